@@ -8,6 +8,7 @@ import { reloadIfServed } from "../lib/reload-page.ts";
 import { talkSearch } from "../talk/talk-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
+import { userSearch } from "../user/user-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
@@ -76,7 +77,7 @@ const alone = { getParentRoute: () => root };
 
 const dashboard = createRoute({ ...inShell, path: "/", component: DashboardPage });
 
-const users = createRoute({ ...inShell, path: "/users", validateSearch: listSearch, component: UsersPage });
+const users = createRoute({ ...inShell, path: "/users", validateSearch: userSearch, component: UsersPage });
 
 const events = createRoute({ ...inShell, path: "/events", validateSearch: listSearch, component: EventsPage });
 

@@ -33,6 +33,7 @@ export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNod
     id: "phone",
     head: text.columns.phone,
     width: { min: 130, share: 1 },
+    sort: "phone",
     hideBelow: 720,
     cell: ({ phone }) => <span className="block truncate">{phone || "—"}</span>,
   },
@@ -40,6 +41,7 @@ export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNod
     id: "status",
     head: strings.status,
     width: 190,
+    sort: "status",
     narrow: "line",
     cell: (user) => (
       <>

@@ -5,16 +5,21 @@ import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import { countsOf, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 import type { Role } from "./user-rules.ts";
+import type { RoleFilter } from "./user-search.ts";
 
 const rpc = UserService.method;
 
-export const USERS: ReadableSource<User> = {
+/** @param role only people with it; empty for all */
+export const usersOf = (role: RoleFilter | ""): ReadableSource<User> => ({
   name: "users",
-  ...pagesOf(rpc.listUsers, ({ users }) => users, { includeDeleted: true }),
+  ...pagesOf(rpc.listUsers, ({ users }) => users, { includeDeleted: true, role }),
   id: ({ id }) => id,
-  count: countsOf(rpc.countUsers),
+  scope: role,
+  count: countsOf(rpc.countUsers, { role }),
   one: async (call, userId) => (await call(rpc.getUser, { userId })).user,
-};
+});
+
+export const USERS = usersOf("");
 
 export interface UserFields {
   readonly name: string;

@@ -12,6 +12,8 @@ export const userStrings = {
     pending: "Pending",
     deleted: "Deleted",
   },
+  roleLabel: "Role",
+  roleFilters: { "": "Any role", Admin: "Admin", Director: "Director", AI: "AI", Member: "Member" },
   columns: { photo: "Photo", name: "Name", phone: "Phone" },
   verified: "Verified",
   pending: "Pending",

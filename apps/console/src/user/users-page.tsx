@@ -2,7 +2,7 @@ import { AccountingService } from "@followspot/contract/accounting";
 import { AuditService } from "@followspot/contract/audit";
 import { ChatService } from "@followspot/contract/chat";
 import { UserService, type User } from "@followspot/contract/user";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
 import { GoldDrawer } from "../accounting/gold-drawer.tsx";
@@ -15,12 +15,14 @@ import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
+import { Options } from "../ui/options.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
 import { SignUpDialog } from "./sign-up-dialog.tsx";
 import { userColumns, userCsv } from "./user-columns.tsx";
 import { UserDialog } from "./user-dialog.tsx";
-import { USERS, useUserCalls } from "./user.queries.ts";
+import { userSearch, type UserSearch } from "./user-search.ts";
+import { usersOf, useUserCalls } from "./user.queries.ts";
 import { userStrings as text } from "./user.strings.ts";
 
 const rpc = UserService.method;
@@ -28,7 +30,16 @@ const rpc = UserService.method;
 const PRESENCE_MS = 60_000;
 
 export function UsersPage() {
-  const list = useListScreen(USERS, useUrlSearch(), { readAgainAfter: () => PRESENCE_MS });
+  const [search, change] = useUrlSearch();
+  const { role = "" } = userSearch(useSearch({ strict: false }));
+  const source = useMemo(() => usersOf(role), [role]);
+  const found = useListScreen(source, [search, change], { readAgainAfter: () => PRESENCE_MS });
+  const chooseRole = (next: string) => change({ role: next || undefined } as UserSearch);
+  const list = {
+    ...found,
+    isFiltered: found.isFiltered || role !== "",
+    clear: () => change({ q: undefined, show: undefined, role: undefined } as UserSearch),
+  };
   const can = useCan();
   const calls = useUserCalls();
   const navigate = useNavigate();
@@ -76,6 +87,16 @@ export function UsersPage() {
       csv={userCsv}
       rowHeight={52}
       onOpen={can(rpc.updateUser) ? (user) => open("edit", user) : undefined}
+      beside={
+        <select
+          aria-label={text.roleLabel}
+          className="h-7 rounded-md border bg-surface px-1.5 text-xs text-fg"
+          value={role}
+          onChange={({ target }) => chooseRole(target.value)}
+        >
+          <Options of={Object.entries(text.roleFilters)} />
+        </select>
+      }
       bulk={can(rpc.deleteUser) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       tools={
         <>

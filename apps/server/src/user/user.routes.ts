@@ -75,7 +75,8 @@ export function userRoutes({
       listUsers: async (request) => {
         const query = listQueryOf(request);
         const isHidden = !request.includeDeleted && !query?.filter;
-        const scope = isHidden ? sql`deleted_at is null` : sql`true`;
+        const kept = isHidden ? sql`deleted_at is null` : sql`true`;
+        const scope = sql`${kept} and ${users.peopleOf(sql, request.role)}`;
         if (query) {
           const { rows, nextPageToken } = await readPage<UserRow>(sql, users.USER_LIST, query, scope);
           return { users: rows.map(toUser), nextPageToken };
@@ -84,7 +85,9 @@ export function userRoutes({
         return { users: await mapInSlices(rows, toUser), totalSize: rows.length };
       },
 
-      countUsers: async (request) => ({ counts: await countRows(sql, users.USER_LIST, request.query) }),
+      countUsers: async ({ query, role }) => ({
+        counts: await countRows(sql, users.USER_LIST, query, users.peopleOf(sql, role)),
+      }),
 
       getUser: async (request, context) => {
         requireSelf(requireCaller(context), request.userId);

@@ -262,12 +262,19 @@ export declare type ListUsersRequest = Message<"followspot.user.v1.ListUsersRequ
 
   /**
    * Looks in name, username, email, phone and id. Filters: active, verified, pending, deleted, admin, director, ai,
-   * online (seen within two minutes). Orders: created_at, name. Its filter decides about deleted people; include_deleted is for
-   * an empty filter.
+   * online (seen within two minutes). Orders: created_at, name, phone (by its digits, people without one last), status
+   * (verified, pending, deleted). Its filter decides about deleted people; include_deleted is for an empty filter.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 5;
    */
   list?: ListQuery | undefined;
+
+  /**
+   * Only people with this role, whatever the filter says; Member: people without one. Empty: all.
+   *
+   * @generated from field: string role = 6;
+   */
+  role: string;
 };
 
 /**
@@ -300,12 +307,19 @@ export declare type ListUsersRequestJson = {
 
   /**
    * Looks in name, username, email, phone and id. Filters: active, verified, pending, deleted, admin, director, ai,
-   * online (seen within two minutes). Orders: created_at, name. Its filter decides about deleted people; include_deleted is for
-   * an empty filter.
+   * online (seen within two minutes). Orders: created_at, name, phone (by its digits, people without one last), status
+   * (verified, pending, deleted). Its filter decides about deleted people; include_deleted is for an empty filter.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 5;
    */
   list?: ListQueryJson;
+
+  /**
+   * Only people with this role, whatever the filter says; Member: people without one. Empty: all.
+   *
+   * @generated from field: string role = 6;
+   */
+  role?: string;
 };
 
 /**
@@ -374,6 +388,13 @@ export declare type CountUsersRequest = Message<"followspot.user.v1.CountUsersRe
    * @generated from field: string query = 1;
    */
   query: string;
+
+  /**
+   * As in ListUsersRequest.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
 };
 
 /**
@@ -386,6 +407,13 @@ export declare type CountUsersRequestJson = {
    * @generated from field: string query = 1;
    */
   query?: string;
+
+  /**
+   * As in ListUsersRequest.
+   *
+   * @generated from field: string role = 2;
+   */
+  role?: string;
 };
 
 /**

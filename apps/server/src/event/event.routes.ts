@@ -15,6 +15,7 @@ import { eventEntry, toEvent } from "./event-message.ts";
 import * as events from "./events.store.ts";
 import type { EventFields, EventRow, RegistrationMode } from "./events.store.ts";
 import { moveUp } from "./move-up.ts";
+import { listPersonEvents } from "./person-events.ts";
 import { registrationMethods } from "./registration.routes.ts";
 
 export interface EventPorts {
@@ -47,6 +48,8 @@ export function eventRoutes({ sql, secret }: EventPorts): (router: ConnectRouter
         if (!isVisible) throw notFound("Event", request.eventId);
         return { event: toEvent(event) };
       },
+
+      listPersonEvents: (request) => listPersonEvents(sql, request),
 
       createEvent: async (request, context) => {
         const fields: EventFields = {

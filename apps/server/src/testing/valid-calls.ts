@@ -205,6 +205,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     await world.make("event.v1.EventService/Register", event);
     return event;
   }),
+  "event.v1.EventService/ListPersonEvents": reads("events", async (world) => ({ user_id: (await world.registered()).user_id })), // prettier-ignore
   "event.v1.EventService/ListRegistrations": reads("registrations", async (world) => ({ event_id: (await world.registered()).event_id })), // prettier-ignore
   "event.v1.EventService/Register": membersOwn("registration.created", "registrations", ofListedEvent),
   "event.v1.EventService/RegisterPerson": changes("registration.created", "registrations", async (world) => ({ ...(await ofListedEvent(world)), ...(await ofUser(world)) })), // prettier-ignore

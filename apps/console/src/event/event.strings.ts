@@ -22,6 +22,15 @@ export const eventStrings = {
   bulkDelete: (n: number) =>
     `Are you sure you want to delete ${n.toLocaleString("en")} events? This action will soft delete the events.`,
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "event" : "events"}`,
+  ofPerson: {
+    list: "Events",
+    registered: "Registered",
+    waiting: "Waiting",
+    checkedIn: "Checked in",
+    deleted: "Deleted",
+    empty: "This person is on the list of no event and came to none.",
+    loadError: "Error loading events",
+  },
   form: {
     createTitle: "Create New Event",
     editTitle: "Edit Event",

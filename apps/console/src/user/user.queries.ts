@@ -21,6 +21,9 @@ export const usersOf = (role: RoleFilter | ""): ReadableSource<User> => ({
 
 export const USERS = usersOf("");
 
+/** Whoever looks at one person reads them again as well. */
+const ONE = { method: rpc.getUser };
+
 export interface UserFields {
   readonly name: string;
   readonly username: string;
@@ -33,7 +36,7 @@ export interface UserFields {
 
 /** Creates a person whole or not at all; changes one only as it was when `existing` was read. */
 export function useSaveUser(existing: User | undefined) {
-  const change = useChange(USERS);
+  const change = useChange(USERS, ONE);
   return useMutation({
     mutationFn: async ({ photo, roles, ...fields }: UserFields & { readonly photo: File | undefined }) => {
       const image = photo && {
@@ -60,7 +63,7 @@ export function useSaveUser(existing: User | undefined) {
 
 /** What can be done to a person as a whole. */
 export function useUserCalls() {
-  const change = useChange(USERS);
+  const change = useChange(USERS, ONE);
   return useMemo(
     () => ({
       remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),

@@ -1,14 +1,7 @@
-import { AccountingService } from "@followspot/contract/accounting";
-import { AuditService } from "@followspot/contract/audit";
-import { ChatService } from "@followspot/contract/chat";
 import { UserService, type User } from "@followspot/contract/user";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useMemo } from "react";
-import { GoldDrawer } from "../accounting/gold-drawer.tsx";
-import { goldStrings } from "../accounting/accounting.strings.ts";
-import { auditStrings } from "../audit/audit.strings.ts";
-import { HistoryDrawer } from "../audit/history-drawer.tsx";
+import { useCallback, useMemo } from "react";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -18,6 +11,8 @@ import { ListPage } from "../ui/list-page.tsx";
 import { Options } from "../ui/options.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
+import { PersonDrawer } from "./person-drawer.tsx";
+import { tabsFor, type PersonTab } from "./person-tabs.ts";
 import { SignUpDialog } from "./sign-up-dialog.tsx";
 import { userColumns, userCsv } from "./user-columns.tsx";
 import { UserDialog } from "./user-dialog.tsx";
@@ -31,7 +26,7 @@ const PRESENCE_MS = 60_000;
 
 export function UsersPage() {
   const [search, change] = useUrlSearch();
-  const { role = "" } = userSearch(useSearch({ strict: false }));
+  const { role = "", person, tab } = userSearch(useSearch({ strict: false }));
   const source = useMemo(() => usersOf(role), [role]);
   const found = useListScreen(source, [search, change], { readAgainAfter: () => PRESENCE_MS });
   const chooseRole = (next: string) => change({ role: next || undefined } as UserSearch);
@@ -42,42 +37,38 @@ export function UsersPage() {
   };
   const can = useCan();
   const calls = useUserCalls();
-  const navigate = useNavigate();
+  const tabs = useMemo(() => tabsFor(can), [can]);
+  const showPerson = useCallback(
+    (id: string | undefined, next: PersonTab = "profile") =>
+      change({ person: id, tab: next === "profile" ? undefined : next, open: undefined } as UserSearch),
+    [change],
+  );
   const { dialog, open, close } = list;
   const shown = dialog?.row;
   const columns = useMemo(
     () =>
-      userColumns((user: User, isNarrow: boolean) => (
-        <RowActions
-          id={user.id}
-          isNarrow={isNarrow}
-          actions={[
-            can(rpc.restoreUser) &&
-              user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
-            can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
-            can(rpc.purgeUser) &&
-              user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
-            can(rpc.deleteUser) &&
-              !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
-          ]}
-          more={[
-            can(AccountingService.method.processTransaction) && {
-              label: goldStrings.open,
-              onSelect: () => open("gold", user),
-            },
-            can(ChatService.method.listAllThreads) && {
-              label: text.chats,
-              onSelect: () => void navigate({ to: "/chat", search: { show: "all", user: user.id } }),
-            },
-            can(AuditService.method.listAuditEntries) && {
-              label: auditStrings.history,
-              onSelect: () => open("history", user),
-            },
-          ]}
-        />
-      )),
-    [can, calls, navigate, open],
+      userColumns(
+        (user: User, isNarrow: boolean) => (
+          <RowActions
+            id={user.id}
+            isNarrow={isNarrow}
+            actions={[
+              can(rpc.restoreUser) &&
+                user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
+              can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
+              can(rpc.purgeUser) &&
+                user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
+              can(rpc.deleteUser) &&
+                !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
+            ]}
+            more={tabs.map((each) => ({ label: text.person.tabs[each], onSelect: () => showPerson(user.id, each) }))}
+          />
+        ),
+        ({ id }) => showPerson(id),
+      ),
+    [can, calls, tabs, open, showPerson],
   );
+  const editDialog = dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />;
   return (
     <ListPage
       list={list}
@@ -111,15 +102,20 @@ export function UsersPage() {
     >
       {dialog?.what === "new" && <UserDialog user={undefined} onClose={close} />}
       {dialog?.what === "sign-up" && <SignUpDialog onClose={close} />}
-      {dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />}
-      {dialog?.what === "gold" && shown && (
-        <GoldDrawer
-          holder={{ id: shown.id, name: shown.name, isDeleted: shown.deletedAt !== undefined }}
-          onClose={close}
-        />
-      )}
-      {dialog?.what === "history" && shown && (
-        <HistoryDrawer target={`user ${shown.id}`} name={shown.name} onClose={close} />
+      {person === undefined ? (
+        editDialog
+      ) : (
+        <PersonDrawer
+          key={person}
+          userId={person}
+          known={list.rows.find(({ id }) => id === person)}
+          tab={tab}
+          onTab={(next) => showPerson(person, next)}
+          onEdit={(user) => open("edit", user)}
+          onClose={() => showPerson(undefined)}
+        >
+          {editDialog}
+        </PersonDrawer>
       )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog

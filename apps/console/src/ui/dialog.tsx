@@ -41,7 +41,11 @@ export function Dialog({
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className={cx(POPUP, wide === "full" ? "max-w-[1600px]" : wide ? "max-w-2xl" : "max-w-md")}>
+        <BaseDialog.Popup
+          className={cx(POPUP, wide === "full" ? "max-w-[1600px]" : wide ? "max-w-2xl" : "max-w-md")}
+          // The library takes a field that has the focus from the first for what had it before the dialog.
+          finalFocus={false}
+        >
           <ReturnFocus />
           <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
             <BaseDialog.Title className="text-sm font-semibold">{title}</BaseDialog.Title>

@@ -1,5 +1,5 @@
 import { Tabs as BaseTabs } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 
 export interface Tab<Value extends string> {
   readonly value: Value;
@@ -20,13 +20,24 @@ export function Tabs<Value extends string>({
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // Where there is no room for all tabs, the open one stands in the middle.
+  useEffect(() => {
+    const row = list.current;
+    const open = row?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (row && open) row.scrollLeft = open.offsetLeft - (row.clientWidth - open.offsetWidth) / 2;
+  }, [value]);
   return (
     <BaseTabs.Root
       value={value}
       onValueChange={(next) => onChange(next as Value)} // each value is that of a tab
       className="flex h-full min-h-0 flex-col"
     >
-      <BaseTabs.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-b px-2">
+      <BaseTabs.List
+        ref={list}
+        aria-label={label}
+        className="relative flex shrink-0 gap-1 overflow-x-auto border-b px-2"
+      >
         {tabs.map((tab) => (
           <BaseTabs.Tab
             key={tab.value}

@@ -428,6 +428,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
   "user.v1.UserService/GetSignUp": reads("signUp"),
   "user.v1.UserService/GetUser": reads("user", ofUser),
+  "user.v1.UserService/ImportUsers": changes("user.created", "users", () => ({ rows: [{ name: "Cy" }] })),
   "user.v1.UserService/ListUsers": reads("users", () => ({ list: {} })),
   "user.v1.UserService/PurgeUser": changes("user.purged", "sessions users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
   "user.v1.UserService/RenewInvitation": changes("sign_up.link_renewed", "sign_up", async (world) => (await setSignUp(world, "invitation"), {})), // prettier-ignore

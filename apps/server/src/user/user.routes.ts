@@ -9,6 +9,7 @@ import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
+import { importUsers, type Imported } from "./import-users.ts";
 import { OwnData, type KeptPart } from "./own-data.ts";
 import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
 import { signUpMethods } from "./sign-up.routes.ts";
@@ -101,6 +102,13 @@ export function userRoutes({
         const roles = request.roles as Role[]; // checked by the contract
         const fields = { name, email, phone, roles, username, purpose, bio, photoBase64 };
         return { user: toUser(await addUser(sql, requireCaller(context), fields)) };
+      },
+
+      importUsers: async (request, context) => {
+        const results = await importUsers(sql, requireCaller(context), request);
+        const isChanged = ({ state }: Imported) => state === "updated" || state === "restored";
+        for (const { userId } of results.filter(isChanged)) if (userId) signIns.forget({ userId });
+        return { results };
       },
 
       updateUser: async (request, context) => {

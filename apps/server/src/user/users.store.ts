@@ -99,6 +99,15 @@ export async function findUserByTarget(db: Db, target: string): Promise<UserRow 
   return rows.length === 1 ? rows[0] : undefined;
 }
 
+/** Everybody with this email or phone, people who are not deleted first. */
+export async function findPeopleByTarget(db: Db, target: string): Promise<readonly UserRow[]> {
+  return target.includes("@")
+    ? db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target}`
+    : db<UserRow[]>`
+        select * from users where phone_digits = ${target} and phone_digits <> ''
+        order by deleted_at is not null, id limit 2`;
+}
+
 /** Whether anybody has this email or phone, deleted people included: they may be restored. */
 export async function isTargetTaken(db: Db, target: string): Promise<boolean> {
   const rows = target.includes("@")

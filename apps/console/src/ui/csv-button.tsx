@@ -2,6 +2,7 @@ import { Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { csvHead, csvLines, type CsvColumn } from "../lib/list-csv.ts";
 import { plainErrorText } from "../lib/errors.ts";
+import { saveFile } from "../lib/save-file.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 import { showToast } from "./toast.tsx";
@@ -33,7 +34,7 @@ export function CsvButton<Row>({
         parts.push(csvLines(columns, page));
         setWritten((rows += page.length));
       }
-      save(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}.csv`);
+      saveFile(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}.csv`);
     } catch (error) {
       if (!signal.aborted) showToast(strings.lists.csvFailed(plainErrorText(error)), { bad: true });
     } finally {
@@ -54,14 +55,4 @@ export function CsvButton<Row>({
       <Button onClick={() => running.current?.abort()}>{strings.cancel}</Button>
     </span>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser reads the address after the click has been dealt with.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -11,6 +11,8 @@ import { ListPage } from "../ui/list-page.tsx";
 import { Options } from "../ui/options.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
+import { ImportDialog } from "./import/import-dialog.tsx";
+import { importStrings } from "./import/import.strings.ts";
 import { PersonDrawer } from "./person-drawer.tsx";
 import { tabsFor, type PersonTab } from "./person-tabs.ts";
 import { SignUpDialog } from "./sign-up-dialog.tsx";
@@ -43,7 +45,7 @@ export function UsersPage() {
       change({ person: id, tab: next === "profile" ? undefined : next, open: undefined } as UserSearch),
     [change],
   );
-  const { dialog, open, close } = list;
+  const { dialog, open, close } = found;
   const shown = dialog?.row;
   const columns = useMemo(
     () =>
@@ -96,11 +98,13 @@ export function UsersPage() {
               <Plus aria-hidden size={14} /> {text.create}
             </Button>
           )}
+          {can(rpc.importUsers) && <Button onClick={() => open("import")}>{importStrings.open}</Button>}
           {can(rpc.setSignUp) && <Button onClick={() => open("sign-up")}>{text.signUp.open}</Button>}
         </>
       }
     >
       {dialog?.what === "new" && <UserDialog user={undefined} onClose={close} />}
+      {dialog?.what === "import" && <ImportDialog onClose={close} />}
       {dialog?.what === "sign-up" && <SignUpDialog onClose={close} />}
       {person === undefined ? (
         editDialog

@@ -50,7 +50,11 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "events",
     hasOwnTopic: true,
     listeners: "anybody",
-    touches: ["event.v1.EventService/ListEvents", "event.v1.EventService/CountEvents"],
+    touches: [
+      "event.v1.EventService/ListEvents",
+      "event.v1.EventService/CountEvents",
+      "event.v1.EventService/ListPersonEvents",
+    ],
     patch: { field: "event", rows: "events" },
   },
   check_in: {
@@ -62,6 +66,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "event.v1.EventService/CountCheckIns",
       "event.v1.EventService/ListRegistrations",
       "event.v1.EventService/CountRegistrations",
+      "event.v1.EventService/ListPersonEvents",
     ],
   },
   // A person hears of their own on `user.{id}`, everybody of the numbers on `event.{id}`.
@@ -72,6 +77,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     touches: [
       "event.v1.EventService/ListRegistrations",
       "event.v1.EventService/CountRegistrations",
+      "event.v1.EventService/ListPersonEvents",
       "event.v1.EventService/GetMyRegistration",
     ],
   },

@@ -1,8 +1,6 @@
 const pieces = (amount: bigint) => `${amount.toLocaleString("en")} gold`;
 
 export const goldStrings = {
-  open: "Gold",
-  title: (name: string) => `Gold of ${name}`,
   balance: "Balance",
   pieces,
   ofAll: (total: bigint, accounts: bigint) =>

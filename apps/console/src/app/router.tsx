@@ -9,6 +9,7 @@ import { eventSearch } from "../event/event-search.ts";
 import { talkSearch } from "../talk/talk-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
+import { userSearch } from "../user/user-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
@@ -77,7 +78,7 @@ const alone = { getParentRoute: () => root };
 
 const dashboard = createRoute({ ...inShell, path: "/", component: DashboardPage });
 
-const users = createRoute({ ...inShell, path: "/users", validateSearch: listSearch, component: UsersPage });
+const users = createRoute({ ...inShell, path: "/users", validateSearch: userSearch, component: UsersPage });
 
 const events = createRoute({ ...inShell, path: "/events", validateSearch: eventSearch, component: EventsPage });
 

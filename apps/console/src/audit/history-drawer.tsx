@@ -9,23 +9,30 @@ import { EntryText } from "./entry-text.tsx";
 
 /** What was done to one thing. @param target its noun and id: `talk 01J…` */
 export function HistoryDrawer({
-  target,
   name,
   onClose,
+  ...of
 }: {
   readonly target: string;
   readonly name: string;
   readonly onClose: () => void;
 }) {
+  return (
+    <Drawer title={text.historyOf(name)} onClose={onClose}>
+      <History {...of} />
+    </Drawer>
+  );
+}
+
+/** The same where a drawer is open already. */
+export function History({ target }: { readonly target: string }) {
   const list = useListScreen(
     useMemo(() => auditOf(target), [target]),
     useState<ListSearch>({}),
   );
   return (
-    <Drawer title={text.historyOf(name)} onClose={onClose}>
-      <Feed list={list} label={text.entries} text={text}>
-        {(entry) => <EntryText entry={entry} />}
-      </Feed>
-    </Drawer>
+    <Feed list={list} label={text.entries} text={text}>
+      {(entry) => <EntryText entry={entry} />}
+    </Feed>
   );
 }

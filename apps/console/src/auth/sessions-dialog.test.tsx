@@ -4,6 +4,7 @@ import { AuthService } from "@followspot/contract/auth";
 import { expect, test, vi } from "vitest";
 import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { SessionList } from "./session-list.tsx";
 import { SessionsDialog } from "./sessions-dialog.tsx";
 import { SignInLinkPage } from "./sign-in-link-page.tsx";
 
@@ -40,7 +41,7 @@ function sessionServer(ids: string[], current = "here") {
 const open = (server: ReturnType<typeof sessionServer>, userId = "") =>
   show(
     <Surroundings routes={server.routes}>
-      <SessionsDialog userId={userId} onClose={() => undefined} />
+      {userId === "" ? <SessionsDialog onClose={() => undefined} /> : <SessionList userId={userId} />}
       <Toasts />
     </Surroundings>,
   );

@@ -1,12 +1,12 @@
 import { useQuery as useCall } from "@connectrpc/connect-query";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { EventService, type Event } from "@followspot/contract/event";
+import { EventService, type Event, type PersonEvent } from "@followspot/contract/event";
 import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
+import { countsOf, pagesOf, type ListSource, type ReadableSource } from "../lib/list-source.ts";
 import { ownZone } from "../lib/time-zone.ts";
-import { countsOf, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 
 const rpc = EventService.method;
 
@@ -23,6 +23,14 @@ const eventSource = (withDeleted: boolean): ReadableSource<Event> => ({
 export const EVENTS = eventSource(true);
 /** For those who may not see what was deleted. */
 export const OPEN_EVENTS = eventSource(false);
+
+/** The events one person is on the list of, or came to. */
+export const eventsOfPerson = (userId: string): ListSource<PersonEvent> => ({
+  name: "events of a person",
+  ...pagesOf(rpc.listPersonEvents, ({ events }) => events, { userId }),
+  id: ({ eventId }) => eventId,
+  scope: userId,
+});
 
 /** For the heading of what belongs to one event, and to know whether there is such an event. */
 export const useEvent = (eventId: string) => useCall(rpc.getEvent, { eventId });

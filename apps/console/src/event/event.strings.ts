@@ -57,6 +57,15 @@ export const eventStrings = {
         ? `Made "${title}"`
         : `Made "${title}" with ${talks.toLocaleString("en")} ${talks === 1 ? "talk" : "talks"}`,
   },
+  ofPerson: {
+    list: "Events",
+    registered: "Registered",
+    waiting: "Waiting",
+    checkedIn: "Checked in",
+    deleted: "Deleted",
+    empty: "This person is on the list of no event and came to none.",
+    loadError: "Error loading events",
+  },
   form: {
     createTitle: "Create New Event",
     editTitle: "Edit Event",

@@ -21,6 +21,14 @@ export const talksOf = (eventId: string): ReadableSource<Talk> => ({
   one: async (call, talkId) => (await call(rpc.getTalk, { talkId })).talk,
 });
 
+/** What one person speaks about, at whatever event. */
+export const talksOfSpeaker = (userId: string): ListSource<Talk> => ({
+  name: "talks of a speaker",
+  ...pagesOf(rpc.listTalks, ({ talks }) => talks, { userId }),
+  id: ({ id }) => id,
+  scope: `speaker ${userId}`,
+});
+
 /** For the heading, and to know whether there is such an event. */
 export const useEvent = (eventId: string) => useQuery(EventService.method.getEvent, { eventId });
 

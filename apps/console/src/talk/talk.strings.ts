@@ -85,6 +85,12 @@ export const talkStrings = {
     failed: "Error finding people",
     remove: "Remove speaker",
   },
+  ofSpeaker: {
+    list: "Talks",
+    votes: (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "vote" : "votes"}`,
+    empty: "This person has no talks.",
+    loadError: "Error loading talks",
+  },
   feedback: {
     open: "Feedback",
     title: (talk: string) => `Feedback on "${talk}"`,

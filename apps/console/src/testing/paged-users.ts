@@ -9,7 +9,7 @@ const STARTED = Date.UTC(2026, 0, 1);
 export class PagedUsers {
   readonly users: User[];
   /** What was asked for, in turn. */
-  readonly asked: { query: string; filter: string; orderBy: string; pageToken: string }[] = [];
+  readonly asked: { query: string; filter: string; orderBy: string; pageToken: string; role: string }[] = [];
   /** Refuses the next page asked for; "first" refuses every page. */
   fails: "no" | "first" | "next" = "no";
   denies = false;
@@ -31,22 +31,22 @@ export class PagedUsers {
 
   readonly routes = (router: ConnectRouter): void => {
     router.service(UserService, {
-      listUsers: async ({ list }) => {
+      listUsers: async ({ list, role }) => {
         const { query = "", filter = "", orderBy = "", pageToken = "", pageSize = 50 } = list ?? {};
-        this.asked.push({ query, filter, orderBy, pageToken });
+        this.asked.push({ query, filter, orderBy, pageToken, role });
         await this.gate;
         if (this.denies) throw new ConnectError("You may not do this", Code.PermissionDenied);
         if (this.fails === "first" || (this.fails === "next" && pageToken !== ""))
           throw new ConnectError("The database is not reachable", Code.Unavailable);
-        const rows = this.#matching(query, filter).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        const rows = this.#matching(query, filter, role).toSorted((a, b) => (a.id < b.id ? -1 : 1));
         if (orderBy !== "name") rows.reverse();
         const from = pageToken === "" ? 0 : rows.findIndex(({ id }) => id === pageToken) + 1;
         const users = rows.slice(from, from + pageSize);
         return { users, nextPageToken: from + pageSize < rows.length ? (users.at(-1)?.id ?? "") : "" };
       },
-      countUsers: ({ query }) => {
+      countUsers: ({ query, role }) => {
         if (this.countFails) throw new ConnectError("too much", Code.Unavailable);
-        const count = (filter: string) => ({ filter, count: this.#matching(query, filter).length });
+        const count = (filter: string) => ({ filter, count: this.#matching(query, filter, role).length });
         return { counts: ["", "active", "verified", "pending", "deleted"].map(count) };
       },
       getUser: ({ userId }) => {
@@ -72,9 +72,10 @@ export class PagedUsers {
     });
   };
 
-  #matching(query: string, filter: string): User[] {
+  #matching(query: string, filter: string, role: string): User[] {
     return this.users.filter(
-      ({ name, deletedAt }) =>
+      ({ name, deletedAt, roles }) =>
+        (role === "" || (role === "Member" ? roles.length === 0 : roles.includes(role))) &&
         name.toLowerCase().includes(query.toLowerCase()) &&
         (filter === "" || (filter === "deleted" ? deletedAt !== undefined : deletedAt === undefined)),
     );

@@ -11,6 +11,7 @@ import { useForm } from "react-hook-form";
 import { expect, test, vi } from "vitest";
 import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { Dialog, DialogBody } from "./dialog.tsx";
+import { Drawer } from "./drawer.tsx";
 
 const escape = () =>
   act(async () => {
@@ -60,6 +61,34 @@ test("gives the focus back to what opened it, however it is closed", async () =>
     await close();
     await eventually(() => expect(document.activeElement).toBe(button("New Event")));
   }
+});
+
+/** A drawer over the page, in which {@link Screen}'s dialog opens. */
+function ScreenInDrawer() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Bea
+      </button>
+      {isOpen && (
+        <Drawer title="Bea" onClose={() => setOpen(false)}>
+          <Screen />
+        </Drawer>
+      )}
+    </>
+  );
+}
+
+test("gives the focus back to the drawer over which it stood, and not to what opened that", async () => {
+  await show(<ScreenInDrawer />);
+  button("Bea").focus();
+  await press("Bea");
+  await eventually(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Close"));
+  await openForm();
+  await eventually(() => expect(document.activeElement).toBe(titleField()));
+  await escape();
+  await eventually(() => expect(document.activeElement).toBe(button("New Event")));
 });
 
 test("closes at once while nothing is typed", async () => {

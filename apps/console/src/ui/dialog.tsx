@@ -41,7 +41,11 @@ export function Dialog({
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP} />
-        <BaseDialog.Popup className={cx(POPUP, wide === "full" ? "max-w-[1600px]" : wide ? "max-w-2xl" : "max-w-md")}>
+        <BaseDialog.Popup
+          className={cx(POPUP, wide === "full" ? "max-w-[1600px]" : wide ? "max-w-2xl" : "max-w-md")}
+          // The library takes a field that has the focus from the first for what had it before the dialog.
+          finalFocus={false}
+        >
           <ReturnFocus />
           <div className="flex shrink-0 items-center justify-between gap-3 border-b py-3 pr-3 pl-4">
             <BaseDialog.Title className="text-sm font-semibold">{title}</BaseDialog.Title>
@@ -77,7 +81,7 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
 
 /** Buttons at the foot of a dialog, the one that acts last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <div className="flex shrink-0 justify-end gap-2 border-t px-4 py-3">{children}</div>;
+  return <div className="flex shrink-0 flex-wrap justify-end gap-2 border-t px-4 py-3">{children}</div>;
 }
 
 /** At the foot of a form: Cancel, and the button that sends it. */

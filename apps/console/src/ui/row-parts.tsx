@@ -11,15 +11,28 @@ export function RowTitle({
   id,
   title,
   below,
+  onOpen,
 }: {
   readonly id: string;
   readonly title: string;
   readonly below?: string;
+  /** Makes the title a button that shows more of it. */
+  readonly onOpen?: () => void;
 }) {
   return (
     <>
       <span id={rowTitleId(id)} className="block truncate font-medium">
-        {title}
+        {onOpen ? (
+          <button
+            type="button"
+            className="max-w-full truncate align-top -outline-offset-2 hover:underline"
+            onClick={onOpen}
+          >
+            {title}
+          </button>
+        ) : (
+          title
+        )}
       </span>
       {below && <span className="block truncate text-xs text-muted">{below}</span>}
     </>

@@ -5,13 +5,16 @@ import { isoTime } from "../lib/formatting.ts";
 import type { CsvColumn } from "../lib/list-csv.ts";
 import { strings } from "../lib/strings.ts";
 import { Ago, RowTitle } from "../ui/row-parts.tsx";
-import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { Presence } from "./presence.tsx";
+import { UserStatus } from "./user-status.tsx";
 import { userStrings as text } from "./user.strings.ts";
 
-export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNode): readonly TableColumn<User>[] => [
+export const userColumns = (
+  actions: (user: User, isNarrow: boolean) => ReactNode,
+  onOpen: (user: User) => void,
+): readonly TableColumn<User>[] => [
   {
     id: "photo",
     head: text.columns.photo,
@@ -25,14 +28,20 @@ export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNod
     width: { min: 160, share: 3 },
     narrow: "title",
     sort: "name",
-    cell: ({ id, name, email, roles }) => (
-      <RowTitle id={id} title={name} below={[email, roles.join(", ")].filter(Boolean).join(" · ")} />
+    cell: (user) => (
+      <RowTitle
+        id={user.id}
+        title={user.name}
+        below={[user.email, user.roles.join(", ")].filter(Boolean).join(" · ")}
+        onOpen={() => onOpen(user)}
+      />
     ),
   },
   {
     id: "phone",
     head: text.columns.phone,
     width: { min: 130, share: 1 },
+    sort: "phone",
     hideBelow: 720,
     cell: ({ phone }) => <span className="block truncate">{phone || "—"}</span>,
   },
@@ -40,13 +49,11 @@ export const userColumns = (actions: (user: User, isNarrow: boolean) => ReactNod
     id: "status",
     head: strings.status,
     width: 190,
+    sort: "status",
     narrow: "line",
     cell: (user) => (
       <>
-        <span className="flex gap-x-3">
-          {user.verifiedAt ? <Status tone="ok">{text.verified}</Status> : <Status tone="wait">{text.pending}</Status>}
-          {user.deletedAt && <Status tone="bad">{text.deletedBadge}</Status>}
-        </span>
+        <UserStatus user={user} />
         <Presence user={user} />
       </>
     ),

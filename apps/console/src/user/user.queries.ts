@@ -5,16 +5,24 @@ import { fileBase64 } from "../lib/base64.ts";
 import { useChange } from "../lib/list-refresh.ts";
 import { countsOf, pagesOf, type ReadableSource } from "../lib/list-source.ts";
 import type { Role } from "./user-rules.ts";
+import type { RoleFilter } from "./user-search.ts";
 
 const rpc = UserService.method;
 
-export const USERS: ReadableSource<User> = {
+/** @param role only people with it; empty for all */
+export const usersOf = (role: RoleFilter | ""): ReadableSource<User> => ({
   name: "users",
-  ...pagesOf(rpc.listUsers, ({ users }) => users, { includeDeleted: true }),
+  ...pagesOf(rpc.listUsers, ({ users }) => users, { includeDeleted: true, role }),
   id: ({ id }) => id,
-  count: countsOf(rpc.countUsers),
+  scope: role,
+  count: countsOf(rpc.countUsers, { role }),
   one: async (call, userId) => (await call(rpc.getUser, { userId })).user,
-};
+});
+
+export const USERS = usersOf("");
+
+/** Whoever looks at one person reads them again as well. */
+const ONE = { method: rpc.getUser };
 
 export interface UserFields {
   readonly name: string;
@@ -28,7 +36,7 @@ export interface UserFields {
 
 /** Creates a person whole or not at all; changes one only as it was when `existing` was read. */
 export function useSaveUser(existing: User | undefined) {
-  const change = useChange(USERS);
+  const change = useChange(USERS, ONE);
   return useMutation({
     mutationFn: async ({ photo, roles, ...fields }: UserFields & { readonly photo: File | undefined }) => {
       const image = photo && {
@@ -55,7 +63,7 @@ export function useSaveUser(existing: User | undefined) {
 
 /** What can be done to a person as a whole. */
 export function useUserCalls() {
-  const change = useChange(USERS);
+  const change = useChange(USERS, ONE);
   return useMemo(
     () => ({
       remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),

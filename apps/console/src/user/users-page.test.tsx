@@ -49,6 +49,37 @@ test("keeps search, filter and order in the address, and reads them from it", as
   await eventually(() => expect(router.state.location.search.show).toBeUndefined());
 });
 
+test.each(["phone", "status"])("sorts by %s at a click on its head, and turns it at the next", async (order) => {
+  const { router } = await open();
+  await filled();
+  const head = order === "phone" ? "Phone" : "Status";
+  await press(head);
+  await eventually(() => expect(server.asked.at(-1)).toMatchObject({ orderBy: order }));
+  await press(head);
+  await eventually(() => expect(server.asked.at(-1)).toMatchObject({ orderBy: `${order} desc` }));
+  expect(router.state.location.search).toEqual({ sort: `-${order}` });
+});
+
+test("narrows the list to a role beside status and search, kept in the address, until the filters are cleared", async () => {
+  for (const at of [1, 2, 10]) server.users[at] = { ...server.users[at]!, roles: ["Director"] };
+  const { router } = await open("/?q=Person&show=active");
+  await filled();
+  const role = document.querySelector<HTMLSelectElement>('select[aria-label="Role"]')!;
+  await act(async () => {
+    role.value = "Director";
+    role.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await eventually(() => expect(rows()).toHaveLength(2));
+  expect(server.asked.at(-1)).toMatchObject({ query: "Person", filter: "active", role: "Director" });
+  expect(router.state.location.search).toEqual({ q: "Person", show: "active", role: "Director" });
+  await eventually(() => expect(button("Active2")).toBeDefined());
+  await type(field("Search users"), "nobody");
+  await eventually(() => expect(rows()).toHaveLength(0));
+  await press("Clear filters");
+  await eventually(() => expect(rows().length).toBeGreaterThan(5));
+  expect(router.state.location.search).toEqual({});
+});
+
 test("asks once for a word that is typed, when the typing pauses", async () => {
   const { router } = await open();
   await filled();

@@ -1,26 +1,25 @@
-import { AccountingService } from "@followspot/contract/accounting";
-import { AuditService } from "@followspot/contract/audit";
-import { ChatService } from "@followspot/contract/chat";
 import { UserService, type User } from "@followspot/contract/user";
-import { useNavigate } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useMemo } from "react";
-import { GoldDrawer } from "../accounting/gold-drawer.tsx";
-import { goldStrings } from "../accounting/accounting.strings.ts";
-import { auditStrings } from "../audit/audit.strings.ts";
-import { HistoryDrawer } from "../audit/history-drawer.tsx";
+import { useCallback, useMemo } from "react";
 import { useCan } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { Button } from "../ui/button.tsx";
 import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
+import { Options } from "../ui/options.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { bulkDelete } from "../ui/selection-bar.tsx";
+import { ImportDialog } from "./import/import-dialog.tsx";
+import { importStrings } from "./import/import.strings.ts";
+import { PersonDrawer } from "./person-drawer.tsx";
+import { tabsFor, type PersonTab } from "./person-tabs.ts";
 import { SignUpDialog } from "./sign-up-dialog.tsx";
 import { userColumns, userCsv } from "./user-columns.tsx";
 import { UserDialog } from "./user-dialog.tsx";
-import { USERS, useUserCalls } from "./user.queries.ts";
+import { userSearch, type UserSearch } from "./user-search.ts";
+import { usersOf, useUserCalls } from "./user.queries.ts";
 import { userStrings as text } from "./user.strings.ts";
 
 const rpc = UserService.method;
@@ -28,45 +27,50 @@ const rpc = UserService.method;
 const PRESENCE_MS = 60_000;
 
 export function UsersPage() {
-  const list = useListScreen(USERS, useUrlSearch(), { readAgainAfter: () => PRESENCE_MS });
+  const [search, change] = useUrlSearch();
+  const { role = "", person, tab } = userSearch(useSearch({ strict: false }));
+  const source = useMemo(() => usersOf(role), [role]);
+  const found = useListScreen(source, [search, change], { readAgainAfter: () => PRESENCE_MS });
+  const chooseRole = (next: string) => change({ role: next || undefined } as UserSearch);
+  const list = {
+    ...found,
+    isFiltered: found.isFiltered || role !== "",
+    clear: () => change({ q: undefined, show: undefined, role: undefined } as UserSearch),
+  };
   const can = useCan();
   const calls = useUserCalls();
-  const navigate = useNavigate();
-  const { dialog, open, close } = list;
+  const tabs = useMemo(() => tabsFor(can), [can]);
+  const showPerson = useCallback(
+    (id: string | undefined, next: PersonTab = "profile") =>
+      change({ person: id, tab: next === "profile" ? undefined : next, open: undefined } as UserSearch),
+    [change],
+  );
+  const { dialog, open, close } = found;
   const shown = dialog?.row;
   const columns = useMemo(
     () =>
-      userColumns((user: User, isNarrow: boolean) => (
-        <RowActions
-          id={user.id}
-          isNarrow={isNarrow}
-          actions={[
-            can(rpc.restoreUser) &&
-              user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
-            can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
-            can(rpc.purgeUser) &&
-              user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
-            can(rpc.deleteUser) &&
-              !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
-          ]}
-          more={[
-            can(AccountingService.method.processTransaction) && {
-              label: goldStrings.open,
-              onSelect: () => open("gold", user),
-            },
-            can(ChatService.method.listAllThreads) && {
-              label: text.chats,
-              onSelect: () => void navigate({ to: "/chat", search: { show: "all", user: user.id } }),
-            },
-            can(AuditService.method.listAuditEntries) && {
-              label: auditStrings.history,
-              onSelect: () => open("history", user),
-            },
-          ]}
-        />
-      )),
-    [can, calls, navigate, open],
+      userColumns(
+        (user: User, isNarrow: boolean) => (
+          <RowActions
+            id={user.id}
+            isNarrow={isNarrow}
+            actions={[
+              can(rpc.restoreUser) &&
+                user.deletedAt && { label: strings.restore, act: () => calls.restore(user).catch(sayWhy) },
+              can(rpc.updateUser) && { label: strings.edit, act: () => open("edit", user) },
+              can(rpc.purgeUser) &&
+                user.deletedAt && { label: text.purge, isDanger: true, act: () => open("purge", user) },
+              can(rpc.deleteUser) &&
+                !user.deletedAt && { label: strings.delete, isDanger: true, act: () => open("delete", user) },
+            ]}
+            more={tabs.map((each) => ({ label: text.person.tabs[each], onSelect: () => showPerson(user.id, each) }))}
+          />
+        ),
+        ({ id }) => showPerson(id),
+      ),
+    [can, calls, tabs, open, showPerson],
   );
+  const editDialog = dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />;
   return (
     <ListPage
       list={list}
@@ -76,6 +80,16 @@ export function UsersPage() {
       csv={userCsv}
       rowHeight={52}
       onOpen={can(rpc.updateUser) ? (user) => open("edit", user) : undefined}
+      beside={
+        <select
+          aria-label={text.roleLabel}
+          className="h-7 rounded-md border bg-surface px-1.5 text-xs text-fg"
+          value={role}
+          onChange={({ target }) => chooseRole(target.value)}
+        >
+          <Options of={Object.entries(text.roleFilters)} />
+        </select>
+      }
       bulk={can(rpc.deleteUser) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       tools={
         <>
@@ -84,21 +98,28 @@ export function UsersPage() {
               <Plus aria-hidden size={14} /> {text.create}
             </Button>
           )}
+          {can(rpc.importUsers) && <Button onClick={() => open("import")}>{importStrings.open}</Button>}
           {can(rpc.setSignUp) && <Button onClick={() => open("sign-up")}>{text.signUp.open}</Button>}
         </>
       }
     >
       {dialog?.what === "new" && <UserDialog user={undefined} onClose={close} />}
+      {dialog?.what === "import" && <ImportDialog onClose={close} />}
       {dialog?.what === "sign-up" && <SignUpDialog onClose={close} />}
-      {dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />}
-      {dialog?.what === "gold" && shown && (
-        <GoldDrawer
-          holder={{ id: shown.id, name: shown.name, isDeleted: shown.deletedAt !== undefined }}
-          onClose={close}
-        />
-      )}
-      {dialog?.what === "history" && shown && (
-        <HistoryDrawer target={`user ${shown.id}`} name={shown.name} onClose={close} />
+      {person === undefined ? (
+        editDialog
+      ) : (
+        <PersonDrawer
+          key={person}
+          userId={person}
+          known={list.rows.find(({ id }) => id === person)}
+          tab={tab}
+          onTab={(next) => showPerson(person, next)}
+          onEdit={(user) => open("edit", user)}
+          onClose={() => showPerson(undefined)}
+        >
+          {editDialog}
+        </PersonDrawer>
       )}
       {dialog?.what === "delete" && shown && (
         <DeleteDialog

@@ -15,6 +15,7 @@ import { requireOrder, requireTime, requireTitle, requireZone } from "./event-ru
 import * as events from "./events.store.ts";
 import type { EventFields, EventRow, RegistrationMode } from "./events.store.ts";
 import { moveUp } from "./move-up.ts";
+import { listPersonEvents } from "./person-events.ts";
 import { registrationMethods } from "./registration.routes.ts";
 
 export interface EventPorts {
@@ -54,6 +55,8 @@ export function eventRoutes({ sql, secret, copyTalks }: EventPorts): (router: Co
         if (!isVisible) throw notFound("Event", request.eventId);
         return { event: toEvent(event) };
       },
+
+      listPersonEvents: (request) => listPersonEvents(sql, request),
 
       createEvent: async (request, context) => {
         const fields: EventFields = {

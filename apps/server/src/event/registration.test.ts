@@ -237,3 +237,45 @@ test("who comes and goes is told to everybody as numbers, and by name to doors a
   expect(counted!.said.payload.event).toMatchObject({ registered: 1 });
   expect(JSON.stringify(counted!.said)).not.toContain(bea!.id);
 });
+
+test("tells an Admin of each event of a person whether they have a place, wait or came, the latest first", async () => {
+  const [bea, cy] = await guests("Bea", "Cy");
+  const [first, full, open] = [
+    await event({ title: "First", startsAt: inHours(1), registration: "none" }),
+    await event({ title: "Full", startsAt: inHours(2), places: 1 }),
+    await event({ title: "Open", startsAt: inHours(3) }),
+  ];
+  const { code } = (await call("GetMyCode", { eventId: first }, bea!.token)).body;
+  await call("ScanQr", { eventId: first, code: code.code });
+  for (const guest of [cy, bea]) await register(guest!, full);
+  await register(bea!, open);
+  await call("DeleteEvent", { eventId: open }, admin);
+  const ofPerson = async (list: object) =>
+    (await call("ListPersonEvents", { userId: bea!.id, list }, admin)).body as {
+      events: Wire[];
+      nextPageToken: string;
+    };
+  const { events } = await ofPerson({});
+  expect(events.map(({ title, state }) => [title, state])).toEqual([
+    ["Open", "registered"],
+    ["Full", "waiting"],
+    ["First", "none"],
+  ]);
+  expect(
+    events.map(({ deletedAt, checkedInAt, registeredAt }) => [deletedAt, checkedInAt, registeredAt].map(Boolean)),
+  ).toEqual([
+    [true, false, true],
+    [false, false, true],
+    [false, true, false],
+  ]);
+  const page = await ofPerson({ pageSize: 2 });
+  expect((await ofPerson({ pageSize: 2, pageToken: page.nextPageToken })).events.map(({ title }) => title)).toEqual([
+    "First",
+  ]);
+  expect((await ofPerson({ query: "ful" })).events.map(({ title }) => title)).toEqual(["Full"]);
+});
+
+test("tells nobody's events, and a Director those of no one", async () => {
+  expect((await call("ListPersonEvents", { userId: "nobody" }, admin)).code).toBe("not_found");
+  expect((await call("ListPersonEvents", { userId: dora.id })).code).toBe("permission_denied");
+});

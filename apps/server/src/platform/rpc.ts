@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { create, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
-import { createValidator, violationsToProto } from "@bufbuild/protovalidate";
+import { createValidator, violationsToProto, type Violation } from "@bufbuild/protovalidate";
 import {
   Code,
   ConnectError,
@@ -216,6 +216,10 @@ const enforceAccess: Interceptor = (next) => (request) => {
   return next(request);
 };
 
+/** What the contract has against a message, for a person. */
+export const violationText = (violations: readonly Violation[]): string =>
+  violations.map((violation) => `${pathToString(violation.field)}: ${violation.message}`).join("; ");
+
 function validateRequests(): Interceptor {
   const validator = createValidator();
   return (next) => (request) => {
@@ -223,9 +227,8 @@ function validateRequests(): Interceptor {
     const result = validator.validate(request.method.input, request.message);
     if (result.kind === "error") throw result.error;
     if (result.kind === "invalid") {
-      const text = result.violations.map((v) => `${pathToString(v.field)}: ${v.message}`).join("; ");
       const [value, desc] = violationsToProto(result.violations);
-      throw new ConnectError(text, Code.InvalidArgument, undefined, [{ desc, value }]);
+      throw new ConnectError(violationText(result.violations), Code.InvalidArgument, undefined, [{ desc, value }]);
     }
     return next(request);
   };

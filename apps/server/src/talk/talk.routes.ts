@@ -26,7 +26,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
   return (router) =>
     router.service(TalkService, {
       listTalks: async (request) => {
-        const scope = talks.talksOf(sql, request.eventId);
+        const scope = talks.talksOf(sql, request);
         const query = listQueryOf({ list: request.list });
         if (query) {
           const { rows, nextPageToken } = await readPage<TalkRow>(sql, talks.TALK_LIST, query, scope);
@@ -37,7 +37,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       },
 
       countTalks: async (request) => ({
-        counts: await countRows(sql, talks.TALK_LIST, request.query, talks.talksOf(sql, request.eventId)),
+        counts: await countRows(sql, talks.TALK_LIST, request.query, talks.talksOf(sql, request)),
       }),
 
       getTalk: async (request) => {

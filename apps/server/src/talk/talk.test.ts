@@ -36,6 +36,14 @@ test("creates a talk of an event with its speaker and lists it there", async () 
   expect((await talks("ListTalks", {})).body.totalSize).toBe(2);
 });
 
+test("lists the talks of one speaker at whatever event", async () => {
+  const dora = await server.person("Dora");
+  const ofDora = [await create({ userId: dora.id }), await create({ userId: dora.id, eventId: "" })];
+  await create({ userId: admin.id });
+  const { body } = await talks("ListTalks", { userId: dora.id, list: { orderBy: "created_at" } });
+  expect(body.talks.map(({ id }: Wire) => id)).toEqual(ofDora.map(({ id }) => id));
+});
+
 test("changes the given fields only and takes the speaker away with an empty id", async () => {
   const { id } = await create({ userId: admin.id, body: "Long" });
   const { body } = await talks("UpdateTalk", { talkId: id, title: "", userId: "" });

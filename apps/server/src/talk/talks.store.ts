@@ -41,9 +41,14 @@ export const TALK_LIST: ListDefinition = {
   searched: (db) => db`t.searched`,
 };
 
-/** The talks there are, of one event when its id is given. */
-export function talksOf(db: Db, eventId: string | undefined): Fragment {
-  return db`t.deleted_at is null and ${eventId ? db`t.event_id = ${eventId}` : db`true`}`;
+/** The talks there are, of one event and of one speaker when their ids are given. */
+export function talksOf(
+  db: Db,
+  { eventId, userId }: { readonly eventId?: string; readonly userId?: string },
+): Fragment {
+  const ofEvent = eventId ? db`t.event_id = ${eventId}` : db`true`;
+  const ofSpeaker = userId ? db`t.user_id = ${userId}` : db`true`;
+  return db`t.deleted_at is null and ${ofEvent} and ${ofSpeaker}`;
 }
 
 export async function findTalk(db: Db, id: string): Promise<TalkRow | undefined> {
@@ -70,7 +75,7 @@ export async function holdTalk(db: Db, id: string): Promise<TalkRow | undefined>
 export async function holdTalksOf(db: Db, eventId: string): Promise<readonly TalkRow[]> {
   await db`select 1 from talks where event_id = ${eventId} order by id for share`;
   return db<TalkRow[]>`
-    select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where ${talksOf(db, eventId)} order by t.id`;
+    select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where ${talksOf(db, { eventId })} order by t.id`;
 }
 
 /** @returns its id */

@@ -5,7 +5,7 @@ import { AUDIT_LIST, type AuditRow } from "../audit/audit.store.ts";
 import { PLAYER_LIST, players, type PlayerRow } from "../director/players.store.ts";
 import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
 import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
-import { findUserByTarget, isEmailTaken, USER_LIST, type UserRow } from "../user/users.store.ts";
+import { findUserByTarget, isEmailTaken, peopleOf, USER_LIST, type UserRow } from "../user/users.store.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { countRows, readPage, type ListDefinition } from "../platform/lists.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
@@ -16,10 +16,11 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ sql, drop } = await createTestDatabase());
-  // Names repeat a hundred times; every fiftieth is deleted, every third verified; one has a rare mark.
+  // Names repeat a hundred times, phones more than forty; every fourth has none, every fiftieth is deleted, every third verified; one has a rare mark.
   await sql`
-    insert into users (id, name, email, verified_at, deleted_at, roles)
+    insert into users (id, name, email, phone, verified_at, deleted_at, roles)
     select 'U' || lpad(i::text, 6, '0'), 'Name ' || (i % 50), 'p' || i || '@example.org',
+      case when i % 4 = 0 then '' else '+49 (30) ' || (1000 + i % 90) end,
       case when i % 3 = 0 then now() end, case when i % 50 = 0 then now() end,
       case when i = 7 then array['Admin'] else '{}'::text[] end
     from generate_series(1, ${PEOPLE}) i`;
@@ -33,6 +34,14 @@ beforeAll(async () => {
   await sql`analyze`;
 });
 afterAll(() => drop());
+
+/** By what a page is sorted, as one text that sorts alike: rows of one key stand by their ids. */
+const KEYS: Readonly<Record<string, (row: UserRow) => string>> = {
+  created_at: ({ id }) => id,
+  name: ({ name, id }) => `${name.toLowerCase()} ${id}`,
+  phone: ({ phone, id }) => `${phone.replaceAll(/[^0-9+]/g, "") || "none"} ${id}`,
+  status: ({ deleted_at, verified_at, id }) => `${deleted_at ? 2 : verified_at ? 0 : 1} ${id}`,
+};
 
 const ask = (fields: object) => create(ListQuerySchema, fields);
 
@@ -49,15 +58,18 @@ async function walk<Item extends { id: string }>(list: ListDefinition, fields: o
 }
 
 describe("a list read page by page", () => {
-  test.each(["created_at", "created_at desc", "name", "name desc"])("holds every row once, by %s", async (orderBy) => {
-    const rows = await walk<UserRow>(USER_LIST, { orderBy, pageSize: 200 });
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(PEOPLE);
-    expect(rows).toHaveLength(PEOPLE);
-    const [key, turned] = orderBy.split(" ");
-    const keys = rows.map((row) => (key === "name" ? row.name.toLowerCase() : row.id));
-    const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    expect(keys).toEqual(turned ? sorted.reverse() : sorted);
-  });
+  test.each(["created_at", "name", "phone", "status"].flatMap((order) => [order, `${order} desc`]))(
+    "holds every row once, by %s",
+    async (orderBy) => {
+      const rows = await walk<UserRow>(USER_LIST, { orderBy, pageSize: 200 });
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(PEOPLE);
+      expect(rows).toHaveLength(PEOPLE);
+      const [key, turned] = orderBy.split(" ");
+      const keys = rows.map(KEYS[key!]!);
+      const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(keys).toEqual(turned ? sorted.reverse() : sorted);
+    },
+  );
 
   test("keeps its place by times and fractions that many rows share", async () => {
     const nights = await walk<EventRow>(EVENT_LIST, { orderBy: "starts_at" });
@@ -118,22 +130,42 @@ test("who signs in is found by an index among all people", async () => {
   ];
   // More often than PostgreSQL plans a statement for its own values.
   for (const [index, lookUp] of Array.from({ length: 8 }, () => lookUps).flat()) {
-    const looked = await sql.begin(async (tx) => {
-      const scans = async () => {
-        const [row] = await tx<{ whole: number; index: number }[]>`
-          select pg_stat_get_xact_numscans('users'::regclass)::int as whole,
-            pg_stat_get_xact_numscans(${index}::regclass)::int as index`;
-        return row!;
-      };
-      const before = await scans();
-      const found = await lookUp(tx);
-      const after = await scans();
-      const isFound = found === "U000011" || found === true;
-      return { isFound, whole: after.whole - before.whole, index: after.index - before.index };
-    });
-    expect([index, looked]).toEqual([index, { isFound: true, whole: 0, index: 1 }]);
+    const { found, whole, index: used } = await scansOf(index, lookUp);
+    expect([index, found === "U000011" || found === true, whole, used]).toEqual([index, true, 0, 1]);
   }
 });
+
+test.each([
+  ["users_by_name", "name", ""],
+  ["users_by_phone", "phone", ""],
+  ["users_by_phone", "phone desc", "Member"],
+  ["users_by_status", "status", ""],
+  ["users_by_status", "status desc", "Member"],
+  ["users_roles", "phone", "Admin"],
+  ["users_roles", "status", "Director"],
+])("%s gives a page of people by %s with the role %j, and not the whole table", async (index, orderBy, role) => {
+  const { found, ...scans } = await scansOf(index, (tx) =>
+    readPage<UserRow>(tx, USER_LIST, ask({ orderBy }), peopleOf(tx, role)),
+  );
+  expect(scans).toEqual({ whole: 0, index: 1 });
+  expect(found.rows.length).toBe(role === "Admin" ? 1 : role === "Director" ? 0 : 50);
+});
+
+/** What a question finds, and how often it reads the whole table of people and an index of it. */
+async function scansOf<Found>(index: string, ask: (tx: Tx) => Promise<Found>) {
+  return sql.begin(async (tx) => {
+    const scans = async () => {
+      const [row] = await tx<{ whole: number; index: number }[]>`
+        select pg_stat_get_xact_numscans('users'::regclass)::int as whole,
+          pg_stat_get_xact_numscans(${index}::regclass)::int as index`;
+      return row!;
+    };
+    const before = await scans();
+    const found = await ask(tx);
+    const after = await scans();
+    return { found, whole: after.whole - before.whole, index: after.index - before.index };
+  });
+}
 
 describe("a token, order or filter that is none", () => {
   const token = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");

@@ -206,6 +206,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     await world.make("event.v1.EventService/Register", event);
     return event;
   }),
+  "event.v1.EventService/ListPersonEvents": reads("events", async (world) => ({ user_id: (await world.registered()).user_id })), // prettier-ignore
   "event.v1.EventService/ListRegistrations": reads("registrations", async (world) => ({ event_id: (await world.registered()).event_id })), // prettier-ignore
   "event.v1.EventService/Register": membersOwn("registration.created", "registrations", ofListedEvent),
   "event.v1.EventService/RegisterPerson": changes("registration.created", "registrations", async (world) => ({ ...(await ofListedEvent(world)), ...(await ofUser(world)) })), // prettier-ignore
@@ -454,6 +455,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
   "user.v1.UserService/GetSignUp": reads("signUp"),
   "user.v1.UserService/GetUser": reads("user", ofUser),
+  "user.v1.UserService/ImportUsers": changes("user.created", "users", () => ({ rows: [{ name: "Cy" }] })),
   "user.v1.UserService/ListUsers": reads("users", () => ({ list: {} })),
   "user.v1.UserService/PurgeUser": changes("user.purged", "sessions users", async (world) => ({ user_id: await world.deletedPerson() })), // prettier-ignore
   "user.v1.UserService/RenewInvitation": changes("sign_up.link_renewed", "sign_up", async (world) => (await setSignUp(world, "invitation"), {})), // prettier-ignore

@@ -9,6 +9,7 @@ import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
+import { importUsers, type Imported } from "./import-users.ts";
 import { OwnData, type KeptPart } from "./own-data.ts";
 import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
 import { signUpMethods } from "./sign-up.routes.ts";
@@ -75,7 +76,8 @@ export function userRoutes({
       listUsers: async (request) => {
         const query = listQueryOf(request);
         const isHidden = !request.includeDeleted && !query?.filter;
-        const scope = isHidden ? sql`deleted_at is null` : sql`true`;
+        const kept = isHidden ? sql`deleted_at is null` : sql`true`;
+        const scope = sql`${kept} and ${users.peopleOf(sql, request.role)}`;
         if (query) {
           const { rows, nextPageToken } = await readPage<UserRow>(sql, users.USER_LIST, query, scope);
           return { users: rows.map(toUser), nextPageToken };
@@ -84,7 +86,9 @@ export function userRoutes({
         return { users: await mapInSlices(rows, toUser), totalSize: rows.length };
       },
 
-      countUsers: async (request) => ({ counts: await countRows(sql, users.USER_LIST, request.query) }),
+      countUsers: async ({ query, role }) => ({
+        counts: await countRows(sql, users.USER_LIST, query, users.peopleOf(sql, role)),
+      }),
 
       getUser: async (request, context) => {
         requireSelf(requireCaller(context), request.userId);
@@ -98,6 +102,13 @@ export function userRoutes({
         const roles = request.roles as Role[]; // checked by the contract
         const fields = { name, email, phone, roles, username, purpose, bio, photoBase64 };
         return { user: toUser(await addUser(sql, requireCaller(context), fields)) };
+      },
+
+      importUsers: async (request, context) => {
+        const results = await importUsers(sql, requireCaller(context), request);
+        const isChanged = ({ state }: Imported) => state === "updated" || state === "restored";
+        for (const { userId } of results.filter(isChanged)) if (userId) signIns.forget({ userId });
+        return { results };
       },
 
       updateUser: async (request, context) => {

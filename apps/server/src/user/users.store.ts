@@ -1,7 +1,7 @@
 import { newId } from "../platform/ids.ts";
 import type { Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
-import type { ListDefinition } from "../platform/lists.ts";
+import type { Fragment, ListDefinition } from "../platform/lists.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -44,7 +44,16 @@ export const USER_LIST: ListDefinition = {
   from: (db) => db`users`,
   id: (db) => db`users.id`,
   idType: "text",
-  orders: { created_at: "id", name: { by: (db) => db`lower(users.name)`, type: "text" } },
+  orders: {
+    created_at: "id",
+    name: { by: (db) => db`lower(users.name)`, type: "text" },
+    // Letters come behind digits: so do people without a phone.
+    phone: { by: (db) => db`coalesce(nullif(users.phone_digits, ''), 'none')`, type: "text" },
+    status: {
+      by: (db) => db`case when users.deleted_at is not null then 2 when users.verified_at is null then 1 else 0 end`,
+      type: "integer",
+    },
+  },
   ownOrder: "created_at desc",
   filters: {
     active: (db) => db`deleted_at is null`,
@@ -58,6 +67,13 @@ export const USER_LIST: ListDefinition = {
   },
   searched: (db) => db`users.searched`,
 };
+
+/** People with a role, deleted ones included. @param role "Member" for people without one, empty for all */
+export function peopleOf(db: Db, role: string): Fragment {
+  if (role === "") return db`true`;
+  // The index of roles leaves out people without one, and is found only by those who say so.
+  return role === "Member" ? db`users.roles = '{}'` : db`(users.roles <> '{}' and users.roles @> array[${role}])`;
+}
 
 /** Somebody seen this recently counts as online; that they are here is noted once a minute. */
 export const ONLINE_SECONDS = 120;
@@ -81,6 +97,15 @@ export async function findUserByTarget(db: Db, target: string): Promise<UserRow 
       await db<UserRow[]>`
         select * from users where phone_digits = ${target} and phone_digits <> '' and deleted_at is null limit 2`;
   return rows.length === 1 ? rows[0] : undefined;
+}
+
+/** Everybody with this email or phone, people who are not deleted first. */
+export async function findPeopleByTarget(db: Db, target: string): Promise<readonly UserRow[]> {
+  return target.includes("@")
+    ? db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target}`
+    : db<UserRow[]>`
+        select * from users where phone_digits = ${target} and phone_digits <> ''
+        order by deleted_at is not null, id limit 2`;
 }
 
 /** Whether anybody has this email or phone, deleted people included: they may be restored. */

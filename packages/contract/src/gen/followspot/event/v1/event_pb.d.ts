@@ -2557,6 +2557,200 @@ export declare type CountRegistrationsResponseJson = {
 export declare const CountRegistrationsResponseSchema: GenMessage<CountRegistrationsResponse, {jsonType: CountRegistrationsResponseJson}>;
 
 /**
+ * @generated from message followspot.event.v1.ListPersonEventsRequest
+ */
+export declare type ListPersonEventsRequest = Message<"followspot.event.v1.ListPersonEventsRequest"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Looks in title, location and address of the event. Orders: starts_at (its own is "starts_at desc"). Absent means the first
+   * page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQuery | undefined;
+};
+
+/**
+ * @generated from message followspot.event.v1.ListPersonEventsRequest
+ */
+export declare type ListPersonEventsRequestJson = {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId?: string;
+
+  /**
+   * Looks in title, location and address of the event. Orders: starts_at (its own is "starts_at desc"). Absent means the first
+   * page.
+   *
+   * @generated from field: followspot.list.v1.ListQuery list = 2;
+   */
+  list?: ListQueryJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListPersonEventsRequest.
+ * Use `create(ListPersonEventsRequestSchema)` to create a new message.
+ */
+export declare const ListPersonEventsRequestSchema: GenMessage<ListPersonEventsRequest, {jsonType: ListPersonEventsRequestJson}>;
+
+/**
+ * @generated from message followspot.event.v1.ListPersonEventsResponse
+ */
+export declare type ListPersonEventsResponse = Message<"followspot.event.v1.ListPersonEventsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.event.v1.PersonEvent events = 1;
+   */
+  events: PersonEvent[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * @generated from message followspot.event.v1.ListPersonEventsResponse
+ */
+export declare type ListPersonEventsResponseJson = {
+  /**
+   * @generated from field: repeated followspot.event.v1.PersonEvent events = 1;
+   */
+  events?: PersonEventJson[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message followspot.event.v1.ListPersonEventsResponse.
+ * Use `create(ListPersonEventsResponseSchema)` to create a new message.
+ */
+export declare const ListPersonEventsResponseSchema: GenMessage<ListPersonEventsResponse, {jsonType: ListPersonEventsResponseJson}>;
+
+/**
+ * What an event has of one person.
+ *
+ * @generated from message followspot.event.v1.PersonEvent
+ */
+export declare type PersonEvent = Message<"followspot.event.v1.PersonEvent"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * Set for an event that was deleted.
+   *
+   * @generated from field: optional google.protobuf.Timestamp deleted_at = 5;
+   */
+  deletedAt?: Timestamp | undefined;
+
+  /**
+   * registered, waiting or none.
+   *
+   * @generated from field: string state = 6;
+   */
+  state: string;
+
+  /**
+   * Absent where the state is none.
+   *
+   * @generated from field: optional google.protobuf.Timestamp registered_at = 7;
+   */
+  registeredAt?: Timestamp | undefined;
+
+  /**
+   * Absent for somebody who is not checked in.
+   *
+   * @generated from field: optional google.protobuf.Timestamp checked_in_at = 8;
+   */
+  checkedInAt?: Timestamp | undefined;
+};
+
+/**
+ * What an event has of one person.
+ *
+ * @generated from message followspot.event.v1.PersonEvent
+ */
+export declare type PersonEventJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 3;
+   */
+  startsAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 4;
+   */
+  endsAt?: TimestampJson;
+
+  /**
+   * Set for an event that was deleted.
+   *
+   * @generated from field: optional google.protobuf.Timestamp deleted_at = 5;
+   */
+  deletedAt?: TimestampJson;
+
+  /**
+   * registered, waiting or none.
+   *
+   * @generated from field: string state = 6;
+   */
+  state?: string;
+
+  /**
+   * Absent where the state is none.
+   *
+   * @generated from field: optional google.protobuf.Timestamp registered_at = 7;
+   */
+  registeredAt?: TimestampJson;
+
+  /**
+   * Absent for somebody who is not checked in.
+   *
+   * @generated from field: optional google.protobuf.Timestamp checked_in_at = 8;
+   */
+  checkedInAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.event.v1.PersonEvent.
+ * Use `create(PersonEventSchema)` to create a new message.
+ */
+export declare const PersonEventSchema: GenMessage<PersonEvent, {jsonType: PersonEventJson}>;
+
+/**
  * @generated from message followspot.event.v1.GetEventInvitationRequest
  */
 export declare type GetEventInvitationRequest = Message<"followspot.event.v1.GetEventInvitationRequest"> & {
@@ -3141,6 +3335,16 @@ export declare const EventService: GenService<{
     methodKind: "unary";
     input: typeof CountRegistrationsRequestSchema;
     output: typeof CountRegistrationsResponseSchema;
+  },
+  /**
+   * Lists the events one person is registered for, waits for or was checked in to, the latest first, deleted events included.
+   *
+   * @generated from rpc followspot.event.v1.EventService.ListPersonEvents
+   */
+  listPersonEvents: {
+    methodKind: "unary";
+    input: typeof ListPersonEventsRequestSchema;
+    output: typeof ListPersonEventsResponseSchema;
   },
   /**
    * The link with which people register for an event by invitation.

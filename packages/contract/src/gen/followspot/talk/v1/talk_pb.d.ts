@@ -164,6 +164,13 @@ export declare type ListTalksRequest = Message<"followspot.talk.v1.ListTalksRequ
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
   list?: ListQuery | undefined;
+
+  /**
+   * Only talks of this speaker.
+   *
+   * @generated from field: optional string user_id = 3;
+   */
+  userId?: string | undefined;
 };
 
 /**
@@ -182,6 +189,13 @@ export declare type ListTalksRequestJson = {
    * @generated from field: followspot.list.v1.ListQuery list = 2;
    */
   list?: ListQueryJson;
+
+  /**
+   * Only talks of this speaker.
+   *
+   * @generated from field: optional string user_id = 3;
+   */
+  userId?: string;
 };
 
 /**

@@ -262,12 +262,19 @@ export declare type ListUsersRequest = Message<"followspot.user.v1.ListUsersRequ
 
   /**
    * Looks in name, username, email, phone and id. Filters: active, verified, pending, deleted, admin, director, ai,
-   * online (seen within two minutes). Orders: created_at, name. Its filter decides about deleted people; include_deleted is for
-   * an empty filter.
+   * online (seen within two minutes). Orders: created_at, name, phone (by its digits, people without one last), status
+   * (verified, pending, deleted). Its filter decides about deleted people; include_deleted is for an empty filter.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 5;
    */
   list?: ListQuery | undefined;
+
+  /**
+   * Only people with this role, whatever the filter says; Member: people without one. Empty: all.
+   *
+   * @generated from field: string role = 6;
+   */
+  role: string;
 };
 
 /**
@@ -300,12 +307,19 @@ export declare type ListUsersRequestJson = {
 
   /**
    * Looks in name, username, email, phone and id. Filters: active, verified, pending, deleted, admin, director, ai,
-   * online (seen within two minutes). Orders: created_at, name. Its filter decides about deleted people; include_deleted is for
-   * an empty filter.
+   * online (seen within two minutes). Orders: created_at, name, phone (by its digits, people without one last), status
+   * (verified, pending, deleted). Its filter decides about deleted people; include_deleted is for an empty filter.
    *
    * @generated from field: followspot.list.v1.ListQuery list = 5;
    */
   list?: ListQueryJson;
+
+  /**
+   * Only people with this role, whatever the filter says; Member: people without one. Empty: all.
+   *
+   * @generated from field: string role = 6;
+   */
+  role?: string;
 };
 
 /**
@@ -374,6 +388,13 @@ export declare type CountUsersRequest = Message<"followspot.user.v1.CountUsersRe
    * @generated from field: string query = 1;
    */
   query: string;
+
+  /**
+   * As in ListUsersRequest.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
 };
 
 /**
@@ -386,6 +407,13 @@ export declare type CountUsersRequestJson = {
    * @generated from field: string query = 1;
    */
   query?: string;
+
+  /**
+   * As in ListUsersRequest.
+   *
+   * @generated from field: string role = 2;
+   */
+  role?: string;
 };
 
 /**
@@ -613,6 +641,246 @@ export declare type CreateUserResponseJson = {
  * Use `create(CreateUserResponseSchema)` to create a new message.
  */
 export declare const CreateUserResponseSchema: GenMessage<CreateUserResponse, {jsonType: CreateUserResponseJson}>;
+
+/**
+ * One row of a file, under the rules of CreateUserRequest, which refuse that row alone.
+ *
+ * @generated from message followspot.user.v1.UserToImport
+ */
+export declare type UserToImport = Message<"followspot.user.v1.UserToImport"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string email = 2;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string phone = 3;
+   */
+  phone: string;
+
+  /**
+   * @generated from field: string username = 4;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string purpose = 5;
+   */
+  purpose: string;
+
+  /**
+   * @generated from field: string bio = 6;
+   */
+  bio: string;
+
+  /**
+   * Only for people who are created: roles of people who are there stay.
+   *
+   * @generated from field: repeated string roles = 7;
+   */
+  roles: string[];
+};
+
+/**
+ * One row of a file, under the rules of CreateUserRequest, which refuse that row alone.
+ *
+ * @generated from message followspot.user.v1.UserToImport
+ */
+export declare type UserToImportJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string email = 2;
+   */
+  email?: string;
+
+  /**
+   * @generated from field: string phone = 3;
+   */
+  phone?: string;
+
+  /**
+   * @generated from field: string username = 4;
+   */
+  username?: string;
+
+  /**
+   * @generated from field: string purpose = 5;
+   */
+  purpose?: string;
+
+  /**
+   * @generated from field: string bio = 6;
+   */
+  bio?: string;
+
+  /**
+   * Only for people who are created: roles of people who are there stay.
+   *
+   * @generated from field: repeated string roles = 7;
+   */
+  roles?: string[];
+};
+
+/**
+ * Describes the message followspot.user.v1.UserToImport.
+ * Use `create(UserToImportSchema)` to create a new message.
+ */
+export declare const UserToImportSchema: GenMessage<UserToImport, {jsonType: UserToImportJson}>;
+
+/**
+ * @generated from message followspot.user.v1.ImportUsersRequest
+ */
+export declare type ImportUsersRequest = Message<"followspot.user.v1.ImportUsersRequest"> & {
+  /**
+   * @generated from field: repeated followspot.user.v1.UserToImport rows = 1;
+   */
+  rows: UserToImport[];
+
+  /**
+   * Who is there already gets what their row says, empty fields left out, and comes back when they were deleted. False: they
+   * are left as they are, and rows of deleted people are refused.
+   *
+   * @generated from field: bool update_existing = 2;
+   */
+  updateExisting: boolean;
+
+  /**
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * @generated from message followspot.user.v1.ImportUsersRequest
+ */
+export declare type ImportUsersRequestJson = {
+  /**
+   * @generated from field: repeated followspot.user.v1.UserToImport rows = 1;
+   */
+  rows?: UserToImportJson[];
+
+  /**
+   * Who is there already gets what their row says, empty fields left out, and comes back when they were deleted. False: they
+   * are left as they are, and rows of deleted people are refused.
+   *
+   * @generated from field: bool update_existing = 2;
+   */
+  updateExisting?: boolean;
+
+  /**
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * Describes the message followspot.user.v1.ImportUsersRequest.
+ * Use `create(ImportUsersRequestSchema)` to create a new message.
+ */
+export declare const ImportUsersRequestSchema: GenMessage<ImportUsersRequest, {jsonType: ImportUsersRequestJson}>;
+
+/**
+ * What became of one row, or would become of it.
+ *
+ * @generated from message followspot.user.v1.ImportedUser
+ */
+export declare type ImportedUser = Message<"followspot.user.v1.ImportedUser"> & {
+  /**
+   * created, updated, restored (was deleted; updated as well), unchanged (is there already), repeated (an earlier row of this
+   * call has the same email or phone) or refused.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Empty for a row that made or met nobody.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * Why it was refused, as a sentence.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * What became of one row, or would become of it.
+ *
+ * @generated from message followspot.user.v1.ImportedUser
+ */
+export declare type ImportedUserJson = {
+  /**
+   * created, updated, restored (was deleted; updated as well), unchanged (is there already), repeated (an earlier row of this
+   * call has the same email or phone) or refused.
+   *
+   * @generated from field: string state = 1;
+   */
+  state?: string;
+
+  /**
+   * Empty for a row that made or met nobody.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId?: string;
+
+  /**
+   * Why it was refused, as a sentence.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message followspot.user.v1.ImportedUser.
+ * Use `create(ImportedUserSchema)` to create a new message.
+ */
+export declare const ImportedUserSchema: GenMessage<ImportedUser, {jsonType: ImportedUserJson}>;
+
+/**
+ * @generated from message followspot.user.v1.ImportUsersResponse
+ */
+export declare type ImportUsersResponse = Message<"followspot.user.v1.ImportUsersResponse"> & {
+  /**
+   * One for each row, in their order.
+   *
+   * @generated from field: repeated followspot.user.v1.ImportedUser results = 1;
+   */
+  results: ImportedUser[];
+};
+
+/**
+ * @generated from message followspot.user.v1.ImportUsersResponse
+ */
+export declare type ImportUsersResponseJson = {
+  /**
+   * One for each row, in their order.
+   *
+   * @generated from field: repeated followspot.user.v1.ImportedUser results = 1;
+   */
+  results?: ImportedUserJson[];
+};
+
+/**
+ * Describes the message followspot.user.v1.ImportUsersResponse.
+ * Use `create(ImportUsersResponseSchema)` to create a new message.
+ */
+export declare const ImportUsersResponseSchema: GenMessage<ImportUsersResponse, {jsonType: ImportUsersResponseJson}>;
 
 /**
  * @generated from message followspot.user.v1.UpdateUserRequest
@@ -1481,6 +1749,18 @@ export declare const UserService: GenService<{
     methodKind: "unary";
     input: typeof CreateUserRequestSchema;
     output: typeof CreateUserResponseSchema;
+  },
+  /**
+   * Creates people from the rows of a file, or says with dry_run what it would do and stores nothing. Each row stands on its own:
+   * one that is refused stops none of the others. A row whose email or phone somebody has already is theirs. No codes or mails
+   * are sent.
+   *
+   * @generated from rpc followspot.user.v1.UserService.ImportUsers
+   */
+  importUsers: {
+    methodKind: "unary";
+    input: typeof ImportUsersRequestSchema;
+    output: typeof ImportUsersResponseSchema;
   },
   /**
    * Changes the given fields. Roles replace the whole list when set_roles is true or roles is not empty.

@@ -5,7 +5,6 @@ import { errorSentence } from "../lib/errors.ts";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen } from "../lib/use-list-screen.ts";
 import { Button } from "../ui/button.tsx";
-import { Drawer } from "../ui/drawer.tsx";
 import { Feed } from "../ui/feed.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { transactionsOf, useBalance, useGoldStats, type Holder } from "./accounting.queries.ts";
@@ -17,7 +16,7 @@ import { TransactionText } from "./transaction-text.tsx";
 type Open = { readonly what: MoveKind } | { readonly what: "refund"; readonly transaction: Transaction };
 
 /** A person's gold: what they have, every transaction, and what an Admin can do about it. */
-export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; readonly onClose: () => void }) {
+export function GoldPanel({ holder }: { readonly holder: Holder }) {
   const balance = useBalance(holder.id);
   const list = useListScreen(
     useMemo(() => transactionsOf(holder.id), [holder.id]),
@@ -28,33 +27,28 @@ export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; reado
   const close = () => setDialog(undefined);
   const has = balance.data?.balance;
   return (
-    <Drawer
-      title={text.title(holder.name)}
-      onClose={onClose}
-      above={
-        <div className="flex shrink-0 flex-wrap items-end justify-between gap-3 border-b px-4 py-3">
-          <div className="min-w-0">
-            <p className="text-xs text-muted">{text.balance}</p>
-            <Balance balance={has} error={balance.error} onRetry={() => void balance.refetch()} />
-            <AllGold />
-          </div>
-          {mayMove && (
-            <span className="flex flex-wrap gap-1.5">
-              <Button disabled={!has} onClick={() => setDialog({ what: "transfer" })}>
-                {text.transfer}
-              </Button>
-              <Button disabled={!has} onClick={() => setDialog({ what: "spend" })}>
-                {text.spend}
-              </Button>
-              <Button variant="primary" disabled={has === undefined} onClick={() => setDialog({ what: "grant" })}>
-                {text.grant}
-              </Button>
-            </span>
-          )}
-          {holder.isDeleted && <p className="w-full text-xs text-warn">{text.deleted}</p>}
+    <>
+      <div className="sticky top-0 flex flex-wrap items-end justify-between gap-3 border-b bg-surface px-4 py-3">
+        <div className="min-w-0">
+          <p className="text-xs text-muted">{text.balance}</p>
+          <Balance balance={has} error={balance.error} onRetry={() => void balance.refetch()} />
+          <AllGold />
         </div>
-      }
-    >
+        {mayMove && (
+          <span className="flex flex-wrap gap-1.5">
+            <Button disabled={!has} onClick={() => setDialog({ what: "transfer" })}>
+              {text.transfer}
+            </Button>
+            <Button disabled={!has} onClick={() => setDialog({ what: "spend" })}>
+              {text.spend}
+            </Button>
+            <Button variant="primary" disabled={has === undefined} onClick={() => setDialog({ what: "grant" })}>
+              {text.grant}
+            </Button>
+          </span>
+        )}
+        {holder.isDeleted && <p className="w-full text-xs text-warn">{text.deleted}</p>}
+      </div>
       <Feed list={list} label={text.ledger} text={text}>
         {(transaction) => (
           <TransactionText
@@ -68,7 +62,7 @@ export function GoldDrawer({ holder, onClose }: { readonly holder: Holder; reado
         <MoveDialog kind={dialog.what} holder={holder} balance={has} onClose={close} />
       )}
       {dialog?.what === "refund" && <RefundDialog transaction={dialog.transaction} onClose={close} />}
-    </Drawer>
+    </>
   );
 }
 

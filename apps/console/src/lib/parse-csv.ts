@@ -1,0 +1,80 @@
+/** One row of a CSV file. */
+export interface CsvRow {
+  /** Line of the file on which it begins, from 1. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** A quoted field that never ends. */
+export class UnclosedQuote extends Error {
+  /** Line of the file on which it begins, from 1. */
+  readonly line: number;
+
+  constructor(line: number) {
+    super(`the quoted field that begins on line ${line} has no end`);
+    this.name = "UnclosedQuote";
+    this.line = line;
+  }
+}
+
+const DELIMITERS = [",", ";", "\t"] as const;
+
+/**
+ * Rows of a file after RFC 4180, separated by commas, semicolons or tabs: by whichever its first line has most of. Empty
+ * lines are left out.
+ * @throws UnclosedQuote
+ */
+export function parseCsv(text: string): readonly CsvRow[] {
+  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const delimiter = delimiterOf(source);
+  const rows: CsvRow[] = [];
+  let [at, line] = [0, 1];
+  while (at < source.length) {
+    const begins = line;
+    const fields: string[] = [];
+    let isLast = false;
+    while (!isLast) {
+      const field = source[at] === '"' ? quoted() : { text: "", end: at };
+      const end = endOfField(field.end);
+      // What stands behind a closing quote is kept: nothing of a file is lost.
+      fields.push(field.text + source.slice(field.end, end));
+      isLast = source[end] !== delimiter;
+      at = end + 1;
+    }
+    if (source[at - 1] === "\r" && source[at] === "\n") at += 1;
+    line += 1;
+    if (fields.some((field) => field.trim() !== "")) rows.push({ line: begins, fields });
+  }
+  return rows;
+
+  /** The field whose opening quote stands at `at`, without its quotes; two of them within it are one. */
+  function quoted(): { readonly text: string; readonly end: number } {
+    const begins = line;
+    let text = "";
+    for (let from = at + 1; ;) {
+      const quote = source.indexOf('"', from);
+      if (quote < 0) throw new UnclosedQuote(begins);
+      const part = source.slice(from, quote);
+      line += part.match(/\r\n|\r|\n/g)?.length ?? 0;
+      text += part;
+      if (source[quote + 1] !== '"') return { text, end: quote + 1 };
+      text += '"';
+      from = quote + 2;
+    }
+  }
+
+  function endOfField(from: number): number {
+    let end = from;
+    while (end < source.length && source[end] !== delimiter && source[end] !== "\n" && source[end] !== "\r") end += 1;
+    return end;
+  }
+}
+
+function delimiterOf(source: string): string {
+  const [head = ""] = source
+    .trimStart()
+    .replaceAll(/"[^"]*"/g, "")
+    .split(/[\r\n]/, 1);
+  const count = (delimiter: string) => head.split(delimiter).length;
+  return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+}

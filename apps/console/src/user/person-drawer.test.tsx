@@ -1,0 +1,172 @@
+// @vitest-environment jsdom
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { AccountingService } from "@followspot/contract/accounting";
+import { AuditService } from "@followspot/contract/audit";
+import { AuthService } from "@followspot/contract/auth";
+import { ChatService } from "@followspot/contract/chat";
+import { EventService } from "@followspot/contract/event";
+import { TalkService } from "@followspot/contract/talk";
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { PagedUsers } from "../testing/paged-users.ts";
+import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { userSearch } from "./user-search.ts";
+import { UsersPage } from "./users-page.tsx";
+
+const ID = "u000119";
+const AT = timestampFromMs(Date.UTC(2026, 4, 1, 20));
+let server: PagedUsers;
+/** Whose things were asked for, by the call. */
+let asked: Record<string, string>;
+/** Nothing but the person can be read. */
+let fails: boolean;
+
+beforeEach(() => {
+  giveSizes();
+  server = new PagedUsers(120);
+  server.users[119] = { ...server.users[119]!, email: "p@example.org", roles: ["Director"], bio: "Sings" };
+  asked = {};
+  fails = false;
+});
+
+const noted = <Answer,>(name: string, whose: string, answer: Answer): Answer => {
+  asked[name] = whose;
+  if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
+  return answer;
+};
+
+function routes(router: ConnectRouter): void {
+  server.routes(router);
+  router.service(EventService, {
+    listPersonEvents: ({ userId }) =>
+      noted("events", userId, {
+        events: [
+          { eventId: "e2", title: "Second night", startsAt: AT, state: "waiting", registeredAt: AT },
+          { eventId: "e1", title: "First night", startsAt: AT, state: "none", checkedInAt: AT },
+        ],
+      }),
+  });
+  router.service(TalkService, {
+    listTalks: ({ userId, list }) =>
+      noted("talks", `${userId} ${list?.orderBy}`, {
+        talks: [{ id: "t1", title: "On light", eventId: "e1", startAt: AT, points: 3 }],
+      }),
+  });
+  router.service(AccountingService, {
+    getBalance: ({ userId }) => noted("balance", userId, { balance: 42n }),
+    getStats: () => ({ totalGold: 42n, accountCount: 1n }),
+    listTransactions: ({ userId }) => noted("gold", userId, { transactions: [] }),
+  });
+  router.service(ChatService, {
+    listAllThreads: ({ userId }) =>
+      noted("chats", userId, {
+        threads: [{ id: "c1", title: "Crew", memberIds: ["a", "b", "c"], lastMessageAt: AT }],
+      }),
+  });
+  router.service(AuthService, {
+    listSessions: ({ userId }) => noted("sessions", userId, { sessions: [{ id: "s1", client: "Firefox on Linux" }] }),
+  });
+  router.service(AuditService, {
+    listAuditEntries: ({ target }) =>
+      noted("log", target, {
+        entries: [{ id: 1n, at: AT, userName: "Ada", action: "user.updated", target }],
+      }),
+  });
+}
+
+async function open(address = "/", roles: readonly string[] = ["Admin"]) {
+  const { router, page } = addressed(<UsersPage />, address);
+  await show(
+    <Surroundings routes={routes} roles={roles}>
+      {page}
+    </Surroundings>,
+  );
+  return router;
+}
+
+const drawer = () => document.querySelector<HTMLElement>("[role=dialog]");
+const tab = (name: string) =>
+  [...document.querySelectorAll<HTMLElement>("[role=tab]")].find(({ textContent }) => textContent === name)!;
+const isThere = (claim: string) => eventually(() => expect(drawer()?.textContent).toContain(claim));
+
+test("a person opens from their name, tab by tab, each asked for when it is opened and kept in the address", async () => {
+  const router = await open();
+  await eventually(() => expect(button("Person 000119")).toBeTruthy());
+  await press("Person 000119");
+  await isThere("Sings");
+  expect(drawer()?.textContent).toContain("p@example.org");
+  expect(drawer()?.textContent).toContain("Director");
+  expect(router.state.location.search).toEqual({ person: ID });
+  expect(asked).toEqual({});
+  for (const [name, claim, calls] of [
+    ["Events", "Second night", { events: ID }],
+    ["Talks", "On light", { talks: `${ID} start_at desc` }],
+    ["Gold", "42 gold", { balance: ID, gold: ID }],
+    ["Chats", "Crew", { chats: ID }],
+    ["Sessions", "Firefox on Linux", { sessions: ID }],
+    ["Log", "Updated user", { log: `user ${ID}` }],
+  ] as const) {
+    asked = {};
+    await act(async () => tab(name).click());
+    await isThere(claim);
+    expect(asked).toEqual(calls);
+    expect(router.state.location.search).toEqual({ person: ID, tab: name.toLowerCase() });
+    expect(tab(name).getAttribute("aria-selected")).toBe("true");
+  }
+  await act(async () => tab("Profile").click());
+  await isThere("Sings");
+  expect(router.state.location.search).toEqual({ person: ID });
+  await press("Close");
+  await eventually(() => expect(drawer()).toBeNull());
+  expect(router.state.location.search).toEqual({});
+});
+
+test("events say where the person has a place, waits or came", async () => {
+  await open(`/?person=${ID}&tab=events`);
+  await isThere("Second nightWaiting");
+  expect(drawer()?.textContent).toContain("First nightChecked in");
+});
+
+test("a tab that cannot be read says why and asks again, while the others stay", async () => {
+  fails = true;
+  await open(`/?person=${ID}&tab=talks`);
+  await isThere("Error loading talks");
+  fails = false;
+  await press("Retry");
+  await isThere("On light");
+});
+
+test("the profile is edited over the drawer, and says what was saved", async () => {
+  const router = await open(`/?person=${ID}`);
+  await isThere("Sings");
+  const [edit] = [...drawer()!.querySelectorAll("button")].filter(({ textContent }) => textContent === "Edit");
+  await act(async () => edit!.click());
+  await eventually(() => expect(field("Purpose")).toBeTruthy());
+  expect(router.state.location.search).toEqual({ person: ID, open: `edit.${ID}` });
+  await type(field("Purpose"), "Runs the door");
+  await press("Update User");
+  await isThere("Runs the door");
+  await eventually(() => expect(router.state.location.search).toEqual({ person: ID }));
+});
+
+test("a person there is none of is told so", async () => {
+  await open("/?person=gone");
+  await isThere("There is no such user");
+});
+
+test.each([
+  ["gold.u1", { person: "u1", tab: "gold" }],
+  ["history.u1", { person: "u1", tab: "log" }],
+])("an older address, open=%s, leads to the tab", async (address, place) => {
+  expect(userSearch({ q: "x", open: address })).toMatchObject({ q: "x", open: undefined, ...place });
+});
+
+test("an older address opens the tab, and closing it leaves the list", async () => {
+  const router = await open(`/?open=gold.${ID}`);
+  await isThere("42 gold");
+  await press("Close");
+  await eventually(() => expect(drawer()).toBeNull());
+  expect(router.state.location.search).toEqual({});
+});

@@ -23,7 +23,7 @@ export const eventColumns = (
   {
     id: "title",
     head: text.columns.title,
-    width: { min: 160, share: 3 },
+    width: { min: 150, share: 3 },
     narrow: "title",
     sort: "title",
     cell: ({ id, title, location, startsAt, timeZone, deletedAt }, isNarrow) => (
@@ -43,7 +43,7 @@ export const eventColumns = (
   {
     id: "start",
     head: text.columns.start,
-    width: 224,
+    width: 240,
     sort: "starts_at",
     cell: ({ startsAt, timeZone }) => <Moment at={toDate(startsAt)} zone={timeZone} />,
     csv: ({ startsAt }) => isoTime(startsAt),
@@ -51,7 +51,7 @@ export const eventColumns = (
   {
     id: "end",
     head: text.columns.end,
-    width: 224,
+    width: 240,
     hideBelow: 1092,
     cell: ({ endsAt, timeZone }) => <Moment at={toDate(endsAt)} zone={timeZone} />,
     csv: ({ endsAt }) => isoTime(endsAt),
@@ -59,7 +59,7 @@ export const eventColumns = (
   {
     id: "address",
     head: text.columns.address,
-    width: { min: 120, share: 2 },
+    width: { min: 100, share: 2 },
     hideBelow: 860,
     cell: ({ address }) => (
       <span className="line-clamp-2 wrap-anywhere" title={address}>

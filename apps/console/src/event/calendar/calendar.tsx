@@ -10,7 +10,7 @@ import { eventStrings } from "../event.strings.ts";
 import { dayName, titleOf, today, turned, weeksOf, type CalendarView, type Day } from "./calendar-days.ts";
 import { isOn, placeEvents } from "./calendar-layout.ts";
 import { useEventsOn, type CalendarQuestion } from "./calendar.queries.ts";
-import { DayList } from "./day-list.tsx";
+import { DayEvents, DayList } from "./day-list.tsx";
 import { Month } from "./month.tsx";
 import { Week } from "./week.tsx";
 
@@ -102,10 +102,9 @@ export function Calendar({
       {fullDay && (
         <Dialog open title={dayName(fullDay)} onClose={() => setFullDay(undefined)}>
           <DialogBody>
-            <DayList
-              days={[fullDay]}
+            <DayEvents
+              day={fullDay}
               placed={placed}
-              today={now}
               onOpen={(event) => {
                 setFullDay(undefined);
                 onOpen(event);

@@ -3,18 +3,18 @@ import { dayName, type Day } from "./calendar-days.ts";
 import { isOn, type PlacedEvent } from "./calendar-layout.ts";
 import { EventChip } from "./event-chip.tsx";
 
-/** The days that have something, one below the other: for narrow pages, and for a day with more than fits. */
+interface DayEventsProps {
+  readonly placed: readonly PlacedEvent[];
+  readonly onOpen: (event: Event) => void;
+}
+
+/** The days that have something, one below the other, for narrow pages. */
 export function DayList({
   days,
-  placed,
   today,
+  placed,
   onOpen,
-}: {
-  readonly days: readonly Day[];
-  readonly placed: readonly PlacedEvent[];
-  readonly today: Day;
-  readonly onOpen: (event: Event) => void;
-}) {
+}: DayEventsProps & { readonly days: readonly Day[]; readonly today: Day }) {
   const full = days.filter((day) => placed.some((each) => isOn(each, day)));
   return (
     <ol className="flex flex-col gap-3">
@@ -23,19 +23,22 @@ export function DayList({
           <h3 className={day === today ? "text-xs font-semibold text-accent" : "text-xs font-medium text-muted"}>
             {dayName(day)}
           </h3>
-          {placed
-            .filter((each) => isOn(each, day))
-            .map((each) => (
-              <EventChip
-                key={each.event.id}
-                isTall
-                placed={each}
-                className="min-h-11 px-2 py-1"
-                onOpen={() => onOpen(each.event)}
-              />
-            ))}
+          <DayEvents day={day} placed={placed} onOpen={onOpen} />
         </li>
       ))}
     </ol>
   );
 }
+
+export const DayEvents = ({ day, placed, onOpen }: DayEventsProps & { readonly day: Day }) =>
+  placed
+    .filter((each) => isOn(each, day))
+    .map((each) => (
+      <EventChip
+        key={each.event.id}
+        isTall
+        placed={each}
+        className="min-h-11 shrink-0 px-2 py-1"
+        onOpen={() => onOpen(each.event)}
+      />
+    ));

@@ -5,7 +5,6 @@ import type { Db } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { readPage, type ListDefinition } from "../platform/lists.ts";
 import { timestampOf } from "../platform/timestamps.ts";
-import { findUser } from "../user/users.store.ts";
 import { EVENT_LIST, type EventRow } from "./events.store.ts";
 import type { RegistrationState } from "./registrations.store.ts";
 
@@ -31,7 +30,8 @@ const personEvents = (userId: string): ListDefinition => ({
 
 /** What `ListPersonEvents` answers. @throws not_found for nobody */
 export async function listPersonEvents(db: Db, { userId, list }: ListPersonEventsRequest) {
-  if (!(await findUser(db, userId))) throw notFound("User", userId);
+  const [person] = await db`select 1 from users where id = ${userId}`;
+  if (!person) throw notFound("User", userId);
   const theirs = db`events.id in (
     select event_id from registrations where user_id = ${userId}
     union all select event_id from check_ins where user_id = ${userId})`;

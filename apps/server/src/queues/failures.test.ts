@@ -5,6 +5,7 @@ import { STREAMS, subjects } from "@followspot/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { emptyStreams } from "../testing/empty-streams.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 
@@ -22,8 +23,7 @@ beforeAll(async () => {
   songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
 });
 beforeEach(async () => {
-  await broker.jsm.streams.delete(STREAMS.failures.name).catch(() => {}); // the first test finds none
-  await ensureStreams(broker);
+  await emptyStreams(broker);
 });
 afterAll(async () => {
   await leaveBroker(broker);

@@ -9,7 +9,7 @@ import { SongWorker } from "../music/song-worker.ts";
 import { queuePauses } from "../music/queue-pauses.store.ts";
 import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
-import { makeNewStreams } from "../testing/new-streams.ts";
+import { emptyStreams } from "../testing/empty-streams.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { describePauses } from "./describe-pauses.ts";
 import { Presence } from "./presence.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ token } = await server.person("Ada", ["Admin"]));
 });
 beforeEach(async () => {
-  await makeNewStreams(broker);
+  await emptyStreams(broker);
   await server.sql`delete from queue_pauses`;
 });
 afterAll(async () => {

@@ -1,19 +1,22 @@
 import { subjects } from "@followspot/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
-import { makeNewStreams } from "../testing/new-streams.ts";
+import { emptyStreams } from "../testing/empty-streams.ts";
 import { oldestWaiting, QueueTrend, waitingOf } from "./queue-lag.ts";
 
 let broker: Broker;
+let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
 beforeAll(async () => {
   broker = await connectBroker(process.env.NATS_URL ?? "", "lag test");
 });
-beforeEach(() => makeNewStreams(broker));
+beforeEach(async () => {
+  numberOf = await emptyStreams(broker);
+});
 afterAll(() => leaveBroker(broker));
 
 const publish = () => broker.js.publish(subjects.job("download"), "{}");
 const consumers = () => broker.jsm.consumers.list("SONGS").next();
-const timeOf = async (seq: number) => (await broker.jsm.streams.getMessage("SONGS", { seq }))!.time;
+const timeOf = async (n: number) => (await broker.jsm.streams.getMessage("SONGS", { seq: numberOf("SONGS", n) }))!.time;
 
 test("the oldest that waits is the first that is not acknowledged, be it delivered or not", async () => {
   expect([waitingOf(await consumers()), await oldestWaiting(broker, "SONGS", await consumers())]).toEqual([

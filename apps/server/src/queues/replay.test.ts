@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
 import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
-import { makeNewStreams } from "../testing/new-streams.ts";
+import { emptyStreams } from "../testing/empty-streams.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { HIDDEN } from "./hide-secrets.ts";
 
@@ -11,6 +11,7 @@ let broker: Broker;
 let server: TestServer;
 let relay: OutboxRelay;
 let token: string;
+let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
 beforeAll(async () => {
   broker = await connectBroker(process.env.NATS_URL ?? "", "replay test");
   server = await startTestServer({ broker });
@@ -19,7 +20,7 @@ beforeAll(async () => {
   ({ token } = await server.person("Ada", ["Admin"]));
 });
 beforeEach(async () => {
-  await makeNewStreams(broker);
+  numberOf = await emptyStreams(broker);
   await server.sql`truncate audit_log`;
 });
 afterAll(async () => {
@@ -29,15 +30,17 @@ afterAll(async () => {
 });
 
 const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);
-const replay = (stream: string, sequence: number, body: unknown, replayId = newId()) =>
+/** The n-th message of a stream in this test. */
+const replay = (stream: string, n: number, body: unknown, replayId = newId()) =>
   call("ReplayMessage", {
     stream,
-    sequence,
+    sequence: numberOf(stream, n),
     body: typeof body === "string" ? body : JSON.stringify(body),
     replay_id: replayId,
   });
-/** The message of a number, once it has come; without secrets hidden. */
-async function stored(stream: string, seq: number): Promise<Wire> {
+/** The n-th message, once it has come; nothing of it is hidden. */
+async function stored(stream: string, n: number): Promise<Wire> {
+  const seq = numberOf(stream, n);
   await expect.poll(async () => (await broker.jsm.streams.info(stream)).state.last_seq, { timeout: 5000 }).toBe(seq);
   return (await broker.jsm.streams.getMessage(stream, { seq }))!.json();
 }
@@ -63,20 +66,21 @@ test("an edited message is sent once to the same subject, however often it is as
   expect(await stored("EVENTS", 2)).toEqual(edited);
   await replay("EVENTS", 1, edited, replayId);
   await expect.poll(async () => (await server.sql`select 1 from outbox`).length, { timeout: 5000 }).toBe(0);
-  expect((await broker.jsm.streams.info("EVENTS")).state.last_seq).toBe(2);
+  expect((await broker.jsm.streams.info("EVENTS")).state.last_seq).toBe(numberOf("EVENTS", 2));
   const [entry] = await server.sql`select action, target, before, after from audit_log order by id`;
   expect(entry).toEqual({
     action: "message_queue.replayed",
     target: "message_queue EVENTS",
     before: { payload: { song_id: "s1" } },
-    after: { payload: { song_id: "s2" }, replayed_message: 1 },
+    after: { payload: { song_id: "s2" }, replayed_message: numberOf("EVENTS", 1) },
   });
 });
 
 test("a secret that stays as it is shown is sent as it was, and neither told nor written down", async () => {
   const outcome = { kind: "failed", reason: "no sound", retry: true };
   await tell({ job_id: "j1", lease_token: "hush", outcome }, subjects.response("download"));
-  const { message } = (await call("GetMessage", { stream: "RESPONSE_QUEUE", sequence: 1 })).body;
+  const { message } = (await call("GetMessage", { stream: "RESPONSE_QUEUE", sequence: numberOf("RESPONSE_QUEUE", 1) }))
+    .body;
   const edited = { ...JSON.parse(message.body), outcome: { ...outcome, retry: false } };
   expect(edited.lease_token).toBe(HIDDEN);
   const answer = await replay("RESPONSE_QUEUE", 1, edited);

@@ -31,6 +31,18 @@ export const docsStrings = {
     sendNow: (name: string) => `Send ${name}`,
     noObject: "The body is an object: it begins with { and ends with }.",
     noJson: (why: string) => `This is not JSON, so nothing was sent. ${why}`,
+    misfit: (name: string, why: string) => `This is no ${name}: ${why}. You can send it all the same.`,
+    fields: "Body as a form",
+    noForm: "The form is here again once the body is a JSON object.",
+  },
+  form: {
+    add: (name: string) => `Add ${name}`,
+    leaveOut: (name: string) => `Leave out ${name}`,
+    leftOut: "Left out",
+    nth: (name: string, at: number) => `${name} ${at + 1}`,
+    keyOf: (name: string) => `Key of ${name}`,
+    moment: "A time such as 2026-01-05T15:30:00Z",
+    bytes: "Bytes as base64",
   },
   bearer:
     "The API uses a bearer token: every call carries Authorization: Bearer TOKEN. A browser that signed in here sends its session cookie instead.",

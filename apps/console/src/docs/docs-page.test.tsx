@@ -143,6 +143,7 @@ test("a field opens to what its message holds, and an enum to its values", async
   place.querySelector("details")!.open = true;
   await act(async () => place.querySelector<HTMLElement>("[aria-expanded]")!.click());
   expect(place.textContent).toContain("order_bystring");
+  expect(place.textContent).toContain("Text to look for, taken as it is; each list says where it looks.");
 });
 
 test("documents all sockets", async () => {

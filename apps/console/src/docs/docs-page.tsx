@@ -12,6 +12,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { catalogue, findMethods, insideOf, type DocField, type DocMethod, type DocService } from "./catalogue.ts";
 import { commentOf } from "./comments.ts";
+import { curlOf, typeScriptOf } from "./call-code.ts";
 import { DOC_CATEGORIES, type DocsSearch } from "./docs-search.ts";
 import { docsStrings as text } from "./docs.strings.ts";
 import { exampleOf } from "./example-body.ts";
@@ -154,8 +155,11 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
           <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} />
           <Message title={text.response} type={method.descriptor.output} fields={method.responseFields} />
         </div>
-        <div>
-          <Button onClick={() => void copyAsCurl(method, shown)}>{text.copy}</Button>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => void copy(curlOf(method, shown, window.location.origin))}>{text.copy}</Button>
+          <Button onClick={() => void copy(typeScriptOf(method, shown, window.location.origin))}>
+            {text.copyTypeScript}
+          </Button>
         </div>
         {isOpen && <TryIt method={method} body={shown} onBody={setBody} />}
       </div>
@@ -242,15 +246,12 @@ function FieldRow({ field: { name, type, of, choice, comment } }: { readonly fie
   );
 }
 
-async function copyAsCurl({ path }: DocMethod, body: string): Promise<void> {
-  // A quote ends a word of the shell: it is put outside of it.
-  const quoted = body.replace(/\s*\n\s*/g, " ").replaceAll("'", "'\\''");
-  const command = `curl -X POST '${window.location.origin}${path}' -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d '${quoted}'`;
+async function copy(code: string): Promise<void> {
   // Only pages from a safe address are given a clipboard.
   const clipboard = (navigator as { readonly clipboard?: Clipboard }).clipboard;
   try {
     if (!clipboard) return showToast(text.notCopied, { bad: true });
-    await clipboard.writeText(command);
+    await clipboard.writeText(code);
     showToast(text.copied);
   } catch (error) {
     showToast(plainErrorText(error), { bad: true });

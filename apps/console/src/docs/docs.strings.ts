@@ -12,6 +12,7 @@ export const docsStrings = {
   access: (who: string) => `Access: ${who}`,
   noFields: "No fields",
   copy: "Copy as curl",
+  copyTypeScript: "Copy as TypeScript",
   copied: "Copied",
   notCopied: "This browser lets pages copy over https or on localhost only.",
   inside: (name: string) => `What is in ${name}`,

@@ -221,7 +221,7 @@ function Choice({
 function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-2 border-l pl-3">
-      <legend className="text-xs font-medium">{name}</legend>
+      <legend className="mb-2 text-xs font-medium">{name}</legend>
       {children}
     </fieldset>
   );

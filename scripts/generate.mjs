@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
+import { commentsOf } from "./proto-comments.mjs";
 
 await ensureInstalled();
 const contract = join(ROOT, "packages/contract");
@@ -11,7 +12,14 @@ const buf = join(ROOT, "node_modules/.bin/buf");
 
 // Made elsewhere first: what runs from this checkout meanwhile, and a checkout whose Ctrl-C comes now, keep their code.
 const scratch = mkdtempSync(join(tmpdir(), "followspot-generated-"));
-const code = await run([buf, "generate", "--output", scratch], { cwd: contract });
+const image = join(scratch, "image.json");
+const code =
+  (await run([buf, "generate", "--output", scratch], { cwd: contract })) ||
+  (await run([buf, "build", "--output", image], { cwd: contract }));
+if (code === 0) {
+  const comments = commentsOf(JSON.parse(readFileSync(image, "utf8")));
+  writeFileSync(join(scratch, "src/gen/comments.json"), `${JSON.stringify(comments, null, 2)}\n`);
+}
 const before = filesIn(generated);
 const after = code === 0 ? filesIn(join(scratch, "src/gen")) : new Map();
 rmSync(scratch, { recursive: true });

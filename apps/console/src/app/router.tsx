@@ -57,7 +57,7 @@ const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", 
 const SheetScreen = lazyPart(() => import("./sheet-screen.tsx"), "SheetScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
-/** What the shell reads ahead, so that a click needs no network. */
+/** What the shell reads ahead, so that a click needs no network; Docs is long, and read by few. */
 const screens = [
   DashboardPage,
   UsersPage,
@@ -69,7 +69,6 @@ const screens = [
   LightsPage,
   DeskPage,
   WorkersPage,
-  DocsPage,
 ];
 
 const inShell = { getParentRoute: () => shell };

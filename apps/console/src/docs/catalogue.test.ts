@@ -1,5 +1,7 @@
+import { AccessSchema } from "@followspot/contract/access";
 import { expect, test } from "vitest";
-import { catalogue, categoryOf, findMethods } from "./catalogue.ts";
+import { catalogue, categoryOf, findMethods, insideOf } from "./catalogue.ts";
+import { commentOf } from "./comments.ts";
 
 test("derives a category from the package name, System by default", () => {
   expect(
@@ -28,6 +30,18 @@ test("knows path, messages, fields and access of every method", () => {
       access: "Admin, AI",
     },
   ]);
+});
+
+test("says of methods, fields and values what the contract's files say of them", () => {
+  const said = (name: string) => commentOf(`followspot.event.v1.${name}`);
+  expect(said("EventService.CreateEvent")).toBe("Creates an event; ends_at must be later than starts_at.");
+  expect(said("ListEventsRequest.query")).toBe("Matches title, location or address.");
+  expect(insideOf(AccessSchema).find(({ name }) => name === "ACCESS_ADMIN")?.comment).toBe("The console.");
+});
+
+test("says of every method what it does", () => {
+  const paths = catalogue.flatMap(({ methods }) => methods).map(({ path }) => path);
+  expect(paths.filter((path) => commentOf(path.slice(1).replace("/", ".")) === undefined)).toEqual([]);
 });
 
 test("leaves no method without access", () => {

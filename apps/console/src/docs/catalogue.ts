@@ -15,6 +15,7 @@ import { RecordingService } from "@followspot/contract/recording";
 import { SoundService } from "@followspot/contract/sound";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
+import { commentOf } from "./comments.ts";
 import type { DocCategory } from "./docs-search.ts";
 
 export interface DocField {
@@ -25,6 +26,7 @@ export interface DocField {
   readonly of?: DescMessage | DescEnum | undefined;
   /** Name of the choice of which it is one. */
   readonly choice?: string | undefined;
+  readonly comment?: string | undefined;
 }
 
 export interface DocMethod {
@@ -149,7 +151,9 @@ export const isReading = (name: string): boolean => /^(?:Get|List|Count|Search|C
 export const insideOf = (type: DescMessage | DescEnum): readonly DocField[] =>
   type.kind === "message"
     ? type.fields.map(describeField)
-    : type.values.map(({ name, number }) => ({ name, number, type: String(number) }));
+    : type.values.map(({ name, number }) => {
+        return { name, number, type: String(number), comment: commentOf(`${type.typeName}.${name}`) };
+      });
 
 function accessWord(level: Access): string {
   const name = Access[level] ?? "";
@@ -159,7 +163,8 @@ function accessWord(level: Access): string {
 function describeField(field: DescField): DocField {
   const of = field.message ?? field.enum;
   const choice = field.oneof && field.oneof.fields.length > 1 ? field.oneof.name : undefined;
-  return { name: field.name, number: field.number, type: typeOf(field), of, choice };
+  const comment = commentOf(`${field.parent.typeName}.${field.name}`);
+  return { name: field.name, number: field.number, type: typeOf(field), of, choice, comment };
 }
 
 function typeOf(field: DescField): string {

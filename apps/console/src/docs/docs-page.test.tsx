@@ -106,6 +106,33 @@ test("what is no JSON is not sent, and says where it ends to be", async () => {
   expect(sent).toEqual([]);
 });
 
+test("the form and the JSON are one body: what is typed in one stands in the other", async () => {
+  const { place, sent } = await tryIt("ListEventsRequest");
+  await eventually(() => expect(button("Send")).toBeTruthy());
+  await type(field("page_size"), "20");
+  expect(JSON.parse(field("Body (JSON)").value)).toMatchObject({ page_size: 20, list: { query: "" } });
+  await type(field("Body (JSON)"), '{"page_size": 30}');
+  expect(field("page_size").value).toBe("30");
+  await press("Add list");
+  await type(field("filter"), "live");
+  await press("Send");
+  await eventually(() => expect(sent.length).toBe(1));
+  expect(sent[0]?.body).toMatchObject({ page_size: 30, list: { filter: "live" } });
+  await press("Leave out list");
+  expect(JSON.parse(field("Body (JSON)").value)).toEqual({ page_size: 30 });
+  await type(field("Body (JSON)"), "{");
+  expect(place.textContent).toContain("The form is here again once the body is a JSON object.");
+});
+
+test("a body that is none of its message says why, and is sent all the same", async () => {
+  const { place, sent } = await tryIt("GetSongLightingRequest");
+  await eventually(() => expect(button("Send")).toBeTruthy());
+  await type(field("Body (JSON)"), '{"song": "s1"}');
+  expect(place.textContent).toMatch(/This is no GetSongLightingRequest: .*song.* You can send it all the same\./);
+  await press("Send");
+  await eventually(() => expect(sent.map(({ body }) => body)).toEqual([{ song: "s1" }]));
+});
+
 test("who may not call it is told for whom it is", async () => {
   const { place } = await tryIt("RetrySong", ["Director"]);
   await eventually(() => expect(place.textContent).toContain("You cannot send this call: it is for Admin."));
@@ -116,6 +143,7 @@ test("a field opens to what its message holds, and an enum to its values", async
   place.querySelector("details")!.open = true;
   await act(async () => place.querySelector<HTMLElement>("[aria-expanded]")!.click());
   expect(place.textContent).toContain("order_bystring");
+  expect(place.textContent).toContain("Text to look for, taken as it is; each list says where it looks.");
 });
 
 test("documents all sockets", async () => {

@@ -1,3 +1,4 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -10,6 +11,8 @@ import { Segments } from "../ui/segments.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { catalogue, findMethods, insideOf, type DocField, type DocMethod, type DocService } from "./catalogue.ts";
+import { commentOf } from "./comments.ts";
+import { curlOf, typeScriptOf } from "./call-code.ts";
 import { DOC_CATEGORIES, type DocsSearch } from "./docs-search.ts";
 import { docsStrings as text } from "./docs.strings.ts";
 import { exampleOf } from "./example-body.ts";
@@ -106,6 +109,7 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
             <h2 className="text-sm font-semibold">
               {service.name} <span className="ml-2 text-xs font-normal text-muted">{service.category}</span>
             </h2>
+            <Comment of={service.typeName} />
             {service.methods.map((method) => (
               <MethodCard key={method.name} id={`${service.typeName}.${method.name}`} method={method} />
             ))}
@@ -146,12 +150,16 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
         <span className="ml-auto text-xs text-muted">{text.access(method.access)}</span>
       </summary>
       <div className="flex flex-col gap-3 px-3 pt-2">
+        <Comment of={id} />
         <div className="grid gap-3 md:grid-cols-2">
-          <Message title={text.request} name={method.request} fields={method.requestFields} />
-          <Message title={text.response} name={method.response} fields={method.responseFields} />
+          <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} />
+          <Message title={text.response} type={method.descriptor.output} fields={method.responseFields} />
         </div>
-        <div>
-          <Button onClick={() => void copyAsCurl(method, shown)}>{text.copy}</Button>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => void copy(curlOf(method, shown, window.location.origin))}>{text.copy}</Button>
+          <Button onClick={() => void copy(typeScriptOf(method, shown, window.location.origin))}>
+            {text.copyTypeScript}
+          </Button>
         </div>
         {isOpen && <TryIt method={method} body={shown} onBody={setBody} />}
       </div>
@@ -159,20 +167,27 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
   );
 }
 
+/** What the contract says of what has this name. */
+function Comment({ of }: { readonly of: string }) {
+  const comment = commentOf(of);
+  return comment && <p className="mb-1 font-sans text-xs text-muted">{comment}</p>;
+}
+
 function Message({
   title,
-  name,
+  type,
   fields,
 }: {
   readonly title: string;
-  readonly name: string;
+  readonly type: DescMessage;
   readonly fields: readonly DocField[];
 }) {
   return (
     <div className="min-w-0">
       <p className="mb-1 text-xs text-muted">
-        {title} <span className="font-mono text-fg">{name}</span>
+        {title} <span className="font-mono text-fg">{type.name}</span>
       </p>
+      <Comment of={type.typeName} />
       {fields.length === 0 ? <p className="text-xs text-muted">{text.noFields}</p> : <Fields fields={fields} />}
     </div>
   );
@@ -191,7 +206,7 @@ function Fields({ fields }: { readonly fields: readonly DocField[] }) {
 }
 
 /** A field whose type holds something opens to show it: drawn when it is opened, as types may hold themselves. */
-function FieldRow({ field: { name, type, of, choice } }: { readonly field: DocField }) {
+function FieldRow({ field: { name, type, of, choice, comment } }: { readonly field: DocField }) {
   const [isOpen, setOpen] = useState(false);
   const line = (
     <>
@@ -199,7 +214,15 @@ function FieldRow({ field: { name, type, of, choice } }: { readonly field: DocFi
       <span className="ml-auto pl-3 text-right text-muted">{choice ? `${type}, ${text.oneOf(choice)}` : type}</span>
     </>
   );
-  if (!of || of.typeName.startsWith("google.")) return <div className="flex px-2 py-1">{line}</div>;
+  const said = comment && <p className="px-2 pb-1 font-sans text-muted">{comment}</p>;
+  if (!of || of.typeName.startsWith("google.")) {
+    return (
+      <>
+        <div className="flex px-2 py-1">{line}</div>
+        {said}
+      </>
+    );
+  }
   return (
     <>
       <button
@@ -212,8 +235,10 @@ function FieldRow({ field: { name, type, of, choice } }: { readonly field: DocFi
         <ChevronRight aria-hidden size={12} className={cx("mt-0.5 shrink-0 text-muted", isOpen && "rotate-90")} />
         {line}
       </button>
+      {said}
       {isOpen && (
         <div className="pb-2 pl-4 pr-2">
+          <Comment of={of.typeName} />
           <Fields fields={insideOf(of)} />
         </div>
       )}
@@ -221,15 +246,12 @@ function FieldRow({ field: { name, type, of, choice } }: { readonly field: DocFi
   );
 }
 
-async function copyAsCurl({ path }: DocMethod, body: string): Promise<void> {
-  // A quote ends a word of the shell: it is put outside of it.
-  const quoted = body.replace(/\s*\n\s*/g, " ").replaceAll("'", "'\\''");
-  const command = `curl -X POST '${window.location.origin}${path}' -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d '${quoted}'`;
+async function copy(code: string): Promise<void> {
   // Only pages from a safe address are given a clipboard.
   const clipboard = (navigator as { readonly clipboard?: Clipboard }).clipboard;
   try {
     if (!clipboard) return showToast(text.notCopied, { bad: true });
-    await clipboard.writeText(command);
+    await clipboard.writeText(code);
     showToast(text.copied);
   } catch (error) {
     showToast(plainErrorText(error), { bad: true });

@@ -4,6 +4,8 @@ import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { TextAreaField } from "../ui/fields.tsx";
 import { Status } from "../ui/status.tsx";
+import { bodyOf, misfitOf } from "./body-edit.ts";
+import { BodyForm } from "./body-form.tsx";
 import { isReading, type DocMethod } from "./catalogue.ts";
 import { docsStrings } from "./docs.strings.ts";
 import { sendCall, type Answered } from "./send-call.ts";
@@ -29,6 +31,9 @@ export function TryIt({
   const sending = useRef<AbortController>(undefined);
   if (!can(method.descriptor)) return <p className="text-xs text-muted">{text.denied(method.access)}</p>;
 
+  const { input } = method.descriptor;
+  const parsed = bodyOf(body);
+  const misfit = parsed && misfitOf(input, parsed);
   const send = async () => {
     setAsking(false);
     setSending(true);
@@ -48,15 +53,25 @@ export function TryIt({
       <h3 id={titleId} className="text-xs font-medium text-muted">
         {text.title}
       </h3>
-      <TextAreaField
-        label={text.body}
-        className="font-mono text-xs"
-        rows={Math.min(16, body.split("\n").length + 1)}
-        spellCheck={false}
-        value={body}
-        error={fault}
-        onChange={(change) => onBody(change.target.value)}
-      />
+      <div className="grid gap-3 md:grid-cols-2">
+        <div role="group" aria-label={text.fields} className="min-w-0">
+          {parsed ? (
+            <BodyForm message={input} body={parsed} onChange={(said) => onBody(JSON.stringify(said, null, 2))} />
+          ) : (
+            <p className="text-xs text-muted">{text.noForm}</p>
+          )}
+        </div>
+        <TextAreaField
+          label={text.body}
+          className="font-mono text-xs"
+          rows={Math.min(16, body.split("\n").length + 1)}
+          spellCheck={false}
+          value={body}
+          hint={misfit === undefined ? undefined : text.misfit(input.name, misfit)}
+          error={parsed ? undefined : fault}
+          onChange={(change) => onBody(change.target.value)}
+        />
+      </div>
       <span className="flex flex-wrap items-center gap-2">
         <Button variant="primary" pending={isSending} onClick={press}>
           {text.send}

@@ -12,6 +12,20 @@ const SEVERAL = 5;
 /** Parts of the console's frame with files of their own: they stand around every screen. */
 const FRAME = new Set(["account-menu", "desk-header", "events-socket"]);
 
+/** Joins small files of a build. @param config of the build without this plugin */
+export function joinSharedChunks(config: UserConfig): Plugin {
+  return {
+    name: "followspot:join-shared-chunks",
+    apply: "build",
+    async config() {
+      const names = await sharedChunks(config);
+      const shared = { debugName: "shared", name: (id: string) => names.get(id) };
+      const codeSplitting = { includeDependenciesRecursively: false, groups: [shared] };
+      return { build: { rolldownOptions: { output: { codeSplitting } } } };
+    },
+  };
+}
+
 /**
  * Into which file goes what several documents, screens or dialogs share. The bundler makes a file for each set of sharers: a
  * screen came in sixty, most of them smaller than their own headers. So it is asked first what it would make, and its small
@@ -19,7 +33,7 @@ const FRAME = new Set(["account-menu", "desk-header", "events-socket"]);
  *
  * @returns the name of the file by the id of the module; modules that are not shared are missing
  */
-export async function sharedChunks(config: UserConfig): Promise<ReadonlyMap<string, string>> {
+async function sharedChunks(config: UserConfig): Promise<ReadonlyMap<string, string>> {
   const chunks = await chunksOf(config);
   const audiences = audiencesOf(chunks);
   const sharers = new Map<string, Rolldown.OutputChunk[]>([...chunks.keys()].map((file) => [file, []]));

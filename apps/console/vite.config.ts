@@ -1,9 +1,9 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
-import { defineConfig, mergeConfig, type UserConfig } from "vite";
+import { defineConfig, type UserConfig } from "vite";
 import { compressAssets } from "./compress-assets.ts";
-import { keepDocumentsApart, sharedChunks } from "./shared-chunks.ts";
+import { joinSharedChunks, keepDocumentsApart } from "./shared-chunks.ts";
 
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 
@@ -51,10 +51,4 @@ const config: UserConfig = {
   },
 };
 
-export default defineConfig(async ({ command }) => {
-  if (command === "serve") return config;
-  const names = await sharedChunks(config);
-  const shared = { debugName: "shared", name: (id: string) => names.get(id) };
-  const codeSplitting = { includeDependenciesRecursively: false, groups: [shared] };
-  return mergeConfig(config, { build: { rolldownOptions: { output: { codeSplitting } } } });
-});
+export default defineConfig({ ...config, plugins: [config.plugins, joinSharedChunks(config)] });

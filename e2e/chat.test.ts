@@ -52,6 +52,7 @@ async function write(page: Page, text: string): Promise<void> {
 
 test("two people find each other and talk, each sees what is unread", async () => {
   await ada.keyboard.press("Control+k");
+  await ada.getByRole("combobox", { name: "Search or jump to" }).waitFor();
   await ada.keyboard.type("Chat");
   await ada.keyboard.press("Enter");
   await ada.getByText("No threads yet").waitFor();

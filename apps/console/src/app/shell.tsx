@@ -40,6 +40,8 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => showActiveTab(tabs.current), [path]);
+  // Soon, screen or not: it opens by a key, and what is typed before it is here is lost.
+  useEffect(() => preloadWhenIdle([CommandPalette]), []);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -99,7 +101,7 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
 
 /** Stands beside a screen, under what waits for its file: the other screens are read once this one is here and has its data. */
 function ReadAhead({ screens }: { readonly screens: readonly Preloads[] }) {
-  useEffect(() => preloadWhenIdle([...screens, CommandPalette], () => queryClient.isFetching() > 0), [screens]);
+  useEffect(() => preloadWhenIdle(screens, () => queryClient.isFetching() > 0), [screens]);
   return null;
 }
 

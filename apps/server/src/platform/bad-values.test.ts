@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { VALID_CALLS } from "../testing/valid-calls.ts";
 import { createWorld, oneVideo, type World } from "../testing/world.ts";
 import type { Caller } from "./caller.ts";
+import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./nats.ts";
 
 /** Not those that end what the others are called with. */
 const CALLED = METHODS.filter(({ name }) => !name.startsWith("SignOut"));
@@ -59,12 +60,15 @@ const BAD_SHAPES = [
 ];
 
 let server: TestServer;
+let broker: Broker;
 let dataDir: string;
 let admin: string;
 let world: World;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "followspot-bad-"));
-  server = await startTestServer({ dataDir, videos: oneVideo });
+  broker = await connectBroker(process.env.NATS_URL ?? "", "bad values test");
+  await ensureStreams(broker);
+  server = await startTestServer({ dataDir, videos: oneVideo, broker });
   const { id, token } = await server.person("Ada", ["Admin"]);
   admin = token;
   const caller: Caller = { userId: id, name: "Ada", roles: ["Admin"], sessionId: "" };
@@ -73,6 +77,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
+  await leaveBroker(broker);
   await rm(dataDir, { recursive: true, force: true });
 });
 

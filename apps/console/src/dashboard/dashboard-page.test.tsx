@@ -51,7 +51,10 @@ function routes(router: ConnectRouter): void {
   router.service(UserService, { countUsers: () => counts({ "": 305, active: 293, verified: 12 }) });
   router.service(EventService, {
     countEvents: () => counts({ "": 162, active: 158 }),
-    listEvents: ({ list }) => ({ events: list?.filter === "upcoming" ? upcoming : [] }),
+    listEvents: ({ list }) => {
+      if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      return { events: list?.filter === "upcoming" ? upcoming : [] };
+    },
   });
   router.service(TalkService, { listTalks: () => ({ talks: [{ id: "t1", title: "On light" }] }) });
   router.service(LightsService, {
@@ -142,6 +145,15 @@ test("shows the next event, how much of the playlists' music is ready, and the w
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("TonightOpen StageHarbour Hall1 talkPlaylists ready1/2"));
   expect(link("Open Tonight")?.getAttribute("href")).toBe("/tonight");
+});
+
+test("does not say that no event is planned while that is not known", async () => {
+  fails = true;
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("Error loading events: [unavailable] The database is not reachable"),
+  );
+  expect(place.textContent).not.toContain("No event is on or planned.");
 });
 
 test("proposes an event where none is planned", async () => {

@@ -44,8 +44,9 @@ export const dashboardStrings = {
   tonight: {
     title: "Tonight",
     none: "No event is on or planned.",
+    loadError: "Error loading events",
     newEvent: "New Event",
-    talks: (n: number) => (n === 0 ? "No talks yet" : n === 1 ? "1 talk" : `${n} talks`),
+    talks: (n: number) => (n === 0 ? "Talks" : n === 1 ? "1 talk" : `${n} talks`),
     noPlaylist: "No playlist has songs yet.",
     ready: "Playlists ready",
     readyOf: (ready: number, all: number) => `${ready}/${all}`,

@@ -4,6 +4,7 @@ import { TalkService } from "@followspot/contract/talk";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
+import { errorText } from "../lib/errors.ts";
 import { dateTime, toDate } from "../lib/formatting.ts";
 import { usePlaylists } from "../music/playlists/playlists.queries.ts";
 import { useTalks, useTonight } from "../tonight/tonight.queries.ts";
@@ -19,14 +20,19 @@ const text = dashboardStrings.tonight;
 export function TonightCard() {
   const can = useCan();
   const mayRead = can(EventService.method.listEvents);
-  const { event, isPending } = useTonight(mayRead);
+  const { event, isPending, error } = useTonight(mayRead);
   if (!mayRead) return null;
   return (
     <section aria-labelledby="tonight" className={cx(CARD, "gap-2")}>
       <h2 id="tonight" className="text-xs font-medium text-muted">
         {text.title}
       </h2>
-      {isPending ? <Skeleton className="h-20" /> : event ? <Night event={event} /> : <NoNight />}
+      {event && <Night event={event} />}
+      {!event && isPending && <Skeleton className="h-20" />}
+      {!event && error && (
+        <p role="alert" className="text-sm wrap-anywhere text-danger">{`${text.loadError}: ${errorText(error)}`}</p>
+      )}
+      {!event && !isPending && !error && <NoNight />}
       {can("playOnStage") && (
         <span className="flex flex-wrap gap-2">
           <Link to="/tonight" className={buttonClass({ variant: "primary" })}>
@@ -99,10 +105,10 @@ function Talks({ event }: { readonly event: Event }) {
 
 /** Songs of all playlists, each counted once: which one plays tonight is chosen when it is played. */
 function MusicReady() {
-  const songs = new Map(
-    (usePlaylists().data?.playlists ?? []).flatMap((each) => each.songs.map(({ song }) => [song?.id, song])),
-  );
+  const { data } = usePlaylists();
+  const songs = new Map((data?.playlists ?? []).flatMap((each) => each.songs.map(({ song }) => [song?.id, song])));
   const ready = [...songs.values()].filter((song) => song?.lightingStatus === "ready").length;
+  if (!data) return null;
   if (songs.size === 0) return <p className="text-xs text-muted">{text.noPlaylist}</p>;
   return (
     <Link to="/music/playlists" className="flex items-center gap-3 text-xs hover:underline">

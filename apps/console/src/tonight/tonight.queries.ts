@@ -9,13 +9,19 @@ import type { NightNow, PlannedTalk } from "./running-order.ts";
 const MOST_TALKS = 200;
 
 /** The event that is on; while none is, the one that comes next. */
-export function useTonight(isAllowed = true): { readonly event: Event | undefined; readonly isPending: boolean } {
+export function useTonight(isAllowed = true): {
+  readonly event: Event | undefined;
+  readonly isPending: boolean;
+  /** Why it is not known whether there is one; null where it is. */
+  readonly error: Error | null;
+} {
   const read = (filter: string) => ({ list: { filter, pageSize: 1, orderBy: "starts_at" } });
   const live = useCall(EventService.method.listEvents, read("live"), { staleTime: 0, enabled: isAllowed });
   const upcoming = useCall(EventService.method.listEvents, read("upcoming"), { staleTime: 0, enabled: isAllowed });
   return {
     event: live.data?.events[0] ?? upcoming.data?.events[0],
     isPending: live.isPending || upcoming.isPending,
+    error: live.error ?? upcoming.error,
   };
 }
 

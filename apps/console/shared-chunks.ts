@@ -6,8 +6,9 @@ type Chunks = ReadonlyMap<string, Rolldown.OutputChunk>;
 const LARGE_BYTES = 10_000;
 /** Fewer bytes than a request costs. */
 const TINY_BYTES = 2_000;
-/** Shared by so many screens and dialogs that whoever opens one needs it soon anyway. */
+/** Screens and dialogs that share a file: from so many on, every screen reads it. */
 const MOST = 20;
+/** … from so many on, it is joined with others. */
 const SEVERAL = 5;
 /** Parts of the console's frame with files of their own: they stand around every screen. */
 const FRAME = new Set(["account-menu", "desk-header", "events-socket"]);
@@ -28,8 +29,8 @@ export function joinSharedChunks(config: UserConfig): Plugin {
 
 /**
  * Into which file goes what several documents, screens or dialogs share. The bundler makes a file for each set of sharers: a
- * screen came in sixty, most of them smaller than their own headers. So it is asked first what it would make, and its small
- * files are joined where joining them makes nobody read a large one in vain.
+ * screen came in sixty, most of them smaller than their own headers. So a first build in memory shows what it would make, and its
+ * small files are joined, unless a screen would then read a large file that it does not need.
  *
  * @returns the name of the file by the id of the module; modules that are not shared are missing
  */

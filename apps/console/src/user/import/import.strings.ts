@@ -30,7 +30,7 @@ export const importStrings = {
   checking: (done: number, all: number) => `Checked ${done.toLocaleString("en")} of ${all.toLocaleString("en")}`,
   importing: (done: number, all: number) => `Imported ${done.toLocaleString("en")} of ${all.toLocaleString("en")}`,
   import: (n: number) => `Import ${people(n)}`,
-  nothing: "Nobody is new here.",
+  nothing: "There are no new people in this file.",
   rows: "Rows of the file",
   line: (n: number) => `Line ${n.toLocaleString("en")}`,
   noName: "No name",

@@ -73,6 +73,8 @@ export {
   targetOf,
 } from "./output.ts";
 export type { Output, OutputProtocol, StageRig } from "./output.ts";
+export { LAMP_HOLDERS, lightOnStageSchema } from "./light-on-stage.ts";
+export type { LampHolder, LightOnStage } from "./light-on-stage.ts";
 export { outputHealthSchema } from "./output-health.ts";
 export type { ArtnetNode, ForeignSource, OutputsHealth, UsbDevice } from "./output-health.ts";
 export { heardPositionSchema, stageQueueSchema } from "./stage-queue.ts";

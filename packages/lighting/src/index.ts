@@ -21,6 +21,7 @@ export { sideOfGuard, UNAIMED } from "./aims.ts";
 export { HAZE_AT, PuffBudget, restHaze } from "./haze.ts";
 export { hazesIn, WRITE } from "./bytes.ts";
 export { CALIBRATION_SECONDS, CALIBRATION_TIMES, calibrationPlan } from "./calibration-plan.ts";
+export { hexOfLinear } from "./color.ts";
 export { bindShow, compileShow } from "./compile-show.ts";
 export type { CompiledShow } from "./compiled-show.ts";
 export { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";

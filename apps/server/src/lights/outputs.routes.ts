@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { outputHealthSchema } from "@followspot/contract";
+import { lightOnStageSchema, outputHealthSchema, type LightOnStage } from "@followspot/contract";
 import { GetOutputHealthResponseSchema, OutputSchema, type Output } from "@followspot/contract/lights";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
@@ -9,6 +9,7 @@ import { alreadyExists, exhausted, invalid, notFound, unavailable } from "../pla
 import { newId } from "../platform/ids.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
+import { findLight } from "./lights.store.ts";
 import { MAX_OUTPUTS, requireFreeTarget, requireOutput } from "./output-rules.ts";
 import * as store from "./outputs.store.ts";
 import type { OutputRow } from "./outputs.store.ts";
@@ -80,8 +81,15 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
 
     getOutputHealth: async () => {
       const told = outputHealthSchema.safeParse(await askStage("/health"));
-      if (!told.success) throw unavailable("The stage gave no usable answer; it may be of another version", told.error);
+      if (!told.success) throw unavailable(OTHER_VERSION, told.error);
       return toHealth(told.data);
+    },
+
+    getLightOnStage: async ({ id }) => {
+      if (!(await findLight(sql, id))) throw notFound("Light", id);
+      const told = lightOnStageSchema.safeParse(await askStage(`/lights/${id}`));
+      if (!told.success) throw unavailable(OTHER_VERSION, told.error);
+      return toLightOnStage(told.data);
     },
 
     findNodes: async () => {
@@ -92,6 +100,8 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
     },
   } satisfies LightsMethods;
 }
+
+const OTHER_VERSION = "The stage gave no usable answer; it may be of another version";
 
 /** Consoles with a list of outputs, and whoever follows the stage. */
 const TOPICS = ["lights", "stage"];
@@ -174,6 +184,25 @@ function toHealth(told: ReturnType<typeof outputHealthSchema.parse>) {
     notices: [...told.notices],
     ...(told.searching_until !== undefined && { searchingUntil: timeOf(told.searching_until) }),
   });
+}
+
+function toLightOnStage({ light, next_at: nextAt, ...told }: LightOnStage) {
+  return {
+    holder: told.holder,
+    sourceId: told.source_id,
+    position: told.position,
+    idle: told.idle,
+    blackout: told.blackout,
+    master: told.master,
+    isKnown: told.is_known,
+    ...(light && {
+      light: { asked: light.asked, afterDesk: light.after_desk, shown: light.shown, color: light.color },
+    }),
+    lanes: [...told.lanes],
+    ...(nextAt !== undefined && { nextAt }),
+    darkenedBy: [...told.darkened_by],
+    sent: [...told.sent],
+  };
 }
 
 function timeOf(text: string) {

@@ -1,9 +1,10 @@
-import type { LightingPlan, Rig } from "@followspot/contract";
+import { lastAtOrBefore, type LightingPlan, type LightOnStage, type Rig } from "@followspot/contract";
 import {
   applyDesk,
   bindDesk,
   bindShow,
   dimStates,
+  hexOfLinear,
   houseLook,
   mixIdleLook,
   newFrame,
@@ -61,16 +62,34 @@ export class BoundShow {
    */
   setStates(scene: ShowScene, shown: ShowScene | undefined): void {
     const { show } = this;
-    if (shown?.live) setLiveStates(show, shown.live, this.#spare);
-    else setStates(show, shown?.position ?? 0);
-    if (!scene.allowsStrobe) restStrobes(show);
-    mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
-    const { identify, isColorLight, isHazing } = scene;
-    const figure = this.#figureAt(scene);
-    applyDesk(show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight, isHazing, figure });
+    this.#setAsked(scene, shown);
+    this.#applyDesk(scene);
     dimStates(show, shown ? scene.master : 0);
     // Haze of a plan is for a song that runs: not for one that stands, fades into the house look, or is blacked out.
     if (!scene.allowsStrobe || scene.live || scene.houseMix > 0 || scene.master === 0) restHaze(show);
+  }
+
+  /**
+   * What is asked of one light at a moment, and what the desk leaves of it. It sets the states of the show, as every tick
+   * does before it is drawn.
+   */
+  lightOf(lightId: number, scene: ShowScene): Pick<LightOnStage, "light" | "lanes" | "next_at"> {
+    const { show } = this;
+    const heads = [...show.lightIds.keys()].filter((h) => show.lightIds[h] === lightId);
+    const brightest = () => Math.min(1, Math.max(0, ...heads.map((h) => show.level[h]!)));
+    this.#setAsked(scene, scene);
+    const asked = brightest();
+    this.#applyDesk(scene);
+    const afterDesk = brightest();
+    dimStates(show, scene.master);
+    const head = heads.toSorted((a, b) => show.level[b]! - show.level[a]!)[0];
+    const color = head === undefined ? "" : hexOfLinear({ r: show.red[head]!, g: show.green[head]!, b: show.blue[head]! }); // prettier-ignore
+    const next = Math.min(...heads.flatMap((h) => show.headLanes[h]!.map((lane) => nextCueOf(lane, scene.position))));
+    return {
+      light: { asked, after_desk: afterDesk, shown: brightest(), color },
+      lanes: [...new Set(heads.map((h) => show.headTargets[h]!))].filter((lane) => lane !== ""),
+      ...(next < Number.POSITIVE_INFINITY && { next_at: next }),
+    };
   }
 
   /** Gives the ring what it sends when nothing is drawn any more: dark, the house look, and which slots strobe or haze. */
@@ -83,6 +102,20 @@ export class BoundShow {
       ring.house.set(this.#house.get(universe) ?? new Uint8Array(SLOTS), at);
       ring.strobes.set(strobes.get(universe) ?? new Uint8Array(SLOTS), at);
     }
+  }
+
+  #setAsked(scene: ShowScene, shown: ShowScene | undefined): void {
+    const { show } = this;
+    if (shown?.live) setLiveStates(show, shown.live, this.#spare);
+    else setStates(show, shown?.position ?? 0);
+    if (!scene.allowsStrobe) restStrobes(show);
+    mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
+  }
+
+  #applyDesk(scene: ShowScene): void {
+    const { identify, isColorLight, isHazing } = scene;
+    const figure = this.#figureAt(scene);
+    applyDesk(this.show, this.#desk, { strobe: this.#strobeAt(scene), identify, isColorLight, isHazing, figure });
   }
 
   #strobeAt({ strobe, position }: ShowScene): boolean | undefined {
@@ -105,6 +138,10 @@ export class BoundShow {
     return beat / beatsPerFlash(clock.beatAt(position + 0.5) - clock.beatAt(position - 0.5));
   }
 }
+
+/** Seconds of the song at which a cue begins next; infinite after the last one. */
+const nextCueOf = ({ starts }: CompiledShow["lanes"][number], t: number): number =>
+  starts[lastAtOrBefore(starts, t) + 1] ?? Number.POSITIVE_INFINITY;
 
 /** Where to write 0 once the renderer is lost: what strobes, and what would haze on. */
 function slotsThatEnd(show: CompiledShow): Frame {

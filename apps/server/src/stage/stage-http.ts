@@ -14,6 +14,7 @@ import { answerAboutRecordings } from "./recording/recording-orders.ts";
 import type { RecordingShelf } from "./recording/recordings.ts";
 
 const PLAYBACK_PATH = /^\/lights\/playback\/([^/?]{1,200})$/;
+const LIGHT_PATH = /^\/lights\/(\d{1,10})$/;
 const DESK_PATH = "/lights/desk";
 const SOUND_PATH = "/lights/sound";
 const LAMPS_PATH = "/lights/lamps";
@@ -22,6 +23,8 @@ const MAX_BODY_BYTES = 1024;
 export interface StageHttpPorts {
   readonly secret: string;
   readonly health: () => Promise<object>;
+  /** What is done with one light now. */
+  readonly light: (id: number) => object;
   /** Looks for nodes on the network. */
   readonly search: () => object;
   /** With the headers of the request: who asks. Resolves once it outlives the stage. */
@@ -69,6 +72,8 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
     return sendJson(response, 401, { error: "the stage secret is missing or wrong" });
   }
   if (request.method === "GET" && request.url === "/health") return sendJson(response, 200, await ports.health());
+  const lightId = LIGHT_PATH.exec(request.url ?? "")?.[1];
+  if (request.method === "GET" && lightId !== undefined) return sendJson(response, 200, ports.light(Number(lightId)));
   if (request.method === "POST" && request.url === "/search") return sendJson(response, 200, ports.search());
   if (request.method === "POST" && request.url === "/queue") {
     await ports.onQueue();

@@ -53,6 +53,11 @@ export class StageLight {
     return new Set(this.#bound.show.lightIds);
   }
 
+  /** What is asked of one light at a moment, and what the desk leaves of it. */
+  lightOf(lightId: number, scene: StageScene & { readonly kind: "show" }): ReturnType<BoundShow["lightOf"]> {
+    return this.#bound.lightOf(lightId, scene);
+  }
+
   /** @returns false when it draws this already */
   draw(drawing: Drawing): boolean {
     if (drawing === this.#drawing) return false;

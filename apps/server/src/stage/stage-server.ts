@@ -15,6 +15,7 @@ import { PlaybackSockets } from "./playback/playback-socket.ts";
 import { Playback } from "./playback/playback.ts";
 import { QueueFollower } from "./playback/queue-follower.ts";
 import { RecordingShelf } from "./recording/recordings.ts";
+import { lightOnStage } from "./light-on-stage.ts";
 import { RigFeed } from "./rig-feed.ts";
 import { SentSockets } from "./sent/sent-sockets.ts";
 import { LiveSound } from "./sound/live-sound.ts";
@@ -113,6 +114,17 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       const health = stage.health();
       const watched = await watch.tell(health);
       return { ...show(), blackout: desk.blackout, ...health, ...watched, ...(osc && { osc: osc.health() }) };
+    },
+    light: (id) => {
+      const ms = monotonicMs();
+      return lightOnStage(id, {
+        lamps,
+        hands: desk.hands,
+        stage,
+        rig: rig.rig,
+        scene: lampSceneOf(lamps, desk, ms),
+        ms,
+      });
     },
     search: () => ({ searching_until: watch.search() }),
     setBlackout: async (on, headers) => {

@@ -107,6 +107,14 @@ export class Stage {
     return this.#light.lightIds;
   }
 
+  /** What is asked of one light at a moment, and what the desk leaves of it; between two ticks, whose states it uses. */
+  readonly lightOf: StageLight["lightOf"] = (...asked) => this.#light.lightOf(...asked);
+
+  /** Slots of a universe as they left last; undefined while nothing leaves there. */
+  sentOf(universe: number): Uint8Array | undefined {
+    return this.isSending ? this.#link.sentOf(universe) : undefined;
+  }
+
   /** What is in somebody's hand at the desk from now on; {@link refresh} shows it. */
   setDesk(hands: Hands): void {
     this.#light.setDesk(hands);

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputOfUrl, type OutputsHealth } from "@followspot/contract";
+import { outputOfUrl, type LightOnStage, type OutputsHealth } from "@followspot/contract";
 import { pino } from "pino";
 import { Lamps } from "../stage/lamps/lamps.ts";
 import { answerAboutRecordings } from "../stage/recording/recording-orders.ts";
@@ -20,6 +20,19 @@ const HEALTH: OutputsHealth = {
   searching_until: new Date(Date.now() + 60_000).toISOString(),
 };
 
+const LIGHT: LightOnStage = {
+  holder: "nobody",
+  source_id: "",
+  position: 0,
+  idle: "",
+  blackout: false,
+  master: 1,
+  is_known: true,
+  lanes: [],
+  darkened_by: [],
+  sent: [],
+};
+
 /** What main-stage answers main-api while nothing is sent; it keeps recordings all the same. */
 export function quietStage(
   dataDir = join(tmpdir(), `followspot-stage-${process.pid}`),
@@ -33,5 +46,8 @@ export function quietStage(
     nextTickMs: () => 0,
     refresh: () => undefined,
   });
-  return async (path, body) => (path === "/recordings" ? answerAboutRecordings(shelf, body) : HEALTH);
+  return async (path, body) => {
+    if (path === "/recordings") return answerAboutRecordings(shelf, body);
+    return path.startsWith("/lights/") ? LIGHT : HEALTH;
+  };
 }

@@ -260,6 +260,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/GetLight": reads("light", ofLight),
   "lights.v1.LightsService/GetLightModes": reads("modes", () => ({ light_type: PAR.light_type })),
   "lights.v1.LightsService/GetNextDMXAddress": reads("dmxAddress", () => ({ channel_count: 4 })),
+  "lights.v1.LightsService/GetLightOnStage": reads("holder", ofLight),
   "lights.v1.LightsService/GetOutputHealth": reads("notices"),
   "lights.v1.LightsService/GetPatternContext": reads("patterns", ofPlannedSong),
   "lights.v1.LightsService/GetPatternHistory": reads("patterns", ofPlannedSong),

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { targetOf, type Output } from "@followspot/contract";
-import { COUNTER, FrameRing, MODE, monotonicMs } from "./frame-ring.ts";
+import { COUNTER, FrameRing, MODE, monotonicMs, SLOTS } from "./frame-ring.ts";
 import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
 import type { OutputLine, OutputReport, OutputThreadOptions, TapOrder, ThreadReady } from "./output-thread.ts";
 import type { SacnSource } from "../packets/sacn-packet.ts";
@@ -101,6 +101,13 @@ export class OutputLink {
     const line: OutputLine = { ring: this.#ring.handle, outputs: enabled };
     this.#worker.postMessage(line);
     old.wake();
+  }
+
+  /** Slots of a universe at the tick sent last; undefined where no output has it. */
+  sentOf(universe: number): Uint8Array | undefined {
+    const i = this.#outputs.findIndex((output) => output.universe === universe);
+    const rows = new Uint8Array(this.#outputs.length * SLOTS);
+    return i >= 0 && this.#ring.read(this.#ring.tick, rows) ? rows.subarray(i * SLOTS, (i + 1) * SLOTS) : undefined;
   }
 
   /**

@@ -5681,6 +5681,288 @@ export declare type FindNodesResponseJson = {
 export declare const FindNodesResponseSchema: GenMessage<FindNodesResponse, {jsonType: FindNodesResponseJson}>;
 
 /**
+ * @generated from message followspot.lights.v1.GetLightOnStageRequest
+ */
+export declare type GetLightOnStageRequest = Message<"followspot.lights.v1.GetLightOnStageRequest"> & {
+  /**
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * @generated from message followspot.lights.v1.GetLightOnStageRequest
+ */
+export declare type GetLightOnStageRequestJson = {
+  /**
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.GetLightOnStageRequest.
+ * Use `create(GetLightOnStageRequestSchema)` to create a new message.
+ */
+export declare const GetLightOnStageRequestSchema: GenMessage<GetLightOnStageRequest, {jsonType: GetLightOnStageRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.GetLightOnStageResponse
+ */
+export declare type GetLightOnStageResponse = Message<"followspot.lights.v1.GetLightOnStageResponse"> & {
+  /**
+   * Who has the lamps: song, queue, sound, replay, calibration, desk (its controls alone), idle (the idle look) or nobody.
+   *
+   * @generated from field: string holder = 1;
+   */
+  holder: string;
+
+  /**
+   * Of the song, recording or input that has them.
+   *
+   * @generated from field: string source_id = 2;
+   */
+  sourceId: string;
+
+  /**
+   * Seconds of the show.
+   *
+   * @generated from field: double position = 3;
+   */
+  position: number;
+
+  /**
+   * What lamps show while nothing plays: house, dark or color; empty where nobody chose it.
+   *
+   * @generated from field: string idle = 4;
+   */
+  idle: string;
+
+  /**
+   * @generated from field: bool blackout = 5;
+   */
+  blackout: boolean;
+
+  /**
+   * 0..1, of the desk.
+   *
+   * @generated from field: double master = 6;
+   */
+  master: number;
+
+  /**
+   * The light is on, in the rig of the stage, and has something that shines.
+   *
+   * @generated from field: bool is_known = 7;
+   */
+  isKnown: boolean;
+
+  /**
+   * Absent where slots of a recording are sent.
+   *
+   * @generated from field: optional followspot.lights.v1.LightOnItsWay light = 8;
+   */
+  light?: LightOnItsWay | undefined;
+
+  /**
+   * Lanes of the plan that it follows.
+   *
+   * @generated from field: repeated string lanes = 9;
+   */
+  lanes: string[];
+
+  /**
+   * Seconds of the show at which a cue lights it next; absent: none does.
+   *
+   * @generated from field: optional double next_at = 10;
+   */
+  nextAt?: number | undefined;
+
+  /**
+   * Keys of the desk's controls that keep it dark.
+   *
+   * @generated from field: repeated string darkened_by = 11;
+   */
+  darkenedBy: string[];
+
+  /**
+   * Values of its channels as they left last; empty when nothing leaves.
+   *
+   * @generated from field: repeated int32 sent = 12;
+   */
+  sent: number[];
+};
+
+/**
+ * @generated from message followspot.lights.v1.GetLightOnStageResponse
+ */
+export declare type GetLightOnStageResponseJson = {
+  /**
+   * Who has the lamps: song, queue, sound, replay, calibration, desk (its controls alone), idle (the idle look) or nobody.
+   *
+   * @generated from field: string holder = 1;
+   */
+  holder?: string;
+
+  /**
+   * Of the song, recording or input that has them.
+   *
+   * @generated from field: string source_id = 2;
+   */
+  sourceId?: string;
+
+  /**
+   * Seconds of the show.
+   *
+   * @generated from field: double position = 3;
+   */
+  position?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * What lamps show while nothing plays: house, dark or color; empty where nobody chose it.
+   *
+   * @generated from field: string idle = 4;
+   */
+  idle?: string;
+
+  /**
+   * @generated from field: bool blackout = 5;
+   */
+  blackout?: boolean;
+
+  /**
+   * 0..1, of the desk.
+   *
+   * @generated from field: double master = 6;
+   */
+  master?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * The light is on, in the rig of the stage, and has something that shines.
+   *
+   * @generated from field: bool is_known = 7;
+   */
+  isKnown?: boolean;
+
+  /**
+   * Absent where slots of a recording are sent.
+   *
+   * @generated from field: optional followspot.lights.v1.LightOnItsWay light = 8;
+   */
+  light?: LightOnItsWayJson;
+
+  /**
+   * Lanes of the plan that it follows.
+   *
+   * @generated from field: repeated string lanes = 9;
+   */
+  lanes?: string[];
+
+  /**
+   * Seconds of the show at which a cue lights it next; absent: none does.
+   *
+   * @generated from field: optional double next_at = 10;
+   */
+  nextAt?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Keys of the desk's controls that keep it dark.
+   *
+   * @generated from field: repeated string darkened_by = 11;
+   */
+  darkenedBy?: string[];
+
+  /**
+   * Values of its channels as they left last; empty when nothing leaves.
+   *
+   * @generated from field: repeated int32 sent = 12;
+   */
+  sent?: number[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.GetLightOnStageResponse.
+ * Use `create(GetLightOnStageResponseSchema)` to create a new message.
+ */
+export declare const GetLightOnStageResponseSchema: GenMessage<GetLightOnStageResponse, {jsonType: GetLightOnStageResponseJson}>;
+
+/**
+ * Linear light of the brightest head of a lamp, 0..1.
+ *
+ * @generated from message followspot.lights.v1.LightOnItsWay
+ */
+export declare type LightOnItsWay = Message<"followspot.lights.v1.LightOnItsWay"> & {
+  /**
+   * By the plan or the idle look.
+   *
+   * @generated from field: double asked = 1;
+   */
+  asked: number;
+
+  /**
+   * After the controls of the desk.
+   *
+   * @generated from field: double after_desk = 2;
+   */
+  afterDesk: number;
+
+  /**
+   * After master and blackout.
+   *
+   * @generated from field: double shown = 3;
+   */
+  shown: number;
+
+  /**
+   * #rrggbb at full.
+   *
+   * @generated from field: string color = 4;
+   */
+  color: string;
+};
+
+/**
+ * Linear light of the brightest head of a lamp, 0..1.
+ *
+ * @generated from message followspot.lights.v1.LightOnItsWay
+ */
+export declare type LightOnItsWayJson = {
+  /**
+   * By the plan or the idle look.
+   *
+   * @generated from field: double asked = 1;
+   */
+  asked?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * After the controls of the desk.
+   *
+   * @generated from field: double after_desk = 2;
+   */
+  afterDesk?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * After master and blackout.
+   *
+   * @generated from field: double shown = 3;
+   */
+  shown?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * #rrggbb at full.
+   *
+   * @generated from field: string color = 4;
+   */
+  color?: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.LightOnItsWay.
+ * Use `create(LightOnItsWaySchema)` to create a new message.
+ */
+export declare const LightOnItsWaySchema: GenMessage<LightOnItsWay, {jsonType: LightOnItsWayJson}>;
+
+/**
  * Patches lights into DMX universes and answers about their looks.
  *
  * @generated from service followspot.lights.v1.LightsService
@@ -6037,6 +6319,16 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof GetOutputHealthRequestSchema;
     output: typeof GetOutputHealthResponseSchema;
+  },
+  /**
+   * What the stage does with one light now, from what is asked of it to the bytes that left.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.GetLightOnStage
+   */
+  getLightOnStage: {
+    methodKind: "unary";
+    input: typeof GetLightOnStageRequestSchema;
+    output: typeof GetLightOnStageResponseSchema;
   },
   /**
    * Looks for Art-Net nodes on the network, by broadcast, and for USB adapters, for a minute. Found ones stand in

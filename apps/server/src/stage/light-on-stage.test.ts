@@ -1,0 +1,76 @@
+import { lightOnStageSchema, type LightOnStage } from "@followspot/contract";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startStage, type StageServer } from "./stage-server.ts";
+import { ConsoleSocket } from "./testing/console-socket.ts";
+import { until, type DmxNode } from "./testing/dmx-node.ts";
+import { headersOf, openDeskOfRig, openHouse } from "./testing/house.ts";
+import { STAGE_SECRET } from "./testing/stage-api-server.ts";
+
+const opened: { close(): unknown }[] = [];
+let node: DmxNode;
+let stage: StageServer;
+
+beforeEach(async () => {
+  const house = await openHouse(opened, 4);
+  node = house.node;
+  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: house.api.url });
+  opened.push(stage);
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+async function told(light = 2): Promise<LightOnStage> {
+  const answer = await fetch(`http://127.0.0.1:${stage.port}/lights/${light}`, { headers: headersOf("Ada") });
+  return lightOnStageSchema.parse(await answer.json());
+}
+
+async function play(song: string, position: number): Promise<void> {
+  const url = `ws://127.0.0.1:${stage.port}/lights/playback/${song}`;
+  const player = new ConsoleSocket(url, { headers: headersOf("Player") });
+  opened.push(player);
+  await (await player.opened()).play(position);
+}
+const isLit = () => Math.max(0, ...(node.packets.at(-1)?.bytes.subarray(18) ?? [])) > 200;
+
+it("says nobody has the lamps while nothing plays, and that nothing leaves", async () => {
+  await openDeskOfRig(opened, stage.port, "Ada");
+  expect(await told()).toMatchObject({ holder: "nobody", is_known: true, sent: [], lanes: [] });
+});
+
+it("says what a show asks of a lamp, and the bytes that left for it", async () => {
+  await play("bright", 1);
+  await until(isLit);
+  const light = await told();
+  expect(light).toMatchObject({ holder: "song", source_id: "bright", light: { asked: 1, after_desk: 1, shown: 1, color: "#ffffff" }, sent: [255, 255, 255] }); // prettier-ignore
+  expect(light.position).toBeGreaterThan(1);
+});
+
+it("says when a show that rests asks for light again, and that it leaves a lamp it does not know alone", async () => {
+  await play("dark", 1);
+  await until(() => node.packets.length > 2);
+  expect(await told()).toMatchObject({ light: { asked: 0, shown: 0 }, next_at: 10, sent: [0, 0, 0] });
+  expect(await told(99)).toMatchObject({ is_known: false, sent: [] });
+});
+
+it("says which hand at the desk keeps a lamp dark, and changes nothing of the light by being asked", async () => {
+  const desk = await openDeskOfRig(opened, stage.port, "Ada");
+  await play("bright", 1);
+  await until(isLit);
+  desk.press("mute/pars", true);
+  await until(async () => (await told()).light?.after_desk === 0);
+  expect(await told()).toMatchObject({ light: { asked: 1, after_desk: 0 }, darkened_by: ["mute/pars"] });
+  desk.press("mute/pars", null);
+  desk.press("master", 0.5);
+  await until(async () => (await told()).light?.shown === 0.5);
+  desk.press("blackout", true);
+  await until(async () => (await told()).light?.shown === 0);
+  expect(await told()).toMatchObject({ blackout: true, master: 0.5, light: { asked: 1, after_desk: 1 } });
+  desk.press("blackout", null);
+  desk.press("master", null);
+  await until(isLit);
+  node.packets.length = 0;
+  for (let i = 0; i < 50; i++) await told();
+  await until(() => node.packets.length > 10);
+  expect(node.packets.every(({ bytes }) => bytes.subarray(18, 30).every((byte) => byte === 255))).toBe(true);
+});

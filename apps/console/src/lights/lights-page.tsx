@@ -35,6 +35,7 @@ import { patchStrings } from "./patch.strings.ts";
 import { ReorderBanner } from "./reorder-banner.tsx";
 import { UniversePanel } from "./universe-panel.tsx";
 import { overlaps, toSlotLight, universesOf } from "./universe-slots.ts";
+import { darkStrings } from "./why-dark/why-dark.strings.ts";
 
 const rpc = LightsService.method;
 /** With its schemas: read when somebody opens it. */
@@ -42,6 +43,7 @@ const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"),
 const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
 const PlanDialog = lazyPart(() => import("./places/plan-dialog.tsx"), "PlanDialog");
+const WhyDarkDrawer = lazyPart(() => import("./why-dark/why-dark-drawer.tsx"), "WhyDarkDrawer");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
 const ROW_PX = 36;
 
@@ -83,6 +85,7 @@ export function LightsPage() {
   const universes = universesOf(whole.rows);
   const universe = wantedUniverse !== undefined && universes.includes(wantedUniverse) ? wantedUniverse : universes[0]!;
   const problems = useMemo(() => overlapsOf(whole.rows), [whole.rows]);
+  const marked = whole.rows.find(({ id }) => id === chosen);
   const mark = (id: number) => {
     choose(id);
     setUniverse(whole.rows.find((light) => light.id === id)?.universe);
@@ -99,6 +102,7 @@ export function LightsPage() {
         can(rpc.deleteLight) && { label: strings.delete, isDanger: true, act: () => open("delete", light) },
       ]}
       more={[
+        can(rpc.getLightOnStage) && { label: darkStrings.open, onSelect: () => open("dark", light) },
         can(AuditService.method.listAuditEntries) && {
           label: auditStrings.history,
           onSelect: () => open("history", light),
@@ -156,6 +160,10 @@ export function LightsPage() {
                     );
                   }}
                   onUniverse={setUniverse}
+                  beside={
+                    marked &&
+                    can(rpc.getLightOnStage) && <Button onClick={() => open("dark", marked)}>{darkStrings.open}</Button>
+                  }
                 />
               )}
             </>
@@ -214,6 +222,17 @@ export function LightsPage() {
             )}
             {dialog?.what === "aim" && shown && can("playOnStage") && (
               <AimDialog key={dialog.id} light={shown} onClose={close} />
+            )}
+            {dialog?.what === "dark" && shown && (
+              <WhyDarkDrawer
+                key={dialog.id}
+                light={shown}
+                groups={groups}
+                overlap={problems.get(shown.id)}
+                onEdit={() => open("edit", shown)}
+                onOutputs={() => open("outputs")}
+                onClose={close}
+              />
             )}
             {dialog?.what === "import" && <ImportDialog onClose={close} />}
           </Suspense>

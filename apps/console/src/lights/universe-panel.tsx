@@ -1,6 +1,6 @@
 import type { Light } from "@followspot/contract/lights";
 import { ChevronRight } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, type ReactNode } from "react";
 import { cx } from "../ui/class-names.ts";
 import { Button } from "../ui/button.tsx";
 import { patchStrings as text } from "./patch.strings.ts";
@@ -18,6 +18,7 @@ export function UniversePanel({
   selected,
   onSelect,
   onUniverse,
+  beside,
 }: {
   /** All of them. */
   readonly lights: readonly Light[];
@@ -25,6 +26,8 @@ export function UniversePanel({
   readonly selected: number | undefined;
   readonly onSelect: (lightId: number) => void;
   readonly onUniverse: (universe: number) => void;
+  /** Stands beside the words on the light that is marked. */
+  readonly beside?: ReactNode;
 }) {
   const here = useMemo(
     () => lights.filter((light) => light.universe === universe).map(toSlotLight),
@@ -58,7 +61,9 @@ export function UniversePanel({
           </Button>
         )}
       </div>
-      <UniverseMap universe={universe} lights={here} selected={selected} onSelect={onSelect} />
+      <UniverseMap universe={universe} lights={here} selected={selected} onSelect={onSelect}>
+        {beside}
+      </UniverseMap>
     </section>
   );
 }

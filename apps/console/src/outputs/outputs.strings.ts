@@ -4,6 +4,8 @@ export const outputStrings = {
   /** On the button of the Lights page. */
   noneYet: "none yet",
   down: (n: number) => `${n.toLocaleString("en")} down`,
+  isOff: (name: string) => `${name} is turned off.`,
+  isDown: (name: string, why: string) => `${name} is down: ${why || "nothing can be sent"}.`,
   add: "Add output",
   search: "Search",
   searching: "Searching…",

@@ -31,6 +31,7 @@ import { LightDialog } from "./light-dialog.tsx";
 import { inOrder } from "./light-rules.ts";
 import { GROUPS, LIGHTS, useLightCalls, useReorderLights } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
+import { monitorStrings } from "./monitor/monitor.strings.ts";
 import { patchStrings } from "./patch.strings.ts";
 import { ReorderBanner } from "./reorder-banner.tsx";
 import { UniversePanel } from "./universe-panel.tsx";
@@ -43,6 +44,7 @@ const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"),
 const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
 const PlanDialog = lazyPart(() => import("./places/plan-dialog.tsx"), "PlanDialog");
+const MonitorDrawer = lazyPart(() => import("./monitor/monitor-drawer.tsx"), "MonitorDrawer");
 const WhyDarkDrawer = lazyPart(() => import("./why-dark/why-dark-drawer.tsx"), "WhyDarkDrawer");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
 const ROW_PX = 36;
@@ -84,6 +86,8 @@ export function LightsPage() {
   const [wantedUniverse, setUniverse] = useState<number>();
   const universes = universesOf(whole.rows);
   const universe = wantedUniverse !== undefined && universes.includes(wantedUniverse) ? wantedUniverse : universes[0]!;
+  /** Whose values were asked for; without it those of the universe that is shown. */
+  const [monitored, setMonitored] = useState<number>();
   const problems = useMemo(() => overlapsOf(whole.rows), [whole.rows]);
   const marked = whole.rows.find(({ id }) => id === chosen);
   const mark = (id: number) => {
@@ -176,6 +180,7 @@ export function LightsPage() {
                 isIcon
                 text={patchStrings.more}
                 actions={[
+                  ...(can("seeLamps") ? [{ label: monitorStrings.title, onSelect: () => open("monitor") }] : []),
                   ...(can(rpc.placeLights) ? [{ label: patchStrings.plan.open, onSelect: () => open("plan") }] : []),
                   { label: patchStrings.sheet.open, onSelect: () => void navigate({ to: "/lights/sheet" }) },
                   ...(can(rpc.importPatch) ? [{ label: patchStrings.qlc.open, onSelect: () => open("import") }] : []),
@@ -210,6 +215,10 @@ export function LightsPage() {
             <OutputsDrawer
               patched={whole.rows.map((light) => light.universe)}
               searchesAtOnce={dialog.what === "find"}
+              onMonitor={(shownUniverse) => {
+                setMonitored(shownUniverse);
+                open("monitor");
+              }}
               onClose={close}
             />
           )}
@@ -222,6 +231,16 @@ export function LightsPage() {
             )}
             {dialog?.what === "aim" && shown && can("playOnStage") && (
               <AimDialog key={dialog.id} light={shown} onClose={close} />
+            )}
+            {dialog?.what === "monitor" && can("seeLamps") && (
+              <MonitorDrawer
+                universe={monitored ?? universe}
+                patched={universes}
+                onClose={() => {
+                  setMonitored(undefined);
+                  close();
+                }}
+              />
             )}
             {dialog?.what === "dark" && shown && (
               <WhyDarkDrawer

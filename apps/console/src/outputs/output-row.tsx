@@ -17,12 +17,14 @@ const DEFAULT_PRIORITY = 100;
 export function OutputRow({
   output,
   health,
+  onMonitor,
   onEdit,
   onDelete,
 }: {
   readonly output: Output;
   /** Undefined while the stage does not say. */
   readonly health: OutputHealth | undefined;
+  readonly onMonitor: () => void;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
 }) {
@@ -44,6 +46,11 @@ export function OutputRow({
           {since && state !== "off" && <span className="ml-1.5 text-muted">{text.since(relativeTime(since))}</span>}
         </span>
         <span className="ml-auto flex items-center gap-1.5">
+          {can("seeLamps") && (
+            <Button aria-describedby={rowTitleId(output.id)} onClick={onMonitor}>
+              {text.monitor}
+            </Button>
+          )}
           {can(rpc.updateOutput) && (
             <>
               <Button

@@ -13,6 +13,7 @@ import { OutputsDrawer } from "./outputs-drawer.tsx";
 let outputs: Output[];
 let health: Extract<MessageInitShape<typeof GetOutputHealthResponseSchema>, { $typeName?: never }> | undefined;
 let searches: number;
+let monitored: number | undefined;
 let refusal: ConnectError | undefined;
 
 const TRUSS = create(OutputSchema, {
@@ -71,7 +72,12 @@ const DEVICE = { path: "/dev/ttyUSB0", name: "ENTTEC DMX USB PRO", serial: "EN1"
 async function open(roles: readonly string[] = ["Admin"]) {
   await show(
     <Surroundings routes={routes} roles={roles}>
-      {addressed(<OutputsDrawer patched={[1, 2]} onClose={() => undefined} />, "/").page}
+      {
+        addressed(
+          <OutputsDrawer patched={[1, 2]} onMonitor={(universe) => (monitored = universe)} onClose={() => undefined} />,
+          "/",
+        ).page
+      }
     </Surroundings>,
   );
   await eventually(() => expect(page()).toContain("Found"));
@@ -166,7 +172,7 @@ test("the outputs stand while the stage is away, which is said", async () => {
   health = undefined;
   await show(
     <Surroundings routes={routes}>
-      {addressed(<OutputsDrawer patched={[]} onClose={() => undefined} />, "/").page}
+      {addressed(<OutputsDrawer patched={[]} onMonitor={() => undefined} onClose={() => undefined} />, "/").page}
     </Surroundings>,
   );
   await eventually(() => expect(page()).toContain("does not tell how its outputs are: The stage does not answer."));
@@ -189,4 +195,11 @@ test("the button says that there is none, or that one is down", async () => {
   await eventually(() => expect(down.textContent).toBe("Outputs1 down"));
   down.querySelector("button")!.click();
   expect(opened).toEqual(["outputs"]);
+});
+
+test("opens the monitor of the universe an output sends, for those who may see the lamps", async () => {
+  outputs = [create(OutputSchema, { ...TRUSS, universe: 7 })];
+  await open(["Director"]);
+  await press("Monitor");
+  expect(monitored).toBe(7);
 });

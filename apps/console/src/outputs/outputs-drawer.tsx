@@ -27,12 +27,15 @@ type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; reado
 export function OutputsDrawer({
   patched,
   searchesAtOnce = false,
+  onMonitor,
   onClose,
 }: {
   /** Universes that lights are in. */
   readonly patched: readonly number[];
   /** Whoever opened it has asked for nodes. */
   readonly searchesAtOnce?: boolean;
+  /** Shows what a universe carries. */
+  readonly onMonitor: (universe: number) => void;
   readonly onClose: () => void;
 }) {
   const can = useCan();
@@ -111,6 +114,7 @@ export function OutputsDrawer({
               key={output.id}
               output={output}
               health={health.data?.outputs.find(({ id }) => id === output.id)}
+              onMonitor={() => onMonitor(output.universe)}
               onEdit={() => setOpen({ what: "edit", output })}
               onDelete={() => setOpen({ what: "delete", output })}
             />

@@ -35,6 +35,7 @@ export const outputStrings = {
   priority: (priority: number) => `priority ${priority}`,
   packets: (packets: string, errors: string) => `${packets} packets, ${errors} errors`,
   lastError: (text: string) => `Last error: ${text}`,
+  monitor: "Monitor",
   turnOn: "Turn on",
   turnOff: "Turn off",
   foreign: (who: string, protocol: string, universes: string) => `${who} sends ${protocol} to ${universes} as well.`,

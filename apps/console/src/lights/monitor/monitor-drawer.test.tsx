@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { writeSentLamps, type SentLamps } from "@followspot/contract";
+import { parsRig } from "@followspot/lighting";
+import { LightsService } from "@followspot/contract/lights";
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { addressed, giveSizes } from "../../testing/list-place.tsx";
+import { eventually, press, show, Surroundings } from "../../testing/show.tsx";
+import { MonitorDrawer } from "./monitor-drawer.tsx";
+
+/** The stage's end of the line that is open. */
+class Stage extends EventTarget {
+  static last: Stage | undefined;
+  readonly readyState = 1;
+  binaryType = "";
+  constructor() {
+    super();
+    Stage.last = this;
+  }
+  close(): void {}
+  tell(sent: Partial<SentLamps>): void {
+    const { buffer } = writeSentLamps({ isWhole: true, isSending: true, ms: 0, stretches: [], ...sent });
+    act(() => void this.dispatchEvent(new MessageEvent("message", { data: buffer })));
+  }
+}
+
+beforeEach(() => {
+  giveSizes();
+  vi.stubGlobal("WebSocket", Stage);
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify(parsRig(2))));
+});
+
+async function open(): Promise<void> {
+  await show(
+    <Surroundings
+      routes={(router) =>
+        router.service(LightsService, { listOutputs: () => ({ outputs: [] }), getOutputHealth: () => ({}) })
+      }
+    >
+      {addressed(<MonitorDrawer universe={1} patched={[1]} onClose={() => undefined} />, "/").page}
+    </Surroundings>,
+  );
+  await eventually(() => expect(cells()).toHaveLength(512));
+}
+const cells = () => [...document.querySelectorAll<HTMLElement>("[role=option]")];
+const values = (count: number) => cells().slice(0, count).map((cell) => Number(cell.lastElementChild!.textContent)); // prettier-ignore
+const send = (...bytes: number[]) => Stage.last!.tell({ stretches: [{ universe: 1, slot: 0, values: Uint8Array.from(bytes) }] }); // prettier-ignore
+const words = () => document.querySelector("[role=status]")!.textContent;
+
+test("shows what left for each channel, says whose it is to whoever goes there by keys, and stands still while paused", async () => {
+  await open();
+  send(10, 20, 30, 40);
+  await eventually(() => expect(values(5)).toEqual([10, 20, 30, 40, 0]));
+  expect(words()).toBe("Universe 1, from the packets sent");
+  await act(async () => cells()[0]!.focus());
+  const down = new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
+  await act(async () => void document.activeElement!.dispatchEvent(down));
+  expect(document.activeElement!.getAttribute("aria-label")).toMatch(/^Channel 2: 20, .+, Green$/);
+  await press("Pause");
+  send(99, 20, 30, 40);
+  await new Promise((later) => setTimeout(later, 200));
+  expect(values(1)).toEqual([10]);
+  await press("Read as table");
+  expect([...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent.slice(0, 3))).toEqual(["110", "220", "330"]); // prettier-ignore
+  await press("Go on");
+  await eventually(() => expect(values(1)).toEqual([99]));
+});
+
+test("says that nothing is sent, and why", async () => {
+  await open();
+  Stage.last!.tell({ isSending: false, stretches: [{ universe: 1, slot: 0, values: new Uint8Array(0) }] });
+  await eventually(() => expect(words()).toContain("Nothing is sent: nothing plays"));
+  Stage.last!.tell({ stretches: [{ universe: 2, slot: 0, values: new Uint8Array(0) }] });
+  await eventually(() => expect(words()).toContain("Nothing is sent: no output of universe 1 is on"));
+});

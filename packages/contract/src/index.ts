@@ -77,6 +77,10 @@ export { LAMP_HOLDERS, lightOnStageSchema } from "./light-on-stage.ts";
 export type { LampHolder, LightOnStage } from "./light-on-stage.ts";
 export { outputHealthSchema } from "./output-health.ts";
 export type { ArtnetNode, ForeignSource, OutputsHealth, UsbDevice } from "./output-health.ts";
+export { outputTestAnswerSchema, outputTestOrderSchema } from "./output-test.ts";
+export type { OutputTestAnswer } from "./output-test.ts";
+export { NO_OUTPUT_ON, outputDown, outputName } from "./output-words.ts";
+export type { NamedOutput } from "./output-words.ts";
 export { heardPositionSchema, stageQueueSchema } from "./stage-queue.ts";
 export type { HeardPosition, StageQueue } from "./stage-queue.ts";
 export {

@@ -3,7 +3,17 @@ import { z } from "zod";
 const share = z.number().min(0).max(1);
 
 /** Who has the lamps: a source, controls of the desk alone, the idle look, or nobody. */
-export const LAMP_HOLDERS = ["song", "queue", "sound", "replay", "calibration", "desk", "idle", "nobody"] as const;
+export const LAMP_HOLDERS = [
+  "song",
+  "queue",
+  "sound",
+  "replay",
+  "calibration",
+  "test",
+  "desk",
+  "idle",
+  "nobody",
+] as const;
 export type LampHolder = (typeof LAMP_HOLDERS)[number];
 
 /** What the stage does with one light now, from what is asked of it to what left, as GET /lights/ID answers. */

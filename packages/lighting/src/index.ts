@@ -74,6 +74,7 @@ export { coverWish } from "./palettes/cover-wish.ts";
 export { extractColors } from "./palettes/extract-colors.ts";
 export { DEFAULT_HARMONY, HARMONIES, harmonise, hasHue } from "./palettes/harmony.ts";
 export type { Harmony } from "./palettes/harmony.ts";
+export { OUTPUT_TEST_SECONDS, outputTestPlan } from "./output-test-plan.ts";
 export { LED_PALETTES } from "./palettes/led-palettes.ts";
 export { chooseAlternatives, matchPalettes } from "./palettes/match-palettes.ts";
 export type { PaletteMatch } from "./palettes/match-palettes.ts";

@@ -1,11 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { lightOnStageSchema, outputHealthSchema, type LightOnStage } from "@followspot/contract";
+import {
+  lightOnStageSchema,
+  outputDown,
+  outputHealthSchema,
+  outputName,
+  outputTestAnswerSchema,
+  type LightOnStage,
+} from "@followspot/contract";
 import { GetOutputHealthResponseSchema, OutputSchema, type Output } from "@followspot/contract/lights";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
-import { alreadyExists, exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
+import { alreadyExists, conflict, exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
@@ -92,6 +100,29 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
       return toLightOnStage(told.data);
     },
 
+    testOutput: async ({ id, takeOver }, context) => {
+      const output = await findOutput(sql, id);
+      const order = { output: id, by: requireCaller(context).userId, take_over: takeOver };
+      const begun = Date.now();
+      const told = outputTestAnswerSchema.safeParse(await askStage("/outputs/test", order));
+      if (!told.success) throw unavailable(OTHER_VERSION, told.error);
+      const { data } = told;
+      if (data.state === "off") throw conflict(`${outputName(output)} is off. Turn it on first.`);
+      if (data.state === "blackout") throw conflict("Blackout is on at the desk. End it first.");
+      if (data.state === "held") return { sent: false, holder: data.holder, holderName: data.holder_name };
+      await sleep(data.seconds * 1000 + AFTERGLOW_MS);
+      const health = outputHealthSchema.safeParse(await askStage("/health"));
+      if (!health.success) throw unavailable(OTHER_VERSION, health.error);
+      const now = health.data.outputs.find((each) => each.id === id);
+      return {
+        sent: true,
+        lamps: data.lamps,
+        trouble: now?.state === "down" ? outputDown(outputName(output), now.last_error) : "",
+        echo: echoOf(output.protocol, now?.node_seen_at, begun),
+        nodeName: now?.node_name ?? "",
+      };
+    },
+
     findNodes: async () => {
       const { searching_until: until } = outputHealthSchema
         .pick({ searching_until: true })
@@ -99,6 +130,16 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
       return until === undefined ? {} : { searchingUntil: timestampFromDate(new Date(until)) };
     },
   } satisfies LightsMethods;
+}
+
+/** What is told at the end of a test may be so much late. */
+const AFTERGLOW_MS = 300;
+/** Nodes are asked every three seconds: one that answered so shortly before a test is there. */
+const ASKED_EVERY_MS = 3500;
+
+function echoOf(protocol: string, seenAt: string | undefined, begunMs: number): string {
+  if (protocol !== "artnet") return "unheard";
+  return seenAt !== undefined && Date.parse(seenAt) >= begunMs - ASKED_EVERY_MS ? "answered" : "unanswered";
 }
 
 const OTHER_VERSION = "The stage gave no usable answer; it may be of another version";

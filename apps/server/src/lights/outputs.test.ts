@@ -208,3 +208,56 @@ describe("how the outputs are", () => {
     expect(asked).toEqual([["/search", {}]]);
   });
 });
+
+describe("the test of an output", () => {
+  const told = (protocol: string, more: object) => {
+    const state = { id: "o1", state: "sending", since: NOW, last_error: "", packets: 9, send_errors: 0, node_name: "", ...more }; // prettier-ignore
+    const health = { sending: true, rate_hz: 44, jitter_ms: { p95: 0, max: 0 }, late_frames: 0, outputs: [state], nodes: [], devices: [], foreign_sources: [], notices: [] }; // prettier-ignore
+    askStage = async (path) => (path === "/outputs/test" ? { state: "sent", lamps: 4, seconds: 0 } : health);
+    return add(protocol === "artnet" ? { ...NODE, id: "o1", label: "Truss" } : { ...WIDGET, id: "o1" });
+  };
+  const NOW = "2026-05-01T20:00:00Z";
+  const tested = async (body: object = {}, who = director) => (await lights("TestOutput", { id: "o1", ...body }, who)).body; // prettier-ignore
+
+  test("says what was lit and whether the node answered during it", async () => {
+    await told("artnet", { node_name: "Node", node_seen_at: new Date().toISOString() });
+    expect(await tested()).toEqual({ sent: true, lamps: 4, echo: "answered", nodeName: "Node" });
+    await server.sql`truncate outputs`;
+    await told("artnet", { node_name: "Node", node_seen_at: NOW });
+    expect(await tested()).toMatchObject({ echo: "unanswered" });
+    await server.sql`truncate outputs`;
+    await told("enttec_pro", {});
+    expect(await tested()).toMatchObject({ echo: "unheard" });
+  });
+
+  test("says why nothing got there in the words of the outputs", async () => {
+    await told("artnet", { state: "down", last_error: "Nothing listens at 10.0.0.7 on port 6454" });
+    expect(await tested()).toMatchObject({ sent: true, trouble: "Truss is down: Nothing listens at 10.0.0.7 on port 6454." }); // prettier-ignore
+  });
+
+  test("names who has the lamps and tells the stage to take over only when it is asked to", async () => {
+    const orders: unknown[] = [];
+    await add({ ...NODE, id: "o1", label: "Truss" });
+    askStage = async (_path, order) => {
+      orders.push(order);
+      return { state: "held", holder: "queue", holder_name: "" };
+    };
+    expect(await tested()).toEqual({ holder: "queue" });
+    await tested({ takeOver: true });
+    expect(orders).toMatchObject([{ output: "o1", take_over: false }, { take_over: true }]);
+  });
+
+  test.each([
+    ["an output that is off", { state: "off" }, "Truss is off. Turn it on first."],
+    ["a blackout", { state: "blackout", holder_name: "Ada" }, "Blackout is on at the desk. End it first."],
+  ])("is refused for %s", async (_what, answer, message) => {
+    await add({ ...NODE, id: "o1", label: "Truss" });
+    askStage = async () => answer;
+    const refused = await lights("TestOutput", { id: "o1" });
+    expect([refused.code, refused.body.message]).toEqual(["failed_precondition", message]);
+  });
+
+  test("is refused for an output that is not there", async () => {
+    expect((await lights("TestOutput", { id: "gone" })).code).toBe("not_found");
+  });
+});

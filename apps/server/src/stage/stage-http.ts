@@ -25,6 +25,8 @@ export interface StageHttpPorts {
   readonly health: () => Promise<object>;
   /** What is done with one light now. */
   readonly light: (id: number) => object;
+  /** Lights the lamps of one output for a moment; undefined for what is no order. */
+  readonly testOutput: (order: unknown) => object | undefined;
   /** Looks for nodes on the network. */
   readonly search: () => object;
   /** With the headers of the request: who asks. Resolves once it outlives the stage. */
@@ -75,6 +77,10 @@ async function answer(ports: StageHttpPorts, request: IncomingMessage, response:
   const lightId = LIGHT_PATH.exec(request.url ?? "")?.[1];
   if (request.method === "GET" && lightId !== undefined) return sendJson(response, 200, ports.light(Number(lightId)));
   if (request.method === "POST" && request.url === "/search") return sendJson(response, 200, ports.search());
+  if (request.method === "POST" && request.url === "/outputs/test") {
+    const told = ports.testOutput(await readBody(request));
+    return told ? sendJson(response, 200, told) : sendJson(response, 400, { error: "this is no output to test" });
+  }
   if (request.method === "POST" && request.url === "/queue") {
     await ports.onQueue();
     return sendJson(response, 200, {});

@@ -11,6 +11,7 @@ import { listenForOsc } from "./desk/osc/osc-input.ts";
 import { Lamps } from "./lamps/lamps.ts";
 import { monotonicMs } from "./outputs/frame-ring.ts";
 import { sourceIdentity } from "./outputs/source-identity.ts";
+import { OutputTest } from "./output-test.ts";
 import { PlaybackSockets } from "./playback/playback-socket.ts";
 import { Playback } from "./playback/playback.ts";
 import { QueueFollower } from "./playback/queue-follower.ts";
@@ -91,6 +92,14 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     isCalibrating: () => lamps.sources.some(({ kind }) => kind === "calibration"),
     deviceName: config.soundDevice?.name ?? "",
   });
+  const outputTest = new OutputTest({
+    lamps,
+    hands: () => desk.hands,
+    outputs: () => stage.outputs,
+    rig: () => rig.rig,
+    refresh,
+    now: monotonicMs,
+  });
   const queue = new QueueFollower({ config, log, lamps, fetchPlan: fetchShow, refresh: refreshAndTell });
 
   // Whom it is told to, and who may ask.
@@ -126,6 +135,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
         ms,
       });
     },
+    testOutput: (order) => outputTest.answer(order),
     search: () => ({ searching_until: watch.search() }),
     setBlackout: async (on, headers) => {
       desk.set("blackout", on || null, presserOf(headers));
@@ -207,6 +217,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     osc?.close();
     feed.close();
     queue.close();
+    outputTest.close();
     await shelf.close();
     live.close();
     await stage.close(); // dark first, everything else after

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputOfUrl, type LightOnStage, type OutputsHealth } from "@followspot/contract";
+import { outputOfUrl, type LightOnStage, type OutputsHealth, type OutputTestAnswer } from "@followspot/contract";
 import { pino } from "pino";
 import { Lamps } from "../stage/lamps/lamps.ts";
 import { answerAboutRecordings } from "../stage/recording/recording-orders.ts";
@@ -48,6 +48,7 @@ export function quietStage(
   });
   return async (path, body) => {
     if (path === "/recordings") return answerAboutRecordings(shelf, body);
+    if (path === "/outputs/test") return { state: "held", holder: "queue", holder_name: "" } satisfies OutputTestAnswer;
     return path.startsWith("/lights/") ? LIGHT : HEALTH;
   };
 }

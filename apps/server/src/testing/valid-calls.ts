@@ -278,6 +278,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   }), // prettier-ignore
   "lights.v1.LightsService/SaveFixture": changes("fixture.created", "fixture_definitions", () => ({ definition_json: ownFixture() })), // prettier-ignore
   "lights.v1.LightsService/SetOutputs": changes("output.changed", "outputs rig_revision", () => ({ outputs: [ARTNET] })), // prettier-ignore
+  "lights.v1.LightsService/TestOutput": reads("holder", async (world) => ({ id: (await outputOf(world)).id })),
   "lights.v1.LightsService/UpdateOutput": changes("output.updated", "outputs rig_revision", async (world) => ({ output: { ...(await outputOf(world)), label: "Truss" } })), // prettier-ignore
   "lights.v1.LightsService/UpdateGroup": changes("light_group.updated", "light_groups rig_revision", async (world) => ({ ...(await ofGroup(world)), name: "Back" })), // prettier-ignore
   "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore

@@ -24,6 +24,7 @@ describe("who is seen", () => {
     ["a calibration over live sound over a song", ["song", "sound", "calibration"]],
     ["live sound over a recording", ["replay", "sound"]],
     ["a calibration over the show queue", ["queue", "calibration"]],
+    ["the test of an output over a calibration", ["calibration", "test"]],
   ];
   it.each(RANKS)("%s, and each is seen again when the one over it ends", (_, kinds) => {
     const { lamps } = new Consoles();
@@ -76,11 +77,12 @@ describe("who is seen", () => {
     const kinds = Object.keys(PRECEDENCE) as SourceKind[];
     const table = Object.fromEntries(kinds.map((kind) => [kind, kinds.filter((other) => refused(kind, other))]));
     expect(table).toEqual({
+      test: ["calibration", "sound", "song", "queue", "replay"],
       calibration: ["calibration", "song", "queue"],
       sound: ["calibration"],
       song: ["calibration", "song", "queue"],
       queue: [],
-      replay: ["calibration", "sound", "song", "queue"],
+      replay: ["test", "calibration", "sound", "song", "queue"],
     });
   });
 });

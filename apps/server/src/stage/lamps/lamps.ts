@@ -8,7 +8,7 @@ export interface Holder {
   readonly line: string;
 }
 
-export type SourceKind = "calibration" | "sound" | "song" | "queue" | "replay";
+export type SourceKind = "test" | "calibration" | "sound" | "song" | "queue" | "replay";
 
 /** Something that can have the lamps. */
 export interface Source {
@@ -47,11 +47,15 @@ const isHeldElsewhere = (other: Source, { page }: Holder) =>
   isSong(other) && other.isHeld && other.holder.page !== page;
 
 /**
- * Who is seen, and who waits for whom. A calibration and live sound lie over the show, which goes on underneath and is
- * seen again after them. The controls of the desk, identify and blackout among them, are no sources: they change what
+ * Who is seen, and who waits for whom. The test of an output, a calibration and live sound lie over the show, which goes on
+ * underneath and is seen again after them. The controls of the desk, identify and blackout among them, are no sources: they change what
  * is seen (`desk/desk-scene.ts`). Below all is the idle light.
  */
 export const PRECEDENCE: Readonly<Record<SourceKind, Rule>> = {
+  test: {
+    level: 4,
+    waitsFor: ({ kind, isHeld, isRunningAt }, _by, ms) => kind !== "test" && (isHeld || isRunningAt(ms)),
+  },
   calibration: { level: 3, waitsFor: isHeldElsewhere },
   sound: { level: 2, waitsFor: ({ kind }) => kind === "calibration" },
   song: { level: 1, waitsFor: isHeldElsewhere },

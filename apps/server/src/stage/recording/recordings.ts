@@ -57,6 +57,7 @@ const IN_THE_WAY: Readonly<Record<SourceKind, string>> = {
   queue: "The show queue has the lights. Stop the music first.",
   sound: "Live sound has the lights. Give it back at the desk first.",
   calibration: "An output is being calibrated. End that first.",
+  test: "An output is being tested. Wait two seconds.",
   replay: "Another recording is being replayed. Stop it first.",
 };
 

@@ -5711,7 +5711,8 @@ export declare const GetLightOnStageRequestSchema: GenMessage<GetLightOnStageReq
  */
 export declare type GetLightOnStageResponse = Message<"followspot.lights.v1.GetLightOnStageResponse"> & {
   /**
-   * Who has the lamps: song, queue, sound, replay, calibration, desk (its controls alone), idle (the idle look) or nobody.
+   * Who has the lamps: song, queue, sound, replay, calibration, test (of an output), desk (its controls alone), idle (the
+   * idle look) or nobody.
    *
    * @generated from field: string holder = 1;
    */
@@ -5798,7 +5799,8 @@ export declare type GetLightOnStageResponse = Message<"followspot.lights.v1.GetL
  */
 export declare type GetLightOnStageResponseJson = {
   /**
-   * Who has the lamps: song, queue, sound, replay, calibration, desk (its controls alone), idle (the idle look) or nobody.
+   * Who has the lamps: song, queue, sound, replay, calibration, test (of an output), desk (its controls alone), idle (the
+   * idle look) or nobody.
    *
    * @generated from field: string holder = 1;
    */
@@ -5961,6 +5963,162 @@ export declare type LightOnItsWayJson = {
  * Use `create(LightOnItsWaySchema)` to create a new message.
  */
 export declare const LightOnItsWaySchema: GenMessage<LightOnItsWay, {jsonType: LightOnItsWayJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.TestOutputRequest
+ */
+export declare type TestOutputRequest = Message<"followspot.lights.v1.TestOutputRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Also while somebody has the lamps.
+   *
+   * @generated from field: bool take_over = 2;
+   */
+  takeOver: boolean;
+};
+
+/**
+ * @generated from message followspot.lights.v1.TestOutputRequest
+ */
+export declare type TestOutputRequestJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Also while somebody has the lamps.
+   *
+   * @generated from field: bool take_over = 2;
+   */
+  takeOver?: boolean;
+};
+
+/**
+ * Describes the message followspot.lights.v1.TestOutputRequest.
+ * Use `create(TestOutputRequestSchema)` to create a new message.
+ */
+export declare const TestOutputRequestSchema: GenMessage<TestOutputRequest, {jsonType: TestOutputRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.TestOutputResponse
+ */
+export declare type TestOutputResponse = Message<"followspot.lights.v1.TestOutputResponse"> & {
+  /**
+   * False while somebody has the lamps.
+   *
+   * @generated from field: bool sent = 1;
+   */
+  sent: boolean;
+
+  /**
+   * Who has them: song, queue, sound, replay, calibration or desk.
+   *
+   * @generated from field: string holder = 2;
+   */
+  holder: string;
+
+  /**
+   * At the desk: who has a control in hand.
+   *
+   * @generated from field: string holder_name = 3;
+   */
+  holderName: string;
+
+  /**
+   * Lamps that are on in the universe of the output.
+   *
+   * @generated from field: int32 lamps = 4;
+   */
+  lamps: number;
+
+  /**
+   * Why nothing reaches the other end, as a sentence; empty when packets left without an error.
+   *
+   * @generated from field: string trouble = 5;
+   */
+  trouble: string;
+
+  /**
+   * answered (a node was heard during the test), unanswered (none was, though its kind answers) or unheard (this kind of
+   * output hears nothing back).
+   *
+   * @generated from field: string echo = 6;
+   */
+  echo: string;
+
+  /**
+   * What answered, or the USB adapter.
+   *
+   * @generated from field: string node_name = 7;
+   */
+  nodeName: string;
+};
+
+/**
+ * @generated from message followspot.lights.v1.TestOutputResponse
+ */
+export declare type TestOutputResponseJson = {
+  /**
+   * False while somebody has the lamps.
+   *
+   * @generated from field: bool sent = 1;
+   */
+  sent?: boolean;
+
+  /**
+   * Who has them: song, queue, sound, replay, calibration or desk.
+   *
+   * @generated from field: string holder = 2;
+   */
+  holder?: string;
+
+  /**
+   * At the desk: who has a control in hand.
+   *
+   * @generated from field: string holder_name = 3;
+   */
+  holderName?: string;
+
+  /**
+   * Lamps that are on in the universe of the output.
+   *
+   * @generated from field: int32 lamps = 4;
+   */
+  lamps?: number;
+
+  /**
+   * Why nothing reaches the other end, as a sentence; empty when packets left without an error.
+   *
+   * @generated from field: string trouble = 5;
+   */
+  trouble?: string;
+
+  /**
+   * answered (a node was heard during the test), unanswered (none was, though its kind answers) or unheard (this kind of
+   * output hears nothing back).
+   *
+   * @generated from field: string echo = 6;
+   */
+  echo?: string;
+
+  /**
+   * What answered, or the USB adapter.
+   *
+   * @generated from field: string node_name = 7;
+   */
+  nodeName?: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.TestOutputResponse.
+ * Use `create(TestOutputResponseSchema)` to create a new message.
+ */
+export declare const TestOutputResponseSchema: GenMessage<TestOutputResponse, {jsonType: TestOutputResponseJson}>;
 
 /**
  * Patches lights into DMX universes and answers about their looks.
@@ -6329,6 +6487,18 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof GetLightOnStageRequestSchema;
     output: typeof GetLightOnStageResponseSchema;
+  },
+  /**
+   * Lights the lamps of one output, white and full, for two seconds, and says what came of it: answers when they are over.
+   * While somebody has the lamps it names them and sends nothing, unless it is told to take over; what has the lamps goes on
+   * underneath. Refused (failed_precondition) for an output that is off and during a blackout.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.TestOutput
+   */
+  testOutput: {
+    methodKind: "unary";
+    input: typeof TestOutputRequestSchema;
+    output: typeof TestOutputResponseSchema;
   },
   /**
    * Looks for Art-Net nodes on the network, by broadcast, and for USB adapters, for a minute. Found ones stand in

@@ -1,0 +1,71 @@
+import type { OutputTestAnswer } from "@followspot/contract";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startStage, type StageServer } from "./stage-server.ts";
+import { ConsoleSocket } from "./testing/console-socket.ts";
+import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { headersOf, openDeskOfRig, openHouse, outputTo } from "./testing/house.ts";
+import { STAGE_SECRET } from "./testing/stage-api-server.ts";
+import { twoUniverses } from "./testing/plans.ts";
+
+const opened: { close(): unknown }[] = [];
+let node: DmxNode;
+let other: DmxNode;
+let stage: StageServer;
+
+beforeEach(async () => {
+  const house = await openHouse(opened, 4);
+  node = house.node;
+  other = await listenForDmx();
+  opened.push(other);
+  house.api.setRig(twoUniverses(), [outputTo(node), { ...outputTo(other), universe: 2 }]);
+  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: house.api.url });
+  opened.push(stage);
+});
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+async function test(take_over = false, output = outputTo(node).id): Promise<OutputTestAnswer> {
+  const order = { output, by: "ada", take_over };
+  const answer = await fetch(`http://127.0.0.1:${stage.port}/outputs/test`, { method: "POST", headers: headersOf("Ada"), body: JSON.stringify(order) }); // prettier-ignore
+  return (await answer.json()) as OutputTestAnswer; // our own answer
+}
+const slots = (from: DmxNode) => [...(from.packets.at(-1)?.bytes.subarray(18) ?? [])];
+const isFull = (from: DmxNode) => Math.max(0, ...slots(from)) > 200;
+const isDark = (from: DmxNode) => from.packets.length > 0 && slots(from).every((byte) => byte === 0);
+
+it("lights the lamps of one output for two seconds, those of no other, and gives the lamps back", async () => {
+  await openDeskOfRig(opened, stage.port, "Ada");
+  expect(await test()).toEqual({ state: "sent", lamps: 4, seconds: 2 });
+  await until(() => isFull(node));
+  expect(other.packets.some(({ bytes }) => bytes.subarray(18).some((byte) => byte > 0))).toBe(false);
+  const fromMs = performance.now();
+  await until(() => isDark(node), 4000);
+  expect(performance.now() - fromMs).toBeGreaterThan(1500);
+  node.packets.length = 0;
+  await new Promise((later) => setTimeout(later, 300));
+  expect(node.packets).toEqual([]);
+});
+
+it("names who has the lamps, sends nothing then, and goes over a show that runs on underneath when it is told to", async () => {
+  const player = new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/bright`, { headers: headersOf("Bo") });
+  opened.push(player);
+  await (await player.opened()).play(1);
+  await until(() => isFull(node) && isFull(other));
+  expect(await test()).toEqual({ state: "held", holder: "song", holder_name: "" });
+  expect(await test(true)).toMatchObject({ state: "sent" });
+  await until(() => isDark(other));
+  expect(isFull(node)).toBe(true);
+  await until(() => isFull(other), 4000);
+  expect(player.state).toMatchObject({ owner: true, mode: "playing" });
+});
+
+it("names whoever has a control of the desk in hand, and is refused during a blackout and for an output that is off", async () => {
+  const desk = await openDeskOfRig(opened, stage.port, "Ada");
+  desk.press("color", "#ff0000");
+  await until(async () => (await test()).state === "held");
+  expect(await test()).toEqual({ state: "held", holder: "desk", holder_name: "Ada" });
+  desk.press("blackout", true);
+  await until(async () => (await test(true)).state === "blackout");
+  expect(await test(false, "gone")).toEqual({ state: "off" });
+});

@@ -1,4 +1,6 @@
+import { outputName } from "@followspot/contract";
 import { LightsService, type Output, type OutputHealth } from "@followspot/contract/lights";
+import { useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { relativeTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
@@ -6,8 +8,10 @@ import { Button } from "../ui/button.tsx";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
-import { nameOf, wayOf } from "./output-fields.ts";
+import { wayOf } from "./output-fields.ts";
+import { TestButton } from "./test-button.tsx";
 import { useToggleOutput } from "./outputs.queries.ts";
+import { troubleOf } from "./output-truth.ts";
 import { outputStrings as text } from "./outputs.strings.ts";
 
 const rpc = LightsService.method;
@@ -30,6 +34,8 @@ export function OutputRow({
 }) {
   const can = useCan();
   const toggle = useToggleOutput();
+  /** What a test has told. */
+  const [told, setTold] = useState<string>();
   const state = stateOf(output, health);
   const since = toDate(health?.since);
   const seen = toDate(health?.nodeSeenAt);
@@ -38,7 +44,7 @@ export function OutputRow({
     <li className="flex flex-col gap-1 border-b px-4 py-3 last:border-b-0" aria-labelledby={rowTitleId(output.id)}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span id={rowTitleId(output.id)} className="min-w-0 font-medium wrap-anywhere">
-          {nameOf(output)}
+          {outputName(output)}
         </span>
         <span className="text-xs text-muted">{text.protocols[output.protocol] ?? output.protocol}</span>
         <span className="text-xs">
@@ -46,6 +52,7 @@ export function OutputRow({
           {since && state !== "off" && <span className="ml-1.5 text-muted">{text.since(relativeTime(since))}</span>}
         </span>
         <span className="ml-auto flex items-center gap-1.5">
+          {can(rpc.testOutput) && <TestButton output={output} onTold={setTold} />}
           {can("seeLamps") && (
             <Button aria-describedby={rowTitleId(output.id)} onClick={onMonitor}>
               {text.monitor}
@@ -85,9 +92,12 @@ export function OutputRow({
           ].join(" · ")}
         </p>
       )}
+      <p role="status" className="text-xs wrap-anywhere empty:hidden">
+        {told}
+      </p>
       {health && health.lastError !== "" && output.enabled && (
         <p className={isDown ? "text-xs wrap-anywhere text-danger" : "text-xs wrap-anywhere text-muted"}>
-          {isDown ? health.lastError : text.lastError(health.lastError)}
+          {isDown ? troubleOf(output, health) : text.lastError(health.lastError)}
         </p>
       )}
     </li>

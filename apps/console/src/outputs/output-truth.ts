@@ -1,5 +1,5 @@
+import { outputDown, outputName } from "@followspot/contract";
 import type { Output, OutputHealth } from "@followspot/contract/lights";
-import { nameOf } from "./output-fields.ts";
 import { outputStrings as text } from "./outputs.strings.ts";
 
 /**
@@ -7,7 +7,17 @@ import { outputStrings as text } from "./outputs.strings.ts";
  * while the stage does not say how it is.
  */
 export function troubleOf(output: Output, health: OutputHealth | undefined): string | undefined {
-  if (!output.enabled) return text.isOff(nameOf(output));
+  if (!output.enabled) return text.isOff(outputName(output));
   if (health?.state !== "down") return undefined;
-  return text.isDown(nameOf(output), health.lastError);
+  return outputDown(outputName(output), health.lastError);
 }
+
+/** All of them together, one sentence each. */
+export const troublesOf = (outputs: readonly Output[], health: readonly OutputHealth[]): string[] =>
+  outputs.flatMap(
+    (output) =>
+      troubleOf(
+        output,
+        health.find(({ id }) => id === output.id),
+      ) ?? [],
+  );

@@ -2,9 +2,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import type { GetOutputHealthResponseSchema } from "@followspot/contract/lights";
+import type { GetOutputHealthResponseSchema, TestOutputResponseSchema } from "@followspot/contract/lights";
 import { LightsService, OutputSchema, type Output } from "@followspot/contract/lights";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { addressed, giveSizes } from "../testing/list-place.tsx";
 import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { OutputsButton } from "./outputs-button.tsx";
@@ -15,6 +15,8 @@ let health: Extract<MessageInitShape<typeof GetOutputHealthResponseSchema>, { $t
 let searches: number;
 let monitored: number | undefined;
 let refusal: ConnectError | undefined;
+let tests: boolean[];
+let tested: MessageInitShape<typeof TestOutputResponseSchema>;
 
 const TRUSS = create(OutputSchema, {
   id: "truss",
@@ -34,6 +36,8 @@ beforeEach(() => {
   health = {};
   searches = 0;
   refusal = undefined;
+  tests = [];
+  tested = { sent: true, lamps: 4, echo: "answered", nodeName: "Bar node" };
 });
 
 function routes(router: ConnectRouter): void {
@@ -58,6 +62,11 @@ function routes(router: ConnectRouter): void {
     updateOutput: ({ output }) => {
       outputs = outputs.map((each) => (each.id === output!.id ? create(OutputSchema, output) : each));
       return { output: output! };
+    },
+    testOutput: ({ takeOver }) => {
+      tests.push(takeOver);
+      if (refusal) throw refusal;
+      return takeOver ? { ...tested, sent: true } : tested;
     },
     deleteOutput: ({ id }) => {
       outputs = outputs.filter((each) => each.id !== id);
@@ -202,4 +211,45 @@ test("opens the monitor of the universe an output sends, for those who may see t
   await open(["Director"]);
   await press("Monitor");
   expect(monitored).toBe(7);
+});
+
+describe("the test of an output", () => {
+  beforeEach(() => {
+    outputs = [TRUSS];
+  });
+
+  test("says beside the output what was lit and whether the node answered", async () => {
+    await open();
+    await press("Test");
+    await eventually(() => expect(said()).toBe("4 lamps of universe 1 had white light for two seconds. Bar node answered.")); // prettier-ignore
+    tested = { sent: true, lamps: 1, echo: "unanswered" };
+    await press("Test");
+    await eventually(() => expect(said()).toContain("One lamp of universe 1 had white light"));
+    expect(said()).toContain("No node has answered; some never do.");
+    tested = { sent: true, lamps: 4, trouble: "Truss is down: Nothing listens at 10.0.0.7." };
+    await press("Test");
+    await eventually(() => expect(said()).toBe("The test did not arrive. Truss is down: Nothing listens at 10.0.0.7.")); // prettier-ignore
+  });
+
+  test("names who has the lamps and asks before it goes over them", async () => {
+    tested = { holder: "desk", holderName: "Ada", lamps: 4, echo: "answered" };
+    await open();
+    await press("Test");
+    await eventually(() => expect(page()).toContain("Ada has a control of the desk in hand"));
+    await press("Cancel");
+    expect(tests).toEqual([false]);
+    await press("Test");
+    await eventually(() => expect(button("Test all the same")).toBeDefined());
+    await press("Test all the same");
+    await eventually(() => expect(said()).toContain("4 lamps of universe 1"));
+    expect(tests).toEqual([false, false, true]);
+  });
+
+  test("cannot be pressed while the output is off", async () => {
+    outputs = [create(OutputSchema, { ...TRUSS, enabled: false })];
+    await open();
+    expect(button("Test").disabled).toBe(true);
+  });
+
+  const said = () => document.querySelector("li[aria-labelledby] p[role=status]")?.textContent;
 });

@@ -1,3 +1,4 @@
+import { outputName } from "@followspot/contract";
 import { LightsService, type Output } from "@followspot/contract/lights";
 import { Link } from "@tanstack/react-router";
 import { Plus, Radar, Timer } from "lucide-react";
@@ -10,7 +11,7 @@ import { Drawer } from "../ui/drawer.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { FoundList } from "./found-list.tsx";
-import { foundAdapters, foundPorts, nameOf, nextUniverse, type Found } from "./output-fields.ts";
+import { foundAdapters, foundPorts, nextUniverse, type Found } from "./output-fields.ts";
 import { OutputDialog } from "./output-dialog.tsx";
 import { OutputRow } from "./output-row.tsx";
 import { useFindNodes, useOutputCalls, useOutputHealth, useOutputs, type Health } from "./outputs.queries.ts";
@@ -134,8 +135,8 @@ export function OutputsDrawer({
       {open?.what === "delete" && (
         <DeleteDialog
           title={text.deleteTitle}
-          question={text.deleteQuestion(nameOf(open.output))}
-          done={text.deleted(nameOf(open.output))}
+          question={text.deleteQuestion(outputName(open.output))}
+          done={text.deleted(outputName(open.output))}
           remove={() => calls.remove(open.output)}
           restore={() => calls.create(open.output)}
           onClose={close}

@@ -45,6 +45,14 @@ export function useFindNodes() {
   return useMutation({ mutationFn: () => change(rpc.findNodes, {}) });
 }
 
+/** Answers once the test is over, or at once where somebody has the lamps. */
+export function useTestOutput() {
+  const change = useChange(HEALTH);
+  return useMutation({
+    mutationFn: (order: { readonly id: string; readonly takeOver: boolean }) => change(rpc.testOutput, order),
+  });
+}
+
 /** What can be done to outputs as a whole. */
 export function useOutputCalls() {
   const change = useChange(OUTPUTS, HEALTH);

@@ -37,6 +37,7 @@ export const darkStrings = {
     sound: () => "Live sound leads the lamps.",
     replay: () => "A recording is played back.",
     calibration: () => "A calibration has the lamps.",
+    test: () => "The test of an output has the lamps.",
     desk: () => "Nothing plays; controls of the desk light the lamps.",
     idle: () => "Nothing plays; the idle look lights the lamps.",
   } as Readonly<Record<string, (position: number) => string>>,

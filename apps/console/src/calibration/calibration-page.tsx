@@ -1,9 +1,9 @@
+import { outputName } from "@followspot/contract";
 import { LightsService, type Output } from "@followspot/contract/lights";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
-import { nameOf } from "../outputs/output-fields.ts";
 import { useOutputs } from "../outputs/outputs.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { SelectField } from "../ui/fields.tsx";
@@ -69,7 +69,7 @@ function Calibration({
       <p className="text-muted">{text.intro}</p>
       <SelectField label={text.output} value={chosen?.id ?? ""} onChange={({ target }) => choose(target.value)}>
         <option value="">{text.all}</option>
-        <Options of={outputs.map((output) => [output.id, nameOf(output)])} />
+        <Options of={outputs.map((output) => [output.id, outputName(output)])} />
       </SelectField>
       <Flashing key={`flashing ${chosen?.id}`} outputId={chosen?.id} onPlayer={setPlayer} />
       <OffsetPanel

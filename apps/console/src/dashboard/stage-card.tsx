@@ -1,6 +1,7 @@
 import { LightsService } from "@followspot/contract/lights";
 import { useCan } from "../auth/can.ts";
 import { errorText } from "../lib/errors.ts";
+import { troublesOf } from "../outputs/output-truth.ts";
 import { useOutputHealth, useOutputs, type Health } from "../outputs/outputs.queries.ts";
 import { Status, type Tone } from "../ui/status.tsx";
 import { dashboardStrings } from "./dashboard.strings.ts";
@@ -14,10 +15,12 @@ const HEALTH_MS = 5000;
 export function StageCard() {
   const can = useCan();
   const mayKnow = can(rpc.getOutputHealth) && can(rpc.listOutputs);
-  const outputs = useOutputs(mayKnow).data?.outputs.filter(({ enabled }) => enabled).length;
+  const on = useOutputs(mayKnow).data?.outputs.filter(({ enabled }) => enabled);
   const health = useOutputHealth(HEALTH_MS, mayKnow);
   if (!mayKnow) return null;
-  const data = health.isError || outputs === undefined ? undefined : health.data;
+  const data = health.isError || on === undefined ? undefined : health.data;
+  const [trouble] = troublesOf(on ?? [], data?.outputs ?? []);
+  const outputs = on?.length ?? 0;
   return (
     <NumberCard
       to="/lights"
@@ -26,8 +29,8 @@ export function StageCard() {
       value={data && Math.round(10 * data.rateHz) / 10}
       unit="Hz"
       failed={health.error && `${text.loadError}: ${errorText(health.error)}`}
-      caption={data && captionOf(data, outputs ?? 0)}
-      beside={data && <StageState health={data} outputs={outputs ?? 0} />}
+      caption={data && (trouble ?? captionOf(data, outputs))}
+      beside={data && <StageState health={data} outputs={outputs} />}
     />
   );
 }

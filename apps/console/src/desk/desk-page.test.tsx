@@ -5,6 +5,8 @@ import type { DeskState } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { LightsService } from "@followspot/contract/lights";
+import { addressed } from "../testing/list-place.tsx";
 import { button, choose, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { DeskPage } from "./desk-page.tsx";
 
@@ -63,7 +65,7 @@ async function openDesk(
   if (Stage.last) Stage.last.pressed = [];
   const place = await show(
     <Surroundings roles={roles} routes={routes}>
-      <DeskPage />
+      {addressed(<DeskPage />, "/desk").page}
     </Surroundings>,
   );
   if (first) await say(first);
@@ -145,9 +147,9 @@ it("presses by keys, and lets go with them", async () => {
   ]);
 });
 
-it("says that no lamp hears, and why a press was refused", async () => {
+it("says that no output is on, and why a press was refused", async () => {
   const place = await openDesk(state({}, { outputs: 0 }));
-  expect(place.textContent).toContain("no lamp hears of what you press");
+  expect(place.textContent).toContain("No output is on: nothing reaches the lamps.");
   vi.spyOn(Stage.last!, "send").mockImplementationOnce((text) =>
     Stage.last!.say({ type: "refused", id: JSON.parse(text).id, message: "Nothing plays that could be held." }),
   );
@@ -215,4 +217,16 @@ it("hazes while the button is held, counts down what is left, and is there only 
     ["haze", true],
     ["haze", null],
   ]);
+});
+
+it("says why no lamp hears of a press in the words of the outputs, and leads to them", async () => {
+  const outputs = [{ id: "emu", label: "Emu", enabled: true }];
+  const place = await openDesk(state({}, { outputs: 0 }), ["Director"], (router) =>
+    router.service(LightsService, {
+      listOutputs: () => ({ outputs }),
+      getOutputHealth: () => ({ outputs: [{ id: "emu", state: "down", lastError: "Nothing listens at 10.0.0.7" }] }),
+    }),
+  );
+  await eventually(() => expect(place.textContent).toContain("Emu is down: Nothing listens at 10.0.0.7."));
+  expect(place.querySelector("[role=status] a")?.getAttribute("href")).toContain("open=outputs");
 });

@@ -10,7 +10,7 @@ export const deskStrings = {
     `Not connected: ${presses} ${presses === 1 ? "press waits" : "presses wait"} and ${presses === 1 ? "is" : "are"} sent as soon as the stage answers.`,
   forget: "Drop them",
   live: "Connected",
-  noOutput: "No output is on: no lamp hears of what you press.",
+  outputs: "Open outputs",
   refused: (why: string) => `Not taken: ${why}`,
   dismiss: "Dismiss",
   nothingPlays: "Nothing plays",

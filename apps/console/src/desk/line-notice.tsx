@@ -1,6 +1,8 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { MusicService } from "@followspot/contract/music";
+import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
+import { useOutputTrouble } from "../outputs/use-output-trouble.ts";
 import { TOUCH } from "../ui/touch.ts";
 import { Status } from "../ui/status.tsx";
 import type { DeskView } from "./desk-line.ts";
@@ -10,6 +12,7 @@ import { forgetRefusal, forgetWaiting } from "./use-desk.ts";
 /** Whether presses reach the lamps, and what was refused. */
 export function LineNotice({ view }: { readonly view: DeskView }) {
   const { line, state, waiting, refusal } = view;
+  const trouble = useOutputTrouble(state?.outputs === 0);
   return (
     <div className="flex flex-col gap-2">
       <div role="status" className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -25,7 +28,14 @@ export function LineNotice({ view }: { readonly view: DeskView }) {
                 text.nothingPlays
               )}
             </span>
-            {state.outputs === 0 && <span className="text-warn">{text.noOutput}</span>}
+            {trouble && (
+              <span className="text-warn wrap-anywhere">
+                {trouble}{" "}
+                <Link to="/lights" search={{ open: "outputs" }} className="underline">
+                  {text.outputs}
+                </Link>
+              </span>
+            )}
           </>
         ) : (
           <span className="text-warn">{lineText(view)}</span>

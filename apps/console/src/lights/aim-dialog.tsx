@@ -11,7 +11,7 @@ import { FormError } from "../ui/form-error.tsx";
 import { AimPad } from "./aim-pad.tsx";
 import { aimOf, firstGuard, PLACES, turned, without, type PlaceName } from "./aim-rules.ts";
 import { aimStrings as text } from "./aim.strings.ts";
-import { obstacleOf } from "./identify-button.tsx";
+import { useObstacle } from "./identify-button.tsx";
 import { useSaveAim } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
@@ -21,7 +21,7 @@ export function AimDialog({ light, onClose }: { readonly light: Light; readonly 
   const save = useSaveAim(light);
   const [aim, setAim] = useState(() => aimOf(light));
   const [point, setPoint] = useState(aim.home);
-  const obstacle = obstacleOf(useDesk());
+  const obstacle = useObstacle();
   const control = aimKey(light.id);
   useEffect(() => press(control, aimText(point)), [control, point]);
   useEffect(() => () => press(control, null), [control]);

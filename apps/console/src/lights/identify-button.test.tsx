@@ -83,7 +83,7 @@ it("says when nobody can see it: no output, blackout, a lamp that cannot be lit"
   await open();
   await say({}, 0);
   await press("Identify");
-  expect(document.body.textContent).toContain("No output is on: no lamp hears of it.");
+  expect(document.body.textContent).toContain("No output is on: nothing reaches the lamps.");
   await say({ blackout: held("Bo") });
   await press("Identify");
   expect(document.body.textContent).toContain("Blackout is on: the lamp blinks when it is released.");

@@ -1,9 +1,10 @@
 import { aimKey, identifyKey } from "@followspot/contract";
 import type { Light } from "@followspot/contract/lights";
 import { useEffect } from "react";
-import { shownValue, type DeskView } from "../desk/desk-line.ts";
+import { shownValue } from "../desk/desk-line.ts";
 import { ownerText } from "../desk/desk-button.tsx";
 import { forgetRefusal, press, useDesk } from "../desk/use-desk.ts";
+import { useOutputTrouble } from "../outputs/use-output-trouble.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { rowTitleId } from "../ui/select-boxes.tsx";
@@ -16,6 +17,7 @@ import { patchStrings as text } from "./patch.strings.ts";
  */
 export function IdentifyButton({ light, onAim }: { readonly light: Light; readonly onAim: () => void }) {
   const view = useDesk();
+  const obstacle = useObstacle();
   const isMover = view.state?.movers?.includes(light.id) ?? false;
   const control = isMover ? aimKey(light.id) : identifyKey(light.id);
   const isOn = shownValue(view, control) !== undefined;
@@ -31,8 +33,7 @@ export function IdentifyButton({ light, onAim }: { readonly light: Light; readon
       onClick={() => {
         if (isMover) return onAim();
         press(control, isOn ? null : true);
-        const obstacle = isOn ? undefined : obstacleOf(view);
-        if (obstacle) showToast(obstacle, { bad: true });
+        if (obstacle && !isOn) showToast(obstacle, { bad: true });
       }}
     >
       {text.identify}
@@ -41,10 +42,11 @@ export function IdentifyButton({ light, onAim }: { readonly light: Light; readon
 }
 
 /** Why the lamp is not seen, though the press counts. */
-export function obstacleOf({ state }: DeskView): string | undefined {
+export function useObstacle(): string | undefined {
+  const { state } = useDesk();
+  const trouble = useOutputTrouble(state?.outputs === 0);
   if (!state) return undefined;
-  if (state.outputs === 0) return text.noOutput;
-  return "blackout" in state.hands ? text.blackoutOn : undefined;
+  return trouble ?? ("blackout" in state.hands ? text.blackoutOn : undefined);
 }
 
 /** Says why a press of this page was not taken. */

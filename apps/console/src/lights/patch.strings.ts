@@ -31,7 +31,6 @@ export const patchStrings = {
   identify: "Identify",
   identifying: (owner: string) => `Blinks for ${owner}`,
   aiming: (owner: string) => `Aimed by ${owner}`,
-  noOutput: "No output is on: no lamp hears of it. Set one under Outputs.",
   blackoutOn: "Blackout is on: the lamp blinks when it is released.",
   notTaken: (why: string) => `Not taken: ${why}`,
   groupsHead: "Groups",

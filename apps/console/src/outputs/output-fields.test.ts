@@ -1,16 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import { outputName } from "@followspot/contract";
 import { FoundDeviceSchema, FoundNodeSchema, OutputSchema } from "@followspot/contract/lights";
 import { describe, expect, test } from "vitest";
-import {
-  fieldsOf,
-  foundAdapters,
-  foundPorts,
-  nameOf,
-  nextUniverse,
-  toOutput,
-  wayOf,
-  wholeNumber,
-} from "./output-fields.ts";
+import { fieldsOf, foundAdapters, foundPorts, nextUniverse, toOutput, wayOf, wholeNumber } from "./output-fields.ts";
 
 const artnet = create(OutputSchema, {
   id: "o1",
@@ -84,8 +76,8 @@ describe("what is found", () => {
 });
 
 test("an output is called by its label, else by where it goes", () => {
-  expect(nameOf(create(OutputSchema, { ...artnet, label: "Truss" }))).toBe("Truss");
-  expect(nameOf(artnet)).toBe("10.0.0.7");
+  expect(outputName(create(OutputSchema, { ...artnet, label: "Truss" }))).toBe("Truss");
+  expect(outputName(artnet)).toBe("10.0.0.7");
   expect(wayOf(artnet)).toBe("10.0.0.7, port address 3");
   expect(wayOf(create(OutputSchema, { protocol: "sacn", multicast: true, portAddress: 7 }))).toBe(
     "multicast, sACN universe 7",

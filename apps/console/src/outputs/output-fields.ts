@@ -158,13 +158,6 @@ export function foundAdapters(devices: readonly FoundDevice[], outputs: readonly
   });
 }
 
-/** What people call an output: its label, else where it goes. */
-export function nameOf(output: Output): string {
-  if (output.label !== "") return output.label;
-  if (isUsb(output.protocol)) return output.device;
-  return output.multicast ? outputStrings.multicast : output.host;
-}
-
 /** The other end of an output, in words. */
 export function wayOf(output: Output): string {
   if (isUsb(output.protocol)) return output.device;

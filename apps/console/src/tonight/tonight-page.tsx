@@ -10,6 +10,7 @@ import { NowBlock } from "../music/playlists/now-block.tsx";
 import { RequestsBlock } from "../music/playlists/requests-block.tsx";
 import { useShowQueue, useSound } from "../music/playlists/playlists.queries.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
+import { troublesOf } from "../outputs/output-truth.ts";
 import { useOutputHealth, useOutputs } from "../outputs/outputs.queries.ts";
 import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
@@ -145,10 +146,7 @@ function LampsCard() {
   const { data, isError } = useOutputHealth(HEALTH_MS);
   const down = data?.outputs.filter(({ state }) => state === "down") ?? [];
   const isGood = !isError && outputs.length > 0 && down.length === 0;
-  const nameOf = (id: string) => {
-    const output = outputs.find((each) => each.id === id);
-    return output?.label || output?.host || id;
-  };
+  const troubles = troublesOf(outputs, data?.outputs ?? []);
   return (
     <Card title={text.lamps}>
       <p className="flex items-center gap-2 text-sm">
@@ -162,9 +160,9 @@ function LampsCard() {
       {data && !isError && (
         <p className="pl-4 text-xs text-muted">{data.sending ? text.rate(data.rateHz) : text.resting}</p>
       )}
-      {down.map(({ id, lastError }) => (
-        <p key={id} className="pl-4 text-xs wrap-anywhere text-danger">
-          {nameOf(id)}: {lastError}
+      {troubles.map((trouble) => (
+        <p key={trouble} className="pl-4 text-xs wrap-anywhere text-danger">
+          {trouble}
         </p>
       ))}
     </Card>

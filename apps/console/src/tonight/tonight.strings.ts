@@ -1,3 +1,5 @@
+import { NO_OUTPUT_ON } from "@followspot/contract";
+
 export const tonightStrings = {
   title: "Tonight",
   denied: "Admins and Directors run the night. Ask an Admin for the role.",
@@ -19,7 +21,7 @@ export const tonightStrings = {
     hasBegun ? `began ${time}, ${minutes} min late` : `about ${time}`,
   untitled: "Untitled",
   lamps: "Lamps",
-  lampsOff: "No output is on",
+  lampsOff: NO_OUTPUT_ON,
   lampsUp: (up: number, of: number) => `${up} of ${of} outputs up`,
   rate: (hz: number) => `${Math.round(hz)} frames a second`,
   resting: "nothing is sent now",

@@ -1,4 +1,11 @@
-import { outputHealthSchema, type LightingPlan, type Output, type OutputsHealth, type Rig } from "@followspot/contract";
+import {
+  outputHealthSchema,
+  outputName,
+  type LightingPlan,
+  type Output,
+  type OutputsHealth,
+  type Rig,
+} from "@followspot/contract";
 import { unplannedRoles } from "@followspot/lighting";
 import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
 import type { LastBackup } from "../backup/last-backup.ts";
@@ -143,8 +150,13 @@ export async function readOutputs(
     .filter(({ enabled }) => enabled)
     .map((row) => {
       const { state, last_error = "" } = healthOf.get(row.id) ?? {};
-      const name = row.label || `${row.host || row.device || row.protocol}, universe ${row.universe}`;
-      return { id: row.id, name, isDown: state === "down", error: last_error, isNodeSilent: isGone(row, told) };
+      return {
+        id: row.id,
+        name: outputName(row),
+        isDown: state === "down",
+        error: last_error,
+        isNodeSilent: isGone(row, told),
+      };
     });
 }
 

@@ -139,7 +139,7 @@ test("finds each fault that is planted, and says what to do", async () => {
       { lamps: /warning: 2 lamps were not looked at/ },
     ],
     ["no output", () => server.sql`update outputs set enabled = false`, { outputs: /fault: No output is on/ }],
-    ["an output that is down", () => tellOutput({ state: "down", last_error: "nothing listens there" }), { outputs: /fault: "Truss" is down: nothing listens there\. Look at its cable/ }], // prettier-ignore
+    ["an output that is down", () => tellOutput({ state: "down", last_error: "nothing listens there" }), { outputs: /fault: Truss is down: nothing listens there\. Look at its cable/ }], // prettier-ignore
     ["a stage that does not answer", () => (world = { ...world, askStage: async () => { throw new Error("away"); } }), { outputs: /fault: The stage does not answer/ }], // prettier-ignore
     ["no player", () => (world = { ...world, players: { seen: () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
     ["a player that may not sound", () => (world = { ...world, players: { seen: () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore

@@ -1,4 +1,4 @@
-import type { SongStep } from "@followspot/contract";
+import { NO_OUTPUT_ON, outputDown, type SongStep } from "@followspot/contract";
 
 /** What is known before doors open. */
 export interface PreflightFacts {
@@ -160,7 +160,7 @@ function outputs({ outputs: all, unsentUniverses }: PreflightFacts): Line {
   if (!all)
     return { ...line, state: "fault", says: "The stage does not answer. It is started again by itself within seconds; if it is not, look at the log.", ...open }; // prettier-ignore
   if (all.length === 0)
-    return { ...line, state: "fault", says: "No output is on: nothing reaches the lamps. Add one under Outputs.", ...open }; // prettier-ignore
+    return { ...line, state: "fault", says: NO_OUTPUT_ON, ...open }; // prettier-ignore
   const [unsent] = unsentUniverses;
   if (unsent)
     return {
@@ -171,7 +171,7 @@ function outputs({ outputs: all, unsentUniverses }: PreflightFacts): Line {
     };
   const down = all.find(({ isDown }) => isDown);
   if (down)
-    return { ...line, state: "fault", says: `"${down.name}" is down: ${down.error || "nothing can be sent"}. Look at its cable, power and address.`, ...open }; // prettier-ignore
+    return { ...line, state: "fault", says: `${outputDown(down.name, down.error)} Look at its cable, power and address.`, ...open }; // prettier-ignore
   const silent = all.find(({ isNodeSilent }) => isNodeSilent);
   if (silent)
     return { ...line, state: "warning", says: `The node of "${silent.name}" does not answer. Look at its power and network; some nodes never answer.`, ...open }; // prettier-ignore

@@ -94,6 +94,7 @@ export { MidiClock } from "./time-code/midi-clock.ts";
 export { MidiTimeCode } from "./time-code/midi-time-code.ts";
 export type { LeaderMove } from "./time-code/midi-time-code.ts";
 export { parseTimeCode, secondsOf, timeCodeText } from "./time-code/time-code.ts";
+export { turned } from "./turned-aim.ts";
 export type { TimeCode } from "./time-code/time-code.ts";
 export { planLive } from "./live/live-plan.ts";
 export type { LivePlan, LiveSection, LiveWishes } from "./live/live-plan.ts";

@@ -1,15 +1,16 @@
 import { aimKey, aimText, type AimPoint, type HeadAim } from "@followspot/contract";
 import { LightsService, type Light } from "@followspot/contract/lights";
+import { turned } from "@followspot/lighting";
 import { UNAIMED } from "@followspot/lighting";
 import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
-import { press, useDesk } from "../desk/use-desk.ts";
+import { press } from "../desk/use-desk.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody } from "../ui/dialog.tsx";
 import { CheckboxField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { AimPad } from "./aim-pad.tsx";
-import { aimOf, firstGuard, PLACES, turned, without, type PlaceName } from "./aim-rules.ts";
+import { aimOf, firstGuard, PLACES, without, type PlaceName } from "./aim-rules.ts";
 import { aimStrings as text } from "./aim.strings.ts";
 import { useObstacle } from "./identify-button.tsx";
 import { useSaveAim } from "./lights.queries.ts";

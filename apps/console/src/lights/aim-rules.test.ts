@@ -1,10 +1,10 @@
 import type { HeadAim } from "@followspot/contract";
-import { UNAIMED } from "@followspot/lighting";
+import { turned, UNAIMED } from "@followspot/lighting";
 import { create } from "@bufbuild/protobuf";
 import { LightSchema } from "@followspot/contract/lights";
 import { expect, it } from "vitest";
 import { messageOfAim } from "@followspot/contract/light-aim";
-import { aimOf, firstGuard, movedOnPad, turned } from "./aim-rules.ts";
+import { aimOf, firstGuard, movedOnPad } from "./aim-rules.ts";
 
 const AIM: HeadAim = {
   ...UNAIMED,

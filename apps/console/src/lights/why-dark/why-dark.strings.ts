@@ -1,5 +1,3 @@
-import type { StopKind } from "./dark-stops.ts";
-
 const time = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 const percent = (share: number) => `${share < 0.01 ? "under 1" : Math.round(share * 100)} %`;
 
@@ -28,7 +26,7 @@ export const darkStrings = {
     output: "Output",
     reached: "Output reached",
     packet: "In the packet now",
-  } satisfies Record<StopKind, string>,
+  },
   unknown: "The stage does not say.",
   stageRuns: "The stage runs.",
   holders: {

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import type { Rig } from "@followspot/contract";
-import { LightPoseSchema, type Light, type StagePlace } from "@followspot/contract/lights";
+import { LightPoseSchema, type Light, type LightPose, type StagePlace } from "@followspot/contract/lights";
 import { posesOf, STAGE_SPACE } from "@followspot/lighting";
 import { invalid } from "../platform/errors.ts";
 import type { StoredPose } from "./lights.store.ts";
 
-const NOWHERE: StoredPose = { pose_x: null, pose_y: null, pose_z: null, hangs: null, turn: null, lean: null };
+export const NOWHERE: StoredPose = { pose_x: null, pose_y: null, pose_z: null, hangs: null, turn: null, lean: null };
 
 /** Where a light is in a message, as pose and as a place on the stage of before. */
 export function messageOfPose(row: StoredPose): Pick<Light, "pose" | "stageX" | "stageY"> | undefined {
@@ -29,11 +29,38 @@ export function poseOfPlace({ x, y, pose }: StagePlace, now: StoredPose): Stored
     if (x === undefined || y === undefined) return NOWHERE;
     return { ...now, pose_x: (x - 0.5) * STAGE_SPACE.width, pose_y: y * STAGE_SPACE.depth };
   }
-  const { z, hangs, turn, lean } = pose;
+  return poseOfPose(pose);
+}
+
+/** @throws invalid_argument for half of how it is fixed */
+export function poseOfPose({ x, y, z, hangs, turn, lean }: LightPose): StoredPose {
   const said = [z, hangs, turn, lean].filter((value) => value !== undefined).length;
   if (said > 0 && said < 4) throw invalid("A pose says z, hangs, turn and lean together, or none of them");
-  return { pose_x: pose.x, pose_y: pose.y, pose_z: z ?? null, hangs: hangs ?? null, turn: turn ?? null, lean: lean ?? null }; // prettier-ignore
+  return { pose_x: x, pose_y: y, pose_z: z ?? null, hangs: hangs ?? null, turn: turn ?? null, lean: lean ?? null }; // prettier-ignore
 }
+
+/** Metres between the first lamp of a group that has a place and the next one, where nothing else is known. */
+const USUAL_STEP = 0.8;
+/** How far new lamps are put beside the middle of the stage, and towards the hall, metres. */
+const FURTHEST = { x: 7, y: 10 } as const;
+
+/**
+ * Where new lights of a group stand: they go on from its last two that have a place, fixed as the last one. None where
+ * nobody has said where the group is.
+ */
+export function posesBeside(group: readonly StoredPose[], count: number): readonly StoredPose[] {
+  const [last, before] = group.filter(({ pose_x }) => pose_x !== null).toReversed();
+  if (!last) return [];
+  const step = (axis: "pose_x" | "pose_y", usual: number) => (before ? last[axis]! - before[axis]! : usual);
+  const [dx, dy] = [step("pose_x", USUAL_STEP), step("pose_y", 0)];
+  return Array.from({ length: count }, (_, i) => ({
+    ...poseOnly(last),
+    pose_x: Math.min(FURTHEST.x, Math.max(-FURTHEST.x, last.pose_x! + dx * (i + 1))),
+    pose_y: Math.min(FURTHEST.y, Math.max(0, last.pose_y! + dy * (i + 1))),
+  }));
+}
+
+const poseOnly = ({ pose_x, pose_y, pose_z, hangs, turn, lean }: StoredPose): StoredPose => ({ pose_x, pose_y, pose_z, hangs, turn, lean }); // prettier-ignore
 
 /** The rig with the poses people gave: the rest is as of others of their kind. */
 export function withPoses(rig: Rig, stored: ReadonlyMap<number, StoredPose>): Rig {

@@ -9,13 +9,14 @@ import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged } from "../platform/timestamps.ts";
 import { requireChannelOrder } from "./channel-order.ts";
 import type { PatchedAs } from "./fixture-library.ts";
-import { missingGroup } from "./groups.store.ts";
+import { findGroup, missingGroup } from "./groups.store.ts";
 import { requireAim } from "./light-aim.ts";
 import { requireLights, toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import * as store from "./lights.store.ts";
 import type { LightFields, LightRow } from "./lights.store.ts";
 import { packPatch, requireAddress, requirePosition } from "./patch.ts";
+import { placeBeside } from "./place-beside.ts";
 
 const LAST_POSITION = 999;
 
@@ -55,10 +56,13 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         });
         await requireGroups(tx, request.groups);
         const id = await store.insertLight(tx, fields);
+        const [first] = request.groups;
+        const group = first === undefined ? undefined : await findGroup(tx, first);
+        if (group) await placeBeside(tx, group.light_ids, await store.listLights(tx), [id]);
         await store.setGroupsOfLight(tx, id, request.groups);
         await packPatch(tx, { own: [id], shown: request.shownMoves });
         const light = await getLight(tx, id);
-        return done({ light: toLight(light) }, entry("created", undefined, light));
+        return done({ light: toLight(light) }, lightEntry("created", undefined, light));
       };
       return change(sql, requireCaller(context), insert, ["patch"]);
     },
@@ -101,7 +105,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         }
         await packPatch(tx, { own: [before.id], shown: request.shownMoves });
         const light = await getLight(tx, before.id);
-        return done({ light: toLight(light) }, entry("updated", before, light));
+        return done({ light: toLight(light) }, lightEntry("updated", before, light));
       };
       return change(sql, requireCaller(context), update, ["patch"]);
     },
@@ -111,7 +115,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         const before = await getLight(tx, request.id);
         await store.removeLight(tx, before.id);
         await packPatch(tx, { own: [], shown: request.shownMoves });
-        return done({ success: true }, entry("deleted", before, undefined));
+        return done({ success: true }, lightEntry("deleted", before, undefined));
       };
       return change(sql, requireCaller(context), remove, ["patch"]);
     },
@@ -135,10 +139,11 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
 }
 
 /** Checked by the proto. */
-const hazeWishOf = (text: string): LightRow["haze_in_shows"] => (text === "puffs" || text === "steady" ? text : "");
+export const hazeWishOf = (text: string): LightRow["haze_in_shows"] =>
+  text === "puffs" || text === "steady" ? text : "";
 
 /** An address to start from; packing finds the final one before the transaction ends. */
-function withAddress(fields: Omit<LightFields, "dmx_address">): LightFields {
+export function withAddress(fields: Omit<LightFields, "dmx_address">): LightFields {
   return { ...fields, dmx_address: fields.dmx_override ?? 1 };
 }
 
@@ -148,7 +153,7 @@ async function getLight(db: Db, id: number): Promise<LightRow> {
   return light;
 }
 
-async function requireGroups(db: Db, ids: readonly string[]): Promise<void> {
+export async function requireGroups(db: Db, ids: readonly string[]): Promise<void> {
   const missing = await missingGroup(db, ids);
   if (missing !== undefined) throw notFound("Group", missing);
 }
@@ -169,6 +174,6 @@ function patchedAs(request: UpdateLightRequest, before: LightRow): PatchedAs {
   return { light_type, mode, channel_config };
 }
 
-function entry(verb: string, before: LightRow | undefined, after: LightRow | undefined): Entry {
+export function lightEntry(verb: string, before: LightRow | undefined, after: LightRow | undefined): Entry {
   return { noun: "light", id: (after ?? before)?.id ?? 0, verb, before, after };
 }

@@ -1,6 +1,7 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { LightsService } from "@followspot/contract/lights";
 import { addressMethods } from "./addresses.routes.ts";
+import { editSeveralMethods } from "./edit-several.routes.ts";
 import { fixtureMethods } from "./fixtures.routes.ts";
 import { groupMethods } from "./groups.routes.ts";
 import { importPatchMethods } from "./import-patch.routes.ts";
@@ -16,6 +17,7 @@ export function lightsRoutes(ports: LightsPorts): (router: ConnectRouter) => voi
     router.service(LightsService, {
       ...lightMethods(ports),
       ...severalMethods(ports),
+      ...editSeveralMethods(ports),
       ...importPatchMethods(ports),
       ...addressMethods(ports),
       ...groupMethods(ports),

@@ -35,6 +35,9 @@ export interface LightRow extends LightFields {
   readonly groups: string[];
 }
 
+/** What is known of where a light is. */
+export type StoredPose = Pick<LightRow, "pose_x" | "pose_y" | "pose_z" | "hangs" | "turn" | "lean">;
+
 /** Lights by position, then id; those without a position last. */
 export const LIGHT_LIST: ListDefinition = {
   columns: (db) => db`
@@ -72,9 +75,6 @@ export async function insertLights(db: Db, lights: readonly LightFields[]): Prom
   return rows.map((row) => row.id).toSorted((a, b) => a - b);
 }
 
-/** What is known of where a light is. */
-export type StoredPose = Pick<LightRow, "pose_x" | "pose_y" | "pose_z" | "hangs" | "turn" | "lean">;
-
 /** Where lights are from now on. */
 export async function setPoses(db: Db, poses: readonly (StoredPose & { readonly id: number })[]): Promise<void> {
   await db`
@@ -106,6 +106,57 @@ export async function setHazeInShows(db: Db, id: number, haze: LightRow["haze_in
 
 export async function removeLight(db: Db, id: number): Promise<void> {
   await db`delete from lights where id = ${id}`;
+}
+
+/** Switches lights on or off. */
+export async function setEnabled(db: Db, ids: readonly number[], enabled: boolean): Promise<void> {
+  await db`update lights set enabled = ${enabled} where id = any(${[...ids]}::int[])`;
+}
+
+/** Says that lights were changed: whoever edits one of them as it was before is told. */
+export async function touch(db: Db, ids: readonly number[]): Promise<void> {
+  await db`update lights set updated_at = ${new Date()} where id = any(${[...ids]}::int[])`;
+}
+
+/** Gives lights a mode; packing finds their addresses. Their own orders of channels and what shows did with their haze were of the one before. */
+export async function setModes(
+  db: Db,
+  mode: string,
+  counts: readonly { readonly id: number; readonly count: number }[],
+): Promise<void> {
+  await db`
+    update lights set mode = ${mode}, channel_config = '', haze_in_shows = '', channel_count = given.count,
+      dmx_address = case when dmx_address + given.count - 1 > 512 then 1 else dmx_address end
+    from unnest(${counts.map(({ id }) => id)}::int[], ${counts.map(({ count }) => count)}::int[]) as given (id, count)
+    where lights.id = given.id`;
+}
+
+export async function removeLights(db: Db, ids: readonly number[]): Promise<void> {
+  await db`delete from lights where id = any(${[...ids]}::int[])`;
+}
+
+/** The highest id a light ever had. */
+export async function lastLightId(db: Db): Promise<number> {
+  const [row] = await db<{ last: number }[]>`
+    select coalesce(pg_sequence_last_value(pg_get_serial_sequence('lights', 'id')::regclass), 0)::int as last`;
+  return row!.last; // always one row
+}
+
+/** Lights as they were once, with their ids. */
+export type FormerLight = LightFields & StoredPose & Pick<LightRow, "id" | "haze_in_shows" | "aim">;
+
+export async function putBack(db: Db, lights: readonly FormerLight[]): Promise<void> {
+  for (const { aim, ...fields } of lights) {
+    await db`
+      insert into lights (${db(Object.keys(fields))}) overriding system value
+      values ${db([Object.values(fields) as string[]])}`; // also numbers, booleans and nulls, which the type leaves out
+    if (aim) await setAim(db, fields.id, aim);
+  }
+}
+
+export async function leaveGroup(db: Db, groupId: string, lightIds: readonly number[]): Promise<void> {
+  await db`
+    delete from light_group_members where group_id = ${groupId} and light_id = any(${[...lightIds]}::int[])`;
 }
 
 export async function setAddresses(db: Db, places: readonly { id: number; address: number }[]): Promise<void> {

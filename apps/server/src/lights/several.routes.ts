@@ -15,6 +15,7 @@ import { requireLights, toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import { joinGroup, listLights, setPoses, type LightRow } from "./lights.store.ts";
 import { nextFreeAddress, packPatch, rangesIn } from "./patch.ts";
+import { placeBeside } from "./place-beside.ts";
 
 const LABEL = 200;
 
@@ -50,6 +51,7 @@ export function severalMethods({ sql, fixtures }: LightsPorts) {
         const ids = await insertAt(tx, lights, wanted);
         const groupId = group && ("join" in group ? group.join : await makeGroup(tx, group, ids));
         if (groupId && before) await joinGroup(tx, groupId, ids);
+        await placeBeside(tx, before?.light_ids ?? [], lights, ids);
         await packPatch(tx);
         const added = (await listLights(tx)).filter(({ id }) => ids.includes(id));
         const after = groupId ? await getGroup(tx, groupId) : undefined;

@@ -251,6 +251,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/CreateOutput": changes("output.created", "outputs rig_revision", () => ({ output: { ...ARTNET, port_address: 1 } })), // prettier-ignore
   "lights.v1.LightsService/DeleteGroup": changes("light_group.deleted", "light_group_members light_groups rig_revision", ofGroup), // prettier-ignore
   "lights.v1.LightsService/DeleteLight": changes("light.deleted", "lights rig_revision", ofLight),
+  "lights.v1.LightsService/DeleteLights": changes("light.deleted", "lights rig_revision", async (world) => ({ ids: [await world.light()] })), // prettier-ignore
+  "lights.v1.LightsService/EditLights": changes("light.updated", "lights rig_revision", async (world) => ({ ids: [await world.light()], enabled: false })), // prettier-ignore
+  "lights.v1.LightsService/RestoreLights": changes("light.restored", "lights rig_revision", async (world) => {
+    const { light } = await world.make("lights.v1.LightsService/GetLight", await ofLight(world));
+    await world.make("lights.v1.LightsService/DeleteLights", { ids: [light.id] });
+    return { lights: [light] };
+  }), // prettier-ignore
   "lights.v1.LightsService/DeleteOutput": changes("output.deleted", "outputs rig_revision", async (world) => ({ id: (await outputOf(world)).id })), // prettier-ignore
   "lights.v1.LightsService/FindNodes": reads("searchingUntil"),
   "lights.v1.LightsService/GetAIInsights": reads("insights", ofPlannedSong),

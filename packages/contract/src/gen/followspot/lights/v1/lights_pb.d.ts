@@ -2575,6 +2575,294 @@ export declare type AddLightsResponseJson = {
 export declare const AddLightsResponseSchema: GenMessage<AddLightsResponse, {jsonType: AddLightsResponseJson}>;
 
 /**
+ * Fields that are missing stay as they are.
+ *
+ * @generated from message followspot.lights.v1.EditLightsRequest
+ */
+export declare type EditLightsRequest = Message<"followspot.lights.v1.EditLightsRequest"> & {
+  /**
+   * @generated from field: repeated int32 ids = 1;
+   */
+  ids: number[];
+
+  /**
+   * A mode that the type of each of them has.
+   *
+   * @generated from field: optional string mode = 2;
+   */
+  mode?: string | undefined;
+
+  /**
+   * @generated from field: optional bool enabled = 3;
+   */
+  enabled?: boolean | undefined;
+
+  /**
+   * They join these groups at their ends.
+   *
+   * @generated from field: repeated string join_groups = 4;
+   */
+  joinGroups: string[];
+
+  /**
+   * @generated from field: repeated string leave_groups = 5;
+   */
+  leaveGroups: string[];
+
+  /**
+   * Where their beams look; each of them pans or tilts then.
+   *
+   * @generated from field: optional followspot.lights.v1.AimPoint home = 6;
+   */
+  home?: AimPoint | undefined;
+
+  /**
+   * Their places stay where the beams really look.
+   *
+   * @generated from field: optional bool invert_pan = 7;
+   */
+  invertPan?: boolean | undefined;
+
+  /**
+   * @generated from field: optional bool invert_tilt = 8;
+   */
+  invertTilt?: boolean | undefined;
+
+  /**
+   * Of the lights that are changed as well.
+   *
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 9;
+   */
+  shownMoves?: ShownMoves | undefined;
+};
+
+/**
+ * Fields that are missing stay as they are.
+ *
+ * @generated from message followspot.lights.v1.EditLightsRequest
+ */
+export declare type EditLightsRequestJson = {
+  /**
+   * @generated from field: repeated int32 ids = 1;
+   */
+  ids?: number[];
+
+  /**
+   * A mode that the type of each of them has.
+   *
+   * @generated from field: optional string mode = 2;
+   */
+  mode?: string;
+
+  /**
+   * @generated from field: optional bool enabled = 3;
+   */
+  enabled?: boolean;
+
+  /**
+   * They join these groups at their ends.
+   *
+   * @generated from field: repeated string join_groups = 4;
+   */
+  joinGroups?: string[];
+
+  /**
+   * @generated from field: repeated string leave_groups = 5;
+   */
+  leaveGroups?: string[];
+
+  /**
+   * Where their beams look; each of them pans or tilts then.
+   *
+   * @generated from field: optional followspot.lights.v1.AimPoint home = 6;
+   */
+  home?: AimPointJson;
+
+  /**
+   * Their places stay where the beams really look.
+   *
+   * @generated from field: optional bool invert_pan = 7;
+   */
+  invertPan?: boolean;
+
+  /**
+   * @generated from field: optional bool invert_tilt = 8;
+   */
+  invertTilt?: boolean;
+
+  /**
+   * Of the lights that are changed as well.
+   *
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 9;
+   */
+  shownMoves?: ShownMovesJson;
+};
+
+/**
+ * Describes the message followspot.lights.v1.EditLightsRequest.
+ * Use `create(EditLightsRequestSchema)` to create a new message.
+ */
+export declare const EditLightsRequestSchema: GenMessage<EditLightsRequest, {jsonType: EditLightsRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.EditLightsResponse
+ */
+export declare type EditLightsResponse = Message<"followspot.lights.v1.EditLightsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights: Light[];
+};
+
+/**
+ * @generated from message followspot.lights.v1.EditLightsResponse
+ */
+export declare type EditLightsResponseJson = {
+  /**
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights?: LightJson[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.EditLightsResponse.
+ * Use `create(EditLightsResponseSchema)` to create a new message.
+ */
+export declare const EditLightsResponseSchema: GenMessage<EditLightsResponse, {jsonType: EditLightsResponseJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.DeleteLightsRequest
+ */
+export declare type DeleteLightsRequest = Message<"followspot.lights.v1.DeleteLightsRequest"> & {
+  /**
+   * @generated from field: repeated int32 ids = 1;
+   */
+  ids: number[];
+
+  /**
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 2;
+   */
+  shownMoves?: ShownMoves | undefined;
+};
+
+/**
+ * @generated from message followspot.lights.v1.DeleteLightsRequest
+ */
+export declare type DeleteLightsRequestJson = {
+  /**
+   * @generated from field: repeated int32 ids = 1;
+   */
+  ids?: number[];
+
+  /**
+   * @generated from field: optional followspot.lights.v1.ShownMoves shown_moves = 2;
+   */
+  shownMoves?: ShownMovesJson;
+};
+
+/**
+ * Describes the message followspot.lights.v1.DeleteLightsRequest.
+ * Use `create(DeleteLightsRequestSchema)` to create a new message.
+ */
+export declare const DeleteLightsRequestSchema: GenMessage<DeleteLightsRequest, {jsonType: DeleteLightsRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.DeleteLightsResponse
+ */
+export declare type DeleteLightsResponse = Message<"followspot.lights.v1.DeleteLightsResponse"> & {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success: boolean;
+};
+
+/**
+ * @generated from message followspot.lights.v1.DeleteLightsResponse
+ */
+export declare type DeleteLightsResponseJson = {
+  /**
+   * @generated from field: bool success = 1;
+   */
+  success?: boolean;
+};
+
+/**
+ * Describes the message followspot.lights.v1.DeleteLightsResponse.
+ * Use `create(DeleteLightsResponseSchema)` to create a new message.
+ */
+export declare const DeleteLightsResponseSchema: GenMessage<DeleteLightsResponse, {jsonType: DeleteLightsResponseJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.RestoreLightsRequest
+ */
+export declare type RestoreLightsRequest = Message<"followspot.lights.v1.RestoreLightsRequest"> & {
+  /**
+   * As they were read before they were deleted.
+   *
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights: Light[];
+
+  /**
+   * Groups as they were then, for the order of their lights; those that are gone meanwhile are left out.
+   *
+   * @generated from field: repeated followspot.lights.v1.LightGroup groups = 2;
+   */
+  groups: LightGroup[];
+};
+
+/**
+ * @generated from message followspot.lights.v1.RestoreLightsRequest
+ */
+export declare type RestoreLightsRequestJson = {
+  /**
+   * As they were read before they were deleted.
+   *
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights?: LightJson[];
+
+  /**
+   * Groups as they were then, for the order of their lights; those that are gone meanwhile are left out.
+   *
+   * @generated from field: repeated followspot.lights.v1.LightGroup groups = 2;
+   */
+  groups?: LightGroupJson[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.RestoreLightsRequest.
+ * Use `create(RestoreLightsRequestSchema)` to create a new message.
+ */
+export declare const RestoreLightsRequestSchema: GenMessage<RestoreLightsRequest, {jsonType: RestoreLightsRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.RestoreLightsResponse
+ */
+export declare type RestoreLightsResponse = Message<"followspot.lights.v1.RestoreLightsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights: Light[];
+};
+
+/**
+ * @generated from message followspot.lights.v1.RestoreLightsResponse
+ */
+export declare type RestoreLightsResponseJson = {
+  /**
+   * @generated from field: repeated followspot.lights.v1.Light lights = 1;
+   */
+  lights?: LightJson[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.RestoreLightsResponse.
+ * Use `create(RestoreLightsResponseSchema)` to create a new message.
+ */
+export declare const RestoreLightsResponseSchema: GenMessage<RestoreLightsResponse, {jsonType: RestoreLightsResponseJson}>;
+
+/**
  * @generated from message followspot.lights.v1.PlaceLightsRequest
  */
 export declare type PlaceLightsRequest = Message<"followspot.lights.v1.PlaceLightsRequest"> & {
@@ -6186,6 +6474,37 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof AddLightsRequestSchema;
     output: typeof AddLightsResponseSchema;
+  },
+  /**
+   * Changes the given fields of several lights, of all of them or of none: a refusal names the light that does not fit.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.EditLights
+   */
+  editLights: {
+    methodKind: "unary";
+    input: typeof EditLightsRequestSchema;
+    output: typeof EditLightsResponseSchema;
+  },
+  /**
+   * Removes several lights at once; they leave their groups.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.DeleteLights
+   */
+  deleteLights: {
+    methodKind: "unary";
+    input: typeof DeleteLightsRequestSchema;
+    output: typeof DeleteLightsResponseSchema;
+  },
+  /**
+   * Puts deleted lights back with their ids, as they were: all of them or none. Packed addresses are found again, so those
+   * of the others go back as well.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.RestoreLights
+   */
+  restoreLights: {
+    methodKind: "unary";
+    input: typeof RestoreLightsRequestSchema;
+    output: typeof RestoreLightsResponseSchema;
   },
   /**
    * Says where lights stand on the stage plan.

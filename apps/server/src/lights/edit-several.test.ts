@@ -1,0 +1,137 @@
+import { GENERIC_FIXTURES } from "@followspot/lighting";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+
+let server: TestServer;
+let admin: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = (await server.person("Ada", ["Admin"])).token;
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`;
+  const pars = { lightType: "generic_rgb_par", mode: "4 channels", count: 4, label: "Par" };
+  await lights("AddLights", { ...pars, newGroup: { id: "front", name: "Front", type: "par" } });
+  await lights("CreateGroup", { id: "all", name: "All", type: "mixed", fixtureIds: [4, 2, 1] });
+});
+
+const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);
+const rig = async (): Promise<Wire[]> => (await lights("ListLights", {})).body.lights ?? [];
+const groups = async () =>
+  Object.fromEntries((await lights("ListGroups", {})).body.groups.map(({ id, fixtureIds }: Wire) => [id, fixtureIds]));
+const addresses = async () => (await rig()).map(({ dmxAddress }) => dmxAddress);
+/** Without the moments of changes. */
+const plain = (all: readonly Wire[]) => all.map(({ updatedAt: _, createdAt: __, ...light }) => light);
+
+const generic = (key: string) => GENERIC_FIXTURES.find((each) => each.key === key)!;
+const HEAD = generic("generic_moving_spot");
+/** Another mode of the same lamp. */
+const WIDER = generic("generic_rgb_par").modes.find(({ channels }) => channels.length > 4)!;
+
+describe("EditLights", () => {
+  it("writes the fields that are given to all of them, and nothing else", async () => {
+    const before = await rig();
+    await lights("EditLights", { ids: [2, 3], enabled: false, joinGroups: ["all"], leaveGroups: ["front"] });
+    const after = await rig();
+    expect(after.map(({ enabled }) => enabled === true)).toEqual([true, false, false, true]);
+    expect(await groups()).toEqual({ front: [1, 4], all: [4, 2, 1, 3] });
+    const without = (all: readonly Wire[]) =>
+      plain(all).map(({ enabled: _, groups: __, groupId: ___, ...light }) => light);
+    expect(without(after)).toEqual(without(before));
+  });
+
+  it("gives all a mode and packs them anew, once the new addresses were shown", async () => {
+    const asked = { ids: [1, 2], mode: WIDER.name };
+    const width = WIDER.channels.length;
+    const refused = await lights("EditLights", { ...asked, shownMoves: { moves: [] } });
+    expect([refused.code, refused.body.message]).toEqual([
+      "failed_precondition",
+      expect.stringContaining(`Par 2: 5 → ${1 + width}`),
+    ]);
+    expect(await addresses()).toEqual([1, 5, 9, 13]);
+    await lights("EditLights", asked);
+    expect(await addresses()).toEqual([1, 1 + width, 1 + 2 * width, 5 + 2 * width]);
+  });
+
+  it("aims them, and leaves the beams where they look when pan is turned round", async () => {
+    const heads = { lightType: HEAD.key, mode: HEAD.modes[0]!.name, count: 2, label: "Head" };
+    await lights("AddLights", heads);
+    await lights("EditLights", { ids: [5, 6], home: { pan: 0.25, tilt: 0.5 } });
+    await lights("EditLights", { ids: [5, 6], invertPan: true });
+    expect((await rig()).slice(4).map(({ aim }) => [aim.home.pan, aim.invertPan])).toEqual([
+      [0.75, true],
+      [0.75, true],
+    ]);
+  });
+
+  it.each<[string, object, string, string]>([
+    ["a mode one of them does not have", { ids: [1, 5], mode: "4 channels" }, "failed_precondition", "Strobe has no mode 4 channels"], // prettier-ignore
+    ["an aim of one that stands still", { ids: [1, 2], invertPan: true }, "failed_precondition", "Par 1 neither pans nor tilts"], // prettier-ignore
+    ["a light that is gone", { ids: [1, 99], enabled: false }, "not_found", "Light"],
+    ["a group that is gone", { ids: [1], joinGroups: ["gone"] }, "not_found", "Group"],
+    ["a group to join and to leave", { ids: [1], joinGroups: ["all"], leaveGroups: ["all"] }, "invalid_argument", "cannot join and leave"], // prettier-ignore
+    ["a mode that runs past the last channel", { ids: [1, 6], mode: WIDER.name }, "out_of_range", "Last: "],
+  ])("refuses all of it for %s, and names it", async (_what, body, code, message) => {
+    await lights("CreateLight", { lightType: "generic_strobe_lamp", mode: "2 channels", label: "Strobe" });
+    await lights("CreateLight", { lightType: "generic_rgb_par", mode: "4 channels", label: "Last", dmxAddressOverride: 509 }); // prettier-ignore
+    const before = await rig();
+    const refused = await lights("EditLights", body);
+    expect([refused.code, refused.body.message]).toEqual([code, expect.stringContaining(message)]);
+    expect(await rig()).toEqual(before);
+  });
+});
+
+describe("DeleteLights and RestoreLights", () => {
+  it("put the rig back exactly, with ids, addresses, groups in their order, aims and places", async () => {
+    await lights("PlaceLights", { places: [{ lightId: 2, pose: { x: 1, y: 2, z: 3, hangs: true, turn: 10, lean: 5 } }] }); // prettier-ignore
+    await lights("UpdateLight", { id: 3, dmxAddressOverride: 100, label: "Third" });
+    const [before, groupsBefore] = [await rig(), (await lights("ListGroups", {})).body.groups];
+    await lights("DeleteLights", { ids: [2, 3] });
+    expect(await addresses()).toEqual([1, 5]);
+    expect(await groups()).toEqual({ front: [1, 4], all: [4, 1] });
+    const gone = before.filter(({ id }) => id === 2 || id === 3);
+    await lights("RestoreLights", { lights: gone, groups: groupsBefore });
+    expect(plain(await rig())).toEqual(plain(before));
+    expect(await groups()).toEqual({ front: [1, 2, 3, 4], all: [4, 2, 1] });
+  });
+
+  it("delete nothing when others would move in another way than was shown", async () => {
+    const refused = await lights("DeleteLights", { ids: [1], shownMoves: { moves: [{ lightId: 2, toAddress: 9 }] } });
+    expect(refused.code).toBe("failed_precondition");
+    expect(await addresses()).toEqual([1, 5, 9, 13]);
+  });
+
+  it("bring back no light that is there, that never was, or whose address is taken by now", async () => {
+    const [first] = await rig();
+    expect((await lights("RestoreLights", { lights: [first] })).body.message).toBe("Par 1 is there already");
+    expect((await lights("RestoreLights", { lights: [{ ...first, id: 50 }] })).code).toBe("not_found");
+    await lights("UpdateLight", { id: 1, dmxAddressOverride: 200 });
+    const [fixed] = (await rig()).filter(({ id }) => id === 1);
+    await lights("DeleteLights", { ids: [1] });
+    await lights("UpdateLight", { id: 2, dmxAddressOverride: 200 });
+    const before = await rig();
+    expect((await lights("RestoreLights", { lights: [fixed] })).code).toBe("already_exists");
+    expect((await lights("RestoreLights", { lights: [{ ...fixed, mode: "gone" }] })).body.message).toContain("Par 1: ");
+    expect(await rig()).toEqual(before);
+  });
+});
+
+describe("a new light", () => {
+  it("goes on from the last two of its group that have a place, fixed as the last", async () => {
+    await lights("PlaceLights", { places: [{ lightId: 3, pose: { x: -1, y: 2 } }, { lightId: 4, pose: { x: 1, y: 2.5, z: 4, hangs: true, turn: 20, lean: 0 } }] }); // prettier-ignore
+    await lights("AddLights", { lightType: "generic_rgb_par", mode: "4 channels", count: 2, label: "More", groupId: "front" }); // prettier-ignore
+    const more = (await rig()).filter(({ label }) => label.startsWith("More"));
+    expect(more.map(({ pose }) => pose)).toMatchObject([
+      { x: 3, y: 3, z: 4, hangs: true, turn: 20 },
+      { x: 5, y: 3.5, z: 4, hangs: true, turn: 20 },
+    ]);
+  });
+
+  it("has no place while its group has none, and stays on the plan where the row leaves it", async () => {
+    const added = { lightType: "generic_rgb_par", mode: "4 channels", label: "One", groups: ["front"] };
+    expect((await lights("CreateLight", added)).body.light.pose).toBeUndefined();
+    await lights("PlaceLights", { places: [{ lightId: 5, pose: { x: 6.8, y: 0 } }] });
+    expect((await lights("CreateLight", added)).body.light.pose).toMatchObject({ x: 7 });
+  });
+});

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { LightSchema } from "@followspot/contract/lights";
 import { expect, test } from "vitest";
-import { forecastDelete, forecastOrder, forecastSave } from "./address-moves.ts";
+import { forecastDelete, forecastMode, forecastOrder, forecastSave } from "./address-moves.ts";
 
 /** Eight pars of four channels, packed from address 1. */
 const pars = Array.from({ length: 8 }, (_, index) =>
@@ -49,7 +49,7 @@ test("tells who finds no place in a full universe", () => {
 });
 
 test("tells which lights move up when one goes", () => {
-  expect(forecastDelete(pars, pars[6]!).moves).toMatchObject([
+  expect(forecastDelete(pars, [pars[6]!]).moves).toMatchObject([
     { label: "Par 8", from: "29-32 (4ch)", to: "25-28 (4ch)" },
   ]);
 });
@@ -66,4 +66,12 @@ test("tells whom another order moves, and where the light of a form would be", (
   ]);
   expect(forecastSave(pars, draft).own).toBe(33);
   expect(forecastSave(pars, { ...draft, id: 2, position: "2" }).own).toBe(5);
+});
+
+test("a mode with more channels moves the lights behind it, told with the channels they will have", () => {
+  const { moves } = forecastMode(pars.slice(0, 3), new Set([1, 2]), 7);
+  expect(moves.map(({ label, from, to }) => `${label}: ${from} → ${to}`)).toEqual([
+    "Par 2: 5-8 (4ch) → 8-14 (7ch)",
+    "Par 3: 9-12 (4ch) → 15-18 (4ch)",
+  ]);
 });

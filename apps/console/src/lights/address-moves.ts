@@ -54,10 +54,21 @@ export function forecastSave(lights: readonly Light[], draft: DraftLight): Addre
   return forecast(others, [...others.map(toAddressable), saved], new Map([[id, draft.label]]), id);
 }
 
-/** What happens to the addresses of the others when a light goes. */
-export function forecastDelete(lights: readonly Light[], gone: Light): AddressForecast {
-  const others = lights.filter(({ id }) => id !== gone.id);
+/** What happens to the addresses of the others when lights go. */
+export function forecastDelete(lights: readonly Light[], gone: readonly Light[]): AddressForecast {
+  const ids = new Set(gone.map(({ id }) => id));
+  const others = lights.filter(({ id }) => !ids.has(id));
   return forecast(others, others.map(toAddressable), new Map());
+}
+
+/** What happens to addresses when some lights get a mode of so many channels, their own addresses among them. */
+export function forecastMode(
+  lights: readonly Light[],
+  ids: ReadonlySet<number>,
+  channelCount: number,
+): AddressForecast {
+  const patched = lights.map((light) => ({ ...toAddressable(light), ...(ids.has(light.id) && { channelCount }) }));
+  return forecast(lights, patched, new Map());
 }
 
 /** What happens to addresses when lights stand in this order of ids. */
@@ -102,7 +113,7 @@ function forecast(
     moves: others.flatMap(({ id, dmxAddress, channelCount }) => {
       const to = addresses.get(id);
       if (to === undefined || to === dmxAddress) return [];
-      const [from, range] = [dmxRange(dmxAddress, channelCount), dmxRange(to, channelCount)];
+      const [from, range] = [dmxRange(dmxAddress, channelCount), dmxRange(to, channels.get(id) ?? channelCount)];
       return [{ lightId: id, toAddress: to, label: nameOf(id), from, to: range }];
     }),
     addresses,

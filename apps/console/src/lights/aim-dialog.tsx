@@ -1,7 +1,6 @@
 import { aimKey, aimText, type AimPoint, type HeadAim } from "@followspot/contract";
 import { LightsService, type Light } from "@followspot/contract/lights";
-import { turned } from "@followspot/lighting";
-import { UNAIMED } from "@followspot/lighting";
+import { turned, UNAIMED } from "@followspot/lighting";
 import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { press } from "../desk/use-desk.ts";

@@ -24,6 +24,7 @@ import { RowActions } from "../ui/row-parts.tsx";
 import { forecastDelete, forecastOrder, refusedMoves, type AddressMove } from "./address-moves.ts";
 import { movesInWords } from "./address-notes.tsx";
 import { ChosenLight, LightRow, showRow } from "./chosen-light.tsx";
+import { editSeveralStrings as editText } from "./edit-several.strings.ts";
 import { GroupsSection } from "./groups-section.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 import { lightColumns } from "./light-columns.tsx";
@@ -42,6 +43,8 @@ const rpc = LightsService.method;
 /** With its schemas: read when somebody opens it. */
 const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
 const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
+const EditSeveralDialog = lazyPart(() => import("./edit-several-dialog.tsx"), "EditSeveralDialog");
+const DeleteSeveralDialog = lazyPart(() => import("./delete-several-dialog.tsx"), "DeleteSeveralDialog");
 const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
 const PlanDialog = lazyPart(() => import("./places/plan-dialog.tsx"), "PlanDialog");
 const MonitorDrawer = lazyPart(() => import("./monitor/monitor-drawer.tsx"), "MonitorDrawer");
@@ -94,6 +97,21 @@ export function LightsPage() {
     choose(id);
     setUniverse(whole.rows.find((light) => light.id === id)?.universe);
   };
+  /** What is done to the lights that were ticked. */
+  const [several, setSeveral] = useState<Several>();
+  const doToAll = (what: Several["what"]) => (lights: readonly Light[], clear: () => void) =>
+    setSeveral({ what, lights, clear });
+  const bulk = [
+    ...(can(rpc.editLights) ? [{ label: editText.open, withAll: doToAll("edit") }] : []),
+    ...(can(rpc.deleteLights) ? [{ label: strings.delete, isDanger: true, withAll: doToAll("delete") }] : []),
+  ];
+  const ofSeveral = several && {
+    chosen: several.lights,
+    lights: whole.rows,
+    groups,
+    onDone: several.clear,
+    onClose: () => setSeveral(undefined),
+  };
   const navigate = useNavigate();
   const placeOf = (light: Light) => (moving ? moving.indexOf(light.id) + 1 : (places.get(light.id) ?? 0));
   const actions = (light: Light, isNarrow: boolean) => (
@@ -128,6 +146,7 @@ export function LightsPage() {
           columns={lightColumns(placeOf, ({ id }) => problems.get(id), actions)}
           rowHeight={ROW_PX}
           shell={LightRow}
+          bulk={bulk}
           whenEmpty={
             <span className="flex flex-wrap justify-center gap-2">
               {can(rpc.addLights) && (
@@ -223,6 +242,8 @@ export function LightsPage() {
             />
           )}
           <Suspense>
+            {ofSeveral && several.what === "edit" && <EditSeveralDialog {...ofSeveral} />}
+            {ofSeveral && several.what === "delete" && <DeleteSeveralDialog {...ofSeveral} />}
             {dialog?.what === "several" && whole.isWhole && (
               <SeveralDialog lights={whole.rows} groups={groups} universe={universe} onClose={close} />
             )}
@@ -276,7 +297,7 @@ export function LightsPage() {
               title={text.deleteTitle}
               question={text.deleteQuestion(shown.label || text.noLabel) + movesNote(whole.rows, shown)}
               done={deletedText(whole.rows, shown)}
-              remove={() => calls.removeLight(shown, forecastDelete(whole.rows, shown).moves)}
+              remove={() => calls.removeLight(shown, forecastDelete(whole.rows, [shown]).moves)}
               onClose={close}
             />
           )}
@@ -284,6 +305,12 @@ export function LightsPage() {
       </ChosenLight>
     </DragOrder>
   );
+}
+
+interface Several {
+  readonly what: "edit" | "delete";
+  readonly lights: readonly Light[];
+  readonly clear: () => void;
 }
 
 /** The marked light, as long as there is one. */
@@ -300,13 +327,13 @@ function overlapsOf(lights: readonly Light[]): ReadonlyMap<number, string> {
 
 /** What deleting a light does to the others, asked before. */
 function movesNote(lights: readonly Light[], gone: Light): string {
-  const { moves } = forecastDelete(lights, gone);
+  const { moves } = forecastDelete(lights, [gone]);
   return moves.length > 0 ? patchStrings.deleteMoves(movesInWords(moves)) : "";
 }
 
 /** Says also which lights moved up into the gap. */
 function deletedText(lights: readonly Light[], gone: Light): string {
   const label = gone.label || text.noLabel;
-  const { moves } = forecastDelete(lights, gone);
+  const { moves } = forecastDelete(lights, [gone]);
   return moves.length > 0 ? text.deletedMoving(label, movesInWords(moves)) : text.deleted(label);
 }

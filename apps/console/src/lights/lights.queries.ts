@@ -1,6 +1,6 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
-import { rigSchema, type HeadAim } from "@followspot/contract";
+import { rigSchema, type AimPoint, type HeadAim } from "@followspot/contract";
 import { useMutation, useQuery as useRead, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { fileBase64 } from "../lib/base64.ts";
@@ -191,10 +191,38 @@ export function useSeveralCalls() {
   const change = useChange(LIGHTS, GROUPS);
   return {
     add: useMutation({ mutationFn: (several: SeveralLights) => change(rpc.addLights, several) }),
+    edit: useMutation({
+      mutationFn: ({ lights, fields, moves }: SeveralEdit) =>
+        change(rpc.editLights, { ids: lights.map(({ id }) => id), ...fields, shownMoves: shownMoves(moves) }),
+    }),
+    remove: useMutation({
+      mutationFn: ({ lights, moves }: Pick<SeveralEdit, "lights" | "moves">) =>
+        change(rpc.deleteLights, { ids: lights.map(({ id }) => id), shownMoves: shownMoves(moves) }),
+    }),
+    restore: (lights: readonly Light[], groups: readonly LightGroup[]) =>
+      change(rpc.restoreLights, { lights: [...lights], groups: [...groups] }),
     place: useMutation({
       mutationFn: (places: readonly PlacedLamp[]) => change(rpc.placeLights, { places: [...places] }),
     }),
   };
+}
+
+/** A change of chosen lights, with what was shown of addresses. */
+interface SeveralEdit {
+  readonly lights: readonly Light[];
+  readonly fields: SeveralFields;
+  readonly moves: readonly AddressMove[];
+}
+
+/** What is changed of several lights; what is missing stays. */
+export interface SeveralFields {
+  readonly mode?: string;
+  readonly enabled?: boolean;
+  readonly joinGroups?: string[];
+  readonly leaveGroups?: string[];
+  readonly home?: AimPoint;
+  readonly invertPan?: boolean;
+  readonly invertTilt?: boolean;
 }
 
 /** The lamps' channels, of which the stage in 3D is made; read again when there are other lights. */

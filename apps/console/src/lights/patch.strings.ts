@@ -10,7 +10,7 @@ const placeInWords = ({ x, y, z }: Point3) =>
   `${metres(Math.abs(x))} ${x < 0 ? "left" : "right"} of the middle, ${metres(y)} from the back, ${metres(z)} up`;
 
 /** "Par 1, Par 2, Par 3 and 5 more" */
-const few = (names: readonly string[]) =>
+export const few = (names: readonly string[]) =>
   names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
 export const patchStrings = {

@@ -31,7 +31,15 @@ export interface AskingBulkAction<Row> extends Pick<BulkAction<Row>, "label" | "
   }) => ReactNode;
 }
 
-export type AnyBulkAction<Row> = BulkAction<Row> | AskingBulkAction<Row>;
+/** One that the screen does to all chosen rows in one call. */
+export interface WholeBulkAction<Row> {
+  readonly label: string;
+  readonly isDanger?: boolean;
+  /** @param clear for when it is done: nothing is chosen any more */
+  readonly withAll: (rows: readonly Row[], clear: () => void) => void;
+}
+
+export type AnyBulkAction<Row> = BulkAction<Row> | AskingBulkAction<Row> | WholeBulkAction<Row>;
 
 /** Deletes every chosen row after a question, with Undo. */
 export const bulkDelete = <Row,>(
@@ -76,6 +84,18 @@ export function SelectionBar<Row>({
       setProgress(undefined);
     }
   };
+  const handOver = async ({ withAll }: WholeBulkAction<Row>) => {
+    try {
+      withAll(await selection.rows(new AbortController().signal), selection.clear);
+    } catch (error) {
+      showToast(plainErrorText(error), { bad: true });
+    }
+  };
+  const start = (action: AnyBulkAction<Row>) => {
+    if ("withAll" in action) void handOver(action);
+    else if ("ask" in action || action.question) setAsking(action);
+    else void run(action);
+  };
   return (
     <div role="toolbar" aria-label={strings.lists.selection} className="flex flex-wrap items-center gap-2">
       <span role="status" className="mr-1 font-medium">
@@ -89,7 +109,7 @@ export function SelectionBar<Row>({
           key={action.label}
           variant={"isDanger" in action && action.isDanger ? "danger" : "secondary"}
           disabled={progress !== undefined}
-          onClick={() => ("ask" in action || action.question ? setAsking(action) : void run(action))}
+          onClick={() => start(action)}
         >
           {action.label}
         </Button>

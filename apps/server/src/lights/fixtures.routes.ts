@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { FixtureMode } from "@followspot/contract";
 import { LightFixtureSchema, type LightFixture } from "@followspot/contract/lights";
 import { hazesIn, undrivenNote } from "@followspot/lighting";
 import { requireCaller } from "../platform/caller.ts";
@@ -120,15 +121,18 @@ function toFixture(row: FixtureRow): LightFixture {
     lightCount: row.light_count,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
-    modes: definition.modes.map(({ name, channels }) => ({
-      name,
-      channelCount: channels.length,
-      channels: Object.fromEntries(channels.map((channel, i) => [String(i + 1), channel.kind])),
-    })),
+    modes: toModes(definition.modes),
   });
 }
 
-function toWholeFixture(row: FixtureRow): LightFixture {
+export const toModes = (modes: readonly FixtureMode[]) =>
+  modes.map(({ name, channels }) => ({
+    name,
+    channelCount: channels.length,
+    channels: Object.fromEntries(channels.map((channel, i) => [String(i + 1), channel.kind])),
+  }));
+
+export function toWholeFixture(row: FixtureRow): LightFixture {
   const fixture = toFixture(row);
   fixture.definitionJson = JSON.stringify(row.definition);
   return fixture;

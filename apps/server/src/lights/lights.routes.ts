@@ -5,6 +5,7 @@ import { editSeveralMethods } from "./edit-several.routes.ts";
 import { fixtureMethods } from "./fixtures.routes.ts";
 import { groupMethods } from "./groups.routes.ts";
 import { importPatchMethods } from "./import-patch.routes.ts";
+import { lampLibraryMethods } from "./lamp-library.routes.ts";
 import { lightMethods } from "./light.routes.ts";
 import type { LightsPorts } from "./lights.ports.ts";
 import { outputMethods } from "./outputs.routes.ts";
@@ -22,6 +23,7 @@ export function lightsRoutes(ports: LightsPorts): (router: ConnectRouter) => voi
       ...addressMethods(ports),
       ...groupMethods(ports),
       ...fixtureMethods(ports),
+      ...lampLibraryMethods(ports),
       ...outputMethods(ports),
       ...patternMethods(ports),
     });

@@ -158,7 +158,7 @@ describe("what a method does when it is called for real", () => {
       const known = JSON.stringify([request, body]);
       // Other tests share the broker: what is told is ours when the call knows one of its ids.
       const isOurs = ([name, id]: [string, unknown]) =>
-        name.endsWith("_id") && (id === "all" || id === "show" || known.includes(String(id)));
+        name.endsWith("_id") && (["all", "many", "show"].includes(String(id)) || known.includes(String(id)));
       const isIt = ({ type, payload }: Envelope<Wire>) => type === call.tells && Object.entries(payload).some(isOurs);
       const told = () => heard.some(isIt) || heard.map(({ type, payload }) => [type, payload]);
       await expect.poll(told, { timeout: 5000, interval: 10 }).toBe(true);

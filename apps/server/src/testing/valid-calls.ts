@@ -56,6 +56,7 @@ const ofEvent = async (world: World) => ({ event_id: await world.event() });
 const ofListedEvent = async (world: World) => ({ event_id: await world.event({ registration: "open" }) });
 const ofTalk = async (world: World) => ({ talk_id: await world.talk() });
 const ofUser = async (world: World) => ({ user_id: await world.person() });
+const ofLibraryLamp = () => ({ key: "american-dj_5p-hex_qlc" });
 const ofLight = async (world: World) => ({ id: await world.light() });
 const ARTNET = { protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true };
 const outputOf = async (world: World) =>
@@ -265,6 +266,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/GetGroup": reads("group", ofGroup),
   "lights.v1.LightsService/GetGroupLights": reads("lights", ofGroup),
   "lights.v1.LightsService/GetLight": reads("light", ofLight),
+  "lights.v1.LightsService/GetLibraryLamp": reads("modes", ofLibraryLamp),
   "lights.v1.LightsService/GetLightModes": reads("modes", () => ({ light_type: PAR.light_type })),
   "lights.v1.LightsService/GetNextDMXAddress": reads("dmxAddress", () => ({ channel_count: 4 })),
   "lights.v1.LightsService/GetLightOnStage": reads("holder", ofLight),
@@ -284,8 +286,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     return { ids: lights.map(({ id }: { id: number }) => id).toReversed() };
   }), // prettier-ignore
   "lights.v1.LightsService/SaveFixture": changes("fixture.created", "fixture_definitions", () => ({ definition_json: ownFixture() })), // prettier-ignore
+  "lights.v1.LightsService/SearchLampLibrary": reads("lamps"),
   "lights.v1.LightsService/SetOutputs": changes("output.changed", "outputs rig_revision", () => ({ outputs: [ARTNET] })), // prettier-ignore
   "lights.v1.LightsService/TestOutput": reads("holder", async (world) => ({ id: (await outputOf(world)).id })),
+  "lights.v1.LightsService/UseLibraryLamp": changes("fixture.imported", "fixture_definitions", ofLibraryLamp),
   "lights.v1.LightsService/UpdateOutput": changes("output.updated", "outputs rig_revision", async (world) => ({ output: { ...(await outputOf(world)), label: "Truss" } })), // prettier-ignore
   "lights.v1.LightsService/UpdateGroup": changes("light_group.updated", "light_groups rig_revision", async (world) => ({ ...(await ofGroup(world)), name: "Back" })), // prettier-ignore
   "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore

@@ -6409,6 +6409,310 @@ export declare type TestOutputResponseJson = {
 export declare const TestOutputResponseSchema: GenMessage<TestOutputResponse, {jsonType: TestOutputResponseJson}>;
 
 /**
+ * @generated from message followspot.lights.v1.SearchLampLibraryRequest
+ */
+export declare type SearchLampLibraryRequest = Message<"followspot.lights.v1.SearchLampLibraryRequest"> & {
+  /**
+   * Words that all have to be in it; empty for all lamps.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * 0 means 50.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * @generated from message followspot.lights.v1.SearchLampLibraryRequest
+ */
+export declare type SearchLampLibraryRequestJson = {
+  /**
+   * Words that all have to be in it; empty for all lamps.
+   *
+   * @generated from field: string query = 1;
+   */
+  query?: string;
+
+  /**
+   * 0 means 50.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit?: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.SearchLampLibraryRequest.
+ * Use `create(SearchLampLibraryRequestSchema)` to create a new message.
+ */
+export declare const SearchLampLibraryRequestSchema: GenMessage<SearchLampLibraryRequest, {jsonType: SearchLampLibraryRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.SearchLampLibraryResponse
+ */
+export declare type SearchLampLibraryResponse = Message<"followspot.lights.v1.SearchLampLibraryResponse"> & {
+  /**
+   * The best first.
+   *
+   * @generated from field: repeated followspot.lights.v1.LibraryLamp lamps = 1;
+   */
+  lamps: LibraryLamp[];
+
+  /**
+   * All that were found.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total: number;
+};
+
+/**
+ * @generated from message followspot.lights.v1.SearchLampLibraryResponse
+ */
+export declare type SearchLampLibraryResponseJson = {
+  /**
+   * The best first.
+   *
+   * @generated from field: repeated followspot.lights.v1.LibraryLamp lamps = 1;
+   */
+  lamps?: LibraryLampJson[];
+
+  /**
+   * All that were found.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total?: number;
+};
+
+/**
+ * Describes the message followspot.lights.v1.SearchLampLibraryResponse.
+ * Use `create(SearchLampLibraryResponseSchema)` to create a new message.
+ */
+export declare const SearchLampLibraryResponseSchema: GenMessage<SearchLampLibraryResponse, {jsonType: SearchLampLibraryResponseJson}>;
+
+/**
+ * A lamp that comes with the product.
+ *
+ * @generated from message followspot.lights.v1.LibraryLamp
+ */
+export declare type LibraryLamp = Message<"followspot.lights.v1.LibraryLamp"> & {
+  /**
+   * The light type it is once it is used.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string manufacturer = 3;
+   */
+  manufacturer: string;
+
+  /**
+   * @generated from field: string model = 4;
+   */
+  model: string;
+
+  /**
+   * @generated from field: string fixture_type = 5;
+   */
+  fixtureType: string;
+
+  /**
+   * @generated from field: repeated followspot.lights.v1.LightMode modes = 6;
+   */
+  modes: LightMode[];
+
+  /**
+   * It is among the light types already.
+   *
+   * @generated from field: bool is_used = 7;
+   */
+  isUsed: boolean;
+};
+
+/**
+ * A lamp that comes with the product.
+ *
+ * @generated from message followspot.lights.v1.LibraryLamp
+ */
+export declare type LibraryLampJson = {
+  /**
+   * The light type it is once it is used.
+   *
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string manufacturer = 3;
+   */
+  manufacturer?: string;
+
+  /**
+   * @generated from field: string model = 4;
+   */
+  model?: string;
+
+  /**
+   * @generated from field: string fixture_type = 5;
+   */
+  fixtureType?: string;
+
+  /**
+   * @generated from field: repeated followspot.lights.v1.LightMode modes = 6;
+   */
+  modes?: LightModeJson[];
+
+  /**
+   * It is among the light types already.
+   *
+   * @generated from field: bool is_used = 7;
+   */
+  isUsed?: boolean;
+};
+
+/**
+ * Describes the message followspot.lights.v1.LibraryLamp.
+ * Use `create(LibraryLampSchema)` to create a new message.
+ */
+export declare const LibraryLampSchema: GenMessage<LibraryLamp, {jsonType: LibraryLampJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.GetLibraryLampRequest
+ */
+export declare type GetLibraryLampRequest = Message<"followspot.lights.v1.GetLibraryLampRequest"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+};
+
+/**
+ * @generated from message followspot.lights.v1.GetLibraryLampRequest
+ */
+export declare type GetLibraryLampRequestJson = {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.GetLibraryLampRequest.
+ * Use `create(GetLibraryLampRequestSchema)` to create a new message.
+ */
+export declare const GetLibraryLampRequestSchema: GenMessage<GetLibraryLampRequest, {jsonType: GetLibraryLampRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.GetLibraryLampResponse
+ */
+export declare type GetLibraryLampResponse = Message<"followspot.lights.v1.GetLibraryLampResponse"> & {
+  /**
+   * @generated from field: followspot.lights.v1.LibraryLamp lamp = 1;
+   */
+  lamp?: LibraryLamp | undefined;
+
+  /**
+   * The modes with what each channel is.
+   *
+   * @generated from field: repeated followspot.lights.v1.FixtureMode modes = 2;
+   */
+  modes: FixtureMode[];
+};
+
+/**
+ * @generated from message followspot.lights.v1.GetLibraryLampResponse
+ */
+export declare type GetLibraryLampResponseJson = {
+  /**
+   * @generated from field: followspot.lights.v1.LibraryLamp lamp = 1;
+   */
+  lamp?: LibraryLampJson;
+
+  /**
+   * The modes with what each channel is.
+   *
+   * @generated from field: repeated followspot.lights.v1.FixtureMode modes = 2;
+   */
+  modes?: FixtureModeJson[];
+};
+
+/**
+ * Describes the message followspot.lights.v1.GetLibraryLampResponse.
+ * Use `create(GetLibraryLampResponseSchema)` to create a new message.
+ */
+export declare const GetLibraryLampResponseSchema: GenMessage<GetLibraryLampResponse, {jsonType: GetLibraryLampResponseJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.UseLibraryLampRequest
+ */
+export declare type UseLibraryLampRequest = Message<"followspot.lights.v1.UseLibraryLampRequest"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+};
+
+/**
+ * @generated from message followspot.lights.v1.UseLibraryLampRequest
+ */
+export declare type UseLibraryLampRequestJson = {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+};
+
+/**
+ * Describes the message followspot.lights.v1.UseLibraryLampRequest.
+ * Use `create(UseLibraryLampRequestSchema)` to create a new message.
+ */
+export declare const UseLibraryLampRequestSchema: GenMessage<UseLibraryLampRequest, {jsonType: UseLibraryLampRequestJson}>;
+
+/**
+ * @generated from message followspot.lights.v1.UseLibraryLampResponse
+ */
+export declare type UseLibraryLampResponse = Message<"followspot.lights.v1.UseLibraryLampResponse"> & {
+  /**
+   * @generated from field: followspot.lights.v1.LightFixture fixture = 1;
+   */
+  fixture?: LightFixture | undefined;
+};
+
+/**
+ * @generated from message followspot.lights.v1.UseLibraryLampResponse
+ */
+export declare type UseLibraryLampResponseJson = {
+  /**
+   * @generated from field: followspot.lights.v1.LightFixture fixture = 1;
+   */
+  fixture?: LightFixtureJson;
+};
+
+/**
+ * Describes the message followspot.lights.v1.UseLibraryLampResponse.
+ * Use `create(UseLibraryLampResponseSchema)` to create a new message.
+ */
+export declare const UseLibraryLampResponseSchema: GenMessage<UseLibraryLampResponse, {jsonType: UseLibraryLampResponseJson}>;
+
+/**
  * Patches lights into DMX universes and answers about their looks.
  *
  * @generated from service followspot.lights.v1.LightsService
@@ -6656,6 +6960,36 @@ export declare const LightsService: GenService<{
     methodKind: "unary";
     input: typeof DeleteFixtureRequestSchema;
     output: typeof DeleteFixtureResponseSchema;
+  },
+  /**
+   * Searches the lamps that come with the product, by words of maker, model and kind.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.SearchLampLibrary
+   */
+  searchLampLibrary: {
+    methodKind: "unary";
+    input: typeof SearchLampLibraryRequestSchema;
+    output: typeof SearchLampLibraryResponseSchema;
+  },
+  /**
+   * What one of them has, before it is used.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.GetLibraryLamp
+   */
+  getLibraryLamp: {
+    methodKind: "unary";
+    input: typeof GetLibraryLampRequestSchema;
+    output: typeof GetLibraryLampResponseSchema;
+  },
+  /**
+   * Makes a light type of one of them, as an import of its file does.
+   *
+   * @generated from rpc followspot.lights.v1.LightsService.UseLibraryLamp
+   */
+  useLibraryLamp: {
+    methodKind: "unary";
+    input: typeof UseLibraryLampRequestSchema;
+    output: typeof UseLibraryLampResponseSchema;
   },
   /**
    * Light types to choose from in the form.

@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { readFixtureFile } from "@followspot/lighting/fixture-formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LampLibrary, shippedLamps } from "./lamp-library.ts";
+import { packLamps, type LampFile } from "./lamp-pack.ts";
+
+/** Of 150 KB each, so that a block holds three of them. */
+const FILL = 150_000;
+const lamp = (manufacturer: string, model: string, type = "par", fill = 0): LampFile => ({
+  key: `${manufacturer}_${model}`.toLowerCase().replaceAll(" ", "-"),
+  name: `${manufacturer} ${model}`,
+  manufacturer,
+  model,
+  type,
+  modes: [{ name: "One", channels: 4 }],
+  file: `${manufacturer}/${model}.qxf`,
+  bytes: new Uint8Array(FILL).fill(fill),
+});
+const LAMPS = ["Zenith", "Wharf", "Mole", "Arc", "Cove"].map((maker, i) => lamp(maker, `Spot ${i}`, "moving_head", i));
+
+let folder: string;
+let library: LampLibrary;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-lamps-"));
+  const { lamps, index } = packLamps([...LAMPS, lamp("Ark", "Barspot", "bar", 9)]);
+  await writeFile(join(folder, "lamps.br"), lamps);
+  await writeFile(join(folder, "index.br"), index);
+  library = new LampLibrary(pathToFileURL(`${folder}/`));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const names = async (text: string, limit = 50) => (await library.search(text, limit)).lamps.map(({ name }) => name);
+
+describe("a search", () => {
+  it("finds lamps that hold all words, of maker, model and kind, in any order", async () => {
+    expect(await names("spot wharf")).toEqual(["Wharf Spot 1"]);
+    expect(await names("MOVING head mole")).toEqual(["Mole Spot 2"]);
+    expect(await names("wharf par")).toEqual([]);
+  });
+
+  it("lists those whose words begin so first, then by name, and tells how many there are beyond the limit", async () => {
+    expect(await names("spot")).toEqual(["Arc Spot 3", "Cove Spot 4", "Mole Spot 2", "Wharf Spot 1", "Zenith Spot 0", "Ark Barspot"]); // prettier-ignore
+    expect((await library.search("", 2)).total).toBe(6);
+    expect(await names("", 2)).toEqual(["Arc Spot 3", "Ark Barspot"]);
+  });
+});
+
+it("gives back the file of each lamp as it came, from whichever block", async () => {
+  for (const { key, file, bytes } of LAMPS) {
+    const found = await library.fileOf((await library.find(key))!);
+    expect(found.name).toBe(file);
+    expect(Buffer.compare(found.bytes, bytes)).toBe(0);
+  }
+});
+
+it("makes the same bytes of the same files", () => {
+  expect(packLamps(LAMPS).lamps.equals(packLamps(LAMPS).lamps)).toBe(true);
+});
+
+it("comes with lamps whose files say what the index says of them", async () => {
+  const shipped = shippedLamps();
+  const { lamps, total } = await shipped.search("", 2000);
+  expect(total).toBeGreaterThan(1300);
+  for (const each of lamps.filter((_, i) => i % 25 === 0)) {
+    const { name, bytes } = await shipped.fileOf(each);
+    const { key, manufacturer, modes } = readFixtureFile(name, bytes).definition;
+    expect([key, manufacturer, modes.map((mode) => mode.channels.length)]).toEqual([
+      each.key,
+      each.manufacturer,
+      each.modes.map(({ channels }) => channels),
+    ]);
+  }
+});

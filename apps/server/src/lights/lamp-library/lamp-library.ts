@@ -1,0 +1,89 @@
+import { open, readFile } from "node:fs/promises";
+import { fileIn, readIndex, type LampIndex, type PackedLamp } from "./lamp-pack.ts";
+
+interface KnownLamp {
+  readonly lamp: PackedLamp;
+  /** What a search looks through. */
+  readonly searched: string;
+}
+
+interface Shelf {
+  readonly index: LampIndex;
+  /** By name. */
+  readonly known: readonly KnownLamp[];
+}
+
+/** Words of a search; more are not looked at. */
+const MOST_WORDS = 8;
+
+/** The lamps that come with the product. Nothing is read before the first search, and files of lamps one at a time. */
+export class LampLibrary {
+  readonly #folder: URL;
+  #shelf: Promise<Shelf> | undefined;
+
+  /** @param folder of `index.br` and `lamps.br` */
+  constructor(folder: URL) {
+    this.#folder = folder;
+  }
+
+  /** Lamps that hold all words of a text: those whose words begin with most of them first, then by name. */
+  async search(
+    text: string,
+    limit: number,
+  ): Promise<{ readonly lamps: readonly PackedLamp[]; readonly total: number }> {
+    const { known } = await this.#read();
+    const words = wordsOf(text);
+    const found = known.filter(({ searched }) => words.every((word) => searched.includes(word)));
+    const begun = ({ searched }: KnownLamp) => words.filter((word) => searched.includes(` ${word}`)).length;
+    const ranked = found
+      .map((each) => ({ lamp: each.lamp, begun: begun(each) }))
+      .toSorted((a, b) => b.begun - a.begun)
+      .map(({ lamp }) => lamp);
+    return { lamps: ranked.slice(0, limit), total: ranked.length };
+  }
+
+  async find(key: string): Promise<PackedLamp | undefined> {
+    const { known } = await this.#read();
+    return known.find(({ lamp }) => lamp.key === key)?.lamp;
+  }
+
+  /** The file that describes a lamp, as it came. */
+  async fileOf(lamp: PackedLamp): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
+    const { index } = await this.#read();
+    const { from, to } = index.blocks[lamp.block]!; // the index knows its own
+    const file = await open(new URL("lamps.br", this.#folder));
+    try {
+      const block = new Uint8Array(to - from);
+      await file.read(block, 0, block.length, from);
+      return { name: lamp.file, bytes: fileIn(block, lamp) };
+    } finally {
+      await file.close();
+    }
+  }
+
+  #read(): Promise<Shelf> {
+    this.#shelf ??= readShelf(this.#folder).catch((error: unknown) => {
+      this.#shelf = undefined; // asked again at the next search
+      throw error;
+    });
+    return this.#shelf;
+  }
+}
+
+async function readShelf(folder: URL): Promise<Shelf> {
+  const index = readIndex(await readFile(new URL("index.br", folder)));
+  const known = index.lamps
+    .map((lamp) => ({ lamp, searched: searchedIn(lamp) }))
+    .toSorted((a, b) => (a.lamp.name.toLowerCase() < b.lamp.name.toLowerCase() ? -1 : 1));
+  return { index, known };
+}
+
+/** Each word with a space before it. */
+const searchedIn = ({ name, manufacturer, model, type }: PackedLamp): string =>
+  ` ${[name, manufacturer, model, type.replaceAll("_", " ")].join(" ")}`.toLowerCase().replaceAll(/\s+/g, " ");
+
+const wordsOf = (text: string): readonly string[] =>
+  text.toLowerCase().split(/\s+/).filter((word) => word !== "").slice(0, MOST_WORDS); // prettier-ignore
+
+/** What is in this folder. */
+export const shippedLamps = () => new LampLibrary(new URL("./", import.meta.url));

@@ -5,24 +5,24 @@ const text = lightStrings.form;
 /** More than these are counted, not listed. */
 const LISTED = 6;
 
-const NOTE = "rounded-md border border-warn px-3 py-2 text-warn";
+export const ADDRESS_NOTE = "rounded-md border border-warn px-3 py-2 text-warn";
 
 /** What saving a light would do to the addresses of the others. */
 export function AddressNotes({ forecast: { moves, conflict, unplaced } }: { readonly forecast: AddressForecast }) {
   return (
     <>
       {conflict && (
-        <p role="status" className={NOTE}>
+        <p role="status" className={ADDRESS_NOTE}>
           {text.conflict(conflict.label || lightStrings.noLabel, conflict.from, conflict.to)}
         </p>
       )}
       {unplaced && (
-        <p role="status" className={NOTE}>
+        <p role="status" className={ADDRESS_NOTE}>
           {text.noRoom(unplaced.label || lightStrings.noLabel, unplaced.reason)}
         </p>
       )}
       {moves.length > 0 && (
-        <p role="status" className={NOTE}>
+        <p role="status" className={ADDRESS_NOTE}>
           {text.moves(moves.length)} {movesInWords(moves)}
         </p>
       )}

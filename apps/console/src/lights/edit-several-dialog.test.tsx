@@ -73,7 +73,9 @@ test("says before a mode is saved which lights get other addresses, and sends wh
   await open(EditSeveralDialog);
   await eventually(() => expect(page()).toContain("7 channels"));
   await choose("Mode", "7 channels");
-  expect(page()).toContain("Par 2: 5-8 (4ch) → 8-14 (7ch), Par 3: 9-12 (4ch) → 15-18 (4ch)");
+  expect(page()).toContain(
+    "2 lights get a new DMX address: Par 2: 5-8 (4ch) → 8-14 (7ch), Par 3: 9-12 (4ch) → 15-18 (4ch)",
+  );
   await press("Save");
   expect(edited).toEqual([]);
   await press("Save and move");

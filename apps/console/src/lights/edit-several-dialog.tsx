@@ -7,7 +7,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { forecastMode, refusedMoves, type AddressMove } from "./address-moves.ts";
-import { AddressNotes, movesInWords } from "./address-notes.tsx";
+import { ADDRESS_NOTE, AddressNotes, movesInWords } from "./address-notes.tsx";
 import { aimOf } from "./aim-rules.ts";
 import { areIn, common, commonHome, fieldsOf, homeProblem, type SeveralDraft } from "./edit-several-draft.ts";
 import { editSeveralStrings as text } from "./edit-several.strings.ts";
@@ -105,7 +105,16 @@ export function EditSeveralDialog({ chosen, lights, groups, onDone, onClose }: S
           onChoose={(side) => touch({ enabled: side === "true" })}
         />
       </div>
-      {forecast && <AddressNotes forecast={forecast} />}
+      {forecast && (
+        <>
+          <AddressNotes forecast={{ ...forecast, moves: [] }} />
+          {forecast.moves.length > 0 && (
+            <p role="status" className={ADDRESS_NOTE}>
+              {text.moves(forecast.moves.length)} {movesInWords(forecast.moves)}
+            </p>
+          )}
+        </>
+      )}
       {groups.length > 0 && (
         <fieldset>
           <legend className="mb-1 text-xs font-medium">{text.groups}</legend>

@@ -18,9 +18,10 @@ export const editSeveralStrings = {
   homeTilt: "Home, tilt (%)",
   homeWrong: "A number from 0 to 100",
   homeHalf: "Give pan and tilt together.",
-  invertPan: "Pan",
-  invertTilt: "Tilt",
-  turns: { straight: "As it is", inverted: "Inverted" },
+  invertPan: "Invert pan",
+  invertTilt: "Invert tilt",
+  turns: { straight: "No", inverted: "Yes" },
+  moves: (n: number) => `${n === 1 ? "One light gets" : `${n} lights get`} a new DMX address:`,
   movesTitle: "Lights get new addresses",
   movesQuestion: (moves: string) =>
     `${moves}. The lamps themselves have to be set to the new addresses, or they will not answer.`,

@@ -56,7 +56,8 @@ const holderInWords = ({ holder, holderName }: TestOutputResponse): string =>
 /** What left, and whether anything came back. */
 export function resultInWords(output: Output, { lamps, trouble, echo, nodeName }: TestOutputResponse): string {
   const sent = lamps === 0 ? text.noLamps(output.universe) : text.lit(lamps, output.universe);
-  if (trouble !== "") return `${text.notSent} ${trouble}`;
+  // Why it is down stands in the row.
+  if (trouble !== "") return text.notSent;
   if (echo === "answered") return `${sent} ${text.answered(nodeName)}`;
   if (echo === "unanswered") return `${sent} ${text.unanswered}`;
   return `${sent} ${output.protocol === "sacn" ? text.sacnUnheard : text.usbUnheard}`;

@@ -101,3 +101,13 @@ test("one output that works is enough, whatever the others of its universe do", 
   const health = [healthy, create(OutputHealthSchema, { id: "other", state: "down", lastError: "Unplugged" })];
   expect(lostAt(stopsOf({ ...LIT, outputs: [other, emu], health }))).toBeUndefined();
 });
+
+test("stops behind a stage that nobody leads speak of no recording", () => {
+  const idle = (holder: string) => stopsOf({ ...LIT, stage: create(GetLightOnStageResponseSchema, { holder, master: 1 }) }); // prettier-ignore
+  const says = (holder: string) =>
+    idle(holder)
+      .filter(({ kind }) => kind === "plan" || kind === "light")
+      .map((stop) => stop.says);
+  expect(says("nobody")).toEqual(["Nothing is asked of the lamps.", "Nothing is asked of the lamps."]);
+  expect(says("replay")).toEqual(["A recording sends its own bytes.", "A recording sends its own bytes."]);
+});

@@ -117,8 +117,7 @@ function atPlan(
   { holder, light, lanes, nextAt, position, idle, isKnown }: GetLightOnStageResponse,
   { groups, mode }: LampFacts,
 ): Passage {
-  // prettier-ignore
-  if (!light) return passes(holder === "replay" ? text.recorded : text.unknown);
+  if (!light) return passes(withoutLight(holder));
   if (mode && !isKnown) return lost(text.notLit);
   if (light.asked > 0) return passes(text.asked(light.asked, holder === "idle" ? "" : lanesInWords(lanes, groups)));
   if (holder === "idle")
@@ -129,6 +128,12 @@ function atPlan(
   if (lanes.length === 0) return lost(text.noLane, { do: "edit", words: text.edit });
   const who = lanesInWords(lanes, groups);
   return lost(nextAt === undefined ? text.notAsked(who) : text.askedLater(who, nextAt - position));
+}
+
+/** Why the stage works out no light for a lamp. */
+function withoutLight(holder: string): string {
+  if (holder === "replay") return text.recorded;
+  return holder === "nobody" ? text.nothingAsked : text.unknown;
 }
 
 /** "role:wash" is the lamps of a role, others are ids of groups. */
@@ -158,8 +163,8 @@ function atDesk({ light, darkenedBy }: GetLightOnStageResponse, { groups }: Lamp
 /** Under this a byte is 0. */
 const LEAST_LIGHT = 0.5 / 255;
 
-function atLight({ light }: GetLightOnStageResponse): Passage {
-  if (!light) return passes(text.recorded);
+function atLight({ light, holder }: GetLightOnStageResponse): Passage {
+  if (!light) return passes(withoutLight(holder));
   if (light.color === "#000000") return lost(text.black);
   if (light.shown < LEAST_LIGHT) return lost(text.tooDim);
   return passes(text.shines(light.shown, light.color));

@@ -55,6 +55,7 @@ export const darkStrings = {
   asked: (share: number, who: string) => `${who ? `Asked by ${who}` : "Asked by the idle look"} for ${percent(share)}.`,
   role: (role: string) => `the show's ${role} lamps`,
   allLamps: "all lamps",
+  nothingAsked: "Nothing is asked of the lamps.",
   recorded: "A recording sends its own bytes.",
   idleDark: "The idle look is Dark.",
   idleElsewhere: "The idle look lights other lamps, not this one.",

@@ -54,7 +54,7 @@ const holderInWords = ({ holder, holderName }: TestOutputResponse): string =>
   holder === "desk" ? text.desk(holderName) : (text.holders[holder] ?? text.holders["song"]!);
 
 /** What left, and whether anything came back. */
-export function resultInWords(output: Output, { lamps, trouble, echo, nodeName }: TestOutputResponse): string {
+function resultInWords(output: Output, { lamps, trouble, echo, nodeName }: TestOutputResponse): string {
   const sent = lamps === 0 ? text.noLamps(output.universe) : text.lit(lamps, output.universe);
   // Why it is down stands in the row.
   if (trouble !== "") return text.notSent;

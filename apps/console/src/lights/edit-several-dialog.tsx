@@ -128,7 +128,9 @@ export function EditSeveralDialog({ chosen, lights, groups, onDone, onClose }: S
               />
             ))}
           </div>
-          <p className="text-xs text-muted">{text.groupsHint}</p>
+          {groups.some(({ id }) => areIn(chosen, id) === undefined) && (
+            <p className="text-xs text-muted">{text.groupsHint}</p>
+          )}
         </fieldset>
       )}
       <AimFields chosen={chosen} draft={draft} touch={touch} problem={isTried ? problem : undefined} />

@@ -108,13 +108,13 @@ export const lightColumns = (
     head: strings.status,
     width: 96,
     narrow: "line",
-    cell: (light) => <LightSwitch light={light} />,
+    cell: (light, isNarrow) => <LightSwitch light={light} isNarrow={isNarrow} />,
     csv: ({ enabled }) => (enabled ? text.on : text.off),
   },
   { id: "actions", head: strings.actions, width: 270, align: "end", narrow: "actions", cell: actions },
 ];
 
-function LightSwitch({ light }: { readonly light: Light }) {
+function LightSwitch({ light, isNarrow }: { readonly light: Light; readonly isNarrow: boolean }) {
   const toggle = useToggleLight();
   const mayTurn = useCan()(LightsService.method.updateLight);
   return (
@@ -123,7 +123,10 @@ function LightSwitch({ light }: { readonly light: Light }) {
       aria-describedby={rowTitleId(String(light.id))}
       disabled={toggle.isPending || !mayTurn}
       onClick={() => toggle.mutate(light)}
-      className="inline-flex h-7 items-center gap-2 rounded-md px-1 hover:bg-raised disabled:cursor-not-allowed disabled:opacity-50"
+      className={cx(
+        "inline-flex h-7 items-center rounded-md px-1 hover:bg-raised disabled:cursor-not-allowed disabled:opacity-50",
+        isNarrow ? "-ml-1 gap-1" : "gap-2",
+      )}
     >
       <span
         aria-hidden

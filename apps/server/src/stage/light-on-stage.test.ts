@@ -66,11 +66,14 @@ it("says which hand at the desk keeps a lamp dark, and changes nothing of the li
   desk.press("blackout", true);
   await until(async () => (await told()).light?.shown === 0);
   expect(await told()).toMatchObject({ blackout: true, master: 0.5, light: { asked: 1, after_desk: 1 } });
+  const isAt = (value: number) => (packet: { readonly bytes: Uint8Array }) =>
+    packet.bytes.subarray(18, 30).every((byte) => byte === value);
+  await until(() => node.packets.slice(-1).some(isAt(0)));
   desk.press("blackout", null);
   desk.press("master", null);
-  await until(isLit);
+  await until(() => node.packets.slice(-1).some(isAt(255)));
   node.packets.length = 0;
   for (let i = 0; i < 50; i++) await told();
   await until(() => node.packets.length > 10);
-  expect(node.packets.every(({ bytes }) => bytes.subarray(18, 30).every((byte) => byte === 255))).toBe(true);
+  expect(node.packets.every(isAt(255))).toBe(true);
 });

@@ -92,7 +92,7 @@ export type {
   PlayerSettings,
   PlayerSong,
 } from "./pa-player.ts";
-export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
+export { OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,
   ClaimRequest,
@@ -104,7 +104,9 @@ export type {
   JobStep,
   JobWait,
   MadePlan,
+  OutlinePart,
   PlanInputs,
+  SongOutline,
   SongStep,
   StepResult,
   StepStatus,

@@ -7,18 +7,21 @@ import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
 import { eventSearch } from "../event/event-search.ts";
 import { talkSearch } from "../talk/talk-search.ts";
+import { playlistSearch } from "../music/playlists/playlist-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
 import { userSearch } from "../user/user-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
+import { Overlays } from "./overlays.tsx";
 import { ScreenPending, Shell } from "./shell.tsx";
 
 const root = createRootRoute({
   component: () => (
     <SessionGate>
       <Outlet />
+      <Overlays />
     </SessionGate>
   ),
 });
@@ -102,7 +105,12 @@ const report = createRoute({ ...inShell, path: "/events/$eventId/report", compon
 
 const music = createRoute({ ...inShell, path: "/music", validateSearch: musicSearch, component: MusicPage });
 
-const playlists = createRoute({ ...inShell, path: "/music/playlists", component: PlaylistsPage });
+const playlists = createRoute({
+  ...inShell,
+  path: "/music/playlists",
+  validateSearch: playlistSearch,
+  component: PlaylistsPage,
+});
 
 const lights = createRoute({ ...inShell, path: "/lights", validateSearch: listSearch, component: LightsPage });
 

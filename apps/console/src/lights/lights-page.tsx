@@ -24,6 +24,7 @@ import { RowActions } from "../ui/row-parts.tsx";
 import { forecastDelete, forecastOrder, refusedMoves, type AddressMove } from "./address-moves.ts";
 import { movesInWords } from "./address-notes.tsx";
 import { ChosenLight, LightRow, showRow } from "./chosen-light.tsx";
+import { GroupDialog } from "./group-dialog.tsx";
 import { GroupsSection } from "./groups-section.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 import { lightColumns } from "./light-columns.tsx";
@@ -192,6 +193,9 @@ export function LightsPage() {
               groups={groups}
               onClose={close}
             />
+          )}
+          {dialog?.what === "new-group" && can(rpc.createGroup) && (
+            <GroupDialog group={undefined} lights={whole.rows} onClose={close} />
           )}
           {dialog?.what === "fixtures" && (
             <Suspense>

@@ -7,6 +7,7 @@ import { useMemo, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
+import { chooseDensity, DENSITIES } from "../lib/density.ts";
 import { methodKey } from "../lib/list-source.ts";
 import { keepChoice, recentChoices } from "../lib/recent-choices.ts";
 import { screenCommands } from "../lib/screen-commands.ts";
@@ -15,6 +16,8 @@ import { chooseTheme, THEMES } from "../lib/theme.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { newThingsFor, screensFor, type Place, type TalkEvent } from "./commands.ts";
 import { findCommands, type Command } from "./find-commands.ts";
+import { keyMapStrings } from "./key-map.strings.ts";
+import { overlay } from "./overlay.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
 import { useFoundThings, type FoundThings } from "./use-found-things.ts";
 
@@ -155,6 +158,19 @@ function useCommands(): readonly CommandGroup[] {
             text: `${strings.theme.label}: ${strings.theme[theme]}`,
             perform: () => chooseTheme(theme),
           })),
+          ...DENSITIES.map((each) => ({
+            id: `density ${each}`,
+            kind: kinds.action,
+            text: `${strings.density.label}: ${strings.density[each]}`,
+            perform: () => chooseDensity(each),
+          })),
+          {
+            id: "keys",
+            kind: kinds.action,
+            text: keyMapStrings.open,
+            // After the palette has gone.
+            perform: () => overlay.set("keys"),
+          },
           { id: "sign out", kind: kinds.action, text: strings.account.signOut, perform: () => void signOut() },
         ],
       },

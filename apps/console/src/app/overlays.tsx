@@ -1,22 +1,24 @@
 import { Suspense, useEffect } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
-import { createStore, useStore } from "../lib/store.ts";
+import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
+import { useOfKey } from "../lib/key-table.ts";
+import { isElsewhere } from "../lib/key-target.ts";
 import { showToast } from "../ui/toast.tsx";
+import { EVERYWHERE_KEYS } from "./everywhere.keys.ts";
+import { overlay, type Overlay } from "./overlay.ts";
 import { PartBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle } from "./preload-when-idle.ts";
 
 const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
-
-type Overlay = "palette";
-
-/** What stands over the screen, whichever it is. */
-export const overlay = createStore<Overlay | undefined>(undefined);
+const KeyMapDialog = lazyPart(() => import("./key-map-dialog.tsx"), "KeyMapDialog");
 
 const close = () => overlay.set(undefined);
 
-/** The palette over every screen, and the keys that open it. */
+const MISSING: Record<Overlay, string> = { palette: strings.palette.missing, keys: strings.keysMissing };
+
+/** The palette and the map of keys over every screen, and the keys that open them. */
 export function Overlays() {
   const shown = useStore(overlay);
   useOverlayKeys();
@@ -24,11 +26,15 @@ export function Overlays() {
   useEffect(() => preloadWhenIdle([CommandPalette]), []);
   if (shown === undefined) return null;
   return (
-    <PartBoundary resetKey={shown} fallback={() => <Missing text={strings.palette.missing} />}>
+    <PartBoundary resetKey={shown} fallback={() => <Missing text={MISSING[shown]} />}>
       <Suspense>
-        <RpcProvider>
-          <CommandPalette onClose={close} />
-        </RpcProvider>
+        {shown === "palette" ? (
+          <RpcProvider>
+            <CommandPalette onClose={close} />
+          </RpcProvider>
+        ) : (
+          <KeyMapDialog onClose={close} />
+        )}
       </Suspense>
     </PartBoundary>
   );
@@ -46,10 +52,11 @@ function Missing({ text }: { readonly text: string }) {
 function useOverlayKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-        return;
+      const use = useOfKey(EVERYWHERE_KEYS, event);
+      if (use === "palette") overlay.set("palette");
+      else if (use === "keys" && !isElsewhere(event)) overlay.set("keys");
+      else return;
       event.preventDefault();
-      overlay.set("palette");
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);

@@ -9,7 +9,7 @@ import { liveState } from "../realtime/live-state.ts";
 import { cx } from "../ui/class-names.ts";
 import { Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
-import { overlay } from "./overlays.tsx";
+import { overlay } from "./overlay.ts";
 import { PartBoundary, ScreenBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle, type Preloads } from "./preload-when-idle.ts";
 

@@ -107,7 +107,7 @@ export const deskStrings = {
   giveBackOf: (what: string) => `Give back ${what}`,
   giveAllBack: "Give all back",
   since: (minutes: number) => (minutes < 1 ? "just now" : `${minutes} min`),
-  keys: "Keys: B blackout, F blinder, S strobe, H hold, T tap, 1 to 9 and 0 master, G give all back",
+  keys: "One key for each large control: press ? to see them.",
   midi: "MIDI",
   midiOff: "Use a MIDI controller",
   midiNone: "This browser has no MIDI. Chrome and Edge have it.",

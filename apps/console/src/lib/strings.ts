@@ -83,6 +83,8 @@ export const strings = {
     open: "Search or jump to...",
     missing: "The search could not be loaded. Press Ctrl+K again once the server answers.",
   },
+  keysMissing: "The list of keys could not be loaded. Press ? again once the server answers.",
+  density: { label: "Rows", comfortable: "Comfortable", compact: "Compact" },
   chat: {
     title: "Chat",
     unread: (threads: number) =>

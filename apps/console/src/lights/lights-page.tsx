@@ -6,6 +6,7 @@ import { Suspense, useMemo, useState } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
+import { density, rowHeightAt } from "../lib/density.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { fixtureStrings } from "../fixtures/fixtures.strings.ts";
 import { strings } from "../lib/strings.ts";
@@ -44,7 +45,7 @@ const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const SeveralDialog = lazyPart(() => import("./several-dialog.tsx"), "SeveralDialog");
 const PlanDialog = lazyPart(() => import("./places/plan-dialog.tsx"), "PlanDialog");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
-const ROW_PX = 36;
+const ROW_PX = 44;
 
 export function LightsPage() {
   const can = useCan();
@@ -153,7 +154,7 @@ export function LightsPage() {
                     showRow(
                       id,
                       rows.findIndex((light) => light.id === id),
-                      ROW_PX,
+                      rowHeightAt(density.get(), ROW_PX),
                     );
                   }}
                   onUniverse={setUniverse}

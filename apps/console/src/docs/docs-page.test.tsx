@@ -49,6 +49,13 @@ test("shows the methods that match, with path, messages and access", async () =>
   }
 });
 
+test("a card says with which codes its method refuses, when, and what to do then", async () => {
+  const place = await docs("/docs?q=RestoreUserRequest");
+  const errors = place.querySelector("details details")?.textContent;
+  expect(errors).toContain("failed_precondition 400The person is not deleted. Change what the message names first");
+  expect(errors).toContain("permission_denied 403");
+});
+
 test("says so when nothing matches", async () => {
   expect((await docs("/docs?q=zzz")).textContent).toContain("No services found matching your search.");
 });

@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { ERROR_STATUS } from "@followspot/contract/method-errors";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -155,6 +156,7 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
           <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} />
           <Message title={text.response} type={method.descriptor.output} fields={method.responseFields} />
         </div>
+        <Errors of={method} />
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => void copy(curlOf(method, shown, window.location.origin))}>{text.copy}</Button>
           <Button onClick={() => void copy(typeScriptOf(method, shown, window.location.origin))}>
@@ -190,6 +192,29 @@ function Message({
       <Comment of={type.typeName} />
       {fields.length === 0 ? <p className="text-xs text-muted">{text.noFields}</p> : <Fields fields={fields} />}
     </div>
+  );
+}
+
+/** How the method refuses, folded as most readers come for the fields. */
+function Errors({ of: { errors } }: { readonly of: DocMethod }) {
+  return (
+    <details className="rounded-md border">
+      <summary className="rounded-md px-2 py-1 text-xs text-muted hover:bg-raised">
+        {text.errors(errors.length)}
+      </summary>
+      <dl className="border-t text-xs">
+        {errors.map(({ code, when, todo }) => (
+          <div key={code} className="grid gap-x-3 border-b px-2 py-1 last:border-b-0 md:grid-cols-[12rem_1fr]">
+            <dt className="font-mono">
+              {code} <span className="text-muted">{ERROR_STATUS[code]}</span>
+            </dt>
+            <dd>
+              {when} <span className="text-muted">{todo}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

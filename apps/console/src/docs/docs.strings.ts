@@ -10,6 +10,7 @@ export const docsStrings = {
   request: "Request",
   response: "Response",
   access: (who: string) => `Access: ${who}`,
+  errors: (count: number) => `Errors (${count})`,
   noFields: "No fields",
   copy: "Copy as curl",
   copyTypeScript: "Copy as TypeScript",

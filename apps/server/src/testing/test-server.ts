@@ -48,6 +48,7 @@ import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { refuseUnnamed } from "./methods.ts";
 import { quietStage } from "./quiet-stage.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it came over the wire; a test looks at what it expects
@@ -216,6 +217,7 @@ export async function startTestServer(
     });
     const text = await response.text();
     const json = text === "" ? undefined : JSON.parse(text);
+    if (!response.ok) refuseUnnamed(path, json?.code);
     return {
       status: response.status,
       code: response.ok ? undefined : json?.code,

@@ -13,6 +13,7 @@ import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
 import { takesBack } from "./chat/taken-back.ts";
+import { registerApiFiles } from "./console/api-files.http.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
@@ -243,6 +244,7 @@ const stageLink = registerStageLink(app, {
 });
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
+registerApiFiles(app);
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),

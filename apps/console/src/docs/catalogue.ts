@@ -1,9 +1,9 @@
 import type { DescEnum, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import { accessWords } from "@followspot/contract/access-words";
 import { errorsOf, type MethodError } from "@followspot/contract/method-errors";
-import { accessWords } from "./access-words.ts";
+import { SERVICES } from "@followspot/contract/services";
 import { commentOf } from "./comments.ts";
 import type { DocCategory } from "./docs-search.ts";
-import { SERVICES } from "./services.ts";
 
 export interface DocField {
   readonly name: string;

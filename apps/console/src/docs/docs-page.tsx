@@ -100,6 +100,7 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
         aria-label={text.services}
       >
         <p className="text-muted">{text.bearer}</p>
+        <Downloads />
         {services.map((service) => (
           <section
             key={service.typeName}
@@ -118,6 +119,27 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
         ))}
       </div>
     </div>
+  );
+}
+
+/** Descriptions of the API for other tools, made by the server from the same contract. */
+function Downloads() {
+  const { label, openApi, asyncApi, descriptors } = text.files;
+  const files = [
+    ["openapi.json", openApi],
+    ["asyncapi.json", asyncApi],
+    ["followspot.binpb", descriptors],
+  ] as const;
+  return (
+    <ul aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1">
+      {files.map(([name, title]) => (
+        <li key={name}>
+          <a href={`/api/${name}`} download={name} className="text-accent hover:underline">
+            {title} <span className="font-mono text-xs text-muted">{name}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -46,6 +46,12 @@ export const docsStrings = {
     moment: "A time such as 2026-01-05T15:30:00Z",
     bytes: "Bytes as base64",
   },
+  files: {
+    label: "Downloads",
+    openApi: "OpenAPI",
+    asyncApi: "AsyncAPI",
+    descriptors: "Descriptor set",
+  },
   bearer:
     "The API uses a bearer token: every call carries Authorization: Bearer TOKEN. A browser that signed in here sends its session cookie instead.",
 } as const;

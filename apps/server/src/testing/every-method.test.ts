@@ -6,6 +6,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { LIVE, type Envelope } from "@followspot/contract";
 import { Access } from "@followspot/contract/access";
 import { errorsOf, REFUSALS } from "@followspot/contract/method-errors";
+import { SERVICES } from "@followspot/contract/services";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { readPlan } from "../music/plan-revisions.ts";
@@ -81,6 +82,11 @@ sees and changes only what is theirs or meant for everybody: their own balance, 
 
 ${tables.join("\n")}`;
 }
+
+test("the contract's list of services, which Docs and downloads are made from, leaves out none", () => {
+  const found = new Set(METHODS.map(({ parent }) => parent.typeName));
+  expect(SERVICES.map(({ typeName }) => typeName).toSorted()).toEqual([...found].toSorted());
+});
 
 describe("who may call a method", () => {
   test.each(named)("%s says so in the contract", (_path, method) => {

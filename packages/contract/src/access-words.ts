@@ -1,5 +1,5 @@
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
-import { access, Access } from "@followspot/contract/access";
+import { access, Access } from "./gen/followspot/access/v1/access_pb.js";
 
 /** Who may call a method, as people say it: Admin, Director, AI, Member or Public. */
 export const accessWords = (method: DescMethod): readonly string[] => getOption(method, access).map(accessWord);

@@ -157,14 +157,20 @@ function useOpenCard(): void {
 }
 
 function MethodCard({ id, method }: { readonly id: string; readonly method: DocMethod }) {
+  const navigate = route.useNavigate();
   const [isOpen, setOpen] = useState(false);
   const [body, setBody] = useState<string>();
+  // The address names the card that was opened last, so that it can be handed on.
+  const toggle = (open: boolean) => {
+    setOpen(open);
+    if (open) void navigate({ search: true, hash: id, replace: true, resetScroll: false, hashScrollIntoView: false });
+  };
   const shown = body ?? (isOpen ? JSON.stringify(exampleOf(method.descriptor.input), null, 2) : "{}");
   return (
     <details
       id={id}
       className="rounded-lg border bg-surface open:pb-3"
-      onToggle={(toggle) => setOpen(toggle.currentTarget.open)}
+      onToggle={({ currentTarget }) => toggle(currentTarget.open)}
     >
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-raised">
         <span className="rounded bg-raised px-1.5 font-mono text-xs text-ok">POST</span>

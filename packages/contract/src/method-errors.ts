@@ -51,8 +51,8 @@ const WORDS: Readonly<Record<ErrorCode, Omit<MethodError, "code">>> = {
     todo: "Wait for the seconds of Retry-After, where the answer has it, then call again.",
   },
   internal: {
-    when: "The server failed. The message has a number by which its log tells of it.",
-    todo: "Call again once; then tell whoever runs the server the number.",
+    when: "The server failed. Its log says why, under the x-request-id of the answer.",
+    todo: "Call again once; then tell whoever runs the server the x-request-id.",
   },
   unavailable: {
     when: "The database, or a part that the call needs, is away for the moment.",

@@ -79,7 +79,7 @@ it("tells who may not press so, and opens no line", async () => {
 
 it("shows who has what, and since when", async () => {
   const place = await openDesk(state({ "mute/front": hand(true, "Bo"), master: hand(0.4, "u1") }));
-  const hands = place.querySelector("section[aria-label='In hand']")!.textContent;
+  const hands = place.querySelector("section[aria-label='Taken by hand']")!.textContent;
   expect(hands).toContain("Mute FrontBo · 2 min");
   expect(hands).toContain("Masteryou · 2 min");
   expect(button("Mute Front").getAttribute("aria-pressed")).toBe("true");

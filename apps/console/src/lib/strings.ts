@@ -68,6 +68,7 @@ export const strings = {
   toDashboard: "Go to the dashboard",
   screenFailed: "This screen failed",
   partMissing: "This screen could not be loaded",
+  partOffline: "You are offline. This screen loads as soon as you are back.",
   notFoundTitle: "Page not found",
   denied: "You may not see this. Ask an Admin if you need to.",
   tabs: {

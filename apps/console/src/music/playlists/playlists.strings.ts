@@ -47,7 +47,7 @@ export const playlistStrings = {
   untitled: "Untitled",
   now: {
     label: "Playing to everybody",
-    nothing: "Nothing plays to everybody.",
+    nothing: "No playlist is playing.",
     startsIn: (seconds: number) => `Starts in ${seconds} s`,
     of: (elapsed: string, total: string) => `${elapsed} / ${total}`,
     from: (playlist: string, repeats: boolean) => `From "${playlist}"${repeats ? ", repeating" : ""}`,
@@ -105,9 +105,9 @@ export const playlistStrings = {
     linkHint:
       "Open this link on the machine that is wired to the speakers, and press Start sound there. It needs no sign-in. One player is heard; a second one waits.",
     makeLink: "Make link",
-    renewLink: "Make anew",
+    renewLink: "New link (the old one stops)",
     renewHint: "Players that are open with the old link close at once.",
-    withdrawLink: "Withdraw",
+    withdrawLink: "Stop the link",
     close: "Close",
   },
   requests: {

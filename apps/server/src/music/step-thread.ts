@@ -156,7 +156,7 @@ async function plan({ folder, attempt, inputs, cover }: Extract<StepTask, { kind
   const show = chooseShow(analysis, { groups, wishes, palette, cover, evening });
   await writeFileAtomic(join(folder, planName(number)), JSON.stringify(show), attempt);
   await removeOldPlans(folder, inputs);
-  const [remark] = show.choice?.remarks ?? [];
+  const remark = show.choice?.remarks.find(({ isGood }) => !isGood);
   return {
     palette: show.palette,
     tempo: analysis.tempo,

@@ -37,12 +37,12 @@ const plan = {
   choice: {
     tried: 8,
     remarks: [
-      remark("Form readable 0.71", true),
+      remark("Sections look as different as they sound.", true),
       remark("Swing too small", false),
       ...Array.from({ length: 6 }, (_, i) => remark(`measure ${i}`, true)),
     ],
     runners_up: [
-      { seed: 11, differs: ["violet instead of amber", "choruses: pairs"] },
+      { seed: 11, differs: ["violet instead of orange", "choruses in pairs"] },
       { seed: 12, differs: ["drops: build up"] },
     ],
   },
@@ -120,7 +120,7 @@ async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, r
 it("says what the judge says, six things at once, good or not in words", async () => {
   const { place } = await showPanel();
   expect(place.textContent).toContain("The best of 8 shows");
-  expect(place.textContent).toContain("Good: Form readable 0.71");
+  expect(place.textContent).toContain("Good: Sections look as different as they sound.");
   expect(place.textContent).toContain("Not good: Swing too small");
   expect([...place.querySelectorAll("li")].filter((li) => !li.closest("details"))).toHaveLength(6);
   expect(place.textContent).toContain("More (2)");
@@ -129,7 +129,7 @@ it("says what the judge says, six things at once, good or not in words", async (
 it("tries a runner-up by what differs, and goes back to the best", async () => {
   const { place, sent } = await showPanel();
   expect(button("Back to the best").disabled).toBe(true);
-  await press("Try: violet instead of amber; choruses: pairs");
+  await press("Try: violet instead of orange · choruses in pairs");
   await eventually(() => expect(sent.at(-1)).toEqual({ ...NO_WISHES, seed: 11 }));
   await eventually(() => expect(place.textContent).toContain("chosen by hand"));
   await press("Back to the best");

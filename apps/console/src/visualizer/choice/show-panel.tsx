@@ -104,7 +104,7 @@ function Choosing(props: ShowPanelProps & { readonly choice: Choice }) {
               disabled={disabled}
               onClick={() => wish(withSeed(wishes, seed))}
             >
-              {text.tryIt(differs.join("; "))}
+              {text.tryIt(differs.join(" · "))}
             </button>
           ))}
           <div className={TOOLS}>

@@ -128,7 +128,7 @@ function hitTogether(context: LookContext, { from }: Phrase, { accents }: Scene)
         decay_beats: 1,
         ...(accents.length > 1 && { spread: "alternate" }),
       },
-      reason: `${nameOf(section)}: all lamps on the one of the phrase`,
+      reason: `${nameOf(section)}: all lamps on the first beat of the phrase`,
     });
   }
 }
@@ -148,8 +148,8 @@ function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pul
     params: { level: Math.min(1, level + HIT), to_level: level, decay_beats: HIT_BEATS },
     reason:
       i === 0 && section.dropsIn
-        ? `${why}: out of the dark, full on the one (drop confidence ${section.dropConfidence.toFixed(2)})`
-        : `${why}: ${i === 0 ? "cut in on the one in its own hue" : "the phrase begins with a hit"}`,
+        ? `${why}: dark, then full on the first beat`
+        : `${why}: ${i === 0 ? "cut in on the first beat in its own hue" : "the phrase begins with a hit"}`,
   });
   const rest = { from: hitEnd, to: phrase.to };
   if (pulse && mood.drive >= PUMPS_FROM)
@@ -177,7 +177,7 @@ function hitInWhite(context: LookContext): void {
       intent: "accent_snap",
       palette: [palette.white],
       params: { level: 1, to_level: 0.6, decay_beats: 1 },
-      reason: `${nameOf(section)}: white on the one, for a beat`,
+      reason: `${nameOf(section)}: white on the first beat, for a beat`,
     });
   }
 }

@@ -40,7 +40,7 @@ export function holdWash(context: LookContext, phrase: Phrase, i: number, color:
       intent: style.intent === "static" ? (isEntry && !arrives ? "static_snap" : "static_crossfade") : style.intent,
       palette: [color],
       params: { level, ...style.params, fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS) },
-      reason: `${why}: ${arrives ? "its colour arrives on the one" : isEntry ? "its colour, cut in on the one" : "holds its colour, as bright as the music is loud"}`,
+      reason: `${why}: ${arrives ? "its colour arrives on the first beat" : isEntry ? "its colour, cut in on the first beat" : "holds its colour, as bright as the music is loud"}`,
     });
   }
 }

@@ -165,7 +165,7 @@ export declare type Song = Message<"followspot.music.v1.Song"> & {
   note: string;
 
   /**
-   * The first thing the judge of shows says of the plan: "Form readable 0.71"; empty before there is one.
+   * What the judge of shows holds most against the plan, such as "Sections look alike."; empty when all is well.
    *
    * @generated from field: string show_remark = 25;
    */
@@ -337,7 +337,7 @@ export declare type SongJson = {
   note?: string;
 
   /**
-   * The first thing the judge of shows says of the plan: "Form readable 0.71"; empty before there is one.
+   * What the judge of shows holds most against the plan, such as "Sections look alike."; empty when all is well.
    *
    * @generated from field: string show_remark = 25;
    */

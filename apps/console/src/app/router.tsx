@@ -11,6 +11,7 @@ import { playlistSearch } from "../music/playlists/playlist-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
 import { userSearch } from "../user/user-search.ts";
+import { workersSearch } from "../workers/workers-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
@@ -121,7 +122,7 @@ const calibration = createRoute({
   component: CalibrationPage,
 });
 
-const workers = createRoute({ ...inShell, path: "/workers", component: WorkersPage });
+const workers = createRoute({ ...inShell, path: "/workers", validateSearch: workersSearch, component: WorkersPage });
 
 const chat = createRoute({ ...inShell, path: "/chat", validateSearch: chatSearch, component: ChatPage });
 

@@ -58,6 +58,7 @@ export const auditStrings = {
     "stage_link.created": "Made a link to the screen",
     "stage_link.withdrawn": "Closed the screen",
     "message_queue.replayed": "Replayed a message",
+    "message_queue.failures_dismissed": "Dismissed failures",
     "gold_transaction.granted": "Granted gold",
     "gold_transaction.transferred": "Transferred gold",
     "gold_transaction.spent": "Spent gold",

@@ -83,6 +83,7 @@ async function workersPage({
 }: Server = {}) {
   const searches: WorkersSearch[] = [];
   const messages: object[] = [];
+  const dismissed: object[] = [];
   const retried: object[] = [];
   const ordered: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
@@ -121,6 +122,10 @@ async function workersPage({
             ordered.push({ queue, confirmName });
             return { purged: 12 };
           },
+          dismissFailures: ({ sequences, causes, query }) => {
+            dismissed.push({ sequences, causes: causes.map(({ key, upTo }) => ({ key, upTo })), query });
+            return { dismissed: sequences.length + causes.length };
+          },
           listMessages: ({ stream, subject, from }) => {
             messages.push({ stream, subject, from });
             return { firstSequence: 1n, lastSequence: 9n, olderBefore: 4n };
@@ -134,7 +139,7 @@ async function workersPage({
     </Surroundings>,
   );
   await eventually(() => expect(place.textContent).toContain("Recent Failures"));
-  return { place, retried, ordered, searches, messages };
+  return { place, retried, ordered, searches, messages, dismissed };
 }
 
 const RETRY = "Retry analysis of song s1";
@@ -158,6 +163,28 @@ describe("WorkersPage", () => {
     const [newest] = document.querySelectorAll<HTMLButtonElement>("[aria-label='Pages'] button");
     await act(async () => newest?.click());
     expect(searches.at(-1)).toEqual({ stream: "SONGS", subject: "songs.>" });
+  });
+
+  it("dismisses one failure, and what was chosen, once somebody said yes", async () => {
+    const { dismissed } = await workersPage({ failures: () => groupsOf(oneGroup, manyGroup) });
+    await press("Dismiss: failures.songs.analysis 7");
+    expect(dismissed).toEqual([]);
+    await act(async () => document.querySelector<HTMLButtonElement>("[role=alertdialog] button:last-of-type")?.click());
+    await eventually(() => expect(dismissed).toEqual([{ sequences: [7n], causes: [], query: "" }]));
+    for (const box of document.querySelectorAll<HTMLInputElement>("li input[type=checkbox]"))
+      await act(async () => box.click());
+    expect(document.body.textContent).toContain("2,001 failures selected");
+    await act(async () =>
+      document.querySelector<HTMLButtonElement>("[aria-label='2,001 failures selected'] button")?.click(),
+    );
+    await eventually(() =>
+      expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("Dismiss 2,001 failures?"),
+    );
+    await act(async () => document.querySelector<HTMLButtonElement>("[role=alertdialog] button:last-of-type")?.click());
+    await eventually(() =>
+      expect(dismissed.at(-1)).toEqual({ sequences: [7n], causes: [{ key: "g2", upTo: 7n }], query: "" }),
+    );
+    await eventually(() => expect(document.body.textContent).not.toContain("selected"));
   });
 
   it("says why the server is degraded and what soon will be, also when the database is away", async () => {

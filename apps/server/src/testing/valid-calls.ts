@@ -399,6 +399,11 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "queues.v1.QueuesService/ListMessages": reads("messages", async (world) => (await world.storedMessage(), { stream: "EVENTS" })), // prettier-ignore
   "queues.v1.QueuesService/ListFailures": reads("failures", async (world) => ({ key: (await world.failedSong()).key })),
   "queues.v1.QueuesService/PauseQueue": { request: () => ({ queue: "STEMS", until: inAnHour() }), tables: ["queue_pauses"], audits: "message_queue.paused" }, // prettier-ignore
+  "queues.v1.QueuesService/DismissFailures": {
+    request: async (world) => ({ causes: [{ key: (await world.failedSong()).key, up_to: 1_000_000_000 }] }),
+    tables: [],
+    audits: "message_queue.failures_dismissed",
+  },
   "queues.v1.QueuesService/PurgeQueue": { request: () => ({ queue: "STEMS", confirm_name: "STEMS" }), tables: [], audits: "message_queue.purged" }, // prettier-ignore
   "queues.v1.QueuesService/ReplayMessage": {
     request: async (world) => {

@@ -127,6 +127,7 @@ export type {
   ClientHello,
   Envelope,
   EventsClientMessage,
+  LampsHolder,
   PlaybackCommand,
   PlaybackMessage,
   ServerAck,

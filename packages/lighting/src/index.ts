@@ -51,6 +51,7 @@ export type { ChooseOptions } from "./plan/choose-show.ts";
 export { COLOR_PAIRS } from "./plan/color-pairs.ts";
 export type { ColorPair } from "./plan/color-pairs.ts";
 export { pairNamed, recolorPlan } from "./plan/recolor-plan.ts";
+export { resolveTargets } from "./resolve-targets.ts";
 export { keepCues } from "./plan/keep-cues.ts";
 export { planShow } from "./plan/plan-show.ts";
 export type { PlanOptions } from "./plan/plan-show.ts";

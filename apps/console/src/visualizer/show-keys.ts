@@ -6,7 +6,7 @@ import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 
 const ARROW_SECONDS = 5;
 
-/** Space, arrows, comma and full stop, plus, minus and C, wherever the focus is but in a field. */
+/** Space, arrows, comma and full stop, plus, minus, F and C, wherever the focus is but in a field. */
 export function useShowKeys(
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
@@ -59,6 +59,8 @@ function actionOf(
       return () => timeline.current?.zoomBy(1);
     case "-":
       return () => timeline.current?.zoomBy(-1);
+    case "f":
+      return () => timeline.current?.fitWhole();
     default:
       return undefined;
   }

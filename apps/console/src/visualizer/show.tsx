@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -18,6 +18,7 @@ import { SongPlayer } from "./player/song-player.ts";
 import { useClick } from "./player/use-click.ts";
 import { useShowKeys } from "./show-keys.ts";
 import { PlanNotice } from "./stage/plan-notice.tsx";
+import { playedLanes } from "./stage/rig-notes.ts";
 import { StagePreview } from "./stage/stage-preview.tsx";
 import { resample } from "./timeline/curve-path.ts";
 import { OverviewStrip } from "./timeline/overview-strip.tsx";
@@ -68,6 +69,7 @@ export function Show({
   const timeline = useRef<TimelineHandle>(null);
   const correctButton = useRef<HTMLButtonElement>(null);
   const showButton = useRef<HTMLButtonElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const [player] = useState(() => new SongPlayer(songId));
   const song = useTimelineSong(analysis, plan, rig);
 
@@ -103,6 +105,7 @@ export function Show({
         isChoiceUnsaved={choice?.isUnsaved ?? false}
         showButton={showButton}
         onChoose={() => setChoosing(!isChoosing)}
+        menuButton={menuButton}
         leader={leader}
         desk={desk}
       />
@@ -148,7 +151,7 @@ export function Show({
               onChoose={setChosen}
               onClose={() => {
                 setChoosing(false);
-                showButton.current?.focus();
+                focusShown(showButton, menuButton);
               }}
             />
           )}
@@ -164,7 +167,7 @@ export function Show({
               retryProblem={retrySong.error}
               onClose={() => {
                 setCorrecting(false);
-                correctButton.current?.focus();
+                focusShown(correctButton, menuButton);
               }}
             />
           )}
@@ -173,6 +176,11 @@ export function Show({
       <LeaveUnsaved isUnsaved={(corrections?.isUnsaved ?? false) || (choice?.isUnsaved ?? false)} />
     </main>
   );
+}
+
+/** Gives the focus to the button that is seen: on a phone that is the menu. */
+function focusShown(...buttons: readonly RefObject<HTMLButtonElement | null>[]): void {
+  buttons.find(({ current }) => current?.checkVisibility?.() ?? true)?.current?.focus();
 }
 
 /** The plan with changes of cues that are not saved yet. */
@@ -184,9 +192,16 @@ function usePreview(plan: LightingPlan | undefined, choice: Choice | undefined):
 function useTimelineSong(analysis: SongAnalysis, plan: LightingPlan | undefined, { rig }: PreviewRig): TimelineSong {
   return useMemo(() => {
     const names = new Map(rig.groups.map((group) => [group.id, group.name]));
+    const played = plan && playedLanes(Object.keys(plan.event_lanes), rig);
     return {
       analysis,
-      lanes: plan ? timelineLanes(plan, (target) => targetLabel(target, names)) : [],
+      lanes: plan
+        ? timelineLanes(
+            plan,
+            (target) => targetLabel(target, names),
+            (target) => played?.has(target) === true,
+          )
+        : [],
       vocals: resample(analysis.vocals.presence, VOCAL_BARS),
     };
   }, [analysis, plan, rig]);

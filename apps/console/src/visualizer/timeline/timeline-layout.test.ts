@@ -8,6 +8,7 @@ import {
   cueNear,
   fitText,
   fitZoom,
+  followScroll,
   gridOf,
   isOnBlock,
   labelInChunk,
@@ -23,6 +24,7 @@ import {
   timeOf,
   type TimelineLane,
   xOf,
+  wholeZoom,
 } from "./timeline-layout.ts";
 
 const cue = (time: number, duration: number, intent = "beat_pulse"): Cue => ({
@@ -59,8 +61,15 @@ describe("time and pixels", () => {
   it("keeps zoom within 20 and 500 px per second", () => {
     expect(clampZoom(1)).toBe(20);
     expect(clampZoom(9000)).toBe(500);
-    expect(fitZoom(10, 1000)).toBeCloseTo(92);
+    expect(fitZoom(10, 1000)).toBeCloseTo(88.8);
     expect(fitZoom(7200, 1000)).toBe(20);
+  });
+
+  it("shows a whole song however long it is, and leaves it where it is while it plays", () => {
+    const zoom = wholeZoom(7200, 1000);
+    expect(xOf(7200, zoom)).toBeCloseTo(988);
+    expect(followScroll(7000, 7200, zoom, 1000)).toBe(0);
+    expect(followScroll(30, 60, 100, 1000)).toBe(centredScroll(30, 100, 1000));
   });
 
   it("centres the playhead once it has run to the centre", () => {
@@ -141,8 +150,9 @@ describe("lanes", () => {
   it("says a label once near the edge of two chunks, and again, as going on, far from its start", () => {
     expect(labelInChunk("breathing", 600, 2000)).toBe("");
     expect(labelInChunk("breathing", -40, 1360)).toBe("breathing");
+    expect(labelInChunk("breathing", -680, 720)).toBe("");
     expect(labelInChunk("breathing", -200, 1200)).toBe("");
-    expect(labelInChunk("breathing", -500, 900)).toBe("… breathing");
+    expect(labelInChunk("breathing", -500, 900)).toBe("");
   });
 
   it("cuts a label that does not fit", () => {

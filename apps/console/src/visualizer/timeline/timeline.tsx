@@ -192,7 +192,12 @@ function RowLabels({ lanes }: { readonly lanes: readonly TimelineLane[] }) {
         </span>
       ))}
       {lanes.map((lane, i) => (
-        <span key={lane.target} style={{ top: LANES_TOP + i * LANE_HEIGHT }} title={lane.target}>
+        <span
+          key={lane.target}
+          className="vz-lane-name"
+          style={{ top: LANES_TOP + i * LANE_HEIGHT, height: LANE_HEIGHT }}
+          title={lane.label}
+        >
           {lane.label}
         </span>
       ))}

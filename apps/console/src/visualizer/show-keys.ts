@@ -1,16 +1,18 @@
+import type { SongAnalysis } from "@followspot/contract";
 import { useEffect, useRef, type RefObject } from "react";
 import { isElsewhere } from "../lib/key-target.ts";
+import { loopWithEdge } from "./player/loop.ts";
 import type { SongPlayer } from "./player/song-player.ts";
 import { neighbouringBeat } from "./timeline/timeline-layout.ts";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 
 const ARROW_SECONDS = 5;
 
-/** Space, arrows, comma and full stop, plus, minus, F and C, wherever the focus is but in a field. */
+/** Space, arrows, comma and full stop, brackets and Escape of a loop, plus, minus, F and C, wherever the focus is but in a field. */
 export function useShowKeys(
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
-  beats: readonly number[],
+  { beats, duration }: Pick<SongAnalysis, "beats" | "duration">,
   toggleClick: () => void,
 ): void {
   const click = useRef(toggleClick);
@@ -23,26 +25,28 @@ export function useShowKeys(
       // Space presses a focused control; that is what it is focused for.
       if (event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary")) return;
       const isClick = event.key.toLowerCase() === "c" && !event.repeat;
-      const act = isClick ? click.current : actionOf(event.key, player, timeline, beats);
+      const act = isClick ? click.current : actionOf(event.key, player, timeline, { beats, duration });
       if (!act) return;
       event.preventDefault();
       act();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [player, timeline, beats]);
+  }, [player, timeline, beats, duration]);
 }
 
 function actionOf(
   key: string,
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
-  beats: readonly number[],
+  { beats, duration }: Pick<SongAnalysis, "beats" | "duration">,
 ): (() => void) | undefined {
   const toBeat = (direction: 1 | -1) => (): void => {
     const beat = neighbouringBeat(beats, player.time(), direction);
     if (beat !== undefined) player.seek(beat);
   };
+  const edge = (which: "from" | "to") => (): void =>
+    player.setLoop(loopWithEdge(player.state().loop, which, player.time(), duration));
   switch (key) {
     case " ":
       return () => player.toggle();
@@ -54,6 +58,12 @@ function actionOf(
       return toBeat(-1);
     case ".":
       return toBeat(1);
+    case "[":
+      return edge("from");
+    case "]":
+      return edge("to");
+    case "Escape":
+      return player.state().loop && (() => player.setLoop(undefined));
     case "+":
     case "=":
       return () => timeline.current?.zoomBy(1);

@@ -81,7 +81,7 @@ export function Show({
   }, [player, analysis.duration]);
   const click = useClick(player, analysis);
   const leader = useLeader(songId, player, stored);
-  useShowKeys(player, timeline, analysis.beats, click.toggle);
+  useShowKeys(player, timeline, analysis, click.toggle);
   const toggleCorrecting = (): void => {
     // Somebody else may have saved since; what is unsaved stays.
     if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();

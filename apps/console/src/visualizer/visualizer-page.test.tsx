@@ -499,6 +499,41 @@ describe("VisualizerPage", () => {
     expect(button(place, "Loop section").getAttribute("aria-pressed")).toBe("false");
   });
 
+  it("puts a loop's edges at the playhead with keys, says so, and ends it with Escape", async () => {
+    const place = await show("s1");
+    await act(async () => dropButton(place).click());
+    const loop = () => button(place, "Loop section").getAttribute("aria-pressed");
+    await press(window, { key: "[" });
+    expect(place.textContent).toContain("Loops from 00:30 to 01:00");
+    await press(window, { key: "ArrowRight" });
+    await press(window, { key: "]" });
+    expect(place.textContent).toContain("Loops from 00:30 to 00:35");
+    await press(window, { key: "Escape" });
+    expect(loop()).toBe("false");
+  });
+
+  it("loops a section that is clicked twice", async () => {
+    const sections = [0, 20, 40].map((start) => ({ ...analysis.structure.sections[0]!, start, end: start + 20 }));
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };
+    const place = await show("s1");
+    const timeline = named(place, "Timeline")!;
+    const at = { bubbles: true, clientX: 100 + 25 * 100, clientY: 12 };
+    await act(async () => void timeline.dispatchEvent(new MouseEvent("dblclick", at)));
+    expect(place.textContent).toContain("Loops from 00:20 to 00:40");
+  });
+
+  it("plays at a half and a quarter of the speed, one at a time", async () => {
+    const place = await show("s1");
+    const [half, quarter] = [named(place, "½× speed")!, named(place, "¼× speed")!];
+    const pressed = () => [half, quarter].map((each) => each.getAttribute("aria-pressed"));
+    await act(async () => half.click());
+    await act(async () => quarter.click());
+    expect(pressed()).toEqual(["false", "true"]);
+    expect(place.querySelector("audio")!.playbackRate).toBe(0.25);
+    await act(async () => quarter.click());
+    expect(pressed()).toEqual(["false", "false"]);
+  });
+
   it("zooms no further than its buttons say", async () => {
     const place = await show("s1");
     for (let press = 0; press < 4; press++) await act(async () => named(place, "Zoom in")!.click());

@@ -27,7 +27,7 @@ export interface StageLinkOptions {
   readonly url: string;
   /** Song time now. */
   readonly position: () => Seconds;
-  /** Song seconds in a second, where they are not one. */
+  /** Song seconds in a second. */
   readonly rate?: () => number;
   /** Opening it ends nothing; otherwise it ends what the same person has left on the lamps. */
   readonly keepsShow?: boolean;

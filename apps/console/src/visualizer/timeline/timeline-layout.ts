@@ -104,6 +104,11 @@ export function timelineHeight(laneCount: number): number {
   return LANES_TOP + laneCount * LANE_HEIGHT + 8;
 }
 
+/** Whether y is on the numbers of the bars, where a loop is drawn. */
+export const isOnRuler = (y: number): boolean => y >= ROWS.bars.top && y < ROWS.waveform.top;
+/** Whether y is on the names of the sections. */
+export const isOnSections = (y: number): boolean => y >= 0 && y < ROWS.bars.top;
+
 /** Lane under y, hit anywhere in its height. */
 export function laneAt(y: number, laneCount: number): number | undefined {
   const lane = Math.floor((y - LANES_TOP) / LANE_HEIGHT);
@@ -356,6 +361,15 @@ export function linesPath(xs: readonly number[], top: number, bottom: number): s
 /** The member of a sorted list nearest to a time; the time itself in an empty one. */
 export function nearestTime(sorted: readonly number[], time: number): number {
   return sorted[nearestIndex(sorted, time)] ?? time;
+}
+
+/** A beat that is at most this near, pixels, is meant. */
+const SNAP_PIXELS = 12;
+
+/** The beat that is meant by a pointer at `time`; the time itself where none is near. */
+export function snapToBeat(beats: readonly Seconds[], time: Seconds, zoom: number): Seconds {
+  const beat = nearestTime(beats, time);
+  return Math.abs(beat - time) * zoom <= SNAP_PIXELS ? beat : time;
 }
 
 /** The beat before or after t; from on a beat, the next one in that direction. */

@@ -2,6 +2,9 @@ import { useState, type MouseEvent, type PointerEvent, type Ref } from "react";
 import { clockTime } from "../../lib/formatting.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
+import { loopBetween } from "../player/loop.ts";
+import { LoopMark } from "./loop-mark.tsx";
+import { useDrag, type Drag } from "./use-drag.ts";
 import { CueReason, WHY_WIDTH, type HoveredCue } from "./cue-reason.tsx";
 import { SectionEdges } from "./section-edges.tsx";
 import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
@@ -10,11 +13,14 @@ import {
   contentWidth,
   cueNear,
   isOnBlock,
+  isOnRuler,
+  isOnSections,
   LANE_HEIGHT,
   laneAt,
   LANES_TOP,
   ROWS,
   seekTime,
+  snapToBeat,
   timelineHeight,
   timeOf,
   xOf,
@@ -52,6 +58,16 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
   const [hovered, setHovered] = useState<HoveredCue>();
   const height = timelineHeight(lanes.length);
 
+  const loopOf = ({ from, to }: Drag) => {
+    const [a, b] = [from, to].map(({ x }) => snapToBeat(analysis.beats, timeOf(x, view.zoom), view.zoom));
+    return loopBetween(a!, b!, duration);
+  };
+  const ruler = useDrag(
+    live,
+    ({ y }) => isOnRuler(y),
+    (drag) => player.setLoop(loopOf(drag)),
+  );
+
   const onScroll = (): void => {
     if (timeline.takeScroll()) setHovered(undefined);
   };
@@ -63,14 +79,23 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
   };
 
   const onClick = (event: MouseEvent): void => {
+    if (ruler.takeClick()) return;
     const { x, hit } = under(event);
     const time = hit ? hit.cue.time : seekTime(x, live.current.zoom, duration);
     if (time !== undefined) player.seek(time);
     if (hit) onChoose?.({ target: hit.lane.target, time: hit.cue.time });
   };
 
+  const onDoubleClick = (event: MouseEvent): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    if (!isOnSections(event.clientY - box.top)) return;
+    const time = timeOf(event.clientX - box.left + live.current.scroll, live.current.zoom);
+    const section = analysis.structure.sections.find(({ start, end }) => time >= start && time < end);
+    if (section) player.setLoop(loopBetween(section.start, section.end, duration));
+  };
+
   const onPointerMove = (event: PointerEvent): void => {
-    if (event.pointerType === "touch") return;
+    if (ruler.onPointerMove(event) || event.pointerType === "touch") return;
     const { hit } = under(event);
     if (hit?.cue === hovered?.cue) return;
     const box = event.currentTarget.getBoundingClientRect();
@@ -94,6 +119,10 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
         tabIndex={0}
         onScroll={onScroll}
         onClick={onClick}
+        onDoubleClick={onDoubleClick}
+        onPointerDown={ruler.onPointerDown}
+        onPointerUp={ruler.onPointerUp}
+        onPointerCancel={ruler.onPointerCancel}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setHovered(undefined)}
       >
@@ -101,6 +130,7 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
           {chunks.map((index) => (
             <TimelineChunk key={`${view.zoom}:${index}`} song={song} index={index} zoom={view.zoom} />
           ))}
+          <LoopMark player={player} drawn={ruler.drag && loopOf(ruler.drag)} zoom={view.zoom} height={height} />
           {onMoveEdge && <SectionEdges analysis={analysis} zoom={view.zoom} onMove={onMoveEdge} />}
           {chosen && <ChosenMark lanes={lanes} chosen={chosen} zoom={view.zoom} />}
           <DropMarkers song={song} player={player} zoom={view.zoom} height={height} />

@@ -14,6 +14,7 @@ import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
+import { lookMethods } from "./look.routes.ts";
 import { paletteMethods } from "./palette.routes.ts";
 import { playlistMethods } from "./playlist.routes.ts";
 import { queueMethods } from "./queue.routes.ts";
@@ -65,6 +66,7 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
       ...queueMethods({ sql, sounds, onQueue }),
       ...requestMethods({ sql, linkSites }),
       ...showMethods({ sql, files }),
+      ...lookMethods({ sql }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {
         return { song: songFromRow(await addDemo(requireCaller(context))) };

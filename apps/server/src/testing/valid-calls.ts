@@ -27,6 +27,15 @@ interface ValidCall {
 type Request = ValidCall["request"];
 const nothing: Request = () => ({});
 const WISHES = JSON.stringify({ ...NO_WISHES, mood: "calm" });
+const LOOK = JSON.stringify({
+  beats: 16,
+  cues: [{ target: "role:wash", at: 0, beats: 16, intent: "fade", palette: ["#ff0000"], params: {}, energy: 0.5 }],
+});
+/** Names of looks are unique. */
+const aLook = () => ({ name: `Look ${newId()}`, look_json: LOOK });
+const ofLook = async (world: World) => ({
+  look_id: (await world.make("music.v1.MusicService/SaveLook", aLook())).look.id,
+});
 const IMAGE = () => png(8, 8).toString("base64");
 
 /** A method that changes nothing. */
@@ -306,6 +315,10 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/GetSongCorrections": reads("message", ofSong),
   "music.v1.MusicService/GetSongLighting": reads("lightingPlanJson", ofPlannedSong),
   "music.v1.MusicService/GetSongProcessingStatus": reads("analysisStatus", ofSong),
+  "music.v1.MusicService/DeleteLook": changes("look.deleted", "looks", ofLook),
+  "music.v1.MusicService/ListLooks": reads("looks", async (world) => (await ofLook(world), {})),
+  "music.v1.MusicService/RenameLook": changes("look.updated", "looks", async (world) => ({ ...(await ofLook(world)), name: `Look ${newId()}` })), // prettier-ignore
+  "music.v1.MusicService/SaveLook": changes("look.created", "looks", aLook),
   "music.v1.MusicService/ListPlanRevisions": reads("revisions", ofPlannedSong),
   "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
   "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),

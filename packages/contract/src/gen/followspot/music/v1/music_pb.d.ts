@@ -2463,6 +2463,282 @@ export declare type RestorePlanRevisionResponseJson = {
 export declare const RestorePlanRevisionResponseSchema: GenMessage<RestorePlanRevisionResponse, {jsonType: RestorePlanRevisionResponseJson}>;
 
 /**
+ * The cues of one section, kept for others.
+ *
+ * @generated from message followspot.music.v1.Look
+ */
+export declare type Look = Message<"followspot.music.v1.Look"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Length in beats and cues, as packages/contract says in lookSchema.
+   *
+   * @generated from field: string look_json = 3;
+   */
+  lookJson: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * The cues of one section, kept for others.
+ *
+ * @generated from message followspot.music.v1.Look
+ */
+export declare type LookJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Length in beats and cues, as packages/contract says in lookSchema.
+   *
+   * @generated from field: string look_json = 3;
+   */
+  lookJson?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.Look.
+ * Use `create(LookSchema)` to create a new message.
+ */
+export declare const LookSchema: GenMessage<Look, {jsonType: LookJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListLooksRequest
+ */
+export declare type ListLooksRequest = Message<"followspot.music.v1.ListLooksRequest"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.ListLooksRequest
+ */
+export declare type ListLooksRequestJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.ListLooksRequest.
+ * Use `create(ListLooksRequestSchema)` to create a new message.
+ */
+export declare const ListLooksRequestSchema: GenMessage<ListLooksRequest, {jsonType: ListLooksRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListLooksResponse
+ */
+export declare type ListLooksResponse = Message<"followspot.music.v1.ListLooksResponse"> & {
+  /**
+   * @generated from field: repeated followspot.music.v1.Look looks = 1;
+   */
+  looks: Look[];
+};
+
+/**
+ * @generated from message followspot.music.v1.ListLooksResponse
+ */
+export declare type ListLooksResponseJson = {
+  /**
+   * @generated from field: repeated followspot.music.v1.Look looks = 1;
+   */
+  looks?: LookJson[];
+};
+
+/**
+ * Describes the message followspot.music.v1.ListLooksResponse.
+ * Use `create(ListLooksResponseSchema)` to create a new message.
+ */
+export declare const ListLooksResponseSchema: GenMessage<ListLooksResponse, {jsonType: ListLooksResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.SaveLookRequest
+ */
+export declare type SaveLookRequest = Message<"followspot.music.v1.SaveLookRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string look_json = 2;
+   */
+  lookJson: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.SaveLookRequest
+ */
+export declare type SaveLookRequestJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string look_json = 2;
+   */
+  lookJson?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.SaveLookRequest.
+ * Use `create(SaveLookRequestSchema)` to create a new message.
+ */
+export declare const SaveLookRequestSchema: GenMessage<SaveLookRequest, {jsonType: SaveLookRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.SaveLookResponse
+ */
+export declare type SaveLookResponse = Message<"followspot.music.v1.SaveLookResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: Look | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.SaveLookResponse
+ */
+export declare type SaveLookResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: LookJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.SaveLookResponse.
+ * Use `create(SaveLookResponseSchema)` to create a new message.
+ */
+export declare const SaveLookResponseSchema: GenMessage<SaveLookResponse, {jsonType: SaveLookResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.RenameLookRequest
+ */
+export declare type RenameLookRequest = Message<"followspot.music.v1.RenameLookRequest"> & {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.RenameLookRequest
+ */
+export declare type RenameLookRequestJson = {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.RenameLookRequest.
+ * Use `create(RenameLookRequestSchema)` to create a new message.
+ */
+export declare const RenameLookRequestSchema: GenMessage<RenameLookRequest, {jsonType: RenameLookRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.RenameLookResponse
+ */
+export declare type RenameLookResponse = Message<"followspot.music.v1.RenameLookResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: Look | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.RenameLookResponse
+ */
+export declare type RenameLookResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: LookJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.RenameLookResponse.
+ * Use `create(RenameLookResponseSchema)` to create a new message.
+ */
+export declare const RenameLookResponseSchema: GenMessage<RenameLookResponse, {jsonType: RenameLookResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookRequest
+ */
+export declare type DeleteLookRequest = Message<"followspot.music.v1.DeleteLookRequest"> & {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookRequest
+ */
+export declare type DeleteLookRequestJson = {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.DeleteLookRequest.
+ * Use `create(DeleteLookRequestSchema)` to create a new message.
+ */
+export declare const DeleteLookRequestSchema: GenMessage<DeleteLookRequest, {jsonType: DeleteLookRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookResponse
+ */
+export declare type DeleteLookResponse = Message<"followspot.music.v1.DeleteLookResponse"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookResponse
+ */
+export declare type DeleteLookResponseJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.DeleteLookResponse.
+ * Use `create(DeleteLookResponseSchema)` to create a new message.
+ */
+export declare const DeleteLookResponseSchema: GenMessage<DeleteLookResponse, {jsonType: DeleteLookResponseJson}>;
+
+/**
  * @generated from message followspot.music.v1.SearchYoutubeRequest
  */
 export declare type SearchYoutubeRequest = Message<"followspot.music.v1.SearchYoutubeRequest"> & {
@@ -5345,6 +5621,46 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof RestorePlanRevisionRequestSchema;
     output: typeof RestorePlanRevisionResponseSchema;
+  },
+  /**
+   * The community's own looks, by name.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListLooks
+   */
+  listLooks: {
+    methodKind: "unary";
+    input: typeof ListLooksRequestSchema;
+    output: typeof ListLooksResponseSchema;
+  },
+  /**
+   * Keeps a look under a name that no other one has, to be put into sections of any song.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SaveLook
+   */
+  saveLook: {
+    methodKind: "unary";
+    input: typeof SaveLookRequestSchema;
+    output: typeof SaveLookResponseSchema;
+  },
+  /**
+   * Gives a look another name. Songs it was put into stay as they are.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.RenameLook
+   */
+  renameLook: {
+    methodKind: "unary";
+    input: typeof RenameLookRequestSchema;
+    output: typeof RenameLookResponseSchema;
+  },
+  /**
+   * Takes a look out of the library. Songs it was put into stay as they are.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.DeleteLook
+   */
+  deleteLook: {
+    methodKind: "unary";
+    input: typeof DeleteLookRequestSchema;
+    output: typeof DeleteLookResponseSchema;
   },
   /**
    * Searches the video site; answers are kept for ten minutes.

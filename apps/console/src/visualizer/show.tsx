@@ -6,6 +6,7 @@ import { ConfirmDialog } from "../ui/dialog.tsx";
 import { previewPlan, type ChosenCue } from "./choice/change-wishes.ts";
 import { ShowPanel } from "./choice/show-panel.tsx";
 import { useChoice, type Choice } from "./choice/use-choice.ts";
+import { useFadeDrawing } from "./choice/use-fade-drawing.ts";
 import { CorrectPanel } from "./corrections/correct-panel.tsx";
 import { planText } from "./corrections/plan-text.ts";
 import { useCorrections } from "./corrections/use-corrections.ts";
@@ -72,6 +73,7 @@ export function Show({
   const menuButton = useRef<HTMLButtonElement>(null);
   const [player] = useState(() => new SongPlayer(songId));
   const song = useTimelineSong(analysis, plan, rig);
+  const drawing = useFadeDrawing(choice, plan, setChosen);
 
   useEffect(() => {
     if (!root.current) return;
@@ -132,6 +134,7 @@ export function Show({
               onMoveEdge={isCorrecting ? corrections?.moveEdge : undefined}
               chosen={isChoosing ? chosen : undefined}
               onChoose={isChoosing ? setChosen : undefined}
+              onDrawFade={isChoosing && drawing.isOn ? drawing.draw : undefined}
             />
           </div>
           {plan && <CueTable lanes={song.lanes} player={player} onChoose={isChoosing ? setChosen : undefined} />}
@@ -147,6 +150,8 @@ export function Show({
               onRetry={retryChoice}
               onPlanAgain={planAgain}
               player={player}
+              lanes={song.lanes}
+              drawing={drawing}
               chosen={chosen}
               onChoose={setChosen}
               onClose={() => {

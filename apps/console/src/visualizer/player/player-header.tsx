@@ -98,7 +98,7 @@ export function PlayerHeader({
         </div>
         <div className="flex min-w-0 items-center justify-end gap-3 text-[12px] max-[480px]:gap-1.5">
           {!needsARow(state.stage) && (
-            <span className="max-[640px]:sr-only">
+            <span className="whitespace-nowrap max-[640px]:sr-only">
               <StageStatus {...stage} />
             </span>
           )}

@@ -13,6 +13,7 @@ import {
   isOnBlock,
   labelInChunk,
   laneAt,
+  levelAt,
   laneBlocks,
   LANES_TOP,
   mountedChunks,
@@ -70,6 +71,12 @@ describe("time and pixels", () => {
     expect(xOf(7200, zoom)).toBeCloseTo(988);
     expect(followScroll(7000, 7200, zoom, 1000)).toBe(0);
     expect(followScroll(30, 60, 100, 1000)).toBe(centredScroll(30, 100, 1000));
+  });
+
+  it("reads a level from a height in a lane", () => {
+    const lane = LANES_TOP + 2 * 44;
+    expect([16, 27, 38].map((y) => levelAt(lane + y))).toEqual([1, 0.5, 0]);
+    expect([0, 43].map((y) => levelAt(lane + y))).toEqual([1, 0]);
   });
 
   it("centres the playhead once it has run to the centre", () => {

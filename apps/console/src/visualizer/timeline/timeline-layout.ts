@@ -115,6 +115,12 @@ export function laneAt(y: number, laneCount: number): number | undefined {
   return lane >= 0 && lane < laneCount ? lane : undefined;
 }
 
+/** Level 0..1 of a height in a lane: full at the top of its blocks, dark at their bottom; in steps of 5 %. */
+export function levelAt(y: number): number {
+  const below = ((y - LANES_TOP) % LANE_HEIGHT) - BLOCK.top;
+  return Math.round(20 * (1 - Math.min(1, Math.max(0, below / BLOCK.height)))) / 20;
+}
+
 /** Whether y is on the blocks of its lane and not on the free space between. */
 export function isOnBlock(y: number): boolean {
   const within = (y - LANES_TOP) % LANE_HEIGHT;

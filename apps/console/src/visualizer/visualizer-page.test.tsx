@@ -211,6 +211,13 @@ describe("VisualizerPage", () => {
     expect(dropButton(place).textContent).toBe("drop 0.96 at 00:30");
   });
 
+  it("tells what plays in words, and its numbers to who asks for them", async () => {
+    const card = (await show("s1")).querySelector("aside li")!;
+    expect(card.querySelector("p")!.textContent).toBe("light bright · from the left, 4 bars");
+    const numbers = card.querySelector("details")!;
+    expect([numbers.open, numbers.textContent]).toEqual([false, "Numberslevel 0.8step beats 4"]);
+  });
+
   it("plays and pauses with the button and the space bar", async () => {
     const place = await show("s1");
     await act(async () => named(place, "Play")!.click());

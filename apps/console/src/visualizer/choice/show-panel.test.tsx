@@ -25,6 +25,7 @@ const plan = {
   ],
   palette: ["#0000ff"],
   beats: Array.from({ length: 120 }, (_, i) => i / 2),
+  downbeats: Array.from({ length: 30 }, (_, i) => 2 * i),
   event_lanes: {
     "role:par": [
       {

@@ -37,7 +37,7 @@ describe("what is learnt", () => {
 
   it("stays in this browser, and is nothing where the storage holds something else", () => {
     let held: string | null = null;
-    const storage = { getItem: () => held, setItem: (_: string, text: string) => void (held = text) };
+    const storage = () => ({ getItem: () => held, setItem: (_: string, text: string) => void (held = text) });
     storeMap({ master: cc(7) }, storage);
     expect(storedMap(storage)).toEqual({ master: cc(7) });
     for (const text of ["{", "[]", "null", '{"master":{"kind":"cc","channel":99,"number":1}}', '{"master":7}']) {
@@ -45,6 +45,14 @@ describe("what is learnt", () => {
       expect(storedMap(storage)).toEqual({});
     }
   });
+});
+
+it("learns in a browser that keeps nothing, and knows nothing the next time", () => {
+  const denied = (): never => {
+    throw new DOMException("denied", "SecurityError");
+  };
+  storeMap({ master: cc(7) }, denied);
+  expect(storedMap(denied)).toEqual({});
 });
 
 describe("a controller at the desk", () => {

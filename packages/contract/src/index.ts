@@ -153,6 +153,7 @@ export {
   IDLE_LOOKS,
   isMomentary,
   staysInHand,
+  SHOW_SIZE,
   STROBE_HZ,
   TAP_BPM,
 } from "./desk.ts";

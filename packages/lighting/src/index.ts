@@ -98,5 +98,6 @@ export { planLive } from "./live/live-plan.ts";
 export type { LivePlan, LiveSection, LiveWishes } from "./live/live-plan.ts";
 export { LiveShow } from "./live/live-show.ts";
 export { newStates, setLiveStates } from "./live/live-states.ts";
+export { setMeltedStates, sizeLevels } from "./show-size.ts";
 export type { LiveLight } from "./live/live-states.ts";
 export { unplannedRoles } from "./plan/unplanned-roles.ts";

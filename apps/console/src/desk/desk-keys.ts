@@ -9,6 +9,9 @@ const KEYS: Readonly<Record<string, string>> = {
   f: "blinder",
   s: "strobe",
   h: "hold",
+  "+": "bigger",
+  "=": "bigger",
+  "-": "calmer",
   t: "tap",
   g: "all",
 };

@@ -135,6 +135,21 @@ describe("a controller at the desk", () => {
     expect(taps).toBe(1);
   });
 
+  it("makes the show bigger or calmer with each press, within bounds, and lights the key by how much", () => {
+    midi.use({ bigger: note(5), calmer: note(6) }, deskActions([]));
+    say(0x90, 5, 9);
+    hands["size"] = 1;
+    lit = [];
+    midi.light();
+    const lamps = [...lit];
+    say(0x90, 6, 9);
+    hands["size"] = 2;
+    say(0x80, 5, 0);
+    say(0x90, 5, 9);
+    expect(pressed.map(([, value]) => value)).toEqual([1, null, 2]);
+    expect(lamps).toEqual([[0x90, 5, 64]]);
+  });
+
   it("tells what is moved while it learns, and presses nothing", () => {
     const moved: unknown[] = [];
     midi.learnWith((move) => moved.push(move.source));

@@ -75,9 +75,9 @@ export class DeskSockets {
   #state(by: Presser): DeskState {
     const { desk, show } = this.#host;
     const hands = Object.fromEntries(
-      Object.entries(desk.hands).map(([key, { value, owner, owner_name, since }]) => [
+      Object.entries(desk.hands).map(([key, { value, owner, owner_name, since, endsMs }]) => [
         key,
-        { value, owner, owner_name, since, ...labelOf(desk, key) },
+        { value, owner, owner_name, since, ...labelOf(desk, key), ...(endsMs !== undefined && { ends: true }) },
       ]),
     );
     const { run, revision, groups, means } = desk;

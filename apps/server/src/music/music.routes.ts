@@ -15,6 +15,7 @@ import { describeFit, parseCorrections, readHeard, saveCorrections } from "./cor
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { lookMethods } from "./look.routes.ts";
+import { filmMethods, type FilmPorts } from "./film.routes.ts";
 import { paletteMethods } from "./palette.routes.ts";
 import { playlistMethods } from "./playlist.routes.ts";
 import { queueMethods } from "./queue.routes.ts";
@@ -45,12 +46,13 @@ export interface MusicPorts {
   readonly onQueue: () => void;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
+  readonly films: FilmPorts;
   /** Absent where there are no workers to ask. */
   readonly videos?: VideoPorts;
 }
 
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], videos }: MusicPorts) {
+export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = [], videos }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -67,6 +69,7 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
       ...requestMethods({ sql, linkSites }),
       ...showMethods({ sql, files }),
       ...lookMethods({ sql }),
+      ...filmMethods({ sql, files, films }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {
         return { song: songFromRow(await addDemo(requireCaller(context))) };

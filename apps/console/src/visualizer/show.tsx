@@ -1,6 +1,8 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
+import { MusicService } from "@followspot/contract/music";
+import { useCan } from "../auth/can.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { previewPlan, type ChosenCue } from "./choice/change-wishes.ts";
@@ -10,6 +12,7 @@ import { useFadeDrawing } from "./choice/use-fade-drawing.ts";
 import { CorrectPanel } from "./corrections/correct-panel.tsx";
 import { planText } from "./corrections/plan-text.ts";
 import { useCorrections } from "./corrections/use-corrections.ts";
+import { FilmDialog } from "./film/film-dialog.tsx";
 import { LeaderBar } from "./leader/leader-bar.tsx";
 import { useLeader } from "./leader/use-leader.ts";
 import { CueTable } from "./panels/cue-table.tsx";
@@ -58,6 +61,8 @@ export function Show({
 }: ShowProps) {
   const [isCorrecting, setCorrecting] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
+  const [isFilming, setFilming] = useState(false);
+  const mayFilm = useCan()(MusicService.method.startFilm);
   const [chosen, setChosen] = useState<ChosenCue>();
   const [zoom, setZoom] = useState<number>(ZOOM.initial);
   const { corrections, problem, retry } = useCorrections(songId, isCorrecting);
@@ -70,6 +75,7 @@ export function Show({
   const timeline = useRef<TimelineHandle>(null);
   const correctButton = useRef<HTMLButtonElement>(null);
   const showButton = useRef<HTMLButtonElement>(null);
+  const filmButton = useRef<HTMLButtonElement>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
   const [player] = useState(() => new SongPlayer(songId));
   const song = useTimelineSong(analysis, plan, rig);
@@ -107,6 +113,8 @@ export function Show({
         isChoiceUnsaved={choice?.isUnsaved ?? false}
         showButton={showButton}
         onChoose={() => setChoosing(!isChoosing)}
+        filmButton={filmButton}
+        onFilm={mayFilm && plan ? () => setFilming(true) : undefined}
         menuButton={menuButton}
         leader={leader}
         desk={desk}
@@ -178,6 +186,18 @@ export function Show({
           )}
         </SidePanel>
       </div>
+      {isFilming && (
+        <FilmDialog
+          songId={songId}
+          analysis={analysis}
+          player={player}
+          onClose={() => {
+            setFilming(false);
+            // Once the dialog is gone: of what a phone's menu opened it does not know where it came from.
+            requestAnimationFrame(() => focusShown(filmButton, menuButton));
+          }}
+        />
+      )}
       <LeaveUnsaved isUnsaved={(corrections?.isUnsaved ?? false) || (choice?.isUnsaved ?? false)} />
     </main>
   );

@@ -557,6 +557,27 @@ describe("VisualizerPage", () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
+  it("has the section at the playhead filmed, shows how far it is, and downloads or cancels it", async () => {
+    const film = { id: "f1", songId: "s1", title: "Glass Harbour", from: 0, to: 30, type: "mp4", state: "making", progress: 0.4 }; // prettier-ignore
+    let films: object[] = [];
+    answers[`${MUSIC}/ListFilms`] = () => ({ films, noStage: "There is no Chromium." });
+    answers[`${MUSIC}/StartFilm`] = () => ((films = [film]), { film });
+    answers[`${MUSIC}/CancelFilm`] = () => ((films = []), { films });
+    const place = await show("s1");
+    await act(async () => named(place, "Export film")!.click());
+    const dialog = document.querySelector<HTMLElement>("[role=dialog]")!;
+    await eventually(() => expect(button(dialog, "Make film").disabled).toBe(false));
+    expect(dialog.textContent).toContain("There is no Chromium.");
+    await act(async () => button(dialog, "Make film").click());
+    await eventually(() => expect(dialog.textContent).toContain("40 %"));
+    expect(sent[`${MUSIC}/StartFilm`]).toMatchObject({ songId: "s1", type: "mp4", look: "flat", sound: true });
+    films = [{ ...film, state: "ready", progress: 1, url: "/api/films/f1" }];
+    await eventually(() => expect(dialog.querySelector("a[download]")?.getAttribute("href")).toBe("/api/films/f1"));
+    await act(async () => button(dialog, "Remove").click());
+    await eventually(() => expect(dialog.textContent).toContain("None yet."));
+    expect(sent[`${MUSIC}/CancelFilm`]).toEqual({ filmId: "f1" });
+  });
+
   it("goes to a drop when it is clicked", async () => {
     const place = await show("s1");
     await act(async () => {

@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Pencil, Wand } from "lucide-react";
+import { ArrowLeft, Clapperboard, Pencil, Wand } from "lucide-react";
 import { useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
 import { LedBy } from "../leader/leader-bar.tsx";
+import { filmStrings } from "../film/film.strings.ts";
 import type { LeaderHandle } from "../leader/use-leader.ts";
 import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import type { SongHeading } from "../visualizer.queries.ts";
@@ -33,6 +34,9 @@ interface PlayerHeaderProps {
   readonly isChoiceUnsaved: boolean;
   readonly showButton: RefObject<HTMLButtonElement | null>;
   readonly onChoose: () => void;
+  readonly filmButton: RefObject<HTMLButtonElement | null>;
+  /** Undefined for people who may not. */
+  readonly onFilm: (() => void) | undefined;
   /** On a phone, what opens both panels. */
   readonly menuButton: RefObject<HTMLButtonElement | null>;
   readonly leader: LeaderHandle;
@@ -58,6 +62,8 @@ export function PlayerHeader({
   isChoiceUnsaved,
   showButton,
   onChoose,
+  filmButton,
+  onFilm,
   menuButton,
   leader,
   desk,
@@ -67,6 +73,7 @@ export function PlayerHeader({
   const actions: readonly HeadAction[] = [
     { label: text.show, isOn: isChoosing, opens: true, onSelect: onChoose },
     { label: text.correct, isOn: isCorrecting, opens: true, onSelect: onCorrect },
+    ...(onFilm ? [{ label: filmStrings.open, opens: true, onSelect: onFilm }] : []),
     { label: text.transport.click, isOn: click.isOn, onSelect: click.toggle },
     { label: text.view.fitSection, onSelect: () => fitSection(timeline.current, analysis, player.time()) },
     { label: text.view.fitSong, onSelect: () => timeline.current?.fitWhole() },
@@ -101,6 +108,18 @@ export function PlayerHeader({
             <span className="whitespace-nowrap max-[640px]:sr-only">
               <StageStatus {...stage} />
             </span>
+          )}
+          {onFilm && (
+            <button
+              ref={filmButton}
+              type="button"
+              className={cx(buttonLook({ icon: true }), "shrink-0", NOT_ON_PHONE)}
+              aria-label={filmStrings.open}
+              title={filmStrings.open}
+              onClick={onFilm}
+            >
+              <Clapperboard size={16} aria-hidden="true" />
+            </button>
           )}
           <button
             ref={showButton}

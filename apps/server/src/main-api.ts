@@ -32,6 +32,7 @@ import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
 import { readRig, readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
+import { drawOutlines } from "./music/draw-outlines.ts";
 import { mendSounds } from "./music/mend-sounds.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
@@ -311,6 +312,7 @@ let isStopping = false;
 void joinBroker();
 void learnFixtures();
 void mendOldSounds();
+void drawOldOutlines();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
@@ -380,6 +382,15 @@ async function mendOldSounds(): Promise<void> {
     if (mended > 0) log.info(`${mended} files of sound began 25 ms late and begin on time now`);
   } catch (error) {
     if (!isStopping) warn(`files of sound could not be mended: ${(error as Error).message}`);
+  }
+}
+
+async function drawOldOutlines(): Promise<void> {
+  try {
+    const drawn = await drawOutlines(sql, files);
+    if (drawn > 0) log.info(`${drawn} songs that were planned by an earlier version show in lists how they run`);
+  } catch (error) {
+    if (!isStopping) warn(`outlines of songs could not be drawn: ${(error as Error).message}`);
   }
 }
 

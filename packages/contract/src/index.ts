@@ -96,7 +96,7 @@ export type {
   PlayerSettings,
   PlayerSong,
 } from "./pa-player.ts";
-export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
+export { OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,
   ClaimRequest,
@@ -108,7 +108,9 @@ export type {
   JobStep,
   JobWait,
   MadePlan,
+  OutlinePart,
   PlanInputs,
+  SongOutline,
   SongStep,
   StepResult,
   StepStatus,

@@ -109,6 +109,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "music.v1.MusicService/ListSongs",
       "music.v1.MusicService/CountSongs",
       "music.v1.MusicService/ListPlaylists",
+      "music.v1.MusicService/ListSongSteps",
     ],
     patch: { field: "song", rows: "songs" },
   },

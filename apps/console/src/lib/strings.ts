@@ -51,7 +51,10 @@ export const strings = {
     title: "Somebody else has changed this in the meantime.",
     kept: "What you typed is still here.",
     differs: (theirs: string) => `Theirs: ${theirs}`,
-    same: "They changed nothing you see here: save again to go on.",
+    joined: (fields: string) =>
+      fields
+        ? `Another person changed ${fields} meanwhile. Their change and yours are both kept.`
+        : "Another person saved this meanwhile. Your change is kept.",
     loadTheirs: "Load theirs",
     keepMine: "Keep mine",
     emptyValue: "(empty)",

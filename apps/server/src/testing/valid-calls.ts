@@ -338,6 +338,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/SaveLook": changes("look.created", "looks", aLook),
   "music.v1.MusicService/ListPlanRevisions": reads("revisions", ofPlannedSong),
   "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
+  "music.v1.MusicService/ListSongSteps": reads("steps", ofPlannedSong),
   "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),
   "music.v1.MusicService/ListVideoPlaylist": reads("hits", () => ({ url: "https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaa" })), // prettier-ignore
   "music.v1.MusicService/PlayPlaylist": changes("queue.started", "played_songs playlist_songs show_queue", ofPlaylist),

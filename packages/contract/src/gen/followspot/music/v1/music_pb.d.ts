@@ -170,6 +170,20 @@ export declare type Song = Message<"followspot.music.v1.Song"> & {
    * @generated from field: string show_remark = 25;
    */
   showRemark: string;
+
+  /**
+   * What the song looks like at a glance; absent until its show is planned.
+   *
+   * @generated from field: optional followspot.music.v1.SongOutline outline = 26;
+   */
+  outline?: SongOutline | undefined;
+
+  /**
+   * When the step at work was begun; absent while it waits.
+   *
+   * @generated from field: optional google.protobuf.Timestamp step_started_at = 27;
+   */
+  stepStartedAt?: Timestamp | undefined;
 };
 
 /**
@@ -328,6 +342,20 @@ export declare type SongJson = {
    * @generated from field: string show_remark = 25;
    */
   showRemark?: string;
+
+  /**
+   * What the song looks like at a glance; absent until its show is planned.
+   *
+   * @generated from field: optional followspot.music.v1.SongOutline outline = 26;
+   */
+  outline?: SongOutlineJson;
+
+  /**
+   * When the step at work was begun; absent while it waits.
+   *
+   * @generated from field: optional google.protobuf.Timestamp step_started_at = 27;
+   */
+  stepStartedAt?: TimestampJson;
 };
 
 /**
@@ -335,6 +363,292 @@ export declare type SongJson = {
  * Use `create(SongSchema)` to create a new message.
  */
 export declare const SongSchema: GenMessage<Song, {jsonType: SongJson}>;
+
+/**
+ * A song in a line: how loud it is along its length, and its sections.
+ *
+ * @generated from message followspot.music.v1.SongOutline
+ */
+export declare type SongOutline = Message<"followspot.music.v1.SongOutline"> & {
+  /**
+   * How loud each of 100 equal parts of the song is; the loudest has 255.
+   *
+   * @generated from field: bytes levels = 1;
+   */
+  levels: Uint8Array;
+
+  /**
+   * @generated from field: repeated followspot.music.v1.SongOutlinePart parts = 2;
+   */
+  parts: SongOutlinePart[];
+};
+
+/**
+ * A song in a line: how loud it is along its length, and its sections.
+ *
+ * @generated from message followspot.music.v1.SongOutline
+ */
+export declare type SongOutlineJson = {
+  /**
+   * How loud each of 100 equal parts of the song is; the loudest has 255.
+   *
+   * @generated from field: bytes levels = 1;
+   */
+  levels?: string;
+
+  /**
+   * @generated from field: repeated followspot.music.v1.SongOutlinePart parts = 2;
+   */
+  parts?: SongOutlinePartJson[];
+};
+
+/**
+ * Describes the message followspot.music.v1.SongOutline.
+ * Use `create(SongOutlineSchema)` to create a new message.
+ */
+export declare const SongOutlineSchema: GenMessage<SongOutline, {jsonType: SongOutlineJson}>;
+
+/**
+ * A section in an outline.
+ *
+ * @generated from message followspot.music.v1.SongOutlinePart
+ */
+export declare type SongOutlinePart = Message<"followspot.music.v1.SongOutlinePart"> & {
+  /**
+   * intro, verse, chorus, build, drop, break, bridge or outro.
+   *
+   * @generated from field: string label = 1;
+   */
+  label: string;
+
+  /**
+   * Share of the song at which it ends, 0..1.
+   *
+   * @generated from field: double until = 2;
+   */
+  until: number;
+};
+
+/**
+ * A section in an outline.
+ *
+ * @generated from message followspot.music.v1.SongOutlinePart
+ */
+export declare type SongOutlinePartJson = {
+  /**
+   * intro, verse, chorus, build, drop, break, bridge or outro.
+   *
+   * @generated from field: string label = 1;
+   */
+  label?: string;
+
+  /**
+   * Share of the song at which it ends, 0..1.
+   *
+   * @generated from field: double until = 2;
+   */
+  until?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message followspot.music.v1.SongOutlinePart.
+ * Use `create(SongOutlinePartSchema)` to create a new message.
+ */
+export declare const SongOutlinePartSchema: GenMessage<SongOutlinePart, {jsonType: SongOutlinePartJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsRequest
+ */
+export declare type ListSongStepsRequest = Message<"followspot.music.v1.ListSongStepsRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsRequest
+ */
+export declare type ListSongStepsRequestJson = {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListSongStepsRequest.
+ * Use `create(ListSongStepsRequestSchema)` to create a new message.
+ */
+export declare const ListSongStepsRequestSchema: GenMessage<ListSongStepsRequest, {jsonType: ListSongStepsRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsResponse
+ */
+export declare type ListSongStepsResponse = Message<"followspot.music.v1.ListSongStepsResponse"> & {
+  /**
+   * Newest first, 50 at most.
+   *
+   * @generated from field: repeated followspot.music.v1.SongStepRun steps = 1;
+   */
+  steps: SongStepRun[];
+};
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsResponse
+ */
+export declare type ListSongStepsResponseJson = {
+  /**
+   * Newest first, 50 at most.
+   *
+   * @generated from field: repeated followspot.music.v1.SongStepRun steps = 1;
+   */
+  steps?: SongStepRunJson[];
+};
+
+/**
+ * Describes the message followspot.music.v1.ListSongStepsResponse.
+ * Use `create(ListSongStepsResponseSchema)` to create a new message.
+ */
+export declare const ListSongStepsResponseSchema: GenMessage<ListSongStepsResponse, {jsonType: ListSongStepsResponseJson}>;
+
+/**
+ * A step of a song that was put on the line, and what became of it.
+ *
+ * @generated from message followspot.music.v1.SongStepRun
+ */
+export declare type SongStepRun = Message<"followspot.music.v1.SongStepRun"> & {
+  /**
+   * download, analysis, lighting or stems.
+   *
+   * @generated from field: string step = 1;
+   */
+  step: string;
+
+  /**
+   * queued, running, done, failed or cancelled.
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * How often it was started.
+   *
+   * @generated from field: int32 attempts = 3;
+   */
+  attempts: number;
+
+  /**
+   * Name of the person who asked for it; empty when it followed another step.
+   *
+   * @generated from field: string asked_by = 4;
+   */
+  askedBy: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp asked_at = 5;
+   */
+  askedAt?: Timestamp | undefined;
+
+  /**
+   * When it was started last; absent when it never was, and for steps of earlier versions.
+   *
+   * @generated from field: optional google.protobuf.Timestamp started_at = 6;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 7;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Why it failed, for a person.
+   *
+   * @generated from field: string reason = 8;
+   */
+  reason: string;
+
+  /**
+   * What it does just now, or waits for.
+   *
+   * @generated from field: string note = 9;
+   */
+  note: string;
+};
+
+/**
+ * A step of a song that was put on the line, and what became of it.
+ *
+ * @generated from message followspot.music.v1.SongStepRun
+ */
+export declare type SongStepRunJson = {
+  /**
+   * download, analysis, lighting or stems.
+   *
+   * @generated from field: string step = 1;
+   */
+  step?: string;
+
+  /**
+   * queued, running, done, failed or cancelled.
+   *
+   * @generated from field: string state = 2;
+   */
+  state?: string;
+
+  /**
+   * How often it was started.
+   *
+   * @generated from field: int32 attempts = 3;
+   */
+  attempts?: number;
+
+  /**
+   * Name of the person who asked for it; empty when it followed another step.
+   *
+   * @generated from field: string asked_by = 4;
+   */
+  askedBy?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp asked_at = 5;
+   */
+  askedAt?: TimestampJson;
+
+  /**
+   * When it was started last; absent when it never was, and for steps of earlier versions.
+   *
+   * @generated from field: optional google.protobuf.Timestamp started_at = 6;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 7;
+   */
+  endedAt?: TimestampJson;
+
+  /**
+   * Why it failed, for a person.
+   *
+   * @generated from field: string reason = 8;
+   */
+  reason?: string;
+
+  /**
+   * What it does just now, or waits for.
+   *
+   * @generated from field: string note = 9;
+   */
+  note?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.SongStepRun.
+ * Use `create(SongStepRunSchema)` to create a new message.
+ */
+export declare const SongStepRunSchema: GenMessage<SongStepRun, {jsonType: SongStepRunJson}>;
 
 /**
  * @generated from message followspot.music.v1.ListSongsRequest
@@ -5899,6 +6213,16 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof GetSongProcessingStatusRequestSchema;
     output: typeof GetSongProcessingStatusResponseSchema;
+  },
+  /**
+   * What was done to a song step by step: when each was started, how long it took, and why it failed.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListSongSteps
+   */
+  listSongSteps: {
+    methodKind: "unary";
+    input: typeof ListSongStepsRequestSchema;
+    output: typeof ListSongStepsResponseSchema;
   },
   /**
    * Colours taken from the cover and matched to LED palettes.

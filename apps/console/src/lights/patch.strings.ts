@@ -204,7 +204,6 @@ export const patchStrings = {
     open: "Patch sheet",
     title: "Patch sheet",
     back: "Lights",
-    print: "Print",
     csv: "CSV",
     columns: {
       address: "Address",

@@ -19,6 +19,9 @@ import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { StagePages } from "./director/stage-pages.ts";
 import { registerStagePages, showsLamps } from "./director/stage-pages.http.ts";
+import { FilmShelf } from "./film/film-shelf.ts";
+import { registerFilmHttp } from "./film/film.http.ts";
+import { lackOfStage } from "./film/lack-of-stage.ts";
 import { eventRoutes } from "./event/event.routes.ts";
 import { leavePlaces } from "./event/move-up.ts";
 import { KEPT_OF_PEOPLE } from "./kept-of-people.ts";
@@ -27,7 +30,7 @@ import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
 import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
-import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
+import { readRig, readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
 import { drawOutlines } from "./music/draw-outlines.ts";
@@ -63,6 +66,7 @@ import { migrate } from "./platform/migrate.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { keepPrivate } from "./platform/private-files.ts";
+import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
@@ -124,6 +128,7 @@ const delivery = new CodeDelivery({
 });
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
 const sounds = new SongSounds(files);
+const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
 const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
 const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
 const tidyUp = async () => {
@@ -132,6 +137,7 @@ const tidyUp = async () => {
   await purgeTalks(sql, KEPT_TALK_HOURS);
   await forgetOldTries(sql);
   await forgetOldFaults(sql);
+  await shelf.tidy();
 };
 await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
@@ -200,6 +206,12 @@ await registerRpc(app, {
       files,
       sounds,
       onQueue,
+      films: {
+        shelf,
+        rig: () => readRig(sql, fixtures),
+        ffmpeg: () => findFfmpeg(settings),
+        lackOfStage: () => lackOfStage(settings.FOLLOWSPOT_CHROMIUM),
+      },
       linkSites: settings.FOLLOWSPOT_LINK_SITES,
       videos: { find: (request) => videos.find(request), downloaders },
     }),
@@ -227,6 +239,7 @@ await registerRpc(app, {
 });
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
+registerFilmHttp(http, { shelf });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
@@ -290,6 +303,7 @@ const playOn = async () => {
 };
 const closers: (() => Promise<unknown> | unknown)[] = [
   () => database.close(),
+  () => shelf.close(),
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),

@@ -125,6 +125,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     listeners: "anybody",
     touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
   },
+  look: {
+    topic: "looks",
+    hasOwnTopic: false,
+    listeners: ["Director", "AI"],
+    touches: ["music.v1.MusicService/ListLooks"],
+  },
   song_request: {
     topic: "requests",
     hasOwnTopic: false,

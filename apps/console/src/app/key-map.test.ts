@@ -33,6 +33,7 @@ const NO_KEYS_OF_SCREENS = [
   "ui/fields.tsx",
   "ui/people-picker.tsx",
   "visualizer/choice/cue-editor.tsx",
+  "visualizer/choice/look-tools.tsx",
   "visualizer/leader/leader-bar.tsx",
 ];
 

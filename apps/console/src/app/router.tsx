@@ -58,7 +58,8 @@ const RehearsalPage = lazyPart(() => import("../night/rehearsal-page.tsx"), "Reh
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
-const SheetScreen = lazyPart(() => import("./sheet-screen.tsx"), "SheetScreen", reloadIfServed);
+const SheetScreen = lazyPart(() => import("./print-screens.tsx"), "SheetScreen", reloadIfServed);
+const SetlistScreen = lazyPart(() => import("./print-screens.tsx"), "SetlistScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
 /** What the shell reads ahead, so that a click needs no network; Docs is long, and read by few. */
@@ -157,6 +158,8 @@ const codes = createRoute({ ...alone, path: "/events/$eventId/codes", component:
 
 const sheet = createRoute({ ...alone, path: "/lights/sheet", component: SheetScreen });
 
+const setlist = createRoute({ ...alone, path: "/music/playlists/$playlistId/setlist", component: SetlistScreen });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     shell.addChildren([
@@ -186,6 +189,7 @@ export const router = createRouter({
     songless,
     codes,
     sheet,
+    setlist,
   ]),
   basepath: "/admin",
   defaultPreload: "intent",

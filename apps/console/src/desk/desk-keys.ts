@@ -10,7 +10,7 @@ import { deskHandle, press } from "./use-desk.ts";
 export function useDeskKeys(actions: readonly DeskAction[]): void {
   useScreenCommands(
     actions
-      .filter(({ kind }) => kind === "switch" || kind === "once")
+      .filter(({ kind }) => kind === "switch" || kind === "once" || kind === "step")
       .map((action) => ({ text: action.label, perform: () => perform(action, 1, deskHandle) })),
   );
   useEffect(() => {

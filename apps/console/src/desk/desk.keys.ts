@@ -6,6 +6,8 @@ export const DESK_KEYS = {
   blinder: { keys: ["F"], does: "Blinder while it is held" },
   strobe: { keys: ["S"], does: "Strobe while it is held" },
   hold: { keys: ["H"], does: "Hold the light as it is, or let it go on" },
+  bigger: { keys: ["+", "="], shown: "+", does: "A step bigger" },
+  calmer: { keys: ["-"], does: "A step calmer" },
   tap: { keys: ["T"], does: "Tap the tempo" },
   all: { keys: ["G"], does: "Give everything back to the show" },
   master: {

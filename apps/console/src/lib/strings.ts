@@ -14,6 +14,7 @@ export const strings = {
   created: "Created",
   status: "Status",
   edit: "Edit",
+  print: "Print",
   delete: "Delete",
   deleting: "Deleting...",
   restore: "Restore",

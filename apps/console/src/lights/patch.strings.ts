@@ -197,7 +197,6 @@ export const patchStrings = {
     open: "Patch sheet",
     title: "Patch sheet",
     back: "Lights",
-    print: "Print",
     csv: "CSV",
     columns: {
       address: "Address",

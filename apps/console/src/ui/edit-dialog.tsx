@@ -97,7 +97,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   readonly children: ReactNode;
 }) {
   const transport = useTransport();
-  const [isJoined, setJoined] = useState(false);
+  const [joins, setJoins] = useState(0);
   const follow = (theirs: Thing, fields: Fields) => {
     goOnFrom(theirs, fields);
     save.reset();
@@ -105,13 +105,10 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   const joined = (theirs: Thing) => mergeFields(fieldsOf(base), form.getValues(), fieldsOf(theirs));
   const submit = () => void form.handleSubmit((fields) => onSubmit(trimmed(fields)))();
   // Once what is saved is about their state.
-  const submitJoined = useEffectEvent(() => {
-    setJoined(false);
-    submit();
-  });
+  const submitJoined = useEffectEvent(submit);
   useEffect(() => {
-    if (isJoined) submitJoined();
-  }, [isJoined]);
+    if (joins > 0) submitJoined();
+  }, [joins]);
   return (
     <FormDialog {...dialog} dirty={isDirty || hasFile} pending={save.isPending} onSubmit={submit}>
       <ConflictNotice
@@ -126,7 +123,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
         onApart={(theirs) => {
           const names = changedFields(fieldsOf(base), fieldsOf(theirs)).map(labelOf);
           follow(theirs, joined(theirs));
-          setJoined(true);
+          setJoins((before) => before + 1);
           showToast(strings.conflict.joined(names.join(", ")));
         }}
         onTheirs={(theirs) => follow(theirs, fieldsOf(theirs))}

@@ -1,5 +1,7 @@
-import type { RefObject } from "react";
+import type { SongAnalysis } from "@followspot/contract";
+import { useSyncExternalStore, type RefObject } from "react";
 import { useKeys } from "../lib/use-keys.ts";
+import { loopWithEdge } from "./player/loop.ts";
 import type { SongPlayer } from "./player/song-player.ts";
 import { SHOW_KEYS } from "./show.keys.ts";
 import { neighbouringBeat } from "./timeline/timeline-layout.ts";
@@ -13,13 +15,16 @@ const REPEATS = ["back", "forth", "beatBack", "beatForth", "zoomIn", "zoomOut"] 
 export function useShowKeys(
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
-  beats: readonly number[],
+  { beats, duration }: Pick<SongAnalysis, "beats" | "duration">,
   toggleClick: () => void,
 ): void {
+  const hasLoop = useSyncExternalStore(player.onState, () => player.state().loop !== undefined);
   const toBeat = (direction: 1 | -1) => (): void => {
     const beat = neighbouringBeat(beats, player.time(), direction);
     if (beat !== undefined) player.seek(beat);
   };
+  const edge = (which: "from" | "to") => (): void =>
+    player.setLoop(loopWithEdge(player.state().loop, which, player.time(), duration));
   useKeys(
     SHOW_KEYS,
     {
@@ -28,8 +33,12 @@ export function useShowKeys(
       forth: () => player.seek(player.time() + ARROW_SECONDS),
       beatBack: toBeat(-1),
       beatForth: toBeat(1),
+      loopFrom: edge("from"),
+      loopTo: edge("to"),
+      loopEnd: hasLoop ? () => player.setLoop(undefined) : undefined,
       zoomIn: () => timeline.current?.zoomBy(1),
       zoomOut: () => timeline.current?.zoomBy(-1),
+      fit: () => timeline.current?.fitWhole(),
       click: toggleClick,
     },
     { repeats: REPEATS },

@@ -14,6 +14,8 @@ import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
+import { lookMethods } from "./look.routes.ts";
+import { filmMethods, type FilmPorts } from "./film.routes.ts";
 import { paletteMethods } from "./palette.routes.ts";
 import { playlistMethods } from "./playlist.routes.ts";
 import { queueMethods } from "./queue.routes.ts";
@@ -44,6 +46,7 @@ export interface MusicPorts {
   readonly onQueue: () => void;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
+  readonly films: FilmPorts;
   /** Absent where there are no workers to ask. */
   readonly videos?: VideoPorts;
 }
@@ -52,7 +55,7 @@ export interface MusicPorts {
 const SHOWN_STEPS = 50;
 
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], videos }: MusicPorts) {
+export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = [], videos }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -68,6 +71,8 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
       ...queueMethods({ sql, sounds, onQueue }),
       ...requestMethods({ sql, linkSites }),
       ...showMethods({ sql, files }),
+      ...lookMethods({ sql }),
+      ...filmMethods({ sql, files, films }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {
         return { song: songFromRow(await addDemo(requireCaller(context))) };

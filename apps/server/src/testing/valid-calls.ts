@@ -27,6 +27,29 @@ interface ValidCall {
 type Request = ValidCall["request"];
 const nothing: Request = () => ({});
 const WISHES = JSON.stringify({ ...NO_WISHES, mood: "calm" });
+const LOOK = JSON.stringify({
+  beats: 16,
+  cues: [{ target: "role:wash", at: 0, beats: 16, intent: "fade", palette: ["#ff0000"], params: {}, energy: 0.5 }],
+});
+/** Names of looks are unique. */
+const aLook = () => ({ name: `Look ${newId()}`, look_json: LOOK });
+const ofLook = async (world: World) => ({
+  look_id: (await world.make("music.v1.MusicService/SaveLook", aLook())).look.id,
+});
+/** A short one. */
+const aFilm = async (world: World) => {
+  const stretch = { from: 0, to: 0.2, type: "webp", size: "640x360", look: "flat", sound: false };
+  return { song_id: await world.plannedSong(), ...stretch };
+};
+/** One is made at a time. */
+const noFilm = async (world: World) => {
+  const { films = [] } = await world.make("music.v1.MusicService/ListFilms", {});
+  for (const { id } of films) await world.make("music.v1.MusicService/CancelFilm", { film_id: id });
+};
+const filmOf = async (world: World): Promise<string> => {
+  await noFilm(world);
+  return (await world.make("music.v1.MusicService/StartFilm", await aFilm(world))).film.id;
+};
 const IMAGE = () => png(8, 8).toString("base64");
 
 /** A method that changes nothing. */
@@ -306,6 +329,13 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/GetSongCorrections": reads("message", ofSong),
   "music.v1.MusicService/GetSongLighting": reads("lightingPlanJson", ofPlannedSong),
   "music.v1.MusicService/GetSongProcessingStatus": reads("analysisStatus", ofSong),
+  "music.v1.MusicService/DeleteLook": changes("look.deleted", "looks", ofLook),
+  "music.v1.MusicService/CancelFilm": { request: async (world) => ({ film_id: await filmOf(world) }), tables: [] },
+  "music.v1.MusicService/ListFilms": reads("films", async (world) => (await filmOf(world), {})),
+  "music.v1.MusicService/StartFilm": reads("film", async (world) => (await noFilm(world), aFilm(world))),
+  "music.v1.MusicService/ListLooks": reads("looks", async (world) => (await ofLook(world), {})),
+  "music.v1.MusicService/RenameLook": changes("look.updated", "looks", async (world) => ({ ...(await ofLook(world)), name: `Look ${newId()}` })), // prettier-ignore
+  "music.v1.MusicService/SaveLook": changes("look.created", "looks", aLook),
   "music.v1.MusicService/ListPlanRevisions": reads("revisions", ofPlannedSong),
   "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
   "music.v1.MusicService/ListSongSteps": reads("steps", ofPlannedSong),

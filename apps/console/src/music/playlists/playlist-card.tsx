@@ -1,10 +1,11 @@
 import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
-import { Heart, ListStart, Music, Play, Plus, Repeat, X } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Heart, ListStart, Music, Play, Plus, Printer, Repeat, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { songDuration } from "../../lib/formatting.ts";
 import { strings } from "../../lib/strings.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { DragHandle, DragOrder, SortableRow } from "../../ui/drag-order.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -123,6 +124,16 @@ export function PlaylistCard({ playlist, calls, isWanted, onAdd, onTransition, o
               { label: text.walkIn.end, onSelect: () => calls.setWalkIn.mutate({ playlistId: id, isWalkIn: false }) },
             ]}
           />
+        )}
+        {songs.length > 0 && (
+          <Link
+            to="/music/playlists/$playlistId/setlist"
+            params={{ playlistId: id }}
+            aria-describedby={titleId}
+            className={buttonClass()}
+          >
+            <Printer aria-hidden size={14} /> {text.setlist.open}
+          </Link>
         )}
         {can(rpc.renamePlaylist) && (
           <Button aria-describedby={titleId} onClick={onRename}>

@@ -132,6 +132,13 @@ export const playlistStrings = {
     end: "No walk-in music",
     plays: (db: number) => `Walk-in music, ${decibels(db)}`,
   },
+  setlist: {
+    open: "Setlist",
+    title: (name: string) => `Setlist of ${name}`,
+    made: (when: string) => `As of ${when}`,
+    missing: "There is no such playlist. It may have been deleted.",
+    columns: { place: "#", from: "From", song: "Song", length: "Length", tempo: "Tempo", key: "Key", notes: "Notes" },
+  },
   transition: {
     title: (name: string) => `From song to song in "${name}"`,
     kind: "Between two songs",

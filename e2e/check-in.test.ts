@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser } from "./testing/browser.ts";
+import { fakeCamera } from "./testing/fake-inputs.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 
 const PEOPLE = 200;
@@ -110,6 +111,37 @@ test("a check-in that is undone makes room for a new one", async () => {
   await page.getByText(`${PEOPLE} checked in`).waitFor();
   expect(complaints).toEqual([]);
 }, 15_000);
+
+test("a camera that is held before a code checks its person in, and a photograph does where there is no camera", async () => {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const night = { title: "Camera night", starts_at: at(-1000), ends_at: at(3600_000) };
+  const { event } = await product.call("event.v1.EventService/CreateEvent", night);
+  await page.goto(`${product.url}/admin/events/${event.id}/codes`);
+  const printed = page.locator("li[data-code] svg");
+  await printed.first().waitFor();
+  const [first, second] = [await printed.nth(0).screenshot(), await printed.nth(1).screenshot()];
+
+  await page.goto(`${product.url}/admin/events/${event.id}/check-in`);
+  await page.evaluate(fakeCamera, { picture: first.toString("base64"), degrees: 20 });
+  await page.getByRole("button", { name: "Scan with the camera" }).click();
+  await answer("in").waitFor();
+  await page.getByText("1 checked in").waitFor();
+  await page.getByRole("button", { name: "Close the camera" }).click();
+
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("Permission denied", "NotAllowedError"));
+  });
+  await page.getByRole("button", { name: "Scan with the camera" }).click();
+  await page.getByText(/The camera cannot be used/).waitFor();
+  const photo = page.getByLabel("Photograph the code", { exact: true });
+  await photo.setInputFiles({ name: "code.png", mimeType: "image/png", buffer: second });
+  await page.getByText("2 checked in").waitFor();
+  const nothing = await page.getByRole("heading").first().screenshot();
+  await photo.setInputFiles({ name: "wall.png", mimeType: "image/png", buffer: nothing });
+  await page.getByText("No code was found in this picture").waitFor();
+  expect(complaints).toEqual([]);
+}, 30_000);
 
 test("a door without a line lets people in by itself, and settles when the line is back; the other door is told", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();

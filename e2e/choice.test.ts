@@ -108,8 +108,12 @@ test("undo plays the show before again, exactly, and plans nothing", async () =>
   expect((await played()).event_lanes["role:par"]!.some(({ kept }) => kept)).toBe(true);
 });
 
-test("the song's row says the first thing of its verdict", async () => {
+test("the song's row says what is held most against its show, and nothing of what is good", async () => {
   const { choice } = await played();
   await page.goto(`${product.url}/admin/music`);
-  await page.getByText(choice!.remarks[0]!.text).first().waitFor(); // after what the analysis warns of
+  await page.getByRole("row").nth(1).waitFor();
+  const [worst] = choice!.remarks.filter(({ isGood }) => !isGood);
+  if (worst) await page.getByText(worst.text).first().waitFor(); // after what the analysis warns of
+  const good = choice!.remarks.find(({ isGood }) => isGood)!;
+  expect(await page.getByText(good.text).count()).toBe(0);
 });

@@ -100,6 +100,24 @@ test("a screen comes in few files, and other screens are read once it has its nu
   await another.close();
 });
 
+test("Docs opens a socket as whoever is signed in, names the line of a mistake and lists what comes back", async () => {
+  await page.goto(`${product.url}/admin/docs?tab=websocket`);
+  const log = page.getByRole("log");
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await log.getByText('"type":"ServerAck"').waitFor();
+  await page.getByLabel("Message (JSON)").fill('{\n  "type": "Subscribe",\n  "payload": {}\n}');
+  await page.getByRole("button", { name: /^Line 3: payload\.topic/ }).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await log.getByText("This is not a message of the protocol").waitFor();
+  await page.getByRole("button", { name: "Live desk" }).click();
+  await log.getByText("Closed: 1005").waitFor();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByLabel("Example").selectOption({ index: 2 });
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("button", { name: "Send message" }).click();
+  await log.getByText('"type":"taken"').waitFor();
+});
+
 test("turns a file dropped onto Music into a show, its steps moving live", async () => {
   await page.getByRole("link", { name: "Music", exact: true }).click();
   await page.getByText("No songs found. Add your first song from the video site!").waitFor();

@@ -100,7 +100,7 @@ async function watchHands(page: Page): Promise<void> {
     const watch = { hands: "", seen: {} as Record<string, number>, begun: 0 };
     Object.assign(window, { watch });
     const note = () => {
-      const list = document.querySelector("section[aria-label='In hand']")?.textContent ?? "";
+      const list = document.querySelector("section[aria-label='Taken by hand']")?.textContent ?? "";
       watch.hands = list.replace(/ · (just now|\d+ min)/g, "");
       watch.seen[watch.hands] ??= Date.now();
     };
@@ -112,7 +112,7 @@ async function watchHands(page: Page): Promise<void> {
 
 const inHand = (page: Page) => page.evaluate(() => (window as any).watch.hands as string);
 const pages = () => [ana, bo, phone];
-const NOTHING = "Nothing is in anybody's hand";
+const NOTHING = "Nothing: the show runs everything";
 const allHave = async (text: string) => (await Promise.all(pages().map(inHand))).every((hands) => hands.includes(text));
 const giveEverythingBack = () =>
   until(async () => {

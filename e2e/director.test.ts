@@ -121,10 +121,10 @@ test("each press is seen on the stage page within 300 ms", async () => {
     taken.push(seen - begun);
   };
   for (let round = 0; round < 3; round++) {
-    await press("Push How a song becomes light");
+    await press("Show How a song becomes light");
     await press("5 min");
     await press("Leaderboard");
-    await press("Push Eight second-hand pars");
+    await press("Show Eight second-hand pars");
     await press("Stop timer");
     await press("End talk");
     await press("Leaderboard");
@@ -135,7 +135,7 @@ test("each press is seen on the stage page within 300 ms", async () => {
 }, 40_000);
 
 test("an announcement ends by itself and gives back what it covered, in the hall and on the phone", async () => {
-  await strip.getByRole("button", { name: "Push How a song becomes light" }).click();
+  await strip.getByRole("button", { name: "Show How a song becomes light" }).click();
   await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
   const call = { event_id: eventId, text: "Bar is open", seconds: 2 };
   const { screen } = await product.call("director.v1.DirectorService/MakeAnnouncement", call);
@@ -158,7 +158,7 @@ test("two directors at once: the later press wins, and both see the same", async
     const { revision } = await shown();
     await Promise.all([
       strip.getByRole("button", { name: "Leaderboard" }).click(),
-      other.getByRole("button", { name: "Push Eight second-hand pars" }).click(),
+      other.getByRole("button", { name: "Show Eight second-hand pars" }).click(),
     ]);
     // Both were taken, in one order or the other.
     await until(async () => (await revisionOn(stage)) === revision + 2, 5000);
@@ -173,7 +173,7 @@ test("two directors at once: the later press wins, and both see the same", async
 }, 30_000);
 
 test("a restart of the API keeps everything; the page keeps its picture meanwhile and comes back", async () => {
-  await strip.getByRole("button", { name: "Push How a song becomes light" }).click();
+  await strip.getByRole("button", { name: "Show How a song becomes light" }).click();
   await strip.getByRole("button", { name: "10 min" }).click();
   await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
   await until(async () => (await shown()).timerEndsAt !== undefined, 5000);
@@ -202,8 +202,8 @@ test("shows the stage behind the words as long as the director wants it", async 
 }, 20_000);
 
 test("a withdrawn link closes the page at once, says so and opens nothing any more", async () => {
-  await strip.getByRole("button", { name: "Withdraw" }).click();
-  await strip.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click();
+  await strip.getByRole("button", { name: "Close the screen" }).click();
+  await strip.getByRole("alertdialog").getByRole("button", { name: "Close the screen" }).click();
   await stage.getByText("This link shows nothing any more.").waitFor({ timeout: 1000 });
   const again = await openStage(link);
   await again.getByText("This link shows nothing any more.").waitFor();

@@ -14,7 +14,10 @@ const LEFT = 90;
 /** Runs of one colour a picture may have, about: keeps a file under 300 kB. */
 const MOST_RUNS = 22_000;
 const FEWEST_COLUMNS = 40;
+/** A lamp's row; less where there are so many that all of them would be higher than this. */
 const LAMP_HEIGHT = 14;
+const ROWS_HEIGHT = 280;
+const LEAST_LAMP_HEIGHT = 2;
 const FORM_HEIGHT = 18;
 const CURVE_HEIGHT = 36;
 
@@ -35,15 +38,16 @@ export function drawShow(source: LightSource, truth: SongTruth, stage: Stage, ti
     columns,
   );
   const top = 34 + FORM_HEIGHT;
-  const height = rows.length * LAMP_HEIGHT;
+  const lampHeight = Math.max(LEAST_LAMP_HEIGHT, Math.min(LAMP_HEIGHT, ROWS_HEIGHT / Math.max(1, rows.length)));
+  const height = rows.length * lampHeight;
   const bottom = top + height;
   const x = (t: number) => round(LEFT + (WIDTH * t) / Math.max(1, truth.duration));
   const names = stage.zones.map((zone) => ({ name: zone.name, rows: zone.heads.length }));
   if (strobes.length > 0) names.push({ name: "strobes", rows: strobes.length });
   let at = top;
   const labels = names.map(({ name, rows: count }) => {
-    const y = at + (count * LAMP_HEIGHT) / 2 + 4;
-    at += count * LAMP_HEIGHT;
+    const y = at + (count * lampHeight) / 2 + 4;
+    at += count * lampHeight;
     return `<text x="${LEFT - 6}" y="${y}" text-anchor="end">${escape(name)}</text><path d="M${LEFT} ${at}h${WIDTH}" stroke="#444"/>`;
   });
   const bars = truth.downbeats.map((t, i) => `M${x(t)} ${bottom}v${i % 8 === 0 ? 8 : 4}`).join("");
@@ -51,7 +55,7 @@ export function drawShow(source: LightSource, truth: SongTruth, stage: Stage, ti
     `<text x="${LEFT}" y="16" font-size="14">${escape(title)}</text>`,
     formOf(truth, x, 28),
     `<rect x="${LEFT}" y="${top}" width="${WIDTH}" height="${height}" fill="#000"/>`,
-    paintStrip(strip, LEFT, top, WIDTH, LAMP_HEIGHT, 1),
+    paintStrip(strip, LEFT, top, WIDTH, lampHeight, 1),
     ...labels,
     `<path d="${bars}" stroke="#777" fill="none"/>`,
     curveOf(truth, x, bottom + 10),

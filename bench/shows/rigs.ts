@@ -16,7 +16,7 @@ const OPTICS: readonly FixtureChannel[] = [
   { kind: "prism", head: 0, default: 0, on: 128 },
 ];
 
-/** The rigs of the look book: what a band owns, what a club has hung, and a hall for a thousand. */
+/** The rigs of the look book: what a band owns, what a club has hung, lamps of many heads, and a hall for a thousand. */
 export const LOOK_BOOK_RIGS: Readonly<Record<string, { readonly says: string; readonly rig: Rig }>> = {
   pars8: { says: "eight pars", rig: parsRig(8) },
   club: {
@@ -26,6 +26,13 @@ export const LOOK_BOOK_RIGS: Readonly<Record<string, { readonly says: string; re
       { id: "pars", type: "par", model: "generic_rgb_par", mode: 1, count: 8 },
       { id: "movers", type: "spot", model: "generic_moving_wash", mode: 0, count: 4 },
       { id: "strobes", type: "strobe", model: "generic_strobe_lamp", mode: 0, count: 2 },
+    ]),
+  },
+  bars: {
+    says: "bars and washes",
+    rig: rigOf([
+      { id: "wash", type: "wash", model: "generic_rgbw_par", mode: 1, count: 6 },
+      { id: "bars", type: "bar", model: "generic_rgb_bar", mode: 1, count: 8 },
     ]),
   },
   hall: {

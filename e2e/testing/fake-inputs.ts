@@ -130,3 +130,25 @@ export function refusedSoundInput(): void {
     throw new DOMException("Permission denied", "NotAllowedError");
   };
 }
+
+/** A camera before which a picture is held, turned by some degrees in grey light. @param picture PNG, base64 */
+export function fakeCamera({ picture, degrees }: { readonly picture: string; readonly degrees: number }): void {
+  navigator.mediaDevices.getUserMedia = async () => {
+    const held = new Image();
+    held.src = `data:image/png;base64,${picture}`;
+    await held.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: 640, height: 480 });
+    const context = canvas.getContext("2d")!;
+    const draw = () => {
+      context.resetTransform();
+      context.fillStyle = "#777";
+      context.fillRect(0, 0, 640, 480);
+      context.translate(320, 240);
+      context.rotate((degrees * Math.PI) / 180);
+      context.drawImage(held, -150, -150, 300, 300);
+    };
+    draw();
+    setInterval(draw, 50);
+    return canvas.captureStream(20);
+  };
+}

@@ -13,11 +13,15 @@ import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
 import { takesBack } from "./chat/taken-back.ts";
+import { registerApiFiles } from "./console/api-files.http.ts";
 import { registerConsole } from "./console/console.http.ts";
 import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { StagePages } from "./director/stage-pages.ts";
 import { registerStagePages, showsLamps } from "./director/stage-pages.http.ts";
+import { FilmShelf } from "./film/film-shelf.ts";
+import { registerFilmHttp } from "./film/film.http.ts";
+import { lackOfStage } from "./film/lack-of-stage.ts";
 import { eventRoutes } from "./event/event.routes.ts";
 import { leavePlaces } from "./event/move-up.ts";
 import { KEPT_OF_PEOPLE } from "./kept-of-people.ts";
@@ -26,9 +30,10 @@ import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
 import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
-import { readStageRig, rigRevision } from "./lights/stage-rig.ts";
+import { readRig, readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
+import { drawOutlines } from "./music/draw-outlines.ts";
 import { mendSounds } from "./music/mend-sounds.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
@@ -61,6 +66,7 @@ import { migrate } from "./platform/migrate.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { keepPrivate } from "./platform/private-files.ts";
+import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
@@ -122,6 +128,7 @@ const delivery = new CodeDelivery({
 });
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
 const sounds = new SongSounds(files);
+const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
 const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
 const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
 const tidyUp = async () => {
@@ -130,6 +137,7 @@ const tidyUp = async () => {
   await purgeTalks(sql, KEPT_TALK_HOURS);
   await forgetOldTries(sql);
   await forgetOldFaults(sql);
+  await shelf.tidy();
 };
 await tidyUp();
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
@@ -198,6 +206,12 @@ await registerRpc(app, {
       files,
       sounds,
       onQueue,
+      films: {
+        shelf,
+        rig: () => readRig(sql, fixtures),
+        ffmpeg: () => findFfmpeg(settings),
+        lackOfStage: () => lackOfStage(settings.FOLLOWSPOT_CHROMIUM),
+      },
       linkSites: settings.FOLLOWSPOT_LINK_SITES,
       videos: { find: (request) => videos.find(request), downloaders },
     }),
@@ -225,6 +239,7 @@ await registerRpc(app, {
 });
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
+registerFilmHttp(http, { shelf });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
@@ -242,6 +257,7 @@ const stageLink = registerStageLink(app, {
 });
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
+registerApiFiles(app);
 await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
 const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
@@ -287,6 +303,7 @@ const playOn = async () => {
 };
 const closers: (() => Promise<unknown> | unknown)[] = [
   () => database.close(),
+  () => shelf.close(),
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
@@ -297,6 +314,7 @@ let isStopping = false;
 void joinBroker();
 void learnFixtures();
 void mendOldSounds();
+void drawOldOutlines();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
@@ -366,6 +384,15 @@ async function mendOldSounds(): Promise<void> {
     if (mended > 0) log.info(`${mended} files of sound began 25 ms late and begin on time now`);
   } catch (error) {
     if (!isStopping) warn(`files of sound could not be mended: ${(error as Error).message}`);
+  }
+}
+
+async function drawOldOutlines(): Promise<void> {
+  try {
+    const drawn = await drawOutlines(sql, files);
+    if (drawn > 0) log.info(`${drawn} songs that were planned by an earlier version show in lists how they run`);
+  } catch (error) {
+    if (!isStopping) warn(`outlines of songs could not be drawn: ${(error as Error).message}`);
   }
 }
 

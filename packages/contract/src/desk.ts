@@ -14,6 +14,7 @@ export const DESK_KINDS = [
   "blinder",
   "strobe",
   "hold",
+  "size",
   "tempo",
   "idle",
   "color",
@@ -40,6 +41,8 @@ export type IdleLook = (typeof IDLE_LOOKS)[number];
 export const STROBE_HZ = { least: 0.5, most: 2.75, onBeat: 0 } as const;
 /** A lamp that is looked for blinks so long, then gives itself back; on for so much of each turn. */
 export const IDENTIFY = { ms: 10_000, turnMs: 1250, litMs: 750 } as const;
+/** How much bigger or calmer than its plan a show is made, in whole steps; 0 is the plan, and in nobody's hand. */
+export const SHOW_SIZE = { least: -2, most: 2 } as const;
 /** Hazers run so long at one press, however long it is held. */
 export const HAZE = { ms: 10_000 } as const;
 /** Tempo by tapping, beats a minute. */
@@ -59,7 +62,7 @@ export interface DeskControl {
 /** A control that somebody holds. */
 export interface DeskHand {
   /**
-   * `true` for what is on or off, 0..1 for the master, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source,
+   * `true` for what is on or off, 0..1 for the master, steps of {@link SHOW_SIZE}, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source,
    * a point as {@link aimText} writes it, an {@link HeadPosition}, the name of a pair of colours or of a figure.
    */
   readonly value: DeskValue;
@@ -70,6 +73,8 @@ export interface DeskHand {
   readonly since: number;
   /** Of one light: what that is called. */
   readonly label?: string;
+  /** Given back, it ends by itself soon: a look with its bar, a size as it glides back. */
+  readonly ends?: boolean;
 }
 
 /** Lights that are muted, soloed and tinted together. */
@@ -167,6 +172,10 @@ export function deskValueProblem(kind: DeskKind, value: DeskValue): string | und
   switch (kind) {
     case "master":
       return isWithin(value, 0, 1) ? undefined : "The master takes a number from 0 to 1.";
+    case "size":
+      return Number.isInteger(value) && value !== 0 && isWithin(value, SHOW_SIZE.least, SHOW_SIZE.most)
+        ? undefined
+        : "The size takes 1 or 2 for bigger, -1 or -2 for calmer.";
     case "strobe":
       return value === STROBE_HZ.onBeat || isWithin(value, STROBE_HZ.least, STROBE_HZ.most)
         ? undefined

@@ -22,6 +22,9 @@ export {
   intentFamily,
   LIGHTING_PLAN_VERSION,
   lightingPlanSchema,
+  lookSchema,
+  MOST_LOOK_CUES,
+  MOST_LOOK_NAME,
   NO_WISHES,
   SHOW_MOODS,
   showWishesSchema,
@@ -32,6 +35,7 @@ export type {
   IntentFamily,
   HazeCue,
   LightingPlan,
+  Look,
   ShowMood,
   ShowRemark,
   ShowWishes,
@@ -98,7 +102,7 @@ export type {
   PlayerSettings,
   PlayerSong,
 } from "./pa-player.ts";
-export { SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
+export { OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,
   ClaimRequest,
@@ -110,7 +114,9 @@ export type {
   JobStep,
   JobWait,
   MadePlan,
+  OutlinePart,
   PlanInputs,
+  SongOutline,
   SongStep,
   StepResult,
   StepStatus,
@@ -133,6 +139,7 @@ export type {
   ClientHello,
   Envelope,
   EventsClientMessage,
+  LampsHolder,
   PlaybackCommand,
   PlaybackMessage,
   ServerAck,
@@ -154,6 +161,7 @@ export {
   IDLE_LOOKS,
   isMomentary,
   staysInHand,
+  SHOW_SIZE,
   STROBE_HZ,
   TAP_BPM,
 } from "./desk.ts";

@@ -1,4 +1,5 @@
 import type { GroupType, ShowWishes } from "./lighting-plan.ts";
+import type { SectionLabel } from "./song-analysis.ts";
 import type { SongCorrections } from "./song-corrections.ts";
 
 /** The three steps of the line that run as jobs, in order. */
@@ -121,7 +122,24 @@ export interface StepResult {
   readonly warnings?: readonly string[];
   /** After a plan: what is kept of it beside its file. */
   readonly plan?: MadePlan;
+  /** After a plan: the song at a glance, with the sections it was planned on. */
+  readonly outline?: SongOutline;
 }
+
+/** A song in a line, for a list: as JSON in the database and on the broker. */
+export interface SongOutline {
+  /** How loud each of {@link OUTLINE_LEVELS} equal parts of the song is: a byte each, the loudest 255, as base64. */
+  readonly levels: string;
+  readonly parts: readonly OutlinePart[];
+}
+
+export interface OutlinePart {
+  readonly label: SectionLabel;
+  /** Share of the song at which it ends, 0..1. */
+  readonly until: number;
+}
+
+export const OUTLINE_LEVELS = 100;
 
 export interface MadePlan {
   readonly seed: number;

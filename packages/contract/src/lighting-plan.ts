@@ -67,6 +67,28 @@ export const showWishesSchema = z.object({
 export type ShowWishes = z.infer<typeof showWishesSchema>;
 export const NO_WISHES: ShowWishes = { seed: 0, mood: null, section_seeds: {}, kept: [] };
 
+/** Most cues of one look. */
+export const MOST_LOOK_CUES = 200;
+/** Longest name of a look, in characters. */
+export const MOST_LOOK_NAME = 80;
+
+/** A look apart from its song: times are beats from its start, so that it fits a song of another tempo. */
+export const lookSchema = z.object({
+  /** How long it is. */
+  beats: z.number().positive().max(2000),
+  cues: z
+    .array(
+      cueSchema.pick({ intent: true, palette: true, params: true, energy: true }).extend({
+        target: z.string().min(1).max(100),
+        at: z.number().min(0).max(2000),
+        beats: z.number().positive().max(2000),
+      }),
+    )
+    .min(1)
+    .max(MOST_LOOK_CUES),
+});
+export type Look = z.infer<typeof lookSchema>;
+
 /** One thing worth saying about a show, in words: "Form readable 0.71". */
 const remarkSchema = z.object({ text: z.string(), isGood: z.boolean() });
 export type ShowRemark = z.infer<typeof remarkSchema>;

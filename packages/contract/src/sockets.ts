@@ -119,6 +119,15 @@ export function calibratedOutput(songId: string): string | undefined {
 
 export type StageMode = "idle" | "prepared" | "playing" | "paused";
 
+/** Who has the lamps with a song: a person at a page, the show queue, or somebody who calibrates. */
+export interface LampsHolder {
+  readonly kind: "song" | "queue" | "calibration";
+  /** Of the person; empty for the queue and for somebody without a name. */
+  readonly name: string;
+  /** The same person as at this socket, most often at another page. */
+  readonly is_you: boolean;
+}
+
 /** Stage → client. */
 export type PlaybackMessage =
   | {
@@ -134,6 +143,8 @@ export type PlaybackMessage =
       /** Those that are on and not down. */
       readonly outputs: number;
       readonly blackout: boolean;
+      /** Left out while nobody has the lamps with a song, and by older stages. */
+      readonly holder?: LampsHolder;
     }
   | {
       readonly type: "synced";

@@ -109,6 +109,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "music.v1.MusicService/ListSongs",
       "music.v1.MusicService/CountSongs",
       "music.v1.MusicService/ListPlaylists",
+      "music.v1.MusicService/ListSongSteps",
     ],
     patch: { field: "song", rows: "songs" },
   },
@@ -123,6 +124,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     hasOwnTopic: false,
     listeners: "anybody",
     touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
+  },
+  look: {
+    topic: "looks",
+    hasOwnTopic: false,
+    listeners: ["Director", "AI"],
+    touches: ["music.v1.MusicService/ListLooks"],
   },
   song_request: {
     topic: "requests",

@@ -34,7 +34,7 @@ describe("a plan's haze", () => {
   it("is a puff of four seconds that is over four seconds before a drop, and says what it is for", () => {
     const drops = club.sections!.filter(({ label }) => label === "drop");
     expect(puffs.map(({ time, duration }) => time + duration + 4)).toEqual(drops.map(({ start }) => start));
-    for (const { reason } of puffs) expect(reason).toMatch(/^a puff of haze for drop/);
+    for (const { reason } of puffs) expect(reason).toMatch(/^a puff of haze for the \w+ drop, /);
   });
 
   it("is low and steady under a song with moving heads alone", () => {

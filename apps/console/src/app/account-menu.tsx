@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
+import { chooseDensity, DENSITIES, density } from "../lib/density.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { useStore } from "../lib/store.ts";
 import { methodKey } from "../lib/list-source.ts";
@@ -17,6 +18,8 @@ import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
 import { listenToThreads } from "../chat/listen-to-threads.ts";
+import { keyMapStrings } from "./key-map.strings.ts";
+import { overlay } from "./overlay.ts";
 
 const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
 const SessionsDialog = lazyPart(() => import("../auth/sessions-dialog.tsx"), "SessionsDialog");
@@ -25,6 +28,7 @@ const SessionsDialog = lazyPart(() => import("../auth/sessions-dialog.tsx"), "Se
 export function AccountMenu() {
   const user = useSession();
   const chosen = useStore(theme);
+  const rows = useStore(density);
   const can = useCan();
   const navigate = useNavigate();
   const unread = useUnread(user.id);
@@ -59,12 +63,15 @@ export function AccountMenu() {
             <Menu.Group>
               <Menu.GroupLabel className="px-2 pt-2 pb-1 text-xs text-muted">{strings.theme.label}</Menu.GroupLabel>
               {THEMES.map((each) => (
-                <Menu.RadioItem key={each} value={each} className={MENU_ITEM}>
-                  {strings.theme[each]}
-                  <Menu.RadioItemIndicator className="ml-auto">
-                    <Check aria-hidden size={14} />
-                  </Menu.RadioItemIndicator>
-                </Menu.RadioItem>
+                <Choice key={each} value={each} label={strings.theme[each]} />
+              ))}
+            </Menu.Group>
+          </Menu.RadioGroup>
+          <Menu.RadioGroup value={rows} onValueChange={chooseDensity} aria-label={strings.density.label}>
+            <Menu.Group>
+              <Menu.GroupLabel className="px-2 pt-2 pb-1 text-xs text-muted">{strings.density.label}</Menu.GroupLabel>
+              {DENSITIES.map((each) => (
+                <Choice key={each} value={each} label={strings.density[each]} />
               ))}
             </Menu.Group>
           </Menu.RadioGroup>
@@ -74,6 +81,10 @@ export function AccountMenu() {
               {strings.account.auditLog}
             </Menu.Item>
           )}
+          <Menu.Item className={MENU_ITEM} onClick={() => overlay.set("keys")}>
+            {keyMapStrings.open}
+            <kbd className="ml-auto font-sans text-xs">?</kbd>
+          </Menu.Item>
           <Menu.Item className={MENU_ITEM} onClick={() => setShowsSessions(true)}>
             {strings.account.sessions}
           </Menu.Item>
@@ -90,6 +101,17 @@ export function AccountMenu() {
         </Suspense>
       )}
     </>
+  );
+}
+
+function Choice({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <Menu.RadioItem value={value} className={MENU_ITEM}>
+      {label}
+      <Menu.RadioItemIndicator className="ml-auto">
+        <Check aria-hidden size={14} />
+      </Menu.RadioItemIndicator>
+    </Menu.RadioItem>
   );
 }
 

@@ -1,4 +1,10 @@
 // @vitest-environment jsdom
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { EventService } from "@followspot/contract/event";
+import { LightsService } from "@followspot/contract/lights";
+import { MusicService } from "@followspot/contract/music";
+import { TalkService } from "@followspot/contract/talk";
+import { UserService } from "@followspot/contract/user";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -7,65 +13,144 @@ import {
   Outlet,
   RouterProvider,
 } from "@tanstack/react-router";
-import { act } from "react";
-import { expect, test, vi } from "vitest";
+import { act, useState } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
 import { CurrentUser } from "../auth/session.ts";
+import { useScreenCommands } from "../lib/screen-commands.ts";
 import { theme } from "../lib/theme.ts";
-import { eventually, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, press as pressButton, show, Surroundings, type } from "../testing/show.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 
-async function palette(roles: readonly string[] = ["Admin"]) {
+beforeEach(() => localStorage.clear());
+
+interface Given {
+  readonly roles?: readonly string[];
+  readonly routes?: (router: ConnectRouter) => void;
+  /** What the screen in front offers. */
+  readonly offers?: () => void;
+}
+
+async function palette({ roles = ["Admin"], routes, offers }: Given = {}) {
   vi.stubGlobal("scrollTo", () => undefined);
   Element.prototype.scrollIntoView = () => undefined;
   const onClose = vi.fn();
+  // Opened from a screen that is there already, as by its key.
+  const Screen = () => {
+    const [isOpen, setOpen] = useState(false);
+    useScreenCommands(offers ? [{ text: "Status: Verified", perform: offers }] : []);
+    const close = () => {
+      setOpen(false);
+      onClose();
+    };
+    return (
+      <>
+        <button onClick={() => setOpen(true)}>Open</button>
+        {isOpen && <CommandPalette onClose={close} />}
+      </>
+    );
+  };
   const root = createRootRoute({
     component: () => (
       <CurrentUser value={{ id: "u1", name: "Ada", email: "", phone: "", roles }}>
-        <CommandPalette onClose={onClose} />
         <Outlet />
       </CurrentUser>
     ),
   });
-  const routes = ["/", "/workers", "/events/$eventId/stage"].map((path) =>
-    createRoute({ getParentRoute: () => root, path, component: () => null }),
+  const paths = [
+    "/",
+    "/users",
+    "/workers",
+    "/music/$id/visualizer",
+    "/events/$eventId/stage",
+    "/events/$eventId/talks",
+  ];
+  const routeTree = root.addChildren(
+    paths.map((path) =>
+      createRoute({
+        getParentRoute: () => root,
+        path,
+        component: Screen,
+      }),
+    ),
   );
-  const router = createRouter({ routeTree: root.addChildren(routes), history: createMemoryHistory() });
+  const router = createRouter({ routeTree, history: createMemoryHistory() });
   await router.load();
   // The test's own router is not the console's registered one.
   await show(
-    <Surroundings roles={roles}>
+    <Surroundings roles={roles} {...(routes ? { routes } : {})}>
       <RouterProvider router={router as never} />
     </Surroundings>,
   );
+  return { onClose, router, field: await openIt() };
+}
+
+async function openIt(): Promise<HTMLInputElement> {
+  await eventually(() => expect(button("Open")).toBeTruthy());
+  await pressButton("Open");
   await eventually(() => expect(document.querySelector("[role=combobox]")).not.toBeNull());
-  return { onClose, router, field: document.querySelector<HTMLInputElement>("[role=combobox]")! };
+  return document.querySelector<HTMLInputElement>("[role=combobox]")!;
 }
 
 const options = () => [...document.querySelectorAll("[role=option]")].map((option) => option.textContent);
+const groups = () =>
+  [...document.querySelectorAll("[role=group]")].map(
+    (group) => document.getElementById(group.getAttribute("aria-labelledby") ?? "")?.textContent,
+  );
+const said = () => [...document.querySelectorAll("[role=status]")].map(({ textContent }) => textContent).join(" ");
 const press = (on: Element, key: string) =>
   act(async () => void on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
 
-test("offers screens and actions, fewer with each letter", async () => {
+/** A server with Mara Quast, the event Maraschino and the song Maranatha. */
+const server = (router: ConnectRouter, usersFail?: Code) => {
+  router.rpc(UserService.method.listUsers, () => {
+    if (usersFail) throw new ConnectError("the table is being mended", usersFail);
+    return { users: [{ id: "p1", name: "Mara Quast", email: "mara@example.org" }] };
+  });
+  router.rpc(EventService.method.listEvents, () => ({ events: [{ id: "e1", title: "Maraschino" }] }));
+  router.rpc(MusicService.method.listSongs, () => ({ songs: [{ id: "s1", title: "Maranatha", artist: "Choir" }] }));
+};
+
+test("offers screens, new things and actions, fewer with each letter", async () => {
   const { field } = await palette();
-  expect(options()).toContain("WorkersScreen");
+  expect(groups()).toEqual(["Screens", "New", "Actions"]);
+  expect(options()).toContain("Workers");
   await type(field, "theme li");
-  await eventually(() => expect(options()).toEqual(["Theme: LightAction"]));
+  await eventually(() => expect(options()).toEqual(["Theme: Light"]));
 });
 
-test("offers the audit log to those who may read it", async () => {
+const ADMINS_OWN = ["Audit log", "Users", "New User", "New Light"];
+
+test("offers an Admin everything", async () => {
   await palette();
-  expect(options()).toContain("Audit logScreen");
+  expect(options()).toEqual(expect.arrayContaining(ADMINS_OWN));
 });
 
-test("does not offer the audit log to a Director", async () => {
-  await palette(["Director"]);
-  expect(options()).not.toContain("Audit logScreen");
+test("offers a Director neither an Admin's screens nor to make what only an Admin makes", async () => {
+  await palette({ roles: ["Director"] });
+  for (const own of ADMINS_OWN) expect(options()).not.toContain(own);
+  expect(options()).toContain("Live desk");
+});
+
+test("opens the form of a new thing", async () => {
+  const { field, router } = await palette();
+  await type(field, "new us");
+  await eventually(() => expect(options()).toEqual(["New User"]));
+  await press(field, "Enter");
+  await eventually(() => expect(router.state.location.href).toBe("/users?open=new"));
+});
+
+test("makes a talk for the event that is on or comes next", async () => {
+  const { field, router } = await palette({ routes: (routes) => server(routes) });
+  await type(field, "new talk");
+  await eventually(() => expect(options()).toEqual(["New Talk @ Maraschino"]));
+  await press(field, "Enter");
+  await eventually(() => expect(router.state.location.href).toBe("/events/e1/talks?open=new"));
 });
 
 test("goes to what Enter chooses", async () => {
   const { field, router, onClose } = await palette();
   await type(field, "work");
-  await eventually(() => expect(options()).toEqual(["WorkersScreen"]));
+  await eventually(() => expect(options()).toEqual(["Workers"]));
   await press(field, "Enter");
   await eventually(() => expect(router.state.location.pathname).toBe("/workers"));
   expect(onClose).toHaveBeenCalledOnce();
@@ -80,23 +165,100 @@ test("chooses with the arrow keys", async () => {
   await eventually(() => expect(theme.get()).toBe("light"));
 });
 
-test("says when nothing fits", async () => {
-  const { field } = await palette();
+test("finds people, events and songs on the server, each in its group, and opens the person's drawer", async () => {
+  const { field, router } = await palette({ routes: (routes) => server(routes) });
+  await type(field, "mar");
+  await eventually(() =>
+    expect(options()).toEqual([
+      "New Talk @ Maraschino",
+      "Mara Quastmara@example.org",
+      "Maraschino",
+      "Stage screen: Maraschino",
+      "MaranathaChoir",
+    ]),
+  );
+  expect(groups()).toEqual(["New", "People", "Events", "Songs"]);
+  await press(field, "ArrowDown");
+  await press(field, "Enter");
+  await eventually(() => expect(router.state.location.href).toBe("/users?person=p1"));
+});
+
+test("says that it searches, and then that nothing fits", async () => {
+  const { field } = await palette({
+    routes: (router) => {
+      router.rpc(EventService.method.listEvents, () => ({}));
+      router.rpc(TalkService.method.listTalks, () => ({}));
+      router.rpc(MusicService.method.listSongs, () => ({}));
+      router.rpc(MusicService.method.listPlaylists, () => ({}));
+      router.rpc(LightsService.method.listLights, () => ({}));
+    },
+    roles: ["AI"],
+  });
   await type(field, "zzz");
-  await eventually(() => expect(document.body.textContent).toContain("Nothing matches your search."));
+  expect(said()).toContain("Searching…");
+  await eventually(() => expect(said()).toContain("Nothing matches your search."));
   expect(options()).toEqual([]);
 });
 
+test("shows what was found when one kind fails, and says which", async () => {
+  const { field } = await palette({ routes: (routes) => server(routes, Code.Unavailable) });
+  await type(field, "mara");
+  await eventually(() => expect(options()).toContain("MaranathaChoir"));
+  await eventually(() => expect(said()).toContain("People could not be searched: The table is being mended."));
+});
+
+test("does not ask for people on behalf of somebody who may not list them", async () => {
+  const asked = vi.fn(() => ({}));
+  const { field } = await palette({
+    roles: ["Director"],
+    routes: (router) => {
+      router.rpc(UserService.method.listUsers, asked);
+      router.rpc(EventService.method.listEvents, () => ({ events: [{ id: "e1", title: "Maraschino" }] }));
+    },
+  });
+  await type(field, "mara");
+  await eventually(() => expect(options()).toContain("Maraschino"));
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test("asks once for a text that was typed without a pause", async () => {
+  const asked = vi.fn(() => ({ users: [{ id: "p1", name: "Mara Quast" }] }));
+  const { field } = await palette({ routes: (router) => router.rpc(UserService.method.listUsers, asked) });
+  for (const text of ["ma", "mar", "mara"]) await type(field, text);
+  await eventually(() => expect(options()).toContain("Mara Quast"));
+  expect(asked).toHaveBeenCalledOnce();
+});
+
+test("puts what was chosen lately first, and only for who chose it", async () => {
+  const { field } = await palette({ routes: (routes) => server(routes) });
+  await type(field, "maran");
+  await eventually(() => expect(options()).toContain("MaranathaChoir"));
+  await press(field, "Enter");
+  await openIt();
+  expect(groups()[0]).toBe("Chosen lately");
+  expect(options()[0]).toBe("Mara QuastPerson");
+  expect(Object.keys(localStorage)).toEqual(["followspot.recent.u1"]);
+});
+
+test("does what the screen in front offers", async () => {
+  const offers = vi.fn();
+  const { field } = await palette({ offers });
+  await eventually(() => expect(groups()[0]).toBe("This screen"));
+  await type(field, "verified");
+  await eventually(() => expect(options()).toEqual(["Status: Verified"]));
+  await press(field, "Enter");
+  expect(offers).toHaveBeenCalledOnce();
+});
+
 test("offers the stage screen to those who run it", async () => {
-  const { field, router } = await palette(["Director"]);
-  await type(field, "stage");
-  await eventually(() => expect(options()).toEqual(["Stage screenScreen"]));
+  const { field, router } = await palette({ roles: ["Director"] });
+  await type(field, "stage screen");
+  await eventually(() => expect(options()).toEqual(["Stage screen"]));
   await press(field, "Enter");
   await eventually(() => expect(router.state.location.pathname).toBe("/events/default/stage"));
 });
 
-test("does not offer it to others", async () => {
-  const { field } = await palette(["AI"]);
-  await type(field, "stage");
-  await eventually(() => expect(options()).toEqual([]));
+test("does not offer the stage screen to others", async () => {
+  await palette({ roles: ["AI"] });
+  expect(options()).not.toContain("Stage screen");
 });

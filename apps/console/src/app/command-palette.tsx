@@ -1,132 +1,203 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
-import { AuditService } from "@followspot/contract/audit";
-import { DirectorService } from "@followspot/contract/director";
-import { EventService, type Event } from "@followspot/contract/event";
-import { MusicService, type Song } from "@followspot/contract/music";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { EventService } from "@followspot/contract/event";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
 import { useCan } from "../auth/can.ts";
+import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
-import { heldRows } from "../lib/list-source.ts";
-import { queryClient } from "../lib/query-client.ts";
+import { chooseDensity, DENSITIES } from "../lib/density.ts";
+import { methodKey } from "../lib/list-source.ts";
+import { keepChoice, recentChoices } from "../lib/recent-choices.ts";
+import { screenCommands } from "../lib/screen-commands.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, THEMES } from "../lib/theme.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { newThingsFor, screensFor, type Place, type TalkEvent } from "./commands.ts";
 import { findCommands, type Command } from "./find-commands.ts";
+import { keyMapStrings } from "./key-map.strings.ts";
+import { overlay } from "./overlay.ts";
+import { paletteStrings as text } from "./palette.strings.ts";
+import { useFoundThings, type FoundThings } from "./use-found-things.ts";
 
-/** Type a few letters, press Enter: screens, songs already read, actions. */
+// A type of its own shape: the library asks for an index signature, which an interface has not.
+type CommandGroup = {
+  /** Its heading. */
+  readonly value: string;
+  readonly items: readonly Command[];
+};
+
+/**
+ * Type a few letters, press Enter: what the screen in front can do, screens, new things, actions, and what the server
+ * finds. While nothing is typed, what was chosen lately stands first.
+ */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const user = useSession();
   const [query, setQuery] = useState("");
-  const commands = useCommands();
-  const found = findCommands(commands, query);
+  const offered = useCommands();
+  const found = useFoundThings(query);
+  const navigate = useNavigate();
+  const things = found.found.map(({ name, things: these }) => ({
+    value: text.things[name],
+    items: these.map((thing) => ({ ...thing, perform: () => void navigate(thing.goal) })),
+  }));
+  const groups = [
+    ...(query.trim() === ""
+      ? offered
+      : offered.map((group) => ({ ...group, items: findCommands(group.items, query) }))),
+    ...things,
+  ].filter(({ items }) => items.length > 0);
   const perform = (command: Command) => {
+    if (command.goal) keepChoice(user.id, { ...command, goal: command.goal });
     onClose();
     command.perform();
   };
   return (
-    <Dialog open title={strings.palette.title} onClose={onClose}>
+    <Dialog open title={text.title} onClose={onClose}>
       <Autocomplete.Root
         inline
         open
-        items={commands}
-        filteredItems={found}
+        items={groups}
+        filteredItems={groups}
         value={query}
-        onValueChange={(text, { reason }) => reason !== "item-press" && setQuery(text)}
-        itemToStringValue={({ text }) => text}
+        onValueChange={(typed, { reason }) => reason !== "item-press" && setQuery(typed)}
+        itemToStringValue={(command: Command) => command.text}
         autoHighlight="always"
         keepHighlight
       >
         <Autocomplete.Input
           autoFocus
-          aria-label={strings.palette.title}
-          placeholder={strings.palette.hint}
+          aria-label={text.title}
+          placeholder={text.hint}
           className="h-10 shrink-0 border-b bg-bg px-4 text-sm -outline-offset-2"
         />
-        <Autocomplete.List aria-label={strings.palette.title} className="h-72 overflow-auto p-1">
-          {(command: Command) => (
-            <Autocomplete.Item
-              key={command.id}
-              value={command}
-              onClick={() => perform(command)}
-              className="flex items-center justify-between gap-3 rounded-md px-3 py-1.5 data-highlighted:bg-raised"
-            >
-              <span className="truncate">{command.text}</span>
-              <span className="shrink-0 text-xs text-muted">{command.kind}</span>
-            </Autocomplete.Item>
+        <Autocomplete.List aria-label={text.title} className="h-80 max-h-[60dvh] overflow-auto p-1">
+          {(group: CommandGroup) => (
+            <Autocomplete.Group key={group.value} items={group.items}>
+              <Autocomplete.GroupLabel className="px-3 pt-2 pb-1 text-xs text-muted">
+                {group.value}
+              </Autocomplete.GroupLabel>
+              <Autocomplete.Collection>
+                {(command: Command) => (
+                  <Autocomplete.Item
+                    key={command.id}
+                    value={command}
+                    onClick={() => perform(command)}
+                    className="flex min-h-9 items-center justify-between gap-3 rounded-md px-3 py-1 data-highlighted:bg-raised sm:min-h-8"
+                  >
+                    <span className="truncate">{command.text}</span>
+                    <span className="max-w-[45%] shrink-0 truncate text-xs text-muted">
+                      {command.detail ?? (group.value === text.groups.recent ? command.kind : "")}
+                    </span>
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.Collection>
+            </Autocomplete.Group>
           )}
         </Autocomplete.List>
-        <Autocomplete.Empty className="px-4 text-muted not-empty:pb-3">{strings.noMatch}</Autocomplete.Empty>
+        <Progress found={found} isEmpty={groups.length === 0} />
       </Autocomplete.Root>
     </Dialog>
   );
 }
 
-function useCommands(): readonly Command[] {
-  const navigate = useNavigate();
+/** One line below the list: what is still to come, what did not, or that there is nothing. */
+function Progress({ found, isEmpty }: { readonly found: FoundThings; readonly isEmpty: boolean }) {
+  const failures = found.failed.map(({ name, why }) => text.failed(text.things[name], why));
+  return (
+    <Autocomplete.Status className="shrink-0 px-4 text-xs text-muted not-empty:border-t not-empty:py-2">
+      {found.isSearching ? text.searching : isEmpty && failures.length === 0 ? strings.noMatch : null}
+      {failures.map((failure) => (
+        <span key={failure} className="block wrap-anywhere text-warn">
+          {failure}
+        </span>
+      ))}
+    </Autocomplete.Status>
+  );
+}
+
+/** What there is to choose without asking for it, in its groups. */
+function useCommands(): readonly CommandGroup[] {
+  const user = useSession();
   const can = useCan();
-  const runsStage = can(DirectorService.method.goHome);
-  const { kinds } = strings.palette;
-  const toStage = (eventId: string) => () => void navigate({ to: "/events/$eventId/stage", params: { eventId } });
-  const screens = [
-    ["/", strings.product],
-    ["/users", strings.tabs.users],
-    ["/events", strings.tabs.events],
-    ["/music", strings.tabs.music],
-    ["/music/playlists", strings.palette.playlists],
-    ["/lights", strings.tabs.lights],
-    ...(can("playOnStage")
-      ? ([
-          ["/desk", strings.palette.desk],
-          ["/tonight", strings.palette.tonight],
-          ["/preflight", strings.palette.preflight],
-          ["/rehearsal", strings.palette.rehearsal],
-        ] as const)
-      : []),
-    ["/workers", strings.tabs.workers],
-    ["/docs", strings.tabs.docs],
-    ...(can(AuditService.method.listAuditEntries) ? ([["/log", strings.account.auditLog]] as const) : []),
-    ["/chat", strings.chat.title],
-  ] as const;
-  return [
-    ...screens.map(([to, text]) => ({ id: to, kind: kinds.screen, text, perform: () => void navigate({ to }) })),
-    {
-      id: "add song",
-      kind: kinds.action,
-      text: strings.palette.addSong,
-      perform: () => void navigate({ to: "/music", search: { add: true } }),
-    },
-    ...(runsStage
-      ? [
-          { id: "stage", kind: kinds.screen, text: strings.palette.stageScreen, perform: toStage("default") },
-          ...eventsInMemory().map(({ id, title }) => ({
-            id: `stage ${id}`,
-            kind: kinds.screen,
-            text: strings.palette.stageScreenOf(title),
-            perform: toStage(id),
+  const navigate = useNavigate();
+  const event = useTalkEvent();
+  // As the screen was when the palette was opened.
+  const [here] = useState(screenCommands);
+  const [recent] = useState(() => recentChoices(user.id));
+  return useMemo(() => {
+    const toCommand = (kind: string, { text: name, goal }: Place): Command => ({
+      id: `${kind} ${name}`,
+      kind,
+      text: name,
+      goal,
+      perform: () => void navigate(goal),
+    });
+    const { groups, kinds } = text;
+    return [
+      {
+        value: groups.recent,
+        items: recent.map((choice) => ({
+          ...choice,
+          perform: () => void navigate(choice.goal),
+        })),
+      },
+      {
+        value: groups.here,
+        items: here.map((command) => ({ ...command, id: `here ${command.text}`, kind: kinds.here })),
+      },
+      { value: groups.screens, items: screensFor(can).map((place) => toCommand(kinds.screen, place)) },
+      { value: groups.new, items: newThingsFor(can, event).map((place) => toCommand(kinds.new, place)) },
+      {
+        value: groups.actions,
+        items: [
+          ...THEMES.map((theme) => ({
+            id: `theme ${theme}`,
+            kind: kinds.action,
+            text: `${strings.theme.label}: ${strings.theme[theme]}`,
+            perform: () => chooseTheme(theme),
           })),
-        ]
-      : []),
-    ...THEMES.map((theme) => ({
-      id: `theme ${theme}`,
-      kind: kinds.action,
-      text: `${strings.theme.label}: ${strings.theme[theme]}`,
-      perform: () => chooseTheme(theme),
-    })),
-    { id: "sign out", kind: kinds.action, text: strings.account.signOut, perform: () => void signOut() },
-    ...songsInMemory().map(({ id, title, artist }) => ({
-      id: `song ${id}`,
-      kind: kinds.song,
-      text: artist ? `${title} · ${artist}` : title,
-      perform: () => void navigate({ to: "/music/$id/visualizer", params: { id } }),
-    })),
-  ];
+          ...DENSITIES.map((each) => ({
+            id: `density ${each}`,
+            kind: kinds.action,
+            text: `${strings.density.label}: ${strings.density[each]}`,
+            perform: () => chooseDensity(each),
+          })),
+          {
+            id: "keys",
+            kind: kinds.action,
+            text: keyMapStrings.open,
+            // After the palette has gone.
+            perform: () => overlay.set("keys"),
+          },
+          { id: "sign out", kind: kinds.action, text: strings.account.signOut, perform: () => void signOut() },
+        ],
+      },
+    ];
+  }, [can, navigate, event, here, recent]);
 }
 
-function eventsInMemory() {
-  const events = heldRows<Event>(queryClient, EventService.method.listEvents, "events", ({ id }) => id);
-  return events.filter(({ deletedAt }) => !deletedAt);
-}
-
-function songsInMemory() {
-  return heldRows<Song>(queryClient, MusicService.method.listSongs, "songs", ({ id }) => id);
+/** Talks are made for the event in front, else for the one that is on or comes next. */
+function useTalkEvent(): TalkEvent | undefined {
+  const { eventId } = useParams({ strict: false });
+  const transport = useTransport();
+  const method = EventService.method.listEvents;
+  const next = useQuery({
+    queryKey: [...methodKey(method), "next for a talk"],
+    queryFn: async ({ signal }) => {
+      const list = (filter: string) => ({ list: { filter, orderBy: "starts_at", pageSize: 1 } });
+      const [on, coming] = await Promise.all(
+        ["live", "upcoming"].map((filter) => callUnaryMethod(transport, method, list(filter), { signal })),
+      );
+      return on?.events[0] ?? coming?.events[0] ?? null;
+    },
+    enabled: eventId === undefined,
+    retry: false,
+  });
+  const known = next.data;
+  return useMemo(() => {
+    if (eventId !== undefined) return eventId === "default" ? undefined : { id: eventId, title: "" };
+    return known ? { id: known.id, title: known.title } : undefined;
+  }, [eventId, known]);
 }

@@ -1,8 +1,15 @@
+import type { NavigateOptions } from "@tanstack/react-router";
+
+/** One line of the palette. */
 export interface Command {
   readonly id: string;
-  /** Screen, action or what else it is, for a person. */
+  /** What it is, for a person: "Screen", "Person". */
   readonly kind: string;
   readonly text: string;
+  /** Tells it from others of that name. */
+  readonly detail?: string;
+  /** Where it is, for what is a place. */
+  readonly goal?: NavigateOptions;
   readonly perform: () => void;
 }
 

@@ -1,8 +1,9 @@
 import { CatchBoundary, useLocation, type ErrorComponentProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useEffect, useEffectEvent, type ReactNode } from "react";
 import { PartMissing } from "../lib/lazy-part.ts";
 import { strings } from "../lib/strings.ts";
-import { ErrorState } from "../ui/states.tsx";
+import { Button } from "../ui/button.tsx";
+import { EmptyState, ErrorState } from "../ui/states.tsx";
 
 /** Keeps the failure of one part to its place; a new `resetKey` tries again. */
 export function PartBoundary({
@@ -47,6 +48,23 @@ export function forgetMissing(error: unknown): void {
 }
 
 function PartError({ error, reset }: ErrorComponentProps) {
-  const prefix = error instanceof PartMissing ? strings.partMissing : strings.screenFailed;
-  return <ErrorState prefix={prefix} error={error} onRetry={reset} />;
+  if (!(error instanceof PartMissing))
+    return <ErrorState prefix={strings.screenFailed} error={error} onRetry={reset} />;
+  if (!navigator.onLine) return <PartOffline onBack={reset} />;
+  return <ErrorState prefix={strings.partMissing} error={error} onRetry={reset} />;
+}
+
+/** Asks for the part again as soon as the browser has a network. */
+function PartOffline({ onBack }: { readonly onBack: () => void }) {
+  const back = useEffectEvent(onBack);
+  useEffect(() => {
+    const listener = () => back();
+    addEventListener("online", listener);
+    return () => removeEventListener("online", listener);
+  }, []);
+  return (
+    <EmptyState text={strings.partOffline}>
+      <Button onClick={onBack}>{strings.retry}</Button>
+    </EmptyState>
+  );
 }

@@ -7,18 +7,22 @@ import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
 import { eventSearch } from "../event/event-search.ts";
 import { talkSearch } from "../talk/talk-search.ts";
+import { playlistSearch } from "../music/playlists/playlist-search.ts";
 import { musicSearch } from "../music/music-search.ts";
 import { rehearsalSearch } from "../night/rehearsal-search.ts";
 import { userSearch } from "../user/user-search.ts";
+import { workersSearch } from "../workers/workers-search.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
+import { Overlays } from "./overlays.tsx";
 import { ScreenPending, Shell } from "./shell.tsx";
 
 const root = createRootRoute({
   component: () => (
     <SessionGate>
       <Outlet />
+      <Overlays />
     </SessionGate>
   ),
 });
@@ -54,7 +58,8 @@ const RehearsalPage = lazyPart(() => import("../night/rehearsal-page.tsx"), "Reh
 const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
 const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
 const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
-const SheetScreen = lazyPart(() => import("./sheet-screen.tsx"), "SheetScreen", reloadIfServed);
+const SheetScreen = lazyPart(() => import("./print-screens.tsx"), "SheetScreen", reloadIfServed);
+const SetlistScreen = lazyPart(() => import("./print-screens.tsx"), "SetlistScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
 
 /** What the shell reads ahead, so that a click needs no network; Docs is long, and read by few. */
@@ -102,7 +107,12 @@ const report = createRoute({ ...inShell, path: "/events/$eventId/report", compon
 
 const music = createRoute({ ...inShell, path: "/music", validateSearch: musicSearch, component: MusicPage });
 
-const playlists = createRoute({ ...inShell, path: "/music/playlists", component: PlaylistsPage });
+const playlists = createRoute({
+  ...inShell,
+  path: "/music/playlists",
+  validateSearch: playlistSearch,
+  component: PlaylistsPage,
+});
 
 const lights = createRoute({ ...inShell, path: "/lights", validateSearch: listSearch, component: LightsPage });
 
@@ -113,7 +123,7 @@ const calibration = createRoute({
   component: CalibrationPage,
 });
 
-const workers = createRoute({ ...inShell, path: "/workers", component: WorkersPage });
+const workers = createRoute({ ...inShell, path: "/workers", validateSearch: workersSearch, component: WorkersPage });
 
 const chat = createRoute({ ...inShell, path: "/chat", validateSearch: chatSearch, component: ChatPage });
 
@@ -148,6 +158,8 @@ const codes = createRoute({ ...alone, path: "/events/$eventId/codes", component:
 
 const sheet = createRoute({ ...alone, path: "/lights/sheet", component: SheetScreen });
 
+const setlist = createRoute({ ...alone, path: "/music/playlists/$playlistId/setlist", component: SetlistScreen });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     shell.addChildren([
@@ -177,6 +189,7 @@ export const router = createRouter({
     songless,
     codes,
     sheet,
+    setlist,
   ]),
   basepath: "/admin",
   defaultPreload: "intent",

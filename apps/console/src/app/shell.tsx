@@ -1,5 +1,6 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Search } from "lucide-react";
+import { Suspense, useEffect, useRef } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { queryClient } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
@@ -8,12 +9,11 @@ import { liveState } from "../realtime/live-state.ts";
 import { cx } from "../ui/class-names.ts";
 import { Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
-import { showToast } from "../ui/toast.tsx";
+import { overlay } from "./overlay.ts";
 import { PartBoundary, ScreenBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle, type Preloads } from "./preload-when-idle.ts";
 
 const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
-const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
 const DeskHeader = lazyPart(() => import("../desk/desk-header.tsx"), "DeskHeader");
 const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
 
@@ -40,8 +40,6 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => showActiveTab(tabs.current), [path]);
-  // Soon, screen or not: it opens by a key, and what is typed before it is here is lost.
-  useEffect(() => preloadWhenIdle([CommandPalette]), []);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -121,45 +119,21 @@ function showActiveTab(tabs: HTMLElement | null): void {
 /** Holds the place of the menu until it is here. */
 const NoAccountMenu = () => <span className="size-7" />;
 
-/** Opens the command palette; Ctrl+K does so from everywhere. */
+/** Opens the command palette, as Ctrl+K does. */
 function PaletteButton() {
-  const [open, setOpen] = useState(false);
-  useEffect(() => {
-    const press = (key: KeyboardEvent) => {
-      if (key.key.toLowerCase() !== "k" || !(key.ctrlKey || key.metaKey) || key.shiftKey || key.altKey) return;
-      key.preventDefault();
-      setOpen(true);
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
   return (
-    <>
-      <button
-        type="button"
-        onClick={() => setOpen(true)}
-        className="flex h-7 w-48 shrink-0 items-center justify-between rounded-md border px-2 text-xs text-muted hover:border-muted max-lg:hidden"
-      >
-        {strings.palette.open} <kbd className="font-sans">Ctrl K</kbd>
-      </button>
-      {open && (
-        <PartBoundary fallback={() => <PaletteMissing onClose={() => setOpen(false)} />}>
-          <Suspense>
-            <CommandPalette onClose={() => setOpen(false)} />
-          </Suspense>
-        </PartBoundary>
-      )}
-    </>
+    <button
+      type="button"
+      onClick={() => overlay.set("palette")}
+      className="flex h-7 shrink-0 items-center gap-2 rounded-md border px-1.5 text-xs text-muted hover:border-muted lg:w-48 lg:px-2"
+    >
+      <Search aria-hidden size={14} />
+      <span className="flex-1 text-left max-lg:sr-only">{strings.palette.open}</span>
+      <kbd aria-hidden className="font-sans max-lg:hidden">
+        Ctrl K
+      </kbd>
+    </button>
   );
-}
-
-/** The palette could not be read: said once; the next Ctrl+K tries again. */
-function PaletteMissing({ onClose }: { readonly onClose: () => void }) {
-  useEffect(() => {
-    showToast(strings.palette.missing, { bad: true });
-    onClose();
-  }, [onClose]);
-  return null;
 }
 
 const LIVE_TONES: Record<keyof typeof strings.live, Tone> = { live: "ok", reconnecting: "wait", offline: "off" };

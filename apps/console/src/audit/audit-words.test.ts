@@ -8,6 +8,8 @@ test.each([
   ["light_group.deleted", "Deleted group"],
   ["gold_transaction.granted", "Granted gold"],
   ["session.started", "Signed in"],
+  ["stage_screen.timer_started", "Started the timer"],
+  ["queue.started", "Started playing"],
   ["constructor.made_up", "Made up constructor"],
 ])("says %s as %s", (action, words) => {
   expect(actionWords(action)).toBe(words);
@@ -19,6 +21,8 @@ test.each([
   ["from_user_id", "From"],
   ["light_ids", "Lights"],
   ["", "Lights"],
+  ["playerId", "Player"],
+  ["showsLamps", "Shows lamps"],
 ])("calls the field %s %s", (field, words) => {
   expect(fieldWords(field)).toBe(words);
 });
@@ -26,6 +30,8 @@ test.each([
 test("calls a thing by its name, and by its id where it has none", () => {
   expect(thingWords({ target: "talk 01ABC", targetName: "Night talk" })).toBe("Night talk");
   expect(thingWords({ target: "light_group front wash", targetName: "" })).toBe("front wash");
+  expect(thingWords({ target: "light all", targetName: "" })).toBe("Several lights");
+  expect(thingWords({ target: "queue show", targetName: "" })).toBe("Music for everybody");
 });
 
 const said = (field: string, before: string, after: string, idsOf = "", names = {}) => {
@@ -41,6 +47,17 @@ test("puts values in words", () => {
   expect(said("amount", "", "12500")).toEqual(["", "12,500"]);
   expect(said("start_at", "", '"2026-05-01T20:00:00.000Z"')[1]).toMatch(/^(Apr 30|May [12]), 2026, /);
   expect(said("body", "", '"cut off in the mid…')).toEqual(["", '"cut off in the mid…']);
+});
+
+test("puts what has several parts in words, never as JSON", () => {
+  const after = (field: string, value: object, idsOf = "", names = {}) =>
+    said(field, "", JSON.stringify(value), idsOf, names)[1];
+  expect(after("announcement", { text: "Food is ready", endsAt: "2026-05-01T20:00:00Z" })).toBe("Food is ready");
+  expect(after("timer", { endsAt: "2026-05-01T20:00:00Z", seconds: 180 })).toBe("3 min");
+  expect(after("timer", { endsAt: "2026-05-01T20:00:00Z", seconds: 90 })).toBe("90 s");
+  const names = { "talk 01T": "How beats are found" };
+  expect(after("talk", { id: "01T", since: "2026-05-01T20:00:00Z" }, "talk", names)).toBe("How beats are found");
+  expect(after("place", { x: 1, facesLeft: true })).toBe("X: 1, Faces left: yes");
 });
 
 test("says of a picture only what happened to it", () => {

@@ -19,15 +19,17 @@ export function actionWords(action: string): string {
 
 /** What was changed: its name, or its id when it has none. */
 export function thingWords({ target, targetName }: Pick<AuditEntry, "target" | "targetName">): string {
+  const wholes: Readonly<Record<string, string>> = text.wholes;
+  if (Object.hasOwn(wholes, target)) return wholes[target] ?? target;
   return targetName || target.slice(target.indexOf(" ") + 1);
 }
 
 /**
- * `start_at` as "Start at", `user_id` as "User", `from_user_id` as "From", `light_ids` as "Lights"; without fields are
- * only changes of many lights.
+ * `start_at` as "Start at", `user_id` as "User", `from_user_id` as "From", `light_ids` as "Lights", `playerId` as
+ * "Player"; without fields are only changes of many lights.
  */
 export function fieldWords(field: string): string {
-  return field === "" ? text.lights : begun(spaced(field.replace(/_(?:user_)?id(s?)$/, "$1")));
+  return field === "" ? text.lights : begun(spaced(field.replace(/(?:_(?:user_)?i|I)d(s?)$/, "$1")));
 }
 
 /** What a field was and is, in words; a picture is not shown by its id. */
@@ -74,10 +76,24 @@ function inWords(value: unknown, name: Name): string {
   if (typeof value === "number") return value.toLocaleString("en", { maximumFractionDigits: 6 });
   if (typeof value === "string") return MOMENT.test(value) ? dateTime(new Date(value)) : value;
   if (Array.isArray(value)) return value.map((each) => inWords(each, name)).join(", ");
-  return value === null ? text.nothing : JSON.stringify(value);
+  return isFields(value) ? partsInWords(value, name) : text.nothing;
 }
+
+/** A value of several parts: an announcement is its text, a timer its length, what has an id its name. */
+function partsInWords(value: Readonly<Record<string, unknown>>, name: Name): string {
+  if (typeof value["text"] === "string") return value["text"];
+  if (typeof value["seconds"] === "number") return text.seconds(value["seconds"]);
+  if ("id" in value) return inWords(value["id"], name);
+  return Object.entries(value)
+    .map(([field, part]) => `${fieldWords(field)}: ${inWords(part, name)}`)
+    .join(", ");
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 const nounWords = (noun: string): string =>
   Object.hasOwn(text.nouns, noun) ? text.nouns[noun as keyof typeof text.nouns] : spaced(noun);
-const spaced = (name: string): string => name.replaceAll("_", " ");
+const spaced = (name: string): string =>
+  name.replaceAll("_", " ").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 const begun = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

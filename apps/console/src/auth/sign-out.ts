@@ -1,6 +1,7 @@
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { AuthService } from "@followspot/contract/auth";
 import { plainErrorText, isUnauthenticated } from "../lib/errors.ts";
+import { forgetChoices } from "../lib/recent-choices.ts";
 import { transport } from "../lib/transport.ts";
 import { showToast } from "../ui/toast.tsx";
 
@@ -14,5 +15,6 @@ export async function signOut(): Promise<void> {
       return;
     }
   }
+  forgetChoices();
   window.location.assign("/admin");
 }

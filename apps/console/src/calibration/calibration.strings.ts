@@ -42,7 +42,7 @@ export const calibrationStrings = {
   mic: {
     title: "Measure by microphone",
     about:
-      "A microphone hears how late the click is, eight times. It cannot see light: for that 34 ms are reckoned, the mean of what frame, node and lamp take. Hold it where the audience stands.",
+      "A microphone hears how late the click is, eight times. It cannot see light: 34 ms are added for node and lamp, an average. Hold it where the audience stands.",
     measure: "Measure",
     again: "Measure again",
     startFirst: "Let it flash and click first.",

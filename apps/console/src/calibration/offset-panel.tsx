@@ -2,6 +2,7 @@ import type { Output } from "@followspot/contract/lights";
 import { useBlocker } from "@tanstack/react-router";
 import { useState, type KeyboardEvent } from "react";
 import { plainErrorText } from "../lib/errors.ts";
+import { useOfKey } from "../lib/key-table.ts";
 import { useOutputCalls } from "../outputs/outputs.queries.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -11,6 +12,7 @@ import type { SongPlayer } from "../visualizer/player/song-player.ts";
 import { calibrationStrings as text, signed } from "./calibration.strings.ts";
 import { MicrophoneBlock } from "./microphone-block.tsx";
 import { MOST_MS, OffsetKeeper, type OffsetView } from "./offset-keeper.ts";
+import { OFFSET_KEYS } from "./offset.keys.ts";
 import { answered, isFound, newStaircase, type Answer } from "./staircase.ts";
 
 /** What the slider reaches; the number beside it goes further. */
@@ -84,10 +86,10 @@ function Slider({
   readonly onValue: (ms: number) => void;
 }) {
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    const step = event.key === "PageUp" ? LARGE_STEP_MS : event.key === "PageDown" ? -LARGE_STEP_MS : 0;
-    if (step === 0) return;
+    const use = useOfKey(OFFSET_KEYS, event);
+    if (!use) return;
     event.preventDefault();
-    onValue(value + step);
+    onValue(value + (use === "later" ? LARGE_STEP_MS : -LARGE_STEP_MS));
   };
   return (
     <div className="flex flex-col gap-1">

@@ -77,7 +77,7 @@ export const chatStrings = {
   newThread: {
     title: "New Thread",
     name: "Title",
-    nameHint: "Without one it is called by the people in it",
+    nameHint: "Empty: the names of its members",
     people: "People",
     peopleHint: "Two letters of a name",
     chosen: "Chosen people",

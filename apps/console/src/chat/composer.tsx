@@ -4,10 +4,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { SendHorizontal } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { errorSentence } from "../lib/errors.ts";
+import { useOfKey } from "../lib/key-table.ts";
 import { caller } from "../lib/list-source.ts";
 import { newKey } from "../lib/new-key.ts";
 import { tooLong } from "../lib/text-limits.ts";
 import { Button } from "../ui/button.tsx";
+import { MESSAGE_KEYS } from "./chat.keys.ts";
 import { useChatCalls } from "./chat.queries.ts";
 import { chatStrings } from "./chat.strings.ts";
 import { keepMessage } from "./use-live-thread.ts";
@@ -57,7 +59,7 @@ export function Composer({ threadId, title }: { readonly threadId: string; reado
   const said = tooLong(typed.length, MOST_TEXT);
   const canSend = typed.trim() !== "" && !said && !send.isPending;
   const press = (key: KeyboardEvent) => {
-    if (key.key !== "Enter" || key.shiftKey || key.nativeEvent.isComposing) return;
+    if (useOfKey(MESSAGE_KEYS, key) !== "send" || key.nativeEvent.isComposing) return;
     key.preventDefault();
     if (canSend) send.mutate(typed);
   };

@@ -1,10 +1,12 @@
 import type { Message } from "@followspot/contract/chat";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type KeyboardEvent } from "react";
+import { useOfKey } from "../lib/key-table.ts";
 import { strings } from "../lib/strings.ts";
 import { tooLong } from "../lib/text-limits.ts";
 import { Button } from "../ui/button.tsx";
 import { FormError } from "../ui/form-error.tsx";
+import { MESSAGE_KEYS } from "./chat.keys.ts";
 import { useChatCalls } from "./chat.queries.ts";
 import { chatStrings } from "./chat.strings.ts";
 import { MOST_TEXT } from "./composer.tsx";
@@ -27,8 +29,9 @@ export function EditMessage({ message, onClose }: { readonly message: Message; r
   const said = tooLong(typed.length, MOST_TEXT);
   const canSave = typed.trim() !== "" && !said;
   const press = (key: KeyboardEvent) => {
-    if (key.key === "Escape") onClose();
-    else if (key.key === "Enter" && !key.shiftKey && !key.nativeEvent.isComposing && canSave) save.mutate();
+    const use = useOfKey(MESSAGE_KEYS, key);
+    if (use === "cancel") onClose();
+    else if (use === "send" && !key.nativeEvent.isComposing && canSave) save.mutate();
     else return;
     key.preventDefault();
   };

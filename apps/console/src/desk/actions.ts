@@ -2,6 +2,7 @@ import {
   deskControlOf,
   deskKey,
   GIVE_ALL_BACK,
+  SHOW_SIZE,
   type HeadPosition,
   type DeskGroup,
   type DeskValue,
@@ -15,9 +16,9 @@ export interface DeskAction {
   readonly id: string;
   readonly label: string;
   readonly control: string;
-  /** switch: on and off by turns. touch: while it is pressed. level: a fader. once: at each press. */
-  readonly kind: "switch" | "touch" | "level" | "once" | "tap";
-  /** What it is pressed to; null for giving back. */
+  /** switch: on and off by turns. touch: while it is pressed. level: a fader. once: at each press. step: one more at each. */
+  readonly kind: "switch" | "touch" | "level" | "once" | "tap" | "step";
+  /** What it is pressed to, or by; null for giving back. */
   readonly value: DeskValue | null;
 }
 
@@ -51,6 +52,8 @@ export function deskActions(
     action(text.strobe, "strobe", "touch"),
     ...(hazers > 0 ? [action(text.haze, "haze", "touch")] : []),
     action(text.hold, "hold", "switch"),
+    { ...action(text.bigger, "size", "step", 1), id: "bigger" },
+    { ...action(text.calmer, "size", "step", -1), id: "calmer" },
     { ...action(text.tap, "tempo", "tap"), id: "tap" },
     ...text.swatches.map(([hex, name]) => action(name, "color", "switch", hex)),
     ...COLOR_PAIRS.map(({ name }) => action(text.pairOf(name), "pair", "switch", name)),
@@ -76,6 +79,8 @@ export function perform({ control, kind, value }: DeskAction, level: number, des
       return isDown ? desk.tap() : undefined;
     case "once":
       return isDown ? desk.press(control, value) : undefined;
+    case "step":
+      return isDown ? desk.press(control, sizeAfter(shownValue(desk.view(), control), Number(value))) : undefined;
     case "switch":
       return isDown ? desk.press(control, shownValue(desk.view(), control) === value ? null : value) : undefined;
     default:
@@ -83,10 +88,20 @@ export function perform({ control, kind, value }: DeskAction, level: number, des
   }
 }
 
+/** The size of the show one step on from what is shown, within its bounds; null for that of the plan. */
+export function sizeAfter(shown: DeskValue | undefined, by: number): DeskValue | null {
+  const size = Math.min(SHOW_SIZE.most, Math.max(SHOW_SIZE.least, Number(shown ?? 0) + by));
+  return size === 0 ? null : size;
+}
+
+/** How far a show is sized in the direction of a step, 0..2. */
+export const sizedBy = (shown: DeskValue | undefined, by: number): number => Math.max(0, Number(shown ?? 0) * by);
+
 /** How lit an action is on a controller that has lamps, 0..1. */
 export function litness({ control, kind, value }: DeskAction, view: DeskView): number {
   const shown = shownValue(view, control);
   if (kind === "level") return Number(shown ?? 1);
+  if (kind === "step") return sizedBy(shown, Number(value)) / SHOW_SIZE.most;
   if (kind === "touch" || kind === "tap") return shown === undefined ? 0 : 1;
   return value !== null && shown === value ? 1 : 0;
 }
@@ -107,6 +122,8 @@ export function controlText(control: string, groups: readonly DeskGroup[], label
       return text.strobe;
     case "hold":
       return text.hold;
+    case "size":
+      return text.size;
     case "tempo":
       return text.tap;
     case "idle":

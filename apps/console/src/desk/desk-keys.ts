@@ -1,40 +1,39 @@
 import { useEffect } from "react";
+import { useOfKey } from "../lib/key-table.ts";
 import { isElsewhere } from "../lib/key-target.ts";
+import { useScreenCommands } from "../lib/screen-commands.ts";
 import { perform, type DeskAction } from "./actions.ts";
+import { DESK_KEYS } from "./desk.keys.ts";
 import { deskHandle, press } from "./use-desk.ts";
 
-/** Key → action id. */
-const KEYS: Readonly<Record<string, string>> = {
-  b: "blackout",
-  f: "blinder",
-  s: "strobe",
-  h: "hold",
-  t: "tap",
-  g: "all",
-};
-
-/** One key for each of the large controls, on the desk's page; 1 to 9 and 0 set the master from 10 to 100 %. */
+/** One key for each of the large controls, on the desk's page. */
 export function useDeskKeys(actions: readonly DeskAction[]): void {
+  useScreenCommands(
+    actions
+      .filter(({ kind }) => kind === "switch" || kind === "once" || kind === "step")
+      .map((action) => ({ text: action.label, perform: () => perform(action, 1, deskHandle) })),
+  );
   useEffect(() => {
-    const down = new Set<string>();
-    const find = (key: string) => actions.find(({ id }) => id === KEYS[key]);
+    /** Keys that are held, and what each of them does. */
+    const down = new Map<string, DeskAction>();
     const onDown = (event: KeyboardEvent): void => {
-      const key = event.key.toLowerCase();
       if (isElsewhere(event) || event.repeat) return;
-      if (/^[0-9]$/.test(key)) return press("master", key === "0" ? 1 : Number(key) / 10);
-      const action = find(key);
+      const use = useOfKey(DESK_KEYS, event);
+      if (use === "master") return press("master", event.key === "0" ? 1 : Number(event.key) / 10);
+      const action = actions.find(({ id }) => id === use);
       if (!action) return;
       event.preventDefault();
-      down.add(key);
+      down.set(event.key.toLowerCase(), action);
       perform(action, 1, deskHandle);
     };
     const letGo = (key: string): void => {
-      const action = down.delete(key) ? find(key) : undefined;
+      const action = down.get(key);
+      down.delete(key);
       if (action) perform(action, 0, deskHandle);
     };
     const onUp = ({ key }: KeyboardEvent): void => letGo(key.toLowerCase());
     // Whoever looks at another window does not press any more.
-    const letAllGo = (): void => [...down].forEach(letGo);
+    const letAllGo = (): void => [...down.keys()].forEach(letGo);
     addEventListener("keydown", onDown);
     addEventListener("keyup", onUp);
     addEventListener("blur", letAllGo);

@@ -81,7 +81,7 @@ it("tells who may not press so, and opens no line", async () => {
 
 it("shows who has what, and since when", async () => {
   const place = await openDesk(state({ "mute/front": hand(true, "Bo"), master: hand(0.4, "u1") }));
-  const hands = place.querySelector("section[aria-label='In hand']")!.textContent;
+  const hands = place.querySelector("section[aria-label='Taken by hand']")!.textContent;
   expect(hands).toContain("Mute FrontBo · 2 min");
   expect(hands).toContain("Masteryou · 2 min");
   expect(button("Mute Front").getAttribute("aria-pressed")).toBe("true");
@@ -147,13 +147,48 @@ it("presses by keys, and lets go with them", async () => {
   ]);
 });
 
+it("makes the show bigger and calmer by keys and buttons, and says how much and by whom", async () => {
+  const place = await openDesk(state());
+  await press("Bigger");
+  await say(state({ size: hand(1, "Bo") }));
+  expect(button("Bigger 1").parentElement!.textContent).toBe("Bigger 1Bo");
+  expect(button("Calmer").getAttribute("aria-pressed")).toBe("false");
+  await press("Bigger 1");
+  await press("Calmer");
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "-", bubbles: true })));
+  await say(state({ size: { ...hand(0, "Bo"), ends: true } }));
+  expect(place.querySelector("section[aria-label='Taken by hand']")!.textContent).toContain(
+    "Nothing: the show runs everything.",
+  );
+  expect(Stage.last!.pressed.map(([control, value]) => [control, value])).toEqual([
+    ["size", 1],
+    ["size", 2],
+    ["size", null],
+    ["size", null],
+  ]);
+});
+
+it("says that a look which was given back ends with its bar, and lets it go at once when it is pressed again", async () => {
+  const place = await openDesk(state({ hold: hand(true, "Bo") }));
+  await press("Hold this look");
+  await say(state({ hold: { ...hand(true, "Bo"), ends: true } }));
+  expect(place.querySelector("section[aria-label='Taken by hand']")!.textContent).toContain(
+    "Hold this lookBo · ends with the bar",
+  );
+  await press("Hold this look");
+  expect(Stage.last!.pressed).toEqual([
+    ["hold", null],
+    ["hold", null],
+  ]);
+});
+
 it("says that no output is on, and why a press was refused", async () => {
   const place = await openDesk(state({}, { outputs: 0 }));
   expect(place.textContent).toContain("No output is on: nothing reaches the lamps.");
   vi.spyOn(Stage.last!, "send").mockImplementationOnce((text) =>
     Stage.last!.say({ type: "refused", id: JSON.parse(text).id, message: "Nothing plays that could be held." }),
   );
-  await press("Hold");
+  await press("Hold this look");
   expect(place.querySelector("[role=alert]")?.textContent).toContain("Nothing plays that could be held.");
 });
 

@@ -8,7 +8,8 @@ import { useStore } from "../lib/store.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { TOUCH } from "../ui/touch.ts";
-import { deskActions } from "./actions.ts";
+import { cx } from "../ui/class-names.ts";
+import { deskActions, sizeAfter, sizedBy } from "./actions.ts";
 import { ColorBlock } from "./color-block.tsx";
 import { DeskButton, ownerText } from "./desk-button.tsx";
 import { useDeskKeys } from "./desk-keys.ts";
@@ -28,6 +29,7 @@ import { press, strobeHz, tap, useDesk } from "./use-desk.ts";
 
 const NO_GROUPS: readonly DeskGroup[] = [];
 const NO_POSITIONS: readonly HeadPosition[] = [];
+const COLUMN = "flex min-w-0 flex-col gap-3";
 
 /** The live desk: what people take out of the show's hands for a while; dark in every theme, for it is used in the dark. */
 export function DeskPage() {
@@ -53,22 +55,25 @@ function Desk() {
     <>
       <LiveStage place="desk" />
       <div className="min-h-0 flex-1 overflow-auto">
-        <div className="mx-auto flex max-w-5xl flex-col gap-3 p-3">
+        <div className="mx-auto flex max-w-7xl flex-col gap-3 p-3">
           <LineNotice view={view} />
           <ShowBlock />
-          <div className="grid items-start gap-3 md:grid-cols-2">
-            <div className="flex min-w-0 flex-col gap-3">
+          <div className="grid items-start gap-3 md:grid-cols-2 xl:grid-cols-3">
+            <div className={COLUMN}>
               <Master view={view} />
+              <StrobeSpeed />
               <ColorBlock view={view} groups={groups} />
-              {positions.length > 0 && <PointBlock view={view} groups={groups} positions={positions} />}
               <IdleBlock view={view} />
-              <SoundBlock desk={view} />
             </div>
-            <div className="flex min-w-0 flex-col gap-3">
+            <div className={COLUMN}>
               <GroupsBlock view={view} groups={groups} />
+              {positions.length > 0 && <PointBlock view={view} groups={groups} positions={positions} />}
               {hazers > 0 && <HazeBlock view={view} />}
-              <HandsBlock view={view} groups={groups} />
               <PairBlock view={view} />
+            </div>
+            <div className={cx(COLUMN, "md:max-xl:col-span-2")}>
+              <HandsBlock view={view} groups={groups} />
+              <SoundBlock desk={view} />
               <RecordingBlock />
               <MidiBlock actions={actions} />
               <p className="text-xs text-muted max-md:hidden">{text.keys}</p>
@@ -89,40 +94,35 @@ function Thumbs({ view }: { readonly view: DeskView }) {
   const bpm = shownValue(view, "tempo");
   return (
     <div className="shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)]">
-      <div className="mx-auto flex max-w-5xl flex-col gap-2 p-2">
-        <div className="grid grid-cols-4 gap-2">
+      <div className="mx-auto grid max-w-7xl gap-2 p-2 md:grid-cols-7">
+        <div className="grid grid-cols-3 gap-2 md:contents">
           <DeskButton
             view={view}
             control="blackout"
             label={text.blackout}
             look="danger"
+            className={cx(KEY, "max-md:text-sm")}
             onDown={() => press("blackout", isBlack ? null : true)}
           />
-          <DeskButton view={view} control="hold" label={text.hold} onDown={() => press("hold", isHeld ? null : true)} />
-          <DeskButton view={view} control="tempo" onDown={tap} label={text.tap}>
+          <DeskButton
+            view={view}
+            control="hold"
+            label={text.hold}
+            className={cx(KEY, "max-md:text-sm")}
+            onDown={() => press("hold", isHeld ? null : true)}
+          />
+          <DeskButton view={view} control="tempo" onDown={tap} label={text.tap} className={cx(KEY, "max-md:text-sm")}>
             {typeof bpm === "number" ? text.tempo(bpm) : text.tap}
           </DeskButton>
         </div>
-        <div className="flex items-center gap-1" role="group" aria-label={text.strobeRate}>
-          <span className="shrink-0 pr-1 text-xs text-muted">{text.strobeRate}</span>
-          {text.rates.map((rate) => (
-            <button
-              key={rate.hz}
-              type="button"
-              aria-pressed={hz === rate.hz}
-              onClick={() => strobeHz.set(rate.hz)}
-              className={`h-11 min-w-11 flex-1 rounded-lg border px-1 text-sm whitespace-nowrap ${hz === rate.hz ? "border-accent text-accent" : "border-border text-muted"}`}
-            >
-              {rate.text}
-            </button>
-          ))}
-        </div>
-        <div className="grid grid-cols-2 gap-2">
+        <div className="grid grid-cols-2 gap-2 md:contents">
+          <SizeKey view={view} label={text.calmer} by={-1} />
+          <SizeKey view={view} label={text.bigger} by={1} />
           <DeskButton
             view={view}
             control="blinder"
             label={text.blinder}
-            className="h-20 text-lg"
+            className={cx(KEY, "text-lg")}
             onDown={() => press("blinder", true)}
             onUp={() => press("blinder", null)}
           />
@@ -130,13 +130,57 @@ function Thumbs({ view }: { readonly view: DeskView }) {
             view={view}
             control="strobe"
             label={text.strobe}
-            className="h-20 text-lg"
+            className={cx(KEY, "text-lg")}
             onDown={() => press("strobe", hz)}
             onUp={() => press("strobe", null)}
           />
         </div>
       </div>
     </div>
+  );
+}
+
+const KEY = "h-14 md:h-16";
+
+/** A step of the show's size. Both keys are one control: the name of who has it is on the key that made it so. */
+function SizeKey({ view, label, by }: { readonly view: DeskView; readonly label: string; readonly by: 1 | -1 }) {
+  const shown = shownValue(view, "size");
+  const steps = sizedBy(shown, by);
+  return (
+    <DeskButton
+      view={steps > 0 ? view : { ...view, state: undefined, waiting: new Map() }}
+      control="size"
+      label={text.sized(label, steps)}
+      isOn={steps > 0}
+      className={cx(KEY, "text-lg")}
+      onDown={() => press("size", sizeAfter(shown, by))}
+    />
+  );
+}
+
+/** How fast the strobe of this console is; chosen before it is pressed. */
+function StrobeSpeed() {
+  const hz = useStore(strobeHz);
+  return (
+    <section aria-label={text.strobeRate} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
+      <h2 className="text-sm font-semibold text-muted">{text.strobeRate}</h2>
+      <div className="flex gap-2">
+        {text.rates.map((rate) => (
+          <button
+            key={rate.hz}
+            type="button"
+            aria-pressed={hz === rate.hz}
+            onClick={() => strobeHz.set(rate.hz)}
+            className={cx(
+              "h-11 min-w-11 flex-1 rounded-lg border px-1 text-sm whitespace-nowrap",
+              hz === rate.hz ? "border-accent text-accent" : "border-border text-muted",
+            )}
+          >
+            {rate.text}
+          </button>
+        ))}
+      </div>
+    </section>
   );
 }
 

@@ -11,7 +11,9 @@ const MINUTE_MS = 60_000;
 
 /** Everything the show does not have now, who has it, and the way back. */
 export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
-  const hands = Object.entries(view.state?.hands ?? {}).toSorted(([, a], [, b]) => a.since - b.since);
+  // A size that was given back is in nobody's hand any more: it only glides.
+  const held = Object.entries(view.state?.hands ?? {}).filter(([control, { ends }]) => control !== "size" || !ends);
+  const hands = held.toSorted(([, a], [, b]) => a.since - b.since);
   const now = useNow();
   return (
     <section aria-label={text.hands} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
@@ -36,7 +38,8 @@ export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly
               <span className="min-w-0 flex-1">
                 <span className="block truncate text-base">{what}</span>
                 <span className="block truncate text-xs text-muted">
-                  {ownerText(view, control)} · {text.since(Math.floor(Math.max(0, now - hand.since) / MINUTE_MS))}
+                  {ownerText(view, control)} ·{" "}
+                  {hand.ends ? text.ends : text.since(Math.floor(Math.max(0, now - hand.since) / MINUTE_MS))}
                 </span>
               </span>
               <button

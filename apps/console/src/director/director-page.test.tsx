@@ -13,6 +13,7 @@ import {
   Outlet,
   RouterProvider,
 } from "@tanstack/react-router";
+import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
 import { DirectorPage } from "./director-page.tsx";
@@ -102,10 +103,10 @@ test("shows the stage behind the words of the page, and takes it away again", as
 test("shows what the stage shows, takes a press and says that it was taken", async () => {
   const { asked } = await strip();
   await eventually(() => expect(onStage()).toContain("Home"));
-  await eventually(() => expect(button("Push Light")).toBeDefined());
-  await press("Push Light");
+  await eventually(() => expect(button("Show Light")).toBeDefined());
+  await press("Show Light");
   await eventually(() => expect(onStage()).toContain("Light"));
-  await eventually(() => expect(button("Push Light").textContent).toContain("Shown"));
+  await eventually(() => expect(button("Show Light").textContent).toContain("Shown"));
   expect(asked.map(([name, { talkId, ifRevision }]) => [name, talkId, ifRevision])).toEqual([
     ["PushTalk", "T1", undefined],
   ]);
@@ -113,8 +114,8 @@ test("shows what the stage shows, takes a press and says that it was taken", asy
 
 test("ends only what was seen: such a press says on which picture it was made", async () => {
   const { asked } = await strip();
-  await eventually(() => expect(button("Push Light")).toBeDefined());
-  await press("Push Light");
+  await eventually(() => expect(button("Show Light")).toBeDefined());
+  await press("Show Light");
   await eventually(() => expect(button("End talk")).toBeDefined());
   await press("End talk");
   await eventually(() => expect(onStage()).not.toContain("Light"));
@@ -133,19 +134,25 @@ test("says why a press was not taken where the director looks, until the next on
   expect(onStage()).not.toContain("Not shown");
 });
 
+/** The button of the announcement; talks have one with the same word. */
+const showWords = () =>
+  [...document.querySelectorAll<HTMLButtonElement>("section[aria-label='Announcement'] button")].find(
+    ({ textContent }) => textContent === "Show",
+  )!;
+
 test("keeps an announcement that was not taken, and clears one that was", async () => {
   const { state, asked } = await strip();
   await eventually(() => expect(document.querySelector("textarea")).not.toBeNull());
   const field = document.querySelector("textarea")!;
-  expect(button("Show").disabled).toBe(true);
+  expect(showWords().disabled).toBe(true);
   await write(field, "Bar is open");
   state.refusal = new ConnectError("the server cannot be reached", Code.Unavailable);
   await press("30 s");
-  await press("Show");
+  await act(async () => showWords().click());
   await eventually(() => expect(onStage()).toContain("Not shown"));
   expect(field.value).toBe("Bar is open");
   state.refusal = undefined;
-  await press("Show");
+  await act(async () => showWords().click());
   await eventually(() => expect(field.value).toBe(""));
   expect(asked.at(-1)).toMatchObject(["MakeAnnouncement", { text: "Bar is open", seconds: 30 }]);
 });
@@ -180,5 +187,5 @@ async function write(field: HTMLTextAreaElement, value: string): Promise<void> {
   const setter = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
   setter?.call(field, value);
   field.dispatchEvent(new Event("input", { bubbles: true }));
-  await eventually(() => expect(button("Show").disabled).toBe(false));
+  await eventually(() => expect(showWords().disabled).toBe(false));
 }

@@ -1,20 +1,7 @@
-import { getOption, type DescEnum, type DescField, type DescMessage, type DescMethod, type DescService } from "@bufbuild/protobuf"; // prettier-ignore
-import { access, Access } from "@followspot/contract/access";
-import { AccountingService } from "@followspot/contract/accounting";
-import { AuditService } from "@followspot/contract/audit";
-import { AuthService } from "@followspot/contract/auth";
-import { ChatService } from "@followspot/contract/chat";
-import { DirectorService } from "@followspot/contract/director";
-import { EventService } from "@followspot/contract/event";
-import { GuestService } from "@followspot/contract/guest";
-import { LightsService } from "@followspot/contract/lights";
-import { MusicService } from "@followspot/contract/music";
-import { NightService } from "@followspot/contract/night";
-import { QueuesService } from "@followspot/contract/queues";
-import { RecordingService } from "@followspot/contract/recording";
-import { SoundService } from "@followspot/contract/sound";
-import { TalkService } from "@followspot/contract/talk";
-import { UserService } from "@followspot/contract/user";
+import type { DescEnum, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import { accessWords } from "@followspot/contract/access-words";
+import { errorsOf, type MethodError } from "@followspot/contract/method-errors";
+import { SERVICES } from "@followspot/contract/services";
 import { commentOf } from "./comments.ts";
 import type { DocCategory } from "./docs-search.ts";
 
@@ -39,6 +26,7 @@ export interface DocMethod {
   readonly responseFields: readonly DocField[];
   /** Who may call it, in words. */
   readonly access: string;
+  readonly errors: readonly MethodError[];
   readonly descriptor: DescMethod;
 }
 
@@ -82,23 +70,7 @@ const SCALARS: Readonly<Record<number, string>> = {
 };
 
 /** Every service of the contract, straight from its descriptors. */
-export const catalogue: readonly DocService[] = [
-  UserService,
-  AuthService,
-  EventService,
-  TalkService,
-  MusicService,
-  LightsService,
-  ChatService,
-  AccountingService,
-  AuditService,
-  DirectorService,
-  GuestService,
-  NightService,
-  QueuesService,
-  RecordingService,
-  SoundService,
-].map(describeService);
+export const catalogue: readonly DocService[] = SERVICES.map(describeService);
 
 /** A package's category by the first keyword in its name. */
 export function categoryOf(packageName: string): DocCategory {
@@ -139,7 +111,8 @@ function describeMethod(method: DescMethod): DocMethod {
     response: method.output.name,
     requestFields: method.input.fields.map(describeField),
     responseFields: method.output.fields.map(describeField),
-    access: getOption(method, access).map(accessWord).join(", "),
+    access: accessWords(method).join(", "),
+    errors: errorsOf(method),
     descriptor: method,
   };
 }
@@ -154,11 +127,6 @@ export const insideOf = (type: DescMessage | DescEnum): readonly DocField[] =>
     : type.values.map(({ name, number }) => {
         return { name, number, type: String(number), comment: commentOf(`${type.typeName}.${name}`) };
       });
-
-function accessWord(level: Access): string {
-  const name = Access[level] ?? "";
-  return level === Access.AI ? "AI" : name.charAt(0) + name.slice(1).toLowerCase();
-}
 
 function describeField(field: DescField): DocField {
   const of = field.message ?? field.enum;

@@ -5,6 +5,7 @@ import {
   createRoute,
   createRouter,
   RouterProvider,
+  type RouterHistory,
 } from "@tanstack/react-router";
 import { act } from "react";
 import { expect, test, vi } from "vitest";
@@ -13,6 +14,7 @@ import { Toasts } from "../ui/toast.tsx";
 import { DocsPage } from "./docs-page.tsx";
 import { docsSearch } from "./docs-search.ts";
 
+let history: RouterHistory;
 async function docs(address: string, roles: readonly string[] = ["Admin"]): Promise<HTMLElement> {
   vi.stubGlobal("scrollTo", () => undefined);
   const root = createRootRoute();
@@ -23,7 +25,7 @@ async function docs(address: string, roles: readonly string[] = ["Admin"]): Prom
     component: DocsPage,
     validateSearch: docsSearch,
   });
-  const history = createMemoryHistory({ initialEntries: [address] });
+  history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree: root.addChildren([shell.addChildren([page])]), history });
   await router.load();
   // The test's own router is not the console's registered one.
@@ -49,6 +51,13 @@ test("shows the methods that match, with path, messages and access", async () =>
   }
 });
 
+test("a card says with which codes its method refuses, when, and what to do then", async () => {
+  const place = await docs("/docs?q=RestoreUserRequest");
+  const errors = place.querySelector("details details")?.textContent;
+  expect(errors).toContain("failed_precondition 400The person is not deleted. Change what the message names first");
+  expect(errors).toContain("permission_denied 403");
+});
+
 test("says so when nothing matches", async () => {
   expect((await docs("/docs?q=zzz")).textContent).toContain("No services found matching your search.");
 });
@@ -58,6 +67,12 @@ test("opens the card its address names", async () => {
   const place = await docs("/docs?q=RetrySong");
   expect(place.querySelector("details")?.open).toBe(true);
   window.location.hash = "";
+});
+
+test("a card that is opened puts its method into the address", async () => {
+  const place = await docs("/docs?q=RetrySong");
+  place.querySelector("details")!.open = true;
+  await eventually(() => expect(history.location.href).toBe("/docs?q=RetrySong#followspot.music.v1.MusicService.RetrySong")); // prettier-ignore
 });
 
 test("says why it cannot copy where the browser gives pages no clipboard", async () => {

@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { ERROR_STATUS } from "@followspot/contract/method-errors";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -99,6 +100,7 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
         aria-label={text.services}
       >
         <p className="text-muted">{text.bearer}</p>
+        <Downloads />
         {services.map((service) => (
           <section
             key={service.typeName}
@@ -120,6 +122,27 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
   );
 }
 
+/** Descriptions of the API for other tools, made by the server from the same contract. */
+function Downloads() {
+  const { label, openApi, asyncApi, descriptors } = text.files;
+  const files = [
+    ["openapi.json", openApi],
+    ["asyncapi.json", asyncApi],
+    ["followspot.binpb", descriptors],
+  ] as const;
+  return (
+    <ul aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1">
+      {files.map(([name, title]) => (
+        <li key={name}>
+          <a href={`/api/${name}`} download={name} className="text-accent hover:underline">
+            {title} <span className="font-mono text-xs text-muted">{name}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** A card that the address names is open, at once and after every jump. */
 function useOpenCard(): void {
   useEffect(() => {
@@ -134,14 +157,20 @@ function useOpenCard(): void {
 }
 
 function MethodCard({ id, method }: { readonly id: string; readonly method: DocMethod }) {
+  const navigate = route.useNavigate();
   const [isOpen, setOpen] = useState(false);
   const [body, setBody] = useState<string>();
+  // The address names the card that was opened last, so that it can be handed on.
+  const toggle = (open: boolean) => {
+    setOpen(open);
+    if (open) void navigate({ search: true, hash: id, replace: true, resetScroll: false, hashScrollIntoView: false });
+  };
   const shown = body ?? (isOpen ? JSON.stringify(exampleOf(method.descriptor.input), null, 2) : "{}");
   return (
     <details
       id={id}
       className="rounded-lg border bg-surface open:pb-3"
-      onToggle={(toggle) => setOpen(toggle.currentTarget.open)}
+      onToggle={({ currentTarget }) => toggle(currentTarget.open)}
     >
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-raised">
         <span className="rounded bg-raised px-1.5 font-mono text-xs text-ok">POST</span>
@@ -155,6 +184,7 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
           <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} />
           <Message title={text.response} type={method.descriptor.output} fields={method.responseFields} />
         </div>
+        <Errors of={method} />
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => void copy(curlOf(method, shown, window.location.origin))}>{text.copy}</Button>
           <Button onClick={() => void copy(typeScriptOf(method, shown, window.location.origin))}>
@@ -190,6 +220,29 @@ function Message({
       <Comment of={type.typeName} />
       {fields.length === 0 ? <p className="text-xs text-muted">{text.noFields}</p> : <Fields fields={fields} />}
     </div>
+  );
+}
+
+/** How the method refuses, folded as most readers come for the fields. */
+function Errors({ of: { errors } }: { readonly of: DocMethod }) {
+  return (
+    <details className="rounded-md border">
+      <summary className="rounded-md px-2 py-1 text-xs text-muted hover:bg-raised">
+        {text.errors(errors.length)}
+      </summary>
+      <dl className="border-t text-xs">
+        {errors.map(({ code, when, todo }) => (
+          <div key={code} className="grid gap-x-3 border-b px-2 py-1 last:border-b-0 md:grid-cols-[12rem_1fr]">
+            <dt className="font-mono">
+              {code} <span className="text-muted">{ERROR_STATUS[code]}</span>
+            </dt>
+            <dd>
+              {when} <span className="text-muted">{todo}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -10,6 +10,7 @@ export const docsStrings = {
   request: "Request",
   response: "Response",
   access: (who: string) => `Access: ${who}`,
+  errors: (count: number) => `Errors (${count})`,
   noFields: "No fields",
   copy: "Copy as curl",
   copyTypeScript: "Copy as TypeScript",
@@ -44,6 +45,12 @@ export const docsStrings = {
     keyOf: (name: string) => `Key of ${name}`,
     moment: "A time such as 2026-01-05T15:30:00Z",
     bytes: "Bytes as base64",
+  },
+  files: {
+    label: "Downloads",
+    openApi: "OpenAPI",
+    asyncApi: "AsyncAPI",
+    descriptors: "Descriptor set",
   },
   bearer:
     "The API uses a bearer token: every call carries Authorization: Bearer TOKEN. A browser that signed in here sends its session cookie instead.",

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Playground } from "./playground/playground.tsx";
 import { websocketStrings as text } from "./websocket.strings.ts";
 
 const HELLO = `{
@@ -55,40 +56,43 @@ const DESK = `{ "type": "taken", "id": "3f0c…", "revision": 12 }
   "you": "…"
 }`;
 
-/** The three sockets, in words and examples. */
+/** The three sockets: to try, in words and in examples. */
 export function WebSocketDocs() {
   const { events, topics, closing, playback, desk } = text;
   return (
-    <div className="flex max-w-3xl flex-col gap-6">
-      <Chapter title={events.title}>
-        <p>{events.text}</p>
-        <Example title={events.hello}>{HELLO}</Example>
-        <Example title={events.ack}>{ACK}</Example>
-        <Example title={events.envelope}>{ENVELOPE}</Example>
-      </Chapter>
-      <Chapter title={topics.title}>
-        <p>{topics.text}</p>
-        <p>{topics.subscribing}</p>
-        <Example title={topics.messages}>{SUBSCRIBE}</Example>
-      </Chapter>
-      <Chapter title={closing.title}>
-        <dl className="grid grid-cols-[4rem_1fr] gap-y-1">
-          {closing.codes.map(([code, meaning]) => (
-            <Code key={code} code={code}>
-              {meaning}
-            </Code>
-          ))}
-        </dl>
-      </Chapter>
-      <Chapter title={playback.title}>
-        <p>{playback.text}</p>
-        <Example title={playback.messages}>{PLAYBACK}</Example>
-      </Chapter>
-      <Chapter title={desk.title}>
-        <p>{desk.text}</p>
-        <Example title={desk.messages}>{PRESSES}</Example>
-        <Example title={desk.answers}>{DESK}</Example>
-      </Chapter>
+    <div className="grid max-w-7xl items-start gap-6 lg:grid-cols-2">
+      <Playground />
+      <div className="flex min-w-0 flex-col gap-6">
+        <Chapter title={events.title}>
+          <p>{events.text}</p>
+          <Example title={events.hello}>{HELLO}</Example>
+          <Example title={events.ack}>{ACK}</Example>
+          <Example title={events.envelope}>{ENVELOPE}</Example>
+        </Chapter>
+        <Chapter title={topics.title}>
+          <p>{topics.text}</p>
+          <p>{topics.subscribing}</p>
+          <Example title={topics.messages}>{SUBSCRIBE}</Example>
+        </Chapter>
+        <Chapter title={closing.title}>
+          <dl className="grid grid-cols-[4rem_1fr] gap-y-1">
+            {closing.codes.map(([code, meaning]) => (
+              <Code key={code} code={code}>
+                {meaning}
+              </Code>
+            ))}
+          </dl>
+        </Chapter>
+        <Chapter title={playback.title}>
+          <p>{playback.text}</p>
+          <Example title={playback.messages}>{PLAYBACK}</Example>
+        </Chapter>
+        <Chapter title={desk.title}>
+          <p>{desk.text}</p>
+          <Example title={desk.messages}>{PRESSES}</Example>
+          <Example title={desk.answers}>{DESK}</Example>
+        </Chapter>
+      </div>
     </div>
   );
 }

@@ -127,7 +127,7 @@ test("saves an edit as of the state it was made on, seconds and all", async () =
 test("shows what somebody else changed meanwhile, and keeps mine beside theirs when asked to", async () => {
   const onClose = await open(night());
   await type(field("Location"), "Cellar");
-  stored = { ...night(), title: "Late Night", updatedAt: timestampFromMs(2000) };
+  stored = { ...night(), title: "Late Night", location: "Attic", updatedAt: timestampFromMs(2000) };
   await press("Update Event");
   await eventually(() => expect(document.body.textContent).toContain("Theirs: Late Night"));
   await press("Keep mine");

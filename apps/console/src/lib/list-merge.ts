@@ -9,4 +9,10 @@ export function mergeFields<Fields extends object>(base: Fields, mine: Fields, t
   return { ...theirs, ...typed };
 }
 
+/** Names of the fields that both have changed, each to something else: a person has to choose. */
+export function collidingFields<Fields extends object>(base: Fields, mine: Fields, theirs: Fields): (keyof Fields)[] {
+  const typed = new Set(changedFields(base, mine));
+  return changedFields(base, theirs).filter((name) => typed.has(name) && !isSame(mine[name], theirs[name]));
+}
+
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

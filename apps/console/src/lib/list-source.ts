@@ -2,7 +2,6 @@ import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } fro
 import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query";
 import type { Transport } from "@connectrpc/connect";
 import type { FilterCount, ListQuerySchema } from "@followspot/contract/list";
-import type { QueryClient } from "@tanstack/react-query";
 
 /** One page as the cache holds it, whatever method it came from. */
 export interface ListPage<Row> {
@@ -112,17 +111,6 @@ export function readPage<Row>(
   pageSize = source.pageSize ?? PAGE_ROWS,
 ): Promise<ListPage<Row>> {
   return source.page(call, { ...question, pageToken, pageSize });
-}
-
-/** Rows of a list that are in memory, each once. @param field where an answer that is no page holds its rows */
-export function heldRows<Row>(cache: QueryClient, method: DescMethodUnary, field: string, id: (row: Row) => string) {
-  const held = cache.getQueriesData<Record<string, unknown>>({ queryKey: methodKey(method) });
-  const rows = held.flatMap(([, data]) => {
-    const pages = data?.["pages"];
-    if (Array.isArray(pages)) return (pages as readonly ListPage<Row>[]).flatMap((page) => page.rows);
-    return (data?.[field] as readonly Row[] | undefined) ?? [];
-  });
-  return [...new Map(rows.map((row) => [id(row), row])).values()];
 }
 
 /** Every row that a question finds, page after page. */

@@ -14,6 +14,7 @@ export const strings = {
   created: "Created",
   status: "Status",
   edit: "Edit",
+  print: "Print",
   delete: "Delete",
   deleting: "Deleting...",
   restore: "Restore",
@@ -31,6 +32,7 @@ export const strings = {
     older: "Show older",
     loadingMore: "Loading more rows...",
     moreFailed: (why: string) => `More rows could not be loaded: ${why}`,
+    sortBy: (head: string) => `Sort by ${head}`,
     columns: "Columns",
     csv: "CSV",
     csvLabel: "CSV of these rows",
@@ -51,7 +53,10 @@ export const strings = {
     title: "Somebody else has changed this in the meantime.",
     kept: "What you typed is still here.",
     differs: (theirs: string) => `Theirs: ${theirs}`,
-    same: "They changed nothing you see here: save again to go on.",
+    joined: (fields: string) =>
+      fields
+        ? `Another person changed ${fields} meanwhile. Their change and yours are both kept.`
+        : "Another person saved this meanwhile. Your change is kept.",
     loadTheirs: "Load theirs",
     keepMine: "Keep mine",
     emptyValue: "(empty)",
@@ -64,6 +69,7 @@ export const strings = {
   toDashboard: "Go to the dashboard",
   screenFailed: "This screen failed",
   partMissing: "This screen could not be loaded",
+  partOffline: "You are offline. This screen loads as soon as you are back.",
   notFoundTitle: "Page not found",
   denied: "You may not see this. Ask an Admin if you need to.",
   tabs: {
@@ -76,20 +82,11 @@ export const strings = {
     docs: "Docs",
   },
   palette: {
-    playlists: "Playlists",
-    title: "Search or jump to",
     open: "Search or jump to...",
-    hint: "Screen, song, action",
     missing: "The search could not be loaded. Press Ctrl+K again once the server answers.",
-    addSong: "Add Song from YouTube",
-    desk: "Live desk",
-    tonight: "Tonight",
-    preflight: "Preflight",
-    rehearsal: "Rehearsal",
-    stageScreen: "Stage screen",
-    stageScreenOf: (event: string) => `Stage screen: ${event}`,
-    kinds: { screen: "Screen", action: "Action", song: "Song" },
   },
+  keysMissing: "The list of keys could not be loaded. Press ? again once the server answers.",
+  density: { label: "Rows", comfortable: "Comfortable", compact: "Compact" },
   chat: {
     title: "Chat",
     unread: (threads: number) =>

@@ -1,16 +1,22 @@
 import type { AimPoint, HeadAim } from "@followspot/contract";
 import type { KeyboardEvent, PointerEvent } from "react";
+import { useOfKey } from "../lib/key-table.ts";
+import { AIM_KEYS } from "./aim.keys.ts";
 import { aimStrings as text } from "./aim.strings.ts";
 import { movedOnPad, PLACES } from "./aim-rules.ts";
 
 /** Part of the travel that an arrow key moves a lamp by. */
 const STEP = 0.01;
 const LARGE_STEP = 0.05;
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, 1],
-  ArrowDown: [0, -1],
+const STEPS: Readonly<Record<keyof typeof AIM_KEYS, readonly [pan: number, tilt: number]>> = {
+  left: [-STEP, 0],
+  right: [STEP, 0],
+  up: [0, STEP],
+  down: [0, -STEP],
+  leftFar: [-LARGE_STEP, 0],
+  rightFar: [LARGE_STEP, 0],
+  upFar: [0, LARGE_STEP],
+  downFar: [0, -LARGE_STEP],
 };
 const percent = (share: number) => `${share * 100}%`;
 
@@ -31,10 +37,9 @@ export function AimPad({
     onPoint(movedOnPad(at, 0, 0));
   };
   const press = (event: KeyboardEvent) => {
-    const arrow = ARROWS[event.key];
-    if (!arrow) return;
-    const step = event.shiftKey ? LARGE_STEP : STEP;
-    onPoint(movedOnPad(point, arrow[0] * step, arrow[1] * step));
+    const use = useOfKey(AIM_KEYS, event);
+    if (!use) return;
+    onPoint(movedOnPad(point, ...STEPS[use]));
     event.preventDefault();
   };
   return (

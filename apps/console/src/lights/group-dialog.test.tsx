@@ -99,13 +99,13 @@ test("a refusal is shown in the dialog, which stays with what was typed", async 
 test("what somebody else changed meanwhile is told before it is overwritten", async () => {
   await open(front());
   await type(field("Name"), "Front of house");
-  stored = { ...front(), fixtureIds: [1, 2, 3], updatedAt: timestampFromMs(2000) };
+  stored = { ...front(), name: "Front truss", fixtureIds: [1, 2, 3], updatedAt: timestampFromMs(2000) };
   refusal = new ConnectError("Somebody else has changed this group", Code.Aborted);
   await press("Update Group");
   await eventually(() => expect(document.body.textContent).toContain("Somebody else has changed this"));
   await eventually(() => expect(document.body.textContent).toContain("Load theirs"));
   await press("Load theirs");
-  expect([field("Name").value, field("Par 3").checked]).toEqual(["Front", true]);
+  expect([field("Name").value, field("Par 3").checked]).toEqual(["Front truss", true]);
 });
 
 test("without lights it says so", async () => {

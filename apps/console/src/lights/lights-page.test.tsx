@@ -98,8 +98,8 @@ const positions = () =>
 /** Rows of jsdom all stand at 0: each is given its place, so that a drag has somewhere to go. */
 function placeRows(): void {
   vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (this: HTMLElement) {
-    const top = Number(this.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? 0) * 36;
-    return new DOMRect(0, top, 1200, 36);
+    const top = Number(this.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? 0) * 44;
+    return new DOMRect(0, top, 1200, 44);
   });
 }
 

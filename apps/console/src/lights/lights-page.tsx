@@ -6,6 +6,7 @@ import { Suspense, useMemo, useState } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
+import { density, rowHeightAt } from "../lib/density.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { fixtureStrings } from "../fixtures/fixtures.strings.ts";
 import { strings } from "../lib/strings.ts";
@@ -25,6 +26,7 @@ import { forecastDelete, forecastOrder, refusedMoves, type AddressMove } from ".
 import { movesInWords } from "./address-notes.tsx";
 import { ChosenLight, LightRow, showRow } from "./chosen-light.tsx";
 import { editSeveralStrings as editText } from "./edit-several.strings.ts";
+import { GroupDialog } from "./group-dialog.tsx";
 import { GroupsSection } from "./groups-section.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 import { lightColumns } from "./light-columns.tsx";
@@ -50,7 +52,7 @@ const PlanDialog = lazyPart(() => import("./places/plan-dialog.tsx"), "PlanDialo
 const MonitorDrawer = lazyPart(() => import("./monitor/monitor-drawer.tsx"), "MonitorDrawer");
 const WhyDarkDrawer = lazyPart(() => import("./why-dark/why-dark-drawer.tsx"), "WhyDarkDrawer");
 const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
-const ROW_PX = 36;
+const ROW_PX = 44;
 
 export function LightsPage() {
   const can = useCan();
@@ -179,7 +181,7 @@ export function LightsPage() {
                     showRow(
                       id,
                       rows.findIndex((light) => light.id === id),
-                      ROW_PX,
+                      rowHeightAt(density.get(), ROW_PX),
                     );
                   }}
                   onUniverse={setUniverse}
@@ -224,6 +226,9 @@ export function LightsPage() {
               groups={groups}
               onClose={close}
             />
+          )}
+          {dialog?.what === "new-group" && can(rpc.createGroup) && (
+            <GroupDialog group={undefined} lights={whole.rows} onClose={close} />
           )}
           {dialog?.what === "fixtures" && (
             <Suspense>

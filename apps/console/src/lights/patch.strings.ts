@@ -178,7 +178,7 @@ export const patchStrings = {
     mine: "Keep mine",
     keys: {
       title: "Keys and pointer",
-      list: [
+      pointer: [
         ["Drag", "over the stage at its height; across and up where that is seen from the side"],
         ["Alt + drag, or ↕", "height"],
         ["Ctrl + drag", "without snapping"],
@@ -186,13 +186,6 @@ export const patchStrings = {
         ["Shift + drag", "a frame around lamps; from above also without Shift"],
         ["Click again", "the next lamp on the same spot"],
         ["Drag on nothing", "in 3D: looks around; the wheel comes closer"],
-        ["Arrow keys", "0.1 m, with Shift 0.5 m"],
-        ["Page up, down", "height"],
-        ["R, Shift + R", "turns by 15°"],
-        ["L, Shift + L", "leans by 5°"],
-        ["Delete", "takes the place away"],
-        ["Ctrl + A, Escape", "chooses all, or none"],
-        ["Ctrl + Z", "undo; with Shift redo"],
       ],
     },
     save: "Save places",
@@ -203,7 +196,6 @@ export const patchStrings = {
     open: "Patch sheet",
     title: "Patch sheet",
     back: "Lights",
-    print: "Print",
     csv: "CSV",
     columns: {
       address: "Address",

@@ -2,7 +2,7 @@ import "./sheet.css";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { rangeInWords } from "@followspot/lighting";
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Download, Printer } from "lucide-react";
+import { ArrowLeft, Download } from "lucide-react";
 import { useState } from "react";
 import { useUsedTypes } from "../fixtures/fixtures.queries.ts";
 import { dateTime } from "../lib/formatting.ts";
@@ -10,7 +10,7 @@ import { csvHead, csvLines } from "../lib/list-csv.ts";
 import { useListScreen, type ListView } from "../lib/use-list-screen.ts";
 import { useWholeList } from "../lib/use-whole-list.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { useDocumentTitle } from "../ui/page.tsx";
+import { PrintPage } from "../ui/print-page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { DipSwitches, dipOf } from "./dip-switches.tsx";
 import { GROUPS, LIGHTS } from "./lights.queries.ts";
@@ -35,30 +35,28 @@ interface SheetRow {
 
 /** What hangs where and on which switches, for the ladder: a page that prints. */
 export function SheetPage() {
-  useDocumentTitle(text.title);
   const list = useListScreen(LIGHTS, [{}, () => undefined]);
   const { rows: lights, isWhole } = useWholeList(LIGHTS);
   const groups = useWholeList(GROUPS).rows;
   const types = useUsedTypes();
   const rows = sheetRows(lights, groups, new Map(types.map(({ key, name }) => [key, name])));
   return (
-    <main className="h-dvh overflow-auto bg-bg print:h-auto print:overflow-visible">
-      <header className="flex flex-wrap items-center gap-3 border-b bg-surface px-4 py-2 print:hidden">
+    <PrintPage
+      title={text.title}
+      back={
         <Link to="/lights" className={buttonClass({ variant: "ghost" })}>
           <ArrowLeft aria-hidden size={14} /> {text.back}
         </Link>
-        <h1 className="text-sm font-semibold">{text.title}</h1>
-        <span className="ml-auto flex gap-2">
-          <Button disabled={!isWhole || rows.length === 0} onClick={() => download(rows)}>
-            <Download aria-hidden size={14} /> {text.csv}
-          </Button>
-          <Button variant="primary" disabled={!isWhole || rows.length === 0} onClick={() => window.print()}>
-            <Printer aria-hidden size={14} /> {text.print}
-          </Button>
-        </span>
-      </header>
+      }
+      tools={
+        <Button disabled={!isWhole || rows.length === 0} onClick={() => download(rows)}>
+          <Download aria-hidden size={14} /> {text.csv}
+        </Button>
+      }
+      isReady={isWhole && rows.length > 0}
+    >
       <Body list={list} rows={rows} />
-    </main>
+    </PrintPage>
   );
 }
 
@@ -68,8 +66,8 @@ function Body({ list, rows }: { readonly list: ListView<Light>; readonly rows: r
   if (list.phase === "loading") return <Loading />;
   if (rows.length === 0) return <EmptyState text={text.empty} />;
   return (
-    <div className="patch-sheet">
-      <p className="patch-sheet-note">
+    <div className="print-sheet patch-sheet">
+      <p className="print-sheet-note">
         {text.made(dateTime(now))}. {text.note}
       </p>
       {universesOf(rows).map((universe) => (

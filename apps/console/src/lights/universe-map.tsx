@@ -1,7 +1,8 @@
-import "./lights.css";
 import { nameInWords, rangeInWords } from "@followspot/lighting";
 import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useOfKey } from "../lib/key-table.ts";
 import { cx } from "../ui/class-names.ts";
+import "./lights.css";
 import { patchStrings as text } from "./patch.strings.ts";
 import {
   DRAFT,
@@ -11,6 +12,7 @@ import {
   type SlotLight,
   type UniverseSlot,
 } from "./universe-slots.ts";
+import { UNIVERSE_KEYS } from "./universe.keys.ts";
 
 /** Slots in a row, as the eye and the keys count them. */
 const ROW = 64;
@@ -51,12 +53,13 @@ export function UniverseMap({
   const problem = problems.get(selected ?? DRAFT) ?? problems.values().next().value;
 
   const press = (key: KeyboardEvent) => {
-    const next = nextSlot(key.key, active);
+    const use = useOfKey(UNIVERSE_KEYS, key);
+    const next = use === "move" ? nextSlot(key.key, active) : undefined;
     const light = slots[active]?.light;
     if (next !== undefined) {
       setActive(next);
       grid.current?.querySelector<HTMLElement>(`[data-slot="${next}"]`)?.focus();
-    } else if ((key.key === "Enter" || key.key === " ") && light && onSelect) onSelect(light.id);
+    } else if (use === "choose" && light && onSelect) onSelect(light.id);
     else return;
     key.preventDefault();
   };

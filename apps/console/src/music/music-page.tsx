@@ -15,6 +15,7 @@ import { AddSongDialog } from "./add-song-dialog.tsx";
 import { AddToPlaylist, useBulkToPlaylist } from "./choose-playlist.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { LeftVideos } from "./left-videos.tsx";
+import { ListeningBar } from "./listening-bar.tsx";
 import type { MusicSearch } from "./music-search.ts";
 import { SONGS, useAddDemoSong, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
@@ -23,6 +24,7 @@ import { songFilter } from "./song-badge.ts";
 import { SongActions } from "./song-actions.tsx";
 import { songColumns, songCsv } from "./song-columns.tsx";
 import { failedStep } from "./song-steps.ts";
+import { StepsDrawer } from "./steps-drawer.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { uploadSongs } from "./upload-songs.ts";
 
@@ -52,16 +54,21 @@ export function MusicPage() {
   const shown = dialog?.row;
   const columns = useMemo(
     () =>
-      songColumns((song, isNarrow) => (
-        <SongActions
-          song={song}
-          isNarrow={isNarrow}
-          onColors={() => open("colors", song)}
-          onPlaylist={() => open("playlist", song)}
-          onDelete={() => open("delete", song)}
-          onHistory={() => open("history", song)}
-        />
-      )),
+      songColumns({
+        actions: (song, isNarrow) => (
+          <SongActions
+            song={song}
+            isNarrow={isNarrow}
+            onColors={() => open("colors", song)}
+            onPlaylist={() => open("playlist", song)}
+            onSteps={() => open("steps", song)}
+            onDelete={() => open("delete", song)}
+            onHistory={() => open("history", song)}
+          />
+        ),
+        onColors: (song) => open("colors", song),
+        onSteps: (song) => open("steps", song),
+      }),
     [open],
   );
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
@@ -127,9 +134,11 @@ export function MusicPage() {
         </>
       }
     >
+      <ListeningBar />
       {mayAdd && <FileDrop onFiles={uploadSongs} />}
       {mayAdd && (dialog?.what === "new" || add === true) && <AddSongDialog onClose={close} />}
       {dialog?.what === "playlist" && shown && <AddToPlaylist song={shown} onClose={close} />}
+      {dialog?.what === "steps" && shown && <StepsDrawer song={shown} onClose={close} />}
       {dialog?.what === "colors" && shown && <PaletteDialog song={shown} onClose={close} />}
       {dialog?.what === "history" && shown && (
         <HistoryDrawer target={`song ${shown.id}`} name={shown.title || text.untitled} onClose={close} />

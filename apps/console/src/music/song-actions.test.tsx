@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { create } from "@bufbuild/protobuf";
-import { MusicService, SongSchema } from "@followspot/contract/music";
+import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { eventually, show, Surroundings } from "../testing/show.tsx";
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const song = create(SongSchema, { id: "s1", title: "Salt", analysisStatus: "processing", lightingStatus: "pending" });
 
-const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"]) =>
+const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"], shown: Song = song) =>
   show(
     <Surroundings
       roles={roles}
@@ -36,10 +36,11 @@ const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"]) =>
       }
     >
       <SongActions
-        song={song}
+        song={shown}
         isNarrow={isNarrow}
         onColors={onColors}
         onPlaylist={vi.fn()}
+        onSteps={vi.fn()}
         onDelete={vi.fn()}
         onHistory={vi.fn()}
       />
@@ -66,11 +67,12 @@ test("has one button in a narrow row, which holds all that can be done with a so
     expect(items().map(({ textContent }) => textContent)).toEqual([
       ...[
         "Cancel",
-        "Colors",
         "Retry Download",
         "Retry Analysis",
         "Retry Lighting",
+        "Colors",
         "Add to playlist",
+        "Steps",
         "History",
         "Delete",
       ],
@@ -89,5 +91,13 @@ test("does from the narrow row what its buttons do in a wide one", async () => {
 });
 
 test("keeps its buttons where there is room for them", async () => {
-  expect(names(await open(false))).toEqual(["Cancel", "", "Retry", "Delete", "More"]);
+  expect(names(await open(false))).toEqual(["Cancel", "Retry", "Delete", "More"]);
+});
+
+test("a song whose sound is there can be listened to, also in a narrow row", async () => {
+  for (const isNarrow of [true, false]) {
+    const place = await open(isNarrow, ["Admin"], { ...song, audio: "/proxy/songs/s1/audio.mp3" });
+    expect(place.querySelector("[aria-label=Listen]")).not.toBeNull();
+    place.remove();
+  }
 });

@@ -2,7 +2,6 @@ import { SONG_STEPS } from "@followspot/contract";
 import { AuditService } from "@followspot/contract/audit";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { useMutation } from "@tanstack/react-query";
-import { Palette } from "lucide-react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { useCan } from "../auth/can.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
@@ -13,18 +12,20 @@ import { Menu } from "../ui/menu.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import { showToast } from "../ui/toast.tsx";
+import { ListenButton } from "./listen-button.tsx";
 import { useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { songFilter } from "./song-badge.ts";
 
 const rpc = MusicService.method;
 
-/** Stops, starts again, colours or deletes one song, as far as the role allows; behind one button where there is no room. */
+/** Plays, stops, starts again, colours or deletes one song, as far as the role allows; behind few buttons where there is no room. */
 export function SongActions({
   song,
   isNarrow,
   onColors,
   onPlaylist,
+  onSteps,
   onDelete,
   onHistory,
 }: {
@@ -32,6 +33,7 @@ export function SongActions({
   readonly isNarrow: boolean;
   readonly onColors: () => void;
   readonly onPlaylist: () => void;
+  readonly onSteps: () => void;
   readonly onDelete: () => void;
   readonly onHistory: () => void;
 }) {
@@ -54,11 +56,7 @@ export function SongActions({
       }))
     : [];
   const folded = isNarrow
-    ? [
-        mayCancel && { label: text.cancel, disabled: cancel.isPending, onSelect: () => cancel.mutate() },
-        mayColor && { label: text.colors, onSelect: onColors },
-        ...retries,
-      ]
+    ? [mayCancel && { label: text.cancel, disabled: cancel.isPending, onSelect: () => cancel.mutate() }, ...retries]
     : [];
   return (
     <span className="flex items-center justify-end gap-1.5">
@@ -67,11 +65,7 @@ export function SongActions({
           {text.cancel}
         </Button>
       )}
-      {mayColor && !isNarrow && (
-        <Button aria-label={text.colors} title={text.colors} aria-describedby={rowTitleId(song.id)} onClick={onColors}>
-          <Palette aria-hidden size={14} />
-        </Button>
-      )}
+      {song.audio !== "" && <ListenButton song={song} />}
       {retries.length > 0 && !isNarrow && (
         <Menu text={text.retryMenu} describedBy={rowTitleId(song.id)} disabled={retry.isPending} actions={retries} />
       )}
@@ -81,7 +75,9 @@ export function SongActions({
         actions={[can(rpc.deleteSong) && { label: strings.delete, isDanger: true, act: onDelete }]}
         more={[
           ...folded,
+          mayColor && { label: text.colors, onSelect: onColors },
           can(rpc.addSongToPlaylist) && { label: text.toPlaylist.label, onSelect: onPlaylist },
+          can(rpc.listSongSteps) && { label: text.runs.menu, onSelect: onSteps },
           can(AuditService.method.listAuditEntries) && { label: auditStrings.history, onSelect: onHistory },
         ]}
       />

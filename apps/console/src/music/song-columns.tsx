@@ -1,7 +1,8 @@
-import type { Song } from "@followspot/contract/music";
+import { MusicService, type Song } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
 import { Music } from "lucide-react";
 import type { ReactNode } from "react";
+import { useCan } from "../auth/can.ts";
 import { isoTime, songDuration } from "../lib/formatting.ts";
 import { songWarning } from "../lib/song-warnings.ts";
 import { strings } from "../lib/strings.ts";
@@ -12,22 +13,40 @@ import type { TableColumn } from "../ui/table-columns.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { musicStrings as text } from "./music.strings.ts";
 import { BADGE_TONES, songBadge, songFilter } from "./song-badge.ts";
+import { paletteOf } from "./song-colors.ts";
+import { SongOutline } from "./song-outline.tsx";
 import { SongStepper } from "./song-stepper.tsx";
 
-export const songColumns = (actions: (song: Song, isNarrow: boolean) => ReactNode): readonly TableColumn<Song>[] => [
+/** What a press in a row opens, and its buttons. */
+export interface SongCells {
+  readonly actions: (song: Song, isNarrow: boolean) => ReactNode;
+  readonly onColors: (song: Song) => void;
+  readonly onSteps: (song: Song) => void;
+}
+
+export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly TableColumn<Song>[] => [
   {
     id: "song",
     head: text.columns.song,
     width: { min: 200, share: 1 },
     narrow: "title",
     sort: "title",
-    cell: (song) => <SongTitle song={song} />,
+    cell: (song, isNarrow) => <SongTitle song={song} isNarrow={isNarrow} />,
     csv: ({ title }) => title,
+  },
+  {
+    id: "outline",
+    head: text.columns.outline,
+    width: { min: 140, share: 1 },
+    isOptional: true,
+    hideBelow: 1000,
+    cell: (song) =>
+      songBadge(song) === "Error" ? <Reason song={song} onSteps={onSteps} /> : <SongOutline song={song} />,
   },
   {
     id: "duration",
     head: text.columns.duration,
-    width: 104,
+    width: 92,
     align: "end",
     sort: "duration",
     hideBelow: 720,
@@ -37,7 +56,7 @@ export const songColumns = (actions: (song: Song, isNarrow: boolean) => ReactNod
   {
     id: "tempo",
     head: text.columns.tempo,
-    width: 90,
+    width: 80,
     align: "end",
     sort: "tempo",
     isOptional: true,
@@ -51,16 +70,24 @@ export const songColumns = (actions: (song: Song, isNarrow: boolean) => ReactNod
     width: 100,
     sort: "key",
     isOptional: true,
-    hideBelow: 1000,
+    hideBelow: 1150,
     cell: ({ key }) => <span className="block truncate">{key || "—"}</span>,
     csv: ({ key }) => key,
   },
   {
+    id: "palette",
+    head: text.columns.palette,
+    width: 96,
+    isOptional: true,
+    hideBelow: 1250,
+    cell: (song) => <Palette song={song} onColors={onColors} />,
+  },
+  {
     id: "status",
     head: text.columns.status,
-    width: 300,
+    width: 270,
     narrow: "line",
-    cell: (song, isNarrow) => <SongStatus song={song} isNarrow={isNarrow} />,
+    cell: (song, isNarrow) => <SongStatus song={song} isNarrow={isNarrow} onSteps={onSteps} />,
     csv: songBadge,
   },
   { id: "actions", head: strings.actions, width: 312, align: "end", narrow: "actions", cell: actions },
@@ -69,16 +96,20 @@ export const songColumns = (actions: (song: Song, isNarrow: boolean) => ReactNod
 /** What a file says of a song beside the columns. */
 export const songCsv = [
   { head: "ID", csv: ({ id }: Song) => id },
-  ...songColumns(() => null).flatMap(({ head, csv }) => (csv ? [{ head, csv }] : [])),
+  ...songColumns({ actions: () => null, onColors: () => undefined, onSteps: () => undefined }).flatMap(
+    ({ head, csv }) => (csv ? [{ head, csv }] : []),
+  ),
   { head: text.columns.artist, csv: ({ artist }: Song) => artist },
   { head: text.columns.link, csv: ({ url }: Song) => url },
   { head: text.columns.reason, csv: ({ errorMessage }: Song) => errorMessage },
   { head: strings.created, csv: ({ createdAt }: Song) => isoTime(createdAt) },
 ];
 
-function SongTitle({ song }: { readonly song: Song }) {
+function SongTitle({ song, isNarrow }: { readonly song: Song; readonly isNarrow: boolean }) {
   const { id, title, artist, imageUrl } = song;
-  const remark = remarkOf(song);
+  const said = remarkOf(song);
+  // A wide row has a place of its own for what went wrong.
+  const remark = isNarrow || !said?.isBad ? said : undefined;
   return (
     <Link to="/music/$id/visualizer" params={{ id }} className="group flex min-w-0 items-center gap-3">
       <Thumbnail src={imageUrl} fallback={<Music size={16} />} />
@@ -96,18 +127,87 @@ function SongTitle({ song }: { readonly song: Song }) {
   );
 }
 
-function SongStatus({ song, isNarrow }: { readonly song: Song; readonly isNarrow: boolean }) {
+function SongStatus({
+  song,
+  isNarrow,
+  onSteps,
+}: {
+  readonly song: Song;
+  readonly isNarrow: boolean;
+  readonly onSteps: (song: Song) => void;
+}) {
   const badge = songBadge(song);
   return (
     <span
       className={cx(
         "grid items-center justify-start gap-x-2",
-        isNarrow ? "grid-cols-[auto_auto]" : "grid-cols-[120px_auto]",
+        isNarrow ? "grid-cols-[auto_auto]" : "grid-cols-[108px_auto]",
       )}
     >
       <Status tone={BADGE_TONES[badge]}>{badge}</Status>
       {songFilter(song) === "processing" && <SongStepper song={song} isNarrow={isNarrow} />}
+      {badge === "Error" && (
+        <button
+          type="button"
+          aria-describedby={rowTitleId(song.id)}
+          className="text-xs text-muted underline hover:text-fg"
+          onClick={() => onSteps(song)}
+        >
+          {text.runs.why}
+        </button>
+      )}
     </span>
+  );
+}
+
+/** Why a song is in error, as far as two lines go; a press shows the whole of it. */
+function Reason({ song, onSteps }: { readonly song: Song; readonly onSteps: (song: Song) => void }) {
+  if (!song.errorMessage) return null;
+  return (
+    <button
+      type="button"
+      aria-label={text.runs.whyOf(song.errorMessage)}
+      aria-describedby={rowTitleId(song.id)}
+      title={song.errorMessage}
+      className="line-clamp-2 w-full text-left text-xs wrap-anywhere whitespace-normal text-danger hover:underline"
+      onClick={() => onSteps(song)}
+    >
+      {song.errorMessage}
+    </button>
+  );
+}
+
+const SWATCHES = 4;
+
+/** The colours a song's show is lit in; a press changes them. */
+function Palette({ song, onColors }: { readonly song: Song; readonly onColors: (song: Song) => void }) {
+  const mayColor = useCan()(MusicService.method.getSongColorPalette);
+  const colors = paletteOf(song);
+  if (colors.length === 0) return "—";
+  const swatches = (
+    <span className="flex gap-1">
+      {colors.slice(0, SWATCHES).map((color, index) => (
+        <span
+          key={index}
+          aria-hidden
+          className="size-3.5 rounded-sm border border-black/20"
+          style={{ background: color }}
+        />
+      ))}
+    </span>
+  );
+  if (!mayColor) return swatches;
+  return (
+    <button
+      type="button"
+      aria-label={text.colors}
+      title={text.colors}
+      aria-describedby={rowTitleId(song.id)}
+      className="block rounded-md border border-transparent p-1 hover:border-muted"
+      onClick={() => onColors(song)}
+    >
+      {swatches}
+    </button>
   );
 }
 

@@ -1,3 +1,6 @@
+import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { useEffect, useRef } from "react";
+import { countdownText } from "../lib/server-clock.ts";
 import { cx } from "../ui/class-names.ts";
 import { musicStrings } from "./music.strings.ts";
 import { songSteps, type StepFacts, type StepState } from "./song-steps.ts";
@@ -29,12 +32,28 @@ export function SongStepper({ song, isNarrow = false }: { readonly song: StepFac
         ))}
       </span>
       {(isMoving || !isNarrow) && (
-        <span className={cx("text-xs text-muted tabular-nums", !isNarrow && "min-w-12")}>
+        <span className={cx("text-xs whitespace-nowrap text-muted tabular-nums", !isNarrow && "min-w-12")}>
           {isMoving ? `${active.percent}%` : musicStrings.waiting}
+          {isMoving && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
         </span>
       )}
     </span>
   );
+}
+
+/** How long a step has been at work, counted on without drawing anything else again. */
+function Elapsed({ since }: { readonly since: Timestamp }) {
+  const text = useRef<HTMLSpanElement>(null);
+  const begun = timestampMs(since);
+  useEffect(() => {
+    const draw = () => {
+      if (text.current) text.current.textContent = ` · ${countdownText(Date.now() - begun)}`;
+    };
+    draw();
+    const timer = setInterval(draw, 1000);
+    return () => clearInterval(timer);
+  }, [begun]);
+  return <span ref={text} title={musicStrings.elapsed} />;
 }
 
 const FILLS: Record<StepState, string> = { done: "bg-ok", active: "bg-accent", waiting: "", failed: "bg-danger" };

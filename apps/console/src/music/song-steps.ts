@@ -10,7 +10,10 @@ export interface SongStepView {
 }
 
 /** What of a song says where it is on its way. */
-export type StepFacts = Pick<Song, "analysisStatus" | "lightingStatus" | "step" | "percent" | "audio">;
+export type StepFacts = Pick<
+  Song,
+  "analysisStatus" | "lightingStatus" | "step" | "percent" | "audio" | "stepStartedAt"
+>;
 
 /** Where a song is on its way: three steps, the one at work with its percent. */
 export function songSteps(song: StepFacts): readonly SongStepView[] {

@@ -157,6 +157,7 @@ test("follows what the role may hear, people for Admins only", () => {
     "songs",
     "playlists",
     "queue",
+    "looks",
     "requests",
     "lights",
     "director",

@@ -3,7 +3,7 @@ import { clockTime, countOf } from "../lib/formatting.ts";
 export const recordingStrings = {
   title: "Recordings",
   block: "Recording",
-  hint: "Keeps what the lamps are sent, desk and all, with its exact times.",
+  hint: "Records the light as it goes out, the desk's part too.",
   record: "Record",
   stop: "Stop recording",
   starting: "Starting…",
@@ -16,7 +16,7 @@ export const recordingStrings = {
   replay: "Replay",
   stopReplay: "Stop replay",
   replaying: (seconds: number) => `Replaying · ${clockTime(seconds)}`,
-  replayHint: "Sends the same slots again. Blackout works; the desk's other controls and the flash limit do not.",
+  replayHint: "Plays the recorded light again. Blackout works; the desk's other controls and the flash limit do not.",
   download: "Download",
   downloadHint: "For another machine: npm run -s song -- replay FILE",
   states: { recording: "Recording", whole: "", cut_off: "Cut off" } as Readonly<Record<string, string>>,

@@ -2,11 +2,13 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { DndContext, MouseSensor, pointerWithin, TouchSensor, useSensor, useSensors } from "@dnd-kit/core";
 import type { Event } from "@followspot/contract/event";
 import type { Talk } from "@followspot/contract/talk";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useId, useState } from "react";
 import { timeOfDay } from "../lib/formatting.ts";
+import { useOfKey } from "../lib/key-table.ts";
 import { cx } from "../ui/class-names.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { ScheduleBlock, type BlockKeys } from "./schedule-block.tsx";
+import { SCHEDULE_KEYS } from "./schedule.keys.ts";
 import { columnOf, layOut, stepFrom, TALK_PX, topOf, within, type Column } from "./schedule-layout.ts";
 import { Aside, goalOf, Shadow, TimeColumn } from "./schedule-places.tsx";
 import { talkName } from "./talk-name.ts";
@@ -83,19 +85,20 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
     return {
       isUp,
       onKeyDown: (key) => {
+        const use = useOfKey(SCHEDULE_KEYS, key);
         if (!isUp) {
-          if (isPress(key)) lift(talk);
-          else if (isRemoval(key) && talk.startAt) drop({ talk, by: "keys", goal: "unscheduled" });
+          if (use === "lift") lift(talk);
+          else if (use === "remove" && talk.startAt) drop({ talk, by: "keys", goal: "unscheduled" });
           else return;
-        } else if (isPress(key)) drop(lifted);
-        else if (key.key === "Escape") putBack(lifted);
-        else if (DIRECTIONS[key.key] && typeof lifted.goal === "number")
-          aim({ ...lifted, goal: stepFrom(lifted.goal, DIRECTIONS[key.key]!, column) });
+        } else if (use === "lift") drop(lifted);
+        else if (use === "cancel") putBack(lifted);
+        else if ((use === "later" || use === "earlier") && typeof lifted.goal === "number")
+          aim({ ...lifted, goal: stepFrom(lifted.goal, use === "later" ? 1 : -1, column) });
         else return;
         key.preventDefault();
       },
       // Some browsers click a button when the space bar comes up.
-      onKeyUp: (key) => isPress(key) && key.preventDefault(),
+      onKeyUp: (key) => useOfKey(SCHEDULE_KEYS, key) === "lift" && key.preventDefault(),
       onBlur: () => isUp && putBack(lifted),
     };
   };
@@ -197,7 +200,3 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
     </DndContext>
   );
 }
-
-const isPress = ({ key }: KeyboardEvent) => key === "Enter" || key === " ";
-const isRemoval = ({ key }: KeyboardEvent) => key === "Delete" || key === "Backspace";
-const DIRECTIONS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };

@@ -191,6 +191,7 @@ test("says what somebody else has changed, in words, and follows it where nothin
   await open(fog());
   stored = create(TalkSchema, {
     ...fog(),
+    title: "Mist",
     eventId: "e2",
     userId: "u3",
     userName: "Cy",

@@ -1,14 +1,16 @@
 import type { ShowQueue } from "@followspot/contract/music";
 import { CircleOff, Disc3, Megaphone, Pause, Play, Power, SkipForward } from "lucide-react";
-import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { shownValue } from "../desk/desk-line.ts";
 import { press, useDesk } from "../desk/use-desk.ts";
-import { isElsewhere } from "../lib/key-target.ts";
+import { keysInWords } from "../lib/key-table.ts";
+import { useKeys } from "../lib/use-keys.ts";
 import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
 import { decibels } from "../music/playlists/playlists.strings.ts";
 import { cx } from "../ui/class-names.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { AnnounceDialog } from "./announce-dialog.tsx";
+import { TONIGHT_KEYS } from "./tonight.keys.ts";
 import { tonightStrings } from "./tonight.strings.ts";
 
 const text = tonightStrings.actions;
@@ -42,7 +44,7 @@ export function ActionsBar({
     walkIn,
     blackout: () => press("blackout", isBlack ? null : true),
   };
-  useKeys({ " ": actions.next, p: actions.pause, a: actions.announce, w: actions.walkIn, b: actions.blackout });
+  useKeys(TONIGHT_KEYS, actions);
   return (
     <div
       role="group"
@@ -53,7 +55,7 @@ export function ActionsBar({
         mark={<SkipForward aria-hidden size={20} />}
         name={text.next}
         hint={next ? text.nextHint(next.title || tonightStrings.untitled) : text.nextNone}
-        keyName="Space"
+        keyName={keysInWords(TONIGHT_KEYS.next)}
         look="primary"
         className="max-sm:col-span-2"
         disabled={!isOn}
@@ -62,7 +64,7 @@ export function ActionsBar({
       <Big
         mark={isPaused ? <Play aria-hidden size={20} /> : <Pause aria-hidden size={20} />}
         name={isPaused ? text.resume : text.pause}
-        keyName="P"
+        keyName={keysInWords(TONIGHT_KEYS.pause)}
         disabled={!isOn}
         onPress={actions.pause}
       />
@@ -70,14 +72,14 @@ export function ActionsBar({
         mark={<Megaphone aria-hidden size={20} />}
         name={text.announce}
         hint={text.announceHint}
-        keyName="A"
+        keyName={keysInWords(TONIGHT_KEYS.announce)}
         onPress={actions.announce}
       />
       <Big
         mark={<Disc3 aria-hidden size={20} />}
         name={text.walkIn}
         hint={walkInDb === undefined ? text.walkInHint : text.walkInOn(decibels(walkInDb))}
-        keyName="W"
+        keyName={keysInWords(TONIGHT_KEYS.walkIn)}
         look={walkInDb === undefined ? "plain" : "on"}
         isPressed={walkInDb !== undefined}
         onPress={actions.walkIn}
@@ -86,7 +88,7 @@ export function ActionsBar({
         mark={<CircleOff aria-hidden size={20} />}
         name={isBlack ? text.lightsOn : text.blackout}
         hint={text.blackoutHint}
-        keyName="B"
+        keyName={keysInWords(TONIGHT_KEYS.blackout)}
         look={isBlack ? "danger" : "quiet-danger"}
         isPressed={isBlack}
         onPress={actions.blackout}
@@ -176,20 +178,4 @@ function Big({
       )}
     </button>
   );
-}
-
-/** Keys of the page; a button that has the focus keeps the space bar to itself. */
-function useKeys(keys: Readonly<Record<string, () => void>>): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const isOnButton = event.target instanceof Element && event.target.closest("button, a, input") !== null;
-    if (isElsewhere(event) || event.repeat || (event.key === " " && isOnButton)) return;
-    const act = keys[event.key.toLowerCase()];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  });
-  useEffect(() => {
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
 }

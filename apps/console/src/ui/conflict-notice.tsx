@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
 import { isOvertaken, plainErrorText } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
@@ -11,13 +12,16 @@ export interface Difference {
 }
 
 /**
- * Why a form was not saved. When somebody else was first it says what they changed, keeps what was typed and asks
- * whose words stay; every other refusal is the red box.
+ * Why a form was not saved. When another person was first and changed a field that was changed here too, it says what they
+ * changed, keeps what was typed and asks whose words stay; where no field collides nothing is asked. Every other refusal
+ * is the red box.
  */
 export function ConflictNotice<Thing>({
   error,
   read,
   differences,
+  collides,
+  onApart,
   onTheirs,
   onMine,
 }: {
@@ -25,6 +29,9 @@ export function ConflictNotice<Thing>({
   /** Reads the thing as it is now. */
   readonly read: (signal: AbortSignal) => Promise<Thing | undefined>;
   readonly differences: (theirs: Thing) => readonly Difference[];
+  readonly collides: (theirs: Thing) => boolean;
+  /** They changed other fields than those changed here. */
+  readonly onApart: (theirs: Thing) => void;
   readonly onTheirs: (theirs: Thing) => void;
   /** The next save is about this state: what was typed stays, what was not touched follows theirs. */
   readonly onMine: (theirs: Thing) => void;
@@ -37,8 +44,14 @@ export function ConflictNotice<Thing>({
     staleTime: 0,
     gcTime: 0,
   });
-  if (!isConflict) return <FormError error={error} />;
   const theirs = now.data;
+  const isApart = isConflict && theirs !== undefined && theirs !== null && !collides(theirs);
+  const join = useEffectEvent(() => theirs && onApart(theirs));
+  useEffect(() => {
+    if (isApart) join();
+  }, [isApart]);
+  if (!isConflict) return <FormError error={error} />;
+  if (isApart || now.isPending) return null;
   const changed = theirs ? differences(theirs) : [];
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-md border border-warn bg-warn/10 px-3 py-2 text-sm">
@@ -46,7 +59,6 @@ export function ConflictNotice<Thing>({
         <span className="font-medium">{strings.conflict.title}</span> {strings.conflict.kept}
       </p>
       {now.isError && <p className="text-danger">{`${strings.conflict.gone}: ${plainErrorText(now.error)}`}</p>}
-      {theirs && changed.length === 0 && <p className="text-muted">{strings.conflict.same}</p>}
       <dl className="flex flex-col gap-1">
         {changed.map(({ label, theirs: value }) => (
           <div key={label} className="flex min-w-0 gap-2">

@@ -10,8 +10,10 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
+import { useOfKey } from "../lib/key-table.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { cx } from "./class-names.ts";
+import { TABLE_KEYS } from "./data-table.keys.ts";
 import { HEAD_PX, type TableLayout } from "./data-table-head.tsx";
 import { SELECT_COLUMN_ID } from "./select-boxes.tsx";
 import { narrowArea } from "./table-columns.ts";
@@ -78,14 +80,15 @@ export function DataTableBody<Row>({
   const press = (key: KeyboardEvent<HTMLDivElement>) => {
     const index = indexOf(key.target);
     // Keys of buttons within the row are theirs.
-    if (index === undefined || key.altKey || key.ctrlKey || key.metaKey) return;
-    const next = nextIndex(key.key, index, rows.length, Math.max(1, visible - 2));
+    const use = useOfKey(TABLE_KEYS, key);
+    if (index === undefined || use === undefined) return;
+    const next = nextIndex(use, index, rows.length, Math.max(1, visible - 2));
     const row = rows[index]?.original;
     if (next !== undefined) {
       setActive(next);
       focusRow(next);
-    } else if (key.key === " " && isSelectable && row !== undefined) list.selection.toggle(row);
-    else if (key.key === "Enter" && onOpen && row !== undefined) onOpen(row);
+    } else if (use === "select" && isSelectable && row !== undefined) list.selection.toggle(row);
+    else if (use === "open" && onOpen && row !== undefined) onOpen(row);
     else return;
     key.preventDefault();
   };
@@ -208,15 +211,15 @@ function useRowFocus(
   };
 }
 
-function nextIndex(key: string, index: number, rows: number, page: number): number | undefined {
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: index + 1,
-    ArrowUp: index - 1,
-    PageDown: index + page,
-    PageUp: index - page,
-    Home: 0,
-    End: rows - 1,
+function nextIndex(use: keyof typeof TABLE_KEYS, index: number, rows: number, page: number): number | undefined {
+  const moves: Partial<Readonly<Record<typeof use, number>>> = {
+    down: index + 1,
+    up: index - 1,
+    pageDown: index + page,
+    pageUp: index - page,
+    first: 0,
+    last: rows - 1,
   };
-  const next = moves[key];
+  const next = moves[use];
   return next === undefined ? undefined : Math.min(rows - 1, Math.max(0, next));
 }

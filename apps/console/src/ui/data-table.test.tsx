@@ -4,6 +4,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { act, useLayoutEffect, useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { refreshSoon } from "../lib/list-refresh.ts";
+import { chooseDensity } from "../lib/density.ts";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen, type ListScreen } from "../lib/use-list-screen.ts";
 import { giveSizes } from "../testing/list-place.tsx";
@@ -38,7 +39,7 @@ function Screen({ search: first, ...props }: Partial<DataTableProps<User>> & { r
     cache = queries;
   });
   const text = { empty: "No users found.", loadError: "Error loading users" };
-  return <DataTable label="Users" list={shown} columns={columns} rowHeight={36} text={text} {...props} />;
+  return <DataTable label="Users" list={shown} columns={columns} rowHeight={44} text={text} {...props} />;
 }
 
 const open = (props: Parameters<typeof Screen>[0] = {}) =>
@@ -67,7 +68,7 @@ test("keeps at most 60 rows in the page while thousands are scrolled through", a
   await filled();
   let most = 0;
   for (let page = 1; page <= 20; page++) {
-    await scrollTo(page * 1700);
+    await scrollTo(page * 2000);
     await eventually(() => expect(list.rows.length).toBeGreaterThanOrEqual(page * 40));
     most = Math.max(most, rows().length);
   }
@@ -88,13 +89,13 @@ test("has a whole page more at hand for who scrolls, and draws no row twice for 
   expect(list.rows).toHaveLength(50);
   const before = new Set(rows().map(({ textContent }) => textContent));
   drawn.mockClear();
-  await scrollTo(36 * 5);
+  await scrollTo(44 * 5);
   await eventually(() => expect(list.rows).toHaveLength(100));
   const stayed = rows().filter(({ textContent }) => before.has(textContent));
   expect(stayed.length).toBeGreaterThan(5);
   const again = drawn.mock.calls.map(([name]) => name);
   expect(stayed.filter(({ textContent }) => again.some((name) => textContent!.startsWith(name)))).toEqual([]);
-  await scrollTo(36 * 90);
+  await scrollTo(44 * 90);
   await eventually(() => expect(list.rows).toHaveLength(200));
 });
 
@@ -283,7 +284,7 @@ test("shows the rows of the search before until those of the next are there", as
 
 test("keeps title and actions within reach in a narrow table", async () => {
   vi.restoreAllMocks();
-  giveSizes({ width: 328, height: 500 });
+  giveSizes({ width: 328, height: 600 });
   await open({ isSelectable: true });
   await filled();
   const cells = [...rows()[0]!.querySelectorAll("[role=gridcell]")].map(({ textContent }) => textContent);
@@ -297,4 +298,14 @@ test("leaves out what does not fit and what was hidden", async () => {
   await filled();
   const heads = () => [...document.querySelectorAll("[role=columnheader]")].map(({ textContent }) => textContent);
   expect(heads()).toEqual(["Name", "Actions"]);
+});
+
+test("has rows of 44 pixels, and of 36 for whoever chose compact ones", async () => {
+  await open();
+  await filled();
+  expect(rows()[0]!.style.height).toBe("44px");
+  act(() => chooseDensity("compact"));
+  await eventually(() => expect(rows()[0]!.style.height).toBe("36px"));
+  expect(localStorage.getItem("followspot.density")).toBe("compact");
+  act(() => chooseDensity("comfortable"));
 });

@@ -1,5 +1,7 @@
 import { useTable, type RowData } from "@tanstack/react-table";
 import { useMemo, useRef, useState, type ReactNode } from "react";
+import { density, rowHeightAt } from "../lib/density.ts";
+import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { DataTableBody, mostHeight, type RowShell } from "./data-table-body.tsx";
@@ -26,8 +28,8 @@ export interface DataTableProps<Row extends RowData> {
   readonly columns: readonly TableColumn<Row>[];
   /** Ids of optional columns that are hidden. */
   readonly hidden?: ReadonlySet<string> | undefined;
-  /** 36, or 52 with thumbnails, in pixels. */
-  readonly rowHeight: 36 | 44 | 52;
+  /** 44, or 52 with thumbnails, in pixels; eight less for whoever has chosen compact rows. */
+  readonly rowHeight: 44 | 52;
   readonly text: { readonly empty: string; readonly loadError: string };
   readonly isSelectable?: boolean;
   /** Enter on a row. */
@@ -65,11 +67,12 @@ function FilledTable<Row extends RowData>({
   list,
   columns: given,
   hidden,
-  rowHeight,
+  rowHeight: comfortable,
   isSelectable = false,
   onOpen,
   shell,
 }: DataTableProps<Row>) {
+  const rowHeight = rowHeightAt(useStore(density), comfortable);
   const scroller = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(scroller);
   const table = useTable({

@@ -12,6 +12,7 @@ import { CSS } from "@dnd-kit/utilities";
 import { GripVertical } from "lucide-react";
 import { createContext, use, useMemo, type HTMLAttributes, type ReactNode } from "react";
 import { cx } from "./class-names.ts";
+import { DRAG_KEYS } from "./drag-order.keys.ts";
 
 const text = {
   drag: (name: string) => `Move ${name}`,
@@ -27,6 +28,13 @@ interface Movable<Key extends Id> {
   readonly name: string;
 }
 type Sortable = Pick<ReturnType<typeof useSortable>, "setActivatorNodeRef" | "attributes" | "listeners">;
+
+/** The library asks for `event.code`, which is the name of these keys as well. */
+const CODES = {
+  start: [...DRAG_KEYS.lift.keys],
+  cancel: [...DRAG_KEYS.cancel.keys],
+  end: [...DRAG_KEYS.drop.keys],
+};
 
 const Handle = createContext<Sortable | undefined>(undefined);
 const CanMove = createContext(false);
@@ -45,7 +53,7 @@ export function DragOrder<Key extends Id>({
   readonly children: ReactNode;
 }) {
   // Without a coordinate getter an arrow key moves 25 px, and auto-scroll keeps its 5 ms and 10.
-  const sensors = useSensors(useSensor(PointerSensor), useSensor(KeyboardSensor));
+  const sensors = useSensors(useSensor(PointerSensor), useSensor(KeyboardSensor, { keyboardCodes: CODES }));
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   return (
     <CanMove value={canMove}>

@@ -1,10 +1,12 @@
 import { useTransport } from "@connectrpc/connect-query";
-import { useState, type ComponentProps, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
-import { changedFields, mergeFields } from "../lib/list-merge.ts";
+import { changedFields, collidingFields, mergeFields } from "../lib/list-merge.ts";
 import { caller, type Call } from "../lib/list-source.ts";
+import { strings } from "../lib/strings.ts";
 import { ConflictNotice } from "./conflict-notice.tsx";
 import { FormDialog, type FormDialogProps } from "./form-dialog.tsx";
+import { showToast } from "./toast.tsx";
 
 /** A thing in a form, beside the thing as it was read last: a save is refused when it has changed since. */
 export interface Edit<Thing, Fields extends FieldValues> {
@@ -64,8 +66,8 @@ export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>
 }
 
 /**
- * A form that makes a thing or changes one. When another person changed the thing meanwhile, it says what, and asks whose
- * words stay.
+ * A form that makes a thing or changes one. When another person changed other fields of the thing meanwhile, both changes
+ * are saved and it says so; where both changed one field it says what, and asks whose words stay.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
   edit: { base, form, isDirty, fieldsOf, goOnFrom },
@@ -95,17 +97,20 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   readonly children: ReactNode;
 }) {
   const transport = useTransport();
+  const [joins, setJoins] = useState(0);
   const follow = (theirs: Thing, fields: Fields) => {
     goOnFrom(theirs, fields);
     save.reset();
   };
+  const joined = (theirs: Thing) => mergeFields(fieldsOf(base), form.getValues(), fieldsOf(theirs));
+  const submit = () => void form.handleSubmit((fields) => onSubmit(trimmed(fields)))();
+  // Once what is saved is about their state.
+  const submitJoined = useEffectEvent(submit);
+  useEffect(() => {
+    if (joins > 0) submitJoined();
+  }, [joins]);
   return (
-    <FormDialog
-      {...dialog}
-      dirty={isDirty || hasFile}
-      pending={save.isPending}
-      onSubmit={() => void form.handleSubmit((fields) => onSubmit(trimmed(fields)))()}
-    >
+    <FormDialog {...dialog} dirty={isDirty || hasFile} pending={save.isPending} onSubmit={submit}>
       <ConflictNotice
         error={error}
         read={async (signal) => base && (await read(caller(transport, signal), base))}
@@ -114,8 +119,15 @@ export function EditDialog<Thing, Fields extends FieldValues>({
           const names = changedFields(fieldsOf(base), now);
           return names.map((name) => ({ label: labelOf(name), theirs: inWords(now[name], name) }));
         }}
+        collides={(theirs) => collidingFields(fieldsOf(base), form.getValues(), fieldsOf(theirs)).length > 0}
+        onApart={(theirs) => {
+          const names = changedFields(fieldsOf(base), fieldsOf(theirs)).map(labelOf);
+          follow(theirs, joined(theirs));
+          setJoins((before) => before + 1);
+          showToast(strings.conflict.joined(names.join(", ")));
+        }}
         onTheirs={(theirs) => follow(theirs, fieldsOf(theirs))}
-        onMine={(theirs) => follow(theirs, mergeFields(fieldsOf(base), form.getValues(), fieldsOf(theirs)))}
+        onMine={(theirs) => follow(theirs, joined(theirs))}
       />
       {children}
     </FormDialog>

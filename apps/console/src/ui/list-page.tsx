@@ -1,6 +1,8 @@
 import type { RowData } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 import type { CsvColumn } from "../lib/list-csv.ts";
+import { useScreenCommands } from "../lib/screen-commands.ts";
+import { strings } from "../lib/strings.ts";
 import type { ListScreen } from "../lib/use-list-screen.ts";
 import { ColumnMenu, useHiddenColumns } from "./column-menu.tsx";
 import { CsvButton } from "./csv-button.tsx";
@@ -63,6 +65,16 @@ export function ListPage<Row extends RowData>({
   const { selection, search, change } = list;
   const [hidden, turnColumn] = useHiddenColumns(list.source.name);
   const actions = bulk ?? [];
+  const filterNames = Object.entries(filters);
+  const orders = columns.flatMap(({ head, sort }) => (sort === undefined ? [] : { head, sort }));
+  useScreenCommands([
+    ...(filterNames.length > 1 ? filterNames : []).map(([show, name]) => ({
+      text: `${text.filterLabel}: ${name}`,
+      perform: () => change({ show: show || undefined }),
+    })),
+    ...orders.map(({ head, sort }) => ({ text: strings.lists.sortBy(head), perform: () => change({ sort }) })),
+    ...(list.isFiltered ? [{ text: strings.clearFilters, perform: list.clear }] : []),
+  ]);
   return (
     <Page
       title={title}

@@ -1,6 +1,6 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { ChevronDown, Ellipsis } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { buttonClass } from "./button.tsx";
 import { cx } from "./class-names.ts";
 
@@ -53,12 +53,22 @@ export function Menu({
   );
 }
 
-/** The floating list itself. */
-export function MenuPopup({ children }: { readonly children: ReactNode }) {
+/** The floating list itself. `finalFocus` says whether its button has the focus after it. */
+export function MenuPopup({
+  children,
+  className,
+  finalFocus,
+}: {
+  readonly children: ReactNode;
+  readonly className?: string;
+  readonly finalFocus?: ComponentProps<typeof BaseMenu.Popup>["finalFocus"];
+}) {
   return (
     <BaseMenu.Portal>
       <BaseMenu.Positioner sideOffset={4} align="end" className="z-50">
-        <BaseMenu.Popup className={POPUP}>{children}</BaseMenu.Popup>
+        <BaseMenu.Popup className={cx(POPUP, className)} finalFocus={finalFocus}>
+          {children}
+        </BaseMenu.Popup>
       </BaseMenu.Positioner>
     </BaseMenu.Portal>
   );

@@ -1,8 +1,10 @@
 import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { useOfKey } from "../lib/key-table.ts";
 import { strings } from "../lib/strings.ts";
 import { buttonClass } from "./button.tsx";
+import { TOAST_KEYS } from "./toast.keys.ts";
 
 const SHOWN_MS = 8000;
 const MOST = 3;
@@ -98,8 +100,7 @@ function useUndoKey(shown: readonly Shown[]): void {
   });
   useEffect(() => {
     const undoNewest = (key: KeyboardEvent) => {
-      if (key.key.toLowerCase() !== "z" || !(key.ctrlKey || key.metaKey) || key.shiftKey || isTyping(key.target))
-        return;
+      if (useOfKey(TOAST_KEYS, key) !== "undo" || isTyping(key.target)) return;
       const newest = latest.current.find(({ data, transitionStatus }) => data?.undo && transitionStatus !== "ending");
       if (!newest) return;
       key.preventDefault();

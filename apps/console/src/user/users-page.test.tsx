@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { addressed, giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
 import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { Toasts } from "../ui/toast.tsx";
 import { UsersPage } from "./users-page.tsx";
 
 let server: PagedUsers;
@@ -19,6 +20,7 @@ function open(address = "/", roles: readonly string[] = ["Admin"]) {
   return show(
     <Surroundings routes={server.routes} roles={roles}>
       {page}
+      <Toasts />
     </Surroundings>,
   ).then((place) => ({ place, router }));
 }
@@ -165,10 +167,11 @@ test("keeps what was typed when somebody else was first, and joins both when min
   await filled();
   await eventually(() => expect(field("Purpose")).toBeDefined());
   await type(field("Purpose"), "my purpose");
-  // Another tab saves a bio meanwhile.
+  // Another tab saves a bio meanwhile, and a purpose too.
   server.users[119] = {
     ...server.users[119]!,
     bio: "their bio",
+    purpose: "their purpose",
     updatedAt: { ...server.users[119]!.updatedAt!, seconds: 5n },
   };
   await press("Update User");
@@ -178,6 +181,26 @@ test("keeps what was typed when somebody else was first, and joins both when min
   await press("Keep mine");
   await press("Update User");
   await eventually(() => expect(server.users[119]).toMatchObject({ bio: "their bio", purpose: "my purpose" }));
+});
+
+test("saves what two people changed at the same time in different fields, and says so", async () => {
+  await open("/?open=edit.u000119");
+  await filled();
+  await eventually(() => expect(field("Purpose")).toBeDefined());
+  await type(field("Purpose"), "my purpose");
+  server.users[119] = {
+    ...server.users[119]!,
+    bio: "their bio",
+    updatedAt: { ...server.users[119]!.updatedAt!, seconds: 5n },
+  };
+  await press("Update User");
+  await eventually(() =>
+    expect(document.body.textContent).toContain(
+      "Another person changed Bio meanwhile. Their change and yours are both kept.",
+    ),
+  );
+  await eventually(() => expect(document.querySelector("dialog, form")).toBeNull());
+  expect(server.users[119]).toMatchObject({ bio: "their bio", purpose: "my purpose" });
 });
 
 test("asks before somebody takes a role from themselves", async () => {

@@ -1,65 +1,46 @@
-import { useEffect, useRef, type RefObject } from "react";
-import { isElsewhere } from "../lib/key-target.ts";
+import type { SongAnalysis } from "@followspot/contract";
+import { useSyncExternalStore, type RefObject } from "react";
+import { useKeys } from "../lib/use-keys.ts";
+import { loopWithEdge } from "./player/loop.ts";
 import type { SongPlayer } from "./player/song-player.ts";
+import { SHOW_KEYS } from "./show.keys.ts";
 import { neighbouringBeat } from "./timeline/timeline-layout.ts";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 
 const ARROW_SECONDS = 5;
+/** Held down, these go on. */
+const REPEATS = ["back", "forth", "beatBack", "beatForth", "zoomIn", "zoomOut"] as const;
 
-/** Space, arrows, comma and full stop, plus, minus and C, wherever the focus is but in a field. */
+/** Keys of the show, wherever the focus is but in a field. */
 export function useShowKeys(
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
-  beats: readonly number[],
+  { beats, duration }: Pick<SongAnalysis, "beats" | "duration">,
   toggleClick: () => void,
 ): void {
-  const click = useRef(toggleClick);
-  useEffect(() => {
-    click.current = toggleClick;
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (isElsewhere(event)) return;
-      // Space presses a focused control; that is what it is focused for.
-      if (event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary")) return;
-      const isClick = event.key.toLowerCase() === "c" && !event.repeat;
-      const act = isClick ? click.current : actionOf(event.key, player, timeline, beats);
-      if (!act) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [player, timeline, beats]);
-}
-
-function actionOf(
-  key: string,
-  player: SongPlayer,
-  timeline: RefObject<TimelineHandle | null>,
-  beats: readonly number[],
-): (() => void) | undefined {
+  const hasLoop = useSyncExternalStore(player.onState, () => player.state().loop !== undefined);
   const toBeat = (direction: 1 | -1) => (): void => {
     const beat = neighbouringBeat(beats, player.time(), direction);
     if (beat !== undefined) player.seek(beat);
   };
-  switch (key) {
-    case " ":
-      return () => player.toggle();
-    case "ArrowLeft":
-      return () => player.seek(player.time() - ARROW_SECONDS);
-    case "ArrowRight":
-      return () => player.seek(player.time() + ARROW_SECONDS);
-    case ",":
-      return toBeat(-1);
-    case ".":
-      return toBeat(1);
-    case "+":
-    case "=":
-      return () => timeline.current?.zoomBy(1);
-    case "-":
-      return () => timeline.current?.zoomBy(-1);
-    default:
-      return undefined;
-  }
+  const edge = (which: "from" | "to") => (): void =>
+    player.setLoop(loopWithEdge(player.state().loop, which, player.time(), duration));
+  useKeys(
+    SHOW_KEYS,
+    {
+      play: () => player.toggle(),
+      back: () => player.seek(player.time() - ARROW_SECONDS),
+      forth: () => player.seek(player.time() + ARROW_SECONDS),
+      beatBack: toBeat(-1),
+      beatForth: toBeat(1),
+      loopFrom: edge("from"),
+      loopTo: edge("to"),
+      loopEnd: hasLoop ? () => player.setLoop(undefined) : undefined,
+      zoomIn: () => timeline.current?.zoomBy(1),
+      zoomOut: () => timeline.current?.zoomBy(-1),
+      fit: () => timeline.current?.fitWhole(),
+      click: toggleClick,
+    },
+    { repeats: REPEATS },
+  );
 }

@@ -1,14 +1,18 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
+import { MusicService } from "@followspot/contract/music";
+import { useCan } from "../auth/can.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { previewPlan, type ChosenCue } from "./choice/change-wishes.ts";
 import { ShowPanel } from "./choice/show-panel.tsx";
 import { useChoice, type Choice } from "./choice/use-choice.ts";
+import { useFadeDrawing } from "./choice/use-fade-drawing.ts";
 import { CorrectPanel } from "./corrections/correct-panel.tsx";
 import { planText } from "./corrections/plan-text.ts";
 import { useCorrections } from "./corrections/use-corrections.ts";
+import { FilmDialog } from "./film/film-dialog.tsx";
 import { LeaderBar } from "./leader/leader-bar.tsx";
 import { useLeader } from "./leader/use-leader.ts";
 import { CueTable } from "./panels/cue-table.tsx";
@@ -18,6 +22,7 @@ import { SongPlayer } from "./player/song-player.ts";
 import { useClick } from "./player/use-click.ts";
 import { useShowKeys } from "./show-keys.ts";
 import { PlanNotice } from "./stage/plan-notice.tsx";
+import { playedLanes } from "./stage/rig-notes.ts";
 import { StagePreview } from "./stage/stage-preview.tsx";
 import { resample } from "./timeline/curve-path.ts";
 import { OverviewStrip } from "./timeline/overview-strip.tsx";
@@ -56,6 +61,8 @@ export function Show({
 }: ShowProps) {
   const [isCorrecting, setCorrecting] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
+  const [isFilming, setFilming] = useState(false);
+  const mayFilm = useCan()(MusicService.method.startFilm);
   const [chosen, setChosen] = useState<ChosenCue>();
   const [zoom, setZoom] = useState<number>(ZOOM.initial);
   const { corrections, problem, retry } = useCorrections(songId, isCorrecting);
@@ -68,8 +75,11 @@ export function Show({
   const timeline = useRef<TimelineHandle>(null);
   const correctButton = useRef<HTMLButtonElement>(null);
   const showButton = useRef<HTMLButtonElement>(null);
+  const filmButton = useRef<HTMLButtonElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const [player] = useState(() => new SongPlayer(songId));
   const song = useTimelineSong(analysis, plan, rig);
+  const drawing = useFadeDrawing(choice, plan, setChosen);
 
   useEffect(() => {
     if (!root.current) return;
@@ -79,7 +89,7 @@ export function Show({
   }, [player, analysis.duration]);
   const click = useClick(player, analysis);
   const leader = useLeader(songId, player, stored);
-  useShowKeys(player, timeline, analysis.beats, click.toggle);
+  useShowKeys(player, timeline, analysis, click.toggle);
   const toggleCorrecting = (): void => {
     // Somebody else may have saved since; what is unsaved stays.
     if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();
@@ -103,6 +113,9 @@ export function Show({
         isChoiceUnsaved={choice?.isUnsaved ?? false}
         showButton={showButton}
         onChoose={() => setChoosing(!isChoosing)}
+        filmButton={filmButton}
+        onFilm={mayFilm && plan ? () => setFilming(true) : undefined}
+        menuButton={menuButton}
         leader={leader}
         desk={desk}
       />
@@ -129,6 +142,7 @@ export function Show({
               onMoveEdge={isCorrecting ? corrections?.moveEdge : undefined}
               chosen={isChoosing ? chosen : undefined}
               onChoose={isChoosing ? setChosen : undefined}
+              onDrawFade={isChoosing && drawing.isOn ? drawing.draw : undefined}
             />
           </div>
           {plan && <CueTable lanes={song.lanes} player={player} onChoose={isChoosing ? setChosen : undefined} />}
@@ -144,11 +158,13 @@ export function Show({
               onRetry={retryChoice}
               onPlanAgain={planAgain}
               player={player}
+              lanes={song.lanes}
+              drawing={drawing}
               chosen={chosen}
               onChoose={setChosen}
               onClose={() => {
                 setChoosing(false);
-                showButton.current?.focus();
+                focusShown(showButton, menuButton);
               }}
             />
           )}
@@ -164,15 +180,32 @@ export function Show({
               retryProblem={retrySong.error}
               onClose={() => {
                 setCorrecting(false);
-                correctButton.current?.focus();
+                focusShown(correctButton, menuButton);
               }}
             />
           )}
         </SidePanel>
       </div>
+      {isFilming && (
+        <FilmDialog
+          songId={songId}
+          analysis={analysis}
+          player={player}
+          onClose={() => {
+            setFilming(false);
+            // Once the dialog is gone: of what a phone's menu opened it does not know where it came from.
+            requestAnimationFrame(() => focusShown(filmButton, menuButton));
+          }}
+        />
+      )}
       <LeaveUnsaved isUnsaved={(corrections?.isUnsaved ?? false) || (choice?.isUnsaved ?? false)} />
     </main>
   );
+}
+
+/** Gives the focus to the button that is seen: on a phone that is the menu. */
+function focusShown(...buttons: readonly RefObject<HTMLButtonElement | null>[]): void {
+  buttons.find(({ current }) => current?.checkVisibility?.() ?? true)?.current?.focus();
 }
 
 /** The plan with changes of cues that are not saved yet. */
@@ -184,9 +217,16 @@ function usePreview(plan: LightingPlan | undefined, choice: Choice | undefined):
 function useTimelineSong(analysis: SongAnalysis, plan: LightingPlan | undefined, { rig }: PreviewRig): TimelineSong {
   return useMemo(() => {
     const names = new Map(rig.groups.map((group) => [group.id, group.name]));
+    const played = plan && playedLanes(Object.keys(plan.event_lanes), rig);
     return {
       analysis,
-      lanes: plan ? timelineLanes(plan, (target) => targetLabel(target, names)) : [],
+      lanes: plan
+        ? timelineLanes(
+            plan,
+            (target) => targetLabel(target, names),
+            (target) => played?.has(target) === true,
+          )
+        : [],
       vocals: resample(analysis.vocals.presence, VOCAL_BARS),
     };
   }, [analysis, plan, rig]);

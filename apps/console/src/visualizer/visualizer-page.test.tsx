@@ -211,6 +211,13 @@ describe("VisualizerPage", () => {
     expect(dropButton(place).textContent).toBe("drop 0.96 at 00:30");
   });
 
+  it("tells what plays in words, and its numbers to who asks for them", async () => {
+    const card = (await show("s1")).querySelector("aside li")!;
+    expect(card.querySelector("p")!.textContent).toBe("light bright · from the left, 4 bars");
+    const numbers = card.querySelector("details")!;
+    expect([numbers.open, numbers.textContent]).toEqual([false, "Numberslevel 0.8step beats 4"]);
+  });
+
   it("plays and pauses with the button and the space bar", async () => {
     const place = await show("s1");
     await act(async () => named(place, "Play")!.click());
@@ -499,6 +506,41 @@ describe("VisualizerPage", () => {
     expect(button(place, "Loop section").getAttribute("aria-pressed")).toBe("false");
   });
 
+  it("puts a loop's edges at the playhead with keys, says so, and ends it with Escape", async () => {
+    const place = await show("s1");
+    await act(async () => dropButton(place).click());
+    const loop = () => button(place, "Loop section").getAttribute("aria-pressed");
+    await press(window, { key: "[" });
+    expect(place.textContent).toContain("Loops from 00:30 to 01:00");
+    await press(window, { key: "ArrowRight" });
+    await press(window, { key: "]" });
+    expect(place.textContent).toContain("Loops from 00:30 to 00:35");
+    await press(window, { key: "Escape" });
+    expect(loop()).toBe("false");
+  });
+
+  it("loops a section that is clicked twice", async () => {
+    const sections = [0, 20, 40].map((start) => ({ ...analysis.structure.sections[0]!, start, end: start + 20 }));
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };
+    const place = await show("s1");
+    const timeline = named(place, "Timeline")!;
+    const at = { bubbles: true, clientX: 100 + 25 * 100, clientY: 12 };
+    await act(async () => void timeline.dispatchEvent(new MouseEvent("dblclick", at)));
+    expect(place.textContent).toContain("Loops from 00:20 to 00:40");
+  });
+
+  it("plays at a half and a quarter of the speed, one at a time", async () => {
+    const place = await show("s1");
+    const [half, quarter] = [named(place, "½× speed")!, named(place, "¼× speed")!];
+    const pressed = () => [half, quarter].map((each) => each.getAttribute("aria-pressed"));
+    await act(async () => half.click());
+    await act(async () => quarter.click());
+    expect(pressed()).toEqual(["false", "true"]);
+    expect(place.querySelector("audio")!.playbackRate).toBe(0.25);
+    await act(async () => quarter.click());
+    expect(pressed()).toEqual(["false", "false"]);
+  });
+
   it("zooms no further than its buttons say", async () => {
     const place = await show("s1");
     for (let press = 0; press < 4; press++) await act(async () => named(place, "Zoom in")!.click());
@@ -513,6 +555,27 @@ describe("VisualizerPage", () => {
     expect(close).not.toHaveBeenCalled();
     dispatchEvent(new Event("pagehide"));
     expect(close).toHaveBeenCalledOnce();
+  });
+
+  it("has the section at the playhead filmed, shows how far it is, and downloads or cancels it", async () => {
+    const film = { id: "f1", songId: "s1", title: "Glass Harbour", from: 0, to: 30, type: "mp4", state: "making", progress: 0.4 }; // prettier-ignore
+    let films: object[] = [];
+    answers[`${MUSIC}/ListFilms`] = () => ({ films, noStage: "There is no Chromium." });
+    answers[`${MUSIC}/StartFilm`] = () => ((films = [film]), { film });
+    answers[`${MUSIC}/CancelFilm`] = () => ((films = []), { films });
+    const place = await show("s1");
+    await act(async () => named(place, "Export film")!.click());
+    const dialog = document.querySelector<HTMLElement>("[role=dialog]")!;
+    await eventually(() => expect(button(dialog, "Make film").disabled).toBe(false));
+    expect(dialog.textContent).toContain("There is no Chromium.");
+    await act(async () => button(dialog, "Make film").click());
+    await eventually(() => expect(dialog.textContent).toContain("40 %"));
+    expect(sent[`${MUSIC}/StartFilm`]).toMatchObject({ songId: "s1", type: "mp4", look: "flat", sound: true });
+    films = [{ ...film, state: "ready", progress: 1, url: "/api/films/f1" }];
+    await eventually(() => expect(dialog.querySelector("a[download]")?.getAttribute("href")).toBe("/api/films/f1"));
+    await act(async () => button(dialog, "Remove").click());
+    await eventually(() => expect(dialog.textContent).toContain("None yet."));
+    expect(sent[`${MUSIC}/CancelFilm`]).toEqual({ filmId: "f1" });
   });
 
   it("goes to a drop when it is clicked", async () => {

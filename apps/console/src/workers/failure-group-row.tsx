@@ -1,12 +1,14 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { FailureGroup } from "@followspot/contract/queues";
-import { ChevronRight, RotateCcw } from "lucide-react";
+import { ChevronRight, RotateCcw, X } from "lucide-react";
 import { useId, useState } from "react";
 import { plainErrorText } from "../lib/errors.ts";
 import { dateTime, relativeTime } from "../lib/formatting.ts";
 import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/checkbox.tsx";
 import { cx } from "../ui/class-names.ts";
 import { Loading } from "../ui/states.tsx";
+import type { Dismissing } from "./dismissing.tsx";
 import { FailureRow } from "./failure-row.tsx";
 import { shown, useFailuresOf, useRetryGroup } from "./failures.queries.ts";
 import { failuresStrings as text } from "./failures.strings.ts";
@@ -15,17 +17,26 @@ interface GroupProps {
   readonly group: FailureGroup;
   /** What the list was searched for: rows and retries are of what matches. */
   readonly query: string;
+  readonly dismissing: Dismissing;
 }
 
 /** Many failures of one cause as one line, which opens. */
-export function FailureGroupRow({ group, query }: GroupProps) {
-  const { reason, subject, count, retryable, firstAt, lastAt } = group;
+export function FailureGroupRow({ group, query, dismissing }: GroupProps) {
+  const { key, reason, subject, count, retryable, firstAt, lastAt, newest } = group;
   const rows = useId();
   const [isOpen, setOpen] = useState(false);
   const retry = useRetryGroup(group, query);
+  const all = { count, cause: { key, upTo: newest?.sequence ?? 0n } };
   return (
     <li className="border-b border-border last:border-b-0">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-2.5">
+        <span className="mt-1">
+          <Checkbox
+            aria-label={text.select(reason)}
+            checked={dismissing.selected.has(key)}
+            onChange={(change) => dismissing.select(key, all, change.target.checked)}
+          />
+        </span>
         <button
           type="button"
           aria-expanded={isOpen}
@@ -55,6 +66,9 @@ export function FailureGroupRow({ group, query }: GroupProps) {
             <RotateCcw aria-hidden size={14} /> {text.retryAll}
           </Button>
         )}
+        <Button aria-label={text.dismissOf(reason)} onClick={() => dismissing.ask([all])}>
+          <X aria-hidden size={14} /> {text.dismiss}
+        </Button>
         <p role="status" className="text-xs text-ok empty:hidden max-sm:w-full">
           {retry.isPending && text.retrying(retry.looked, count)}
           {retry.data && text.retriedAll(retry.data.retried, retry.data.recovered, retry.data.gone)}
@@ -67,14 +81,14 @@ export function FailureGroupRow({ group, query }: GroupProps) {
       </div>
       {isOpen && (
         <div id={rows} role="region" aria-label={text.rowsOf(count, reason)} className="border-t border-border pl-4">
-          <GroupRows group={group} query={query} />
+          <GroupRows group={group} query={query} dismissing={dismissing} />
         </div>
       )}
     </li>
   );
 }
 
-function GroupRows({ group, query }: GroupProps) {
+function GroupRows({ group, query, dismissing }: GroupProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useFailuresOf(group.key, query);
   if (isPending) return <Loading rows={2} />;
   return (
@@ -86,7 +100,9 @@ function GroupRows({ group, query }: GroupProps) {
       )}
       <ul>
         {data?.pages.flatMap(({ failures }) =>
-          failures.map((failure) => <FailureRow key={String(failure.sequence)} failure={shown(failure)} />),
+          failures.map((failure) => (
+            <FailureRow key={String(failure.sequence)} failure={shown(failure)} dismissing={dismissing} />
+          )),
         )}
       </ul>
       {hasNextPage && (

@@ -1,20 +1,40 @@
-import { RotateCcw } from "lucide-react";
+import { RotateCcw, X } from "lucide-react";
 import { isNotFound, plainErrorText } from "../lib/errors.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/checkbox.tsx";
+import type { Dismissing } from "./dismissing.tsx";
 import { retryTarget, type ShownFailure } from "./failures.queries.ts";
 import { failuresStrings as text } from "./failures.strings.ts";
 import { ReplayButton } from "./replay-button.tsx";
 
-/** One failure: its subject, what it says, and a retry where it names a song. */
-export function FailureRow({ failure }: { readonly failure: ShownFailure }) {
+/** One failure: its subject, what it says, a retry where it names a song, and how to get rid of it where its number is known. */
+export function FailureRow({
+  failure,
+  dismissing,
+}: {
+  readonly failure: ShownFailure;
+  readonly dismissing?: Dismissing;
+}) {
   const retry = useRetrySong();
   const isGone = isNotFound(retry.error);
   const target = isGone ? undefined : retryTarget(failure);
+  const { sequence } = failure;
+  const one = sequence === undefined ? undefined : { count: 1, sequence };
+  const name = `${failure.subject} ${sequence}`;
   return (
     <li className="border-b border-border px-4 py-3 last:border-b-0">
       <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
+        <span className="flex items-center gap-2">
+          {one && dismissing && (
+            <Checkbox
+              aria-label={text.select(name)}
+              checked={dismissing.selected.has(name)}
+              onChange={(change) => dismissing.select(name, one, change.target.checked)}
+            />
+          )}
+          <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
+        </span>
         <span className="flex flex-wrap items-center gap-2">
           <span role="status" className="text-xs text-ok">
             {retry.isSuccess && text.queued}
@@ -27,6 +47,11 @@ export function FailureRow({ failure }: { readonly failure: ShownFailure }) {
               onClick={() => retry.mutate(target)}
             >
               <RotateCcw aria-hidden size={14} /> {text.retry}
+            </Button>
+          )}
+          {one && dismissing && (
+            <Button aria-label={text.dismissOf(name)} onClick={() => dismissing.ask([one])}>
+              <X aria-hidden size={14} /> {text.dismiss}
             </Button>
           )}
         </span>

@@ -1,4 +1,9 @@
-import { callUnaryMethod, useInfiniteQuery, useTransport } from "@connectrpc/connect-query";
+import {
+  callUnaryMethod,
+  useInfiniteQuery,
+  useMutation as useCallMutation,
+  useTransport,
+} from "@connectrpc/connect-query";
 import type { Transport } from "@connectrpc/connect";
 import { SONG_STEPS } from "@followspot/contract";
 import { QueuesService, type Failure, type FailureGroup } from "@followspot/contract/queues";
@@ -6,9 +11,9 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { requestJson } from "../lib/http.ts";
 import type { RetryTarget } from "../lib/retry-song.ts";
-import { POLLED } from "./workers.queries.ts";
+import { POLLED, useRefresh } from "./workers.queries.ts";
 
-const { listFailureGroups, listFailures, retryFailures } = QueuesService.method;
+const { dismissFailures, listFailureGroups, listFailures, retryFailures } = QueuesService.method;
 const MOST_NEWEST = 50;
 
 /** A failure as the screen shows it. */
@@ -83,6 +88,24 @@ async function retryGroup(transport: Transport, key: string, query: string, onLo
     before = nextBefore;
   } while (before !== 0n);
   return sum;
+}
+
+/** Failures that are to be dismissed: a single one by its number, or all of a cause up to its newest. */
+export type Dismissal = { readonly count: number } & (
+  { readonly sequence: bigint } | { readonly cause: { readonly key: string; readonly upTo: bigint } }
+);
+
+/** @param query what the list was searched for */
+export function useDismiss(query: string) {
+  const refresh = useRefresh();
+  const dismiss = useCallMutation(dismissFailures, { onSettled: refresh });
+  const run = (dismissals: readonly Dismissal[]) =>
+    dismiss.mutateAsync({
+      query,
+      sequences: dismissals.flatMap((one) => ("sequence" in one ? [one.sequence] : [])),
+      causes: dismissals.flatMap((one) => ("cause" in one ? [one.cause] : [])),
+    });
+  return { ...dismiss, run };
 }
 
 /** What the server tells of a failure, for its row; what was cut off stays a text. */

@@ -1,13 +1,21 @@
 // @vitest-environment jsdom
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { QueuesService, type ListMessagesRequest } from "@followspot/contract/queues";
-import { act } from "react";
+import { act, useState } from "react";
 import { expect, test, vi } from "vitest";
 import { eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { MessageBrowser } from "./message-browser.tsx";
+import type { PageFrom } from "./messages.queries.ts";
 
 const at = timestampFromDate(new Date("2026-11-25T17:30:00Z"));
 const line = (sequence: number) => ({ sequence: BigInt(sequence), subject: "events.song.updated", at, bytes: 14 });
+
+/** As the page holds it, which keeps the place in the address. */
+function Browser() {
+  const [at, setAt] = useState<{ readonly from?: PageFrom | undefined; readonly subject: string }>({ subject: "" });
+  const go = (from: PageFrom | undefined, subject: string) => setAt({ from, subject });
+  return <MessageBrowser stream="EVENTS" subject={at.subject} from={at.from} onGo={go} onClose={() => {}} />;
+}
 
 async function browser(body = '{\n  "id": "s1"\n}') {
   const asked: ListMessagesRequest[] = [];
@@ -37,7 +45,7 @@ async function browser(body = '{\n  "id": "s1"\n}') {
         })
       }
     >
-      <MessageBrowser stream="EVENTS" onClose={() => {}} />
+      <Browser />
     </Surroundings>,
   );
   await eventually(() => expect(document.body.textContent).toContain("Numbers 1 to 9"));

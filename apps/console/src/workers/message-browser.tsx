@@ -16,16 +16,19 @@ import { messagesStrings as text } from "./messages.strings.ts";
 
 interface BrowserProps {
   readonly stream: string;
+  /** Filter of subjects; empty: all. */
+  readonly subject: string;
+  /** Undefined: at the newest. */
+  readonly from: PageFrom | undefined;
+  readonly onGo: (from: PageFrom | undefined, subject: string) => void;
   readonly onClose: () => void;
 }
 
 /** The messages of a stream, newest first, page by page. */
-export function MessageBrowser({ stream, onClose }: BrowserProps) {
-  const [subject, setSubject] = useState("");
-  const [from, setFrom] = useState<PageFrom>();
+export function MessageBrowser({ stream, subject, from, onGo, onClose }: BrowserProps) {
   const { data, error, isPending, isFetching, refetch } = useMessages(stream, subject, from);
-  const goTo = (place: PageFrom | undefined) => {
-    setFrom(place);
+  const goTo = (place: PageFrom | undefined, filter = subject) => {
+    onGo(place, filter);
     if (place === undefined && from === undefined) void refetch();
   };
   const isEmpty = data !== undefined && data.firstSequence > data.lastSequence;
@@ -36,12 +39,7 @@ export function MessageBrowser({ stream, onClose }: BrowserProps) {
       onClose={onClose}
       above={
         <div className="flex shrink-0 flex-col gap-2 border-b px-4 py-3">
-          <JumpForm
-            onJump={(place, filter) => {
-              setSubject(filter);
-              goTo(place);
-            }}
-          />
+          <JumpForm begun={subject} onJump={goTo} />
           <div role="group" aria-label={text.pages} className="flex flex-wrap items-center gap-2">
             <Button onClick={() => goTo(undefined)}>{text.newest}</Button>
             <TurnButton to={data?.newerAfter} onTurn={(value) => goTo({ case: "after", value })}>
@@ -98,8 +96,15 @@ function TurnButton({ to, onTurn, children }: TurnProps) {
 }
 
 /** Subject, number and time; a number goes before a time. */
-function JumpForm({ onJump }: { readonly onJump: (place: PageFrom | undefined, subject: string) => void }) {
-  const [subject, setSubject] = useState("");
+function JumpForm({
+  begun,
+  onJump,
+}: {
+  /** The filter that holds when the form is opened. */
+  readonly begun: string;
+  readonly onJump: (place: PageFrom | undefined, subject: string) => void;
+}) {
+  const [subject, setSubject] = useState(begun);
   const [number, setNumber] = useState("");
   const [time, setTime] = useState("");
   const jump = (submission: FormEvent) => {

@@ -4,6 +4,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchField } from "../ui/fields.tsx";
 import { Segments } from "../ui/segments.tsx";
+import { DismissDialog, SelectionBar, useDismissing } from "./dismissing.tsx";
 import { FailureGroupRow } from "./failure-group-row.tsx";
 import { FailureRow } from "./failure-row.tsx";
 import { shown, useFailureGroups, useNewestFailures } from "./failures.queries.ts";
@@ -18,6 +19,12 @@ export function RecentFailures() {
   const heading = useId();
   const [view, setView] = useState<View>("grouped");
   const [query, setQuery] = useState("");
+  const dismissing = useDismissing();
+  const search = (words: string) => {
+    // What is chosen was found by the search before.
+    dismissing.clear();
+    setQuery(words);
+  };
   const groups = useFailureGroups(query, view === "grouped");
   const newest = useNewestFailures(view === "newest");
   const { isPending, error } = view === "grouped" ? groups : newest;
@@ -33,12 +40,14 @@ export function RecentFailures() {
         {!isDenied(error) && (
           <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:w-full">
             {view === "grouped" && (
-              <SearchField label={text.search} hint={text.searchHint} value={query} onSearch={setQuery} />
+              <SearchField label={text.search} hint={text.searchHint} value={query} onSearch={search} />
             )}
             <Segments label={text.view} segments={VIEWS} value={view} onChange={setView} />
           </div>
         )}
       </header>
+      <SelectionBar dismissing={dismissing} />
+      <DismissDialog dismissing={dismissing} query={query} />
       {isDenied(error) ? (
         <p className="px-4 py-6 text-center text-muted">{strings.denied}</p>
       ) : count === 0 && query === "" ? (
@@ -54,7 +63,7 @@ export function RecentFailures() {
           {query !== "" && (
             <p role="status" className="px-4 pt-2 text-xs text-muted">
               {count > 0 ? text.found(count, all?.totalGroups ?? 0) : text.noMatch}{" "}
-              <button type="button" className="underline hover:text-fg" onClick={() => setQuery("")}>
+              <button type="button" className="underline hover:text-fg" onClick={() => search("")}>
                 {text.clearSearch}
               </button>
             </p>
@@ -64,9 +73,9 @@ export function RecentFailures() {
             {groups.data?.pages.flatMap((page) =>
               page.groups.map((group) =>
                 group.count === 1 && group.newest ? (
-                  <FailureRow key={group.key} failure={shown(group.newest)} />
+                  <FailureRow key={group.key} failure={shown(group.newest)} dismissing={dismissing} />
                 ) : (
-                  <FailureGroupRow key={group.key} group={group} query={query} />
+                  <FailureGroupRow key={group.key} group={group} query={query} dismissing={dismissing} />
                 ),
               ),
             )}

@@ -2,10 +2,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { MusicService } from "@followspot/contract/music";
 import { QueuesService } from "@followspot/contract/queues";
-import { act } from "react";
+import { act, useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
-import { WorkersPage } from "./workers-page.tsx";
+import { StreamsAndFailures } from "./streams-and-failures.tsx";
+import type { WorkersSearch } from "./workers-search.ts";
 
 const songs = {
   name: "SONGS",
@@ -27,6 +28,23 @@ interface Server {
   readonly retry?: () => Promise<object>;
   readonly downloader?: () => object;
   readonly health?: Response;
+  readonly search?: WorkersSearch;
+}
+
+/** The page with its address. */
+function WithSearch({
+  from,
+  onSearch,
+}: {
+  readonly from: WorkersSearch;
+  readonly onSearch: (search: WorkersSearch) => void;
+}) {
+  const [search, setSearch] = useState(from);
+  const change = (next: WorkersSearch) => {
+    setSearch(next);
+    onSearch(next);
+  };
+  return <StreamsAndFailures search={search} onSearch={change} />;
 }
 
 /** A queue that may be paused and purged. */
@@ -61,7 +79,11 @@ async function workersPage({
   retry,
   downloader,
   health = Response.json({ status: "ok", reasons: [], warnings: [] }),
+  search = {},
 }: Server = {}) {
+  const searches: WorkersSearch[] = [];
+  const messages: object[] = [];
+  const dismissed: object[] = [];
   const retried: object[] = [];
   const ordered: object[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
@@ -100,16 +122,24 @@ async function workersPage({
             ordered.push({ queue, confirmName });
             return { purged: 12 };
           },
+          dismissFailures: ({ sequences, causes, query }) => {
+            dismissed.push({ sequences, causes: causes.map(({ key, upTo }) => ({ key, upTo })), query });
+            return { dismissed: sequences.length + causes.length };
+          },
+          listMessages: ({ stream, subject, from }) => {
+            messages.push({ stream, subject, from });
+            return { firstSequence: 1n, lastSequence: 9n, olderBefore: 4n };
+          },
           retryFailures: ({ before }) =>
             before === 0n ? { retried: 100, nextBefore: 7n } : { retried: 1, recovered: 1899 },
         });
       }}
     >
-      <WorkersPage />
+      <WithSearch from={search} onSearch={(said) => searches.push(said)} />
     </Surroundings>,
   );
   await eventually(() => expect(place.textContent).toContain("Recent Failures"));
-  return { place, retried, ordered };
+  return { place, retried, ordered, searches, messages, dismissed };
 }
 
 const RETRY = "Retry analysis of song s1";
@@ -121,6 +151,40 @@ describe("WorkersPage", () => {
     for (const part of ["SONGS", "1.50 KB", "101 - 112", "Delivered: 80", "Pending: 9", "Ack: 1", "songs.analysis"]) {
       expect(card).toContain(part);
     }
+  });
+
+  it("opens the messages that the address names, and keeps in it where one goes", async () => {
+    const { searches, messages } = await workersPage({
+      search: { stream: "SONGS", subject: "songs.>", from: "before.7" },
+    });
+    await eventually(() => expect(messages).toEqual([{ stream: "SONGS", subject: "songs.>", from: { case: "before", value: 7n } }])); // prettier-ignore
+    await press("Older");
+    expect(searches.at(-1)).toEqual({ stream: "SONGS", subject: "songs.>", from: "before.4" });
+    const [newest] = document.querySelectorAll<HTMLButtonElement>("[aria-label='Pages'] button");
+    await act(async () => newest?.click());
+    expect(searches.at(-1)).toEqual({ stream: "SONGS", subject: "songs.>" });
+  });
+
+  it("dismisses one failure, and what was chosen, once somebody said yes", async () => {
+    const { dismissed } = await workersPage({ failures: () => groupsOf(oneGroup, manyGroup) });
+    await press("Dismiss: failures.songs.analysis 7");
+    expect(dismissed).toEqual([]);
+    await act(async () => document.querySelector<HTMLButtonElement>("[role=alertdialog] button:last-of-type")?.click());
+    await eventually(() => expect(dismissed).toEqual([{ sequences: [7n], causes: [], query: "" }]));
+    for (const box of document.querySelectorAll<HTMLInputElement>("li input[type=checkbox]"))
+      await act(async () => box.click());
+    expect(document.body.textContent).toContain("2,001 failures selected");
+    await act(async () =>
+      document.querySelector<HTMLButtonElement>("[aria-label='2,001 failures selected'] button")?.click(),
+    );
+    await eventually(() =>
+      expect(document.querySelector("[role=alertdialog]")?.textContent).toContain("Dismiss 2,001 failures?"),
+    );
+    await act(async () => document.querySelector<HTMLButtonElement>("[role=alertdialog] button:last-of-type")?.click());
+    await eventually(() =>
+      expect(dismissed.at(-1)).toEqual({ sequences: [7n], causes: [{ key: "g2", upTo: 7n }], query: "" }),
+    );
+    await eventually(() => expect(document.body.textContent).not.toContain("selected"));
   });
 
   it("says why the server is degraded and what soon will be, also when the database is away", async () => {

@@ -240,3 +240,14 @@ test("names a thread that has a title, and leaves one without to its id", async 
     });
   }
 });
+
+test("names the talk and the player that were put on a stage screen", async () => {
+  const director = (method: string, body: object) =>
+    server.call(`director.v1.DirectorService/${method}`, body, admin.token);
+  const { talk } = await talks("CreateTalk", { title: "How beats are found" });
+  const player = await server.person("Paula");
+  await director("PushTalk", { talkId: talk.id });
+  await director("AnnouncePlayer", { playerId: player.id });
+  const { names } = (await log({ list: { query: "stage_screen" } })).body;
+  expect(names).toMatchObject({ [`talk ${talk.id}`]: "How beats are found", [`user ${player.id}`]: "Paula" });
+});

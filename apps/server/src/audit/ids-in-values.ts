@@ -8,6 +8,8 @@ const IDS_OF: Readonly<Record<string, string>> = {
   "light groups": "light_group",
   "queue song": "song",
   "queue playlist": "playlist",
+  "stage_screen talk": "talk",
+  "stage_screen playerId": "user",
 };
 /** Changes of all lights that say them in their order, without a field. */
 const LIGHT_ORDERS: ReadonlySet<string> = new Set(["light.reordered", "light.repatched"]);
@@ -29,11 +31,14 @@ export function thingsIn(entries: readonly AuditEntry[]): string[] {
   return [...new Set(things)];
 }
 
-/** One id or a list of them, as JSON; none in what was cut off. */
+/** One id or a list of them, as JSON, or the id of what has several parts; none in what was cut off. */
 function idsIn(json: string): string[] {
   try {
-    return json === "" ? [] : [JSON.parse(json)].flat().map(String);
+    return json === "" ? [] : [JSON.parse(json) as unknown].flat().map((value) => String(idIn(value)));
   } catch {
     return [];
   }
 }
+
+const idIn = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "id" in value ? value.id : value;

@@ -1,12 +1,12 @@
 import { access } from "node:fs/promises";
 import { dirname } from "node:path";
-import { existsSync } from "node:fs";
 import type { LightingPlan, Rig } from "@followspot/contract";
 import { compilePreview, previewOf, type PictureSize } from "@followspot/lighting";
 import { flatPictures } from "../film/draw-pictures.ts";
 import type { DrawPictures } from "../film/film.ts";
 import { findChromium } from "../film/find-chromium.ts";
-import { STAGE_PAGE, stagePictures } from "../film/stage-pictures.ts";
+import { lackOfStage } from "../film/lack-of-stage.ts";
+import { stagePictures } from "../film/stage-pictures.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { BadInput, WrongUse } from "./song-verb.ts";
 
@@ -47,18 +47,11 @@ export const LOOK_HELP = `--look      3d: on a stage, drawn by Chromium (FOLLOWS
 export async function lookOf(asked: string | undefined): Promise<PictureLook> {
   if (asked === "flat") return "flat";
   if (asked !== undefined && asked !== "3d") throw new WrongUse(`--look is 3d or flat, not ${asked || "nothing"}`);
-  const lack = await lackOf3d();
+  const lack = await lackOfStage(settingsOrExit().FOLLOWSPOT_CHROMIUM);
   if (lack === undefined) return "3d";
   if (asked === "3d") throw new BadInput(`The stage cannot be drawn in 3D: ${lack}`);
   console.error(`Drawn flat: ${lack}`);
   return "flat";
-}
-
-async function lackOf3d(): Promise<string | undefined> {
-  if (!(await findChromium(settingsOrExit().FOLLOWSPOT_CHROMIUM))) {
-    return "there is no Chromium; install it, or name it with FOLLOWSPOT_CHROMIUM";
-  }
-  return existsSync(STAGE_PAGE) ? undefined : "the console is not built; npm start builds it";
 }
 
 /** What draws a show in a look; says which of its lights are left out. */

@@ -86,7 +86,9 @@ describe("song verbs", () => {
       words: { text: string }[];
     };
     expect(verdict.rigs).toHaveLength(3);
-    expect(verdict.words.map((line) => line.text).join(" ")).toMatch(/Form as heard readable [01]\.\d\d\./);
+    expect(verdict.words.map((line) => line.text).join(" ")).toMatch(
+      /Sections look (?:alike|as different as they sound)\./,
+    );
   });
 
   it("judge judges every song of a folder, each after the one before", async () => {

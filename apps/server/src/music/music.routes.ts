@@ -1,7 +1,7 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { SongStep } from "@followspot/contract";
-import { AddSongFromYoutubeResponseSchema, MusicService } from "@followspot/contract/music";
+import { AddSongFromYoutubeResponseSchema, MusicService, type SongStepRunSchema } from "@followspot/contract/music";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
@@ -14,6 +14,8 @@ import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
 import { importDetails, importLink } from "./import-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
+import { lookMethods } from "./look.routes.ts";
+import { filmMethods, type FilmPorts } from "./film.routes.ts";
 import { paletteMethods } from "./palette.routes.ts";
 import { playlistMethods } from "./playlist.routes.ts";
 import { queueMethods } from "./queue.routes.ts";
@@ -22,7 +24,7 @@ import { replanSong } from "./show-wishes.ts";
 import { showMethods } from "./show.routes.ts";
 import { planName, type SongFiles } from "./song-files.ts";
 import type { SongSounds } from "./song-sounds.ts";
-import { latestAttempt } from "./song-jobs.store.ts";
+import { latestAttempt, listStepRuns, type StepRunRow } from "./song-jobs.store.ts";
 import {
   findSong,
   listSongs,
@@ -44,12 +46,16 @@ export interface MusicPorts {
   readonly onQueue: () => void;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
+  readonly films: FilmPorts;
   /** Absent where there are no workers to ask. */
   readonly videos?: VideoPorts;
 }
 
+/** Steps of a song that are told at most. */
+const SHOWN_STEPS = 50;
+
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], videos }: MusicPorts) {
+export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = [], videos }: MusicPorts) {
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -65,6 +71,8 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
       ...queueMethods({ sql, sounds, onQueue }),
       ...requestMethods({ sql, linkSites }),
       ...showMethods({ sql, files }),
+      ...lookMethods({ sql }),
+      ...filmMethods({ sql, files, films }),
       ...videoMethods(sql, videos),
       async addDemoSong(_request, context) {
         return { song: songFromRow(await addDemo(requireCaller(context))) };
@@ -133,6 +141,10 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
       async cancelSong({ songId }, context) {
         return { song: songFromRow(await cancelSong(sql, requireCaller(context), songId)) };
       },
+      async listSongSteps({ songId }) {
+        await requireSong(songId);
+        return { steps: (await listStepRuns(sql, songId, SHOWN_STEPS)).map(stepRunFromRow) };
+      },
       async getSongProcessingStatus({ songId }) {
         const song = await requireSong(songId);
         return {
@@ -177,4 +189,19 @@ export function musicRoutes({ sql, files, sounds, onQueue, linkSites = [], video
         };
       },
     });
+}
+
+/** A step as the wire says it. */
+function stepRunFromRow(row: StepRunRow): MessageInitShape<typeof SongStepRunSchema> {
+  return {
+    step: row.step,
+    state: row.state,
+    attempts: row.attempt,
+    askedBy: row.asked_by_name ?? "",
+    askedAt: timestampOf(row.created_at),
+    ...(row.started_at && { startedAt: timestampOf(row.started_at) }),
+    ...(row.ended_at && { endedAt: timestampOf(row.ended_at) }),
+    reason: row.error,
+    note: row.state === "queued" || row.state === "running" ? row.note : "",
+  };
 }

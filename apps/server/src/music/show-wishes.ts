@@ -6,6 +6,7 @@ import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { conflict, invalid, notFound, overtaken } from "../platform/errors.ts";
 import { findRevision } from "./plan-revisions.store.ts";
+import { hasOddText } from "./odd-text.ts";
 import type { SongFiles } from "./song-files.ts";
 import { cancelSteps, startStep } from "./song-jobs.ts";
 import { findWishes, storeWishes } from "./song-wishes.store.ts";
@@ -82,13 +83,6 @@ export function parseWishes(json: string): ShowWishes {
   if (first === "seed" || (first === "section_seeds" && issue?.code !== "invalid_key" && second !== undefined))
     throw invalid("wishes_json: a seed is a whole number from 0 to 4294967295. Choose another one.");
   throw invalid(`wishes_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "no wishes of a show"}`);
-}
-
-/** The database takes no NUL and no half characters, and no screen any other control character. */
-function hasOddText(value: unknown): boolean {
-  if (typeof value === "string") return /\p{Cc}/u.test(value) || !value.isWellFormed();
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, part]) => hasOddText(key) || hasOddText(part));
 }
 
 /**

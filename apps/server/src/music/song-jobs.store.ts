@@ -22,6 +22,25 @@ export interface JobRow {
   readonly is_waiting: boolean;
 }
 
+/** A job as a person reads of it. */
+export interface StepRunRow extends Pick<JobRow, "step" | "state" | "attempt"> {
+  readonly asked_by_name: string | null;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly error: string;
+  readonly note: string;
+}
+
+/** Newest first. */
+export function listStepRuns(db: Db, songId: string, limit: number): Promise<readonly StepRunRow[]> {
+  return db<StepRunRow[]>`
+    select job.step, job.state, job.attempt, users.name as asked_by_name, job.created_at, job.started_at, job.ended_at,
+      job.error, job.note
+    from song_jobs job left join users on users.id = job.asked_by
+    where job.song_id = ${songId} order by job.created_at desc, job.id desc limit ${limit}`;
+}
+
 /** A job whose doorbell has to be rung. */
 export interface Doorbell {
   readonly id: string;
@@ -93,7 +112,7 @@ export async function grantLease(
 ): Promise<void> {
   await tx`
     update song_jobs set state = 'running', attempt = attempt + 1, worker = ${lease.worker}, progress = 0, note = '',
-      corrections_revision = ${lease.revision}, plan_number = ${lease.planNumber}, lease_token = ${lease.token},
+      started_at = now(), corrections_revision = ${lease.revision}, plan_number = ${lease.planNumber}, lease_token = ${lease.token},
       lease_until = now() + make_interval(secs => ${lease.seconds})
     where id = ${id}`;
 }

@@ -243,6 +243,7 @@ async function storeResult(tx: Tx, song: SongRow, job: JobRow, result: StepResul
       return updateSong(tx, song.id, {
         lighting_status: "ready",
         palette: result.palette ?? [],
+        ...(result.outline && { outline: result.outline }),
         ...(result.tempo !== undefined && { tempo: result.tempo }),
       });
     default:

@@ -1,5 +1,5 @@
 import { create, toJson, type MessageInitShape } from "@bufbuild/protobuf";
-import type { SongStep, StepStatus } from "@followspot/contract";
+import type { SongOutline, SongStep, StepStatus } from "@followspot/contract";
 import { SongSchema, type Song } from "@followspot/contract/music";
 import type { Entry } from "../platform/change.ts";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
@@ -39,6 +39,10 @@ export interface SongRow {
   readonly progress: number | null;
   /** What the step at work does just now. */
   readonly note: string | null;
+  /** When the step at work was begun; null while it waits. */
+  readonly started_at: Date | null;
+  /** The song at a glance; null until its show is planned. */
+  readonly outline: SongOutline | null;
 }
 
 /** Songs, newest first: ids are ULIDs, so their order is that of creation. */
@@ -48,10 +52,10 @@ export const SONG_LIST: ListDefinition = {
     songs.source_file, songs.duration, songs.downloaded_at, songs.created_at, songs.updated_at,
     songs.stems_generated, songs.analysis_status, songs.lighting_status, songs.palette, songs.tempo,
     songs.musical_key, songs.source_warnings, songs.warnings, songs.error_message, songs.plan_number,
-    songs.show_remark, job.step, job.progress, job.note`,
+    songs.show_remark, songs.outline, job.step, job.progress, job.note, job.started_at`,
   from: (db) => db`
     songs left join lateral (
-      select step, progress, note from song_jobs
+      select step, progress, note, case when state = 'running' then started_at end as started_at from song_jobs
       where song_id = songs.id and state in ('queued', 'running') and step <> 'stems'
       order by created_at limit 1
     ) job on true`,
@@ -170,19 +174,34 @@ export async function updateSong(
   id: string,
   change: SongChange & {
     readonly palette?: readonly string[];
+    readonly outline?: SongOutline;
     readonly warnings?: readonly string[];
     readonly source_warnings?: readonly string[];
   },
 ): Promise<void> {
-  const { palette, warnings, source_warnings, ...rest } = change;
+  const { palette, outline, warnings, source_warnings, ...rest } = change;
   const row = {
     ...rest,
     ...(palette && { palette: asJson(tx, palette) }),
+    ...(outline && { outline: asJson(tx, outline) }),
     ...(warnings && { warnings: asJson(tx, warnings) }),
     ...(source_warnings && { source_warnings: asJson(tx, source_warnings) }),
     updated_at: new Date(),
   };
   await tx`update songs set ${tx(row)} where id = ${id}`;
+}
+
+/** Ids of analysed songs that have no outline, oldest first. */
+export async function songsWithoutOutline(db: Db): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from songs where outline is null and analysis_status = 'ready' and deleted_at is null order by id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Gives a song its outline unless a plan has given it one meanwhile. @returns whether it was given */
+export async function keepOutline(db: Db, id: string, outline: SongOutline): Promise<boolean> {
+  const kept = await db`update songs set outline = ${asJson(db, outline)} where id = ${id} and outline is null`;
+  return kept.count === 1;
 }
 
 /** @returns false when there is no such song, or none that was deleted */
@@ -260,5 +279,7 @@ export function songFromRow(row: SongRow): Song {
     warnings: [...new Set([...row.source_warnings, ...row.warnings])],
   };
   if (row.downloaded_at) song.downloadedAt = timestampOf(row.downloaded_at);
+  if (row.started_at) song.stepStartedAt = timestampOf(row.started_at);
+  if (row.outline) song.outline = { levels: Buffer.from(row.outline.levels, "base64"), parts: [...row.outline.parts] };
   return create(SongSchema, song);
 }

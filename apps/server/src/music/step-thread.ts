@@ -12,6 +12,7 @@ import type { Engines } from "../audio/engines/engine-choice.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { namesStems, writeStems as writeStemFiles } from "../audio/write-stems.ts";
 import { planName } from "./song-files.ts";
+import { outlineOf } from "./song-outline.ts";
 import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
 
 interface SongTask {
@@ -155,10 +156,11 @@ async function plan({ folder, attempt, inputs, cover }: Extract<StepTask, { kind
   const show = chooseShow(analysis, { groups, wishes, palette, cover, evening });
   await writeFileAtomic(join(folder, planName(number)), JSON.stringify(show), attempt);
   await removeOldPlans(folder, inputs);
-  const [remark] = show.choice?.remarks ?? [];
+  const remark = show.choice?.remarks.find(({ isGood }) => !isGood);
   return {
     palette: show.palette,
     tempo: analysis.tempo,
+    outline: outlineOf(analysis),
     plan: {
       seed: show.seed,
       scheme: show.scheme ?? "",

@@ -22,6 +22,8 @@ export const LOCKS = {
    * replace or delete files of songs: grants of jobs, and the end of deleted songs.
    */
   songFiles: 7_041_973,
+  /** Names and number of the looks: two are saved one after the other. */
+  looks: 7_041_974,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -43,13 +43,14 @@ export class FailureLog {
 
   async #catchUp({ jsm }: Broker): Promise<void> {
     const { name } = STREAMS.failures;
-    const { state, created } = await jsm.streams.info(name);
+    const { state, created } = await jsm.streams.info(name, { deleted_details: true });
+    const dismissed = new Set(state.deleted);
     if (created !== this.#stream || this.#next > state.last_seq + 1) {
       this.#failures = [];
       this.#next = 1;
       this.#stream = created;
     }
-    this.#failures = this.#failures.filter(({ sequence }) => sequence >= state.first_seq);
+    this.#failures = this.#failures.filter(({ sequence }) => sequence >= state.first_seq && !dismissed.has(sequence));
     for (let from = Math.max(this.#next, state.first_seq); from <= state.last_seq; from += AT_ONCE) {
       const numbers = Array.from({ length: Math.min(AT_ONCE, state.last_seq - from + 1) }, (_, i) => from + i);
       const messages = await Promise.all(numbers.map((seq) => jsm.streams.getMessage(name, { seq })));

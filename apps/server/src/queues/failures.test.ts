@@ -158,6 +158,40 @@ test("a cause of many songs is retried a hundred failures a call", async () => {
   ]);
 });
 
+test("what is dismissed is gone from lines and rows, and the log says how much of what", async () => {
+  await fail(4, unavailable);
+  await fail(2, () => ({ reason: "no sound" }));
+  const [quiet, away] = (await ask("ListFailureGroups", {})).groups;
+  expect(await ask("DismissFailures", { sequences: [quiet.newest.sequence] })).toEqual({ dismissed: 1 });
+  expect((await ask("ListFailureGroups", {})).failures).toBe(5);
+  await fail(1, unavailable);
+  expect(await ask("DismissFailures", { causes: [{ key: away.key, upTo: away.newest.sequence }] })).toEqual({
+    dismissed: 4,
+  });
+  const { groups } = await ask("ListFailureGroups", {});
+  expect(groups.map(({ reason, count }: Wire) => [reason, count])).toEqual([
+    [unavailable(0).reason, 1],
+    ["no sound", 1],
+  ]);
+  const entries = await server.sql<{ after: object }[]>`
+    select after from audit_log where action = 'message_queue.failures_dismissed' order by id`;
+  expect(entries.map(({ after }) => after)).toMatchObject([{ failures: 1, reasons: ["no sound"] }, { failures: 4 }]);
+});
+
+test("dismissing a searched cause leaves what does not match, and dismissing twice changes nothing", async () => {
+  await fail(3, unavailable);
+  const { groups } = await ask("ListFailureGroups", { query: "s1" });
+  const causes = [{ key: groups[0].key, upTo: groups[0].newest.sequence }];
+  expect(await ask("DismissFailures", { causes, query: "s1" })).toEqual({ dismissed: 1 });
+  expect(await ask("DismissFailures", { causes, query: "s1" })).toEqual({});
+  expect((await ask("ListFailureGroups", {})).failures).toBe(2);
+});
+
+test("a dismissal that names nothing is refused", async () => {
+  const { code } = await server.call("queues.v1.QueuesService/DismissFailures", {}, admin.token);
+  expect(code).toBe("invalid_argument");
+});
+
 test("without a broker every call says what to look at", async () => {
   const lonely = await startTestServer();
   const { token } = await lonely.person("Ada", ["Admin"]);

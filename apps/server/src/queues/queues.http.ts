@@ -83,8 +83,11 @@ export function registerQueues(
 
 /** Newest first, read one by one: a consumer for each look would stay behind for minutes, in the very list it shows. */
 async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: string; data: unknown }[]> {
-  const { state } = await jsm.streams.info(STREAMS.failures.name);
-  const newest = Array.from({ length: Math.min(limit, state.messages) }, (_, i) => state.last_seq - i);
+  const { state } = await jsm.streams.info(STREAMS.failures.name, { deleted_details: true });
+  const dismissed = new Set(state.deleted);
+  const newest: number[] = [];
+  for (let seq = state.last_seq; seq >= state.first_seq && newest.length < limit; seq--)
+    if (!dismissed.has(seq)) newest.push(seq);
   const messages = await Promise.all(newest.map((seq) => jsm.streams.getMessage(STREAMS.failures.name, { seq })));
   // A message may have gone since the count.
   return messages.flatMap((message) => {

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
+import { STREAMS } from "@followspot/contract";
 import {
   FailureGroupSchema,
   FailureSchema,
@@ -7,9 +8,12 @@ import {
   type Failure as FailureMessage,
 } from "@followspot/contract/queues";
 import { requireCaller } from "../platform/caller.ts";
+import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
+import { invalid } from "../platform/errors.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
+import { dismissFailures, namedFailures } from "./dismiss-failures.ts";
 import { failuresOf, groupFailures, type FailureGroup } from "./failure-groups.ts";
 import { FailureLog, type Failure } from "./failure-log.ts";
 import { MOST_BYTES } from "./message-body.ts";
@@ -25,6 +29,8 @@ export interface QueuesPorts {
 
 const GROUPS_OF_A_PAGE = 50;
 const FAILURES_OF_A_PAGE = 20;
+/** Reasons that the log names of failures that were dismissed. */
+const REASONS_KEPT = 5;
 /** Each is a transaction of its own. */
 const RETRIES_OF_A_CALL = 100;
 
@@ -56,6 +62,25 @@ export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRout
         const ofGroup = failuresOf(await readFailures(), key, query);
         const { shown, nextBefore } = pageOf(ofGroup, before, pageSize || FAILURES_OF_A_PAGE);
         return { failures: shown.map(toFailure), nextBefore };
+      },
+
+      async dismissFailures(request, context) {
+        if (request.sequences.length === 0 && request.causes.length === 0)
+          throw invalid("sequences: name at least one failure or cause");
+        const named = namedFailures(await readFailures(), request);
+        return change(sql, requireCaller(context), async () => {
+          const dismissed = await askBroker(broker, (found) => dismissFailures(found, named));
+          const reasons = [...new Set(named.map(({ reason }) => reason))].slice(0, REASONS_KEPT);
+          const after = { failures: dismissed, reasons };
+          const entry = {
+            noun: "message_queue",
+            id: STREAMS.failures.name,
+            verb: "failures_dismissed",
+            after,
+            topics: [],
+          };
+          return dismissed > 0 ? done({ dismissed }, entry) : done({ dismissed });
+        });
       },
 
       async retryFailures({ key, query, before }, context) {

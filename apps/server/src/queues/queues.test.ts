@@ -69,6 +69,12 @@ test("shows the newest failures first, and leaves no consumer behind however oft
   });
 });
 
+test("shows as many failures as before when some of the newest were dismissed", async () => {
+  for (const i of [58, 59]) await known.jsm.streams.deleteMessage(STREAMS.failures.name, i + 1);
+  const { items } = await ask("/api/queues/songs/failures?limit=3");
+  expect(items.map(({ data }: Wire) => data)).toEqual(["no JSON", { i: 57 }, { i: 56 }]);
+});
+
 test("tells of each stream what waits, since when, and how that was", async () => {
   await trend.sample(known);
   await known.js.publish(subjects.job("download"), "{}");

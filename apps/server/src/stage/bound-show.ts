@@ -13,7 +13,9 @@ import {
   restHaze,
   restStrobes,
   setLiveStates,
+  setMeltedStates,
   setStates,
+  sizeLevels,
   WRITE,
   type CompiledShow,
   type DeskMoment,
@@ -32,7 +34,7 @@ type ShowScene = StageScene & { readonly kind: "show" };
 export class BoundShow {
   readonly show: CompiledShow;
   readonly #rig: Rig;
-  /** For a live show, which is a mix of two moments. */
+  /** For a live show or a calmer one, which are mixes of moments. */
   readonly #spare;
   readonly #house: Frame;
   #desk;
@@ -106,8 +108,12 @@ export class BoundShow {
 
   #setAsked(scene: ShowScene, shown: ShowScene | undefined): void {
     const { show } = this;
+    const { size = 0 } = scene;
+    const position = shown?.position ?? 0;
     if (shown?.live) setLiveStates(show, shown.live, this.#spare);
-    else setStates(show, shown?.position ?? 0);
+    else if (size < 0) setMeltedStates(show, position, -size, this.#spare.level);
+    else setStates(show, position);
+    sizeLevels(show, size);
     if (!scene.allowsStrobe) restStrobes(show);
     mixIdleLook(show, scene.idle ?? "house", scene.houseMix, scene.beats ?? 0);
   }

@@ -47,6 +47,7 @@ const PRESSES: Readonly<Record<string, (random: Random) => DeskValue>> = {
   blinder: () => true,
   strobe: (random) => oneOf(random, [0, 0.5, 1, 2, 2.5, 2.75]),
   hold: () => true,
+  size: (random) => oneOf(random, [-2, -1, 1, 2]),
   color: (random) => oneOf(random, COLORS),
   "color/pars": (random) => oneOf(random, COLORS),
   pair: (random) => oneOf(random, PAIRS),
@@ -86,7 +87,8 @@ function hammered(seed: number, { plan, controls, presses, seeks, isLive }: Hamm
       const control = oneOf(random, controls);
       const value = random() < 0.45 ? null : PRESSES[control]!(random);
       const before = hands["pair"]?.value;
-      hands = pressed(hands, { type: "press", id: "", control, value }, by, { epochMs: ms, monotonicMs: ms, position });
+      const at = { epochMs: ms, monotonicMs: ms, position, barLeftMs: random() * 2000 };
+      hands = pressed(hands, { type: "press", id: "", control, value }, by, at);
       bound.setDesk(hands);
       if (hands["pair"]?.value === before) continue;
       // Another show to the lamps, which remember what they have shown: as the stage does it.
@@ -125,6 +127,7 @@ const HAMMERINGS: Readonly<Record<string, (seed: number) => Hammering>> = {
   "the master alone, in steps": () => ({ plan: brightPlan(), controls: ["master"], presses: 0.05, seeks: 0, isLive: false }), // prettier-ignore
   "the master, slowly": () => ({ plan: brightPlan(), controls: ["master"], presses: 0.02, seeks: 0, isLive: false }),
   "blackout and blinder": () => ({ plan: brightPlan(), controls: ["blackout", "blinder", "master"], presses: 0.08, seeks: 0, isLive: false }), // prettier-ignore
+  "bigger and calmer over any plan": (seed) => ({ plan: randomPlan(seed), controls: ["size"], presses: 0.03, seeks: 0, isLive: false }), // prettier-ignore
   "colours, red among them": () => ({ plan: movingPlan(), controls: ["color", "color/pars", "master", "blackout"], presses: 0.05, seeks: 0.02, isLive: false }), // prettier-ignore
   "everything over a wave": () => ({ plan: movingPlan(), controls: EVERYTHING, presses: 0.04, seeks: 0.03, isLive: false }), // prettier-ignore
   "seeks alone": () => ({ plan: halfDarkPlan(), controls: ["tempo"], presses: 0, seeks: 0.3, isLive: false }),

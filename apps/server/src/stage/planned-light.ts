@@ -37,8 +37,8 @@ export class PlannedLight {
 /** Whether a scene is the one before, a tick later. */
 function follows(before: StageScene, after: StageScene): boolean {
   if (before.kind !== "show" || after.kind !== "show") return false;
-  const isOfPlan = ({ live, houseMix, strobe, identify }: typeof after) =>
-    !live && houseMix === 0 && strobe === undefined && identify === undefined;
+  const isOfPlan = ({ live, houseMix, strobe, identify, size }: typeof after) =>
+    !live && houseMix === 0 && strobe === undefined && identify === undefined && size === undefined;
   const ticks = ((after.position - before.position) * 1000) / TICK_MS;
   return isOfPlan(before) && isOfPlan(after) && before.master === after.master && Math.abs(ticks - 1) < RATE;
 }

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { calibratedOutput, HEAD_POSITIONS, type Rig } from "@followspot/contract";
+import { calibratedOutput, HEAD_POSITIONS, lastAtOrBefore, type Rig } from "@followspot/contract";
 import { calibrationPlan, hazesIn } from "@followspot/lighting";
 import { openLog } from "../platform/log.ts";
 import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
@@ -45,7 +45,10 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   const memory = new StageMemory(config.dataDir, log);
   const lamps = new Lamps();
   const playback = new Playback(lamps);
-  const desk = new Desk(() => positionOn(lamps), onDesk, { soundProblem: (from) => microphones.problemOf(from) });
+  const desk = new Desk(() => positionOn(lamps), onDesk, {
+    soundProblem: (from) => microphones.problemOf(from),
+    barLeftMs: () => barLeftOn(lamps),
+  });
 
   // What is drawn of it, and where it goes.
   const source = sourceIdentity(config.dataDir, "stage", warn);
@@ -237,6 +240,19 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
 function positionOn(lamps: Lamps): number | undefined {
   const scene = lamps.shown?.sceneAt(monotonicMs());
   return scene?.kind === "show" ? scene.position : undefined;
+}
+
+/** Where a plan has no bar line for longer than this, none is waited for. */
+const LONGEST_BAR_SECONDS = 8;
+
+/** How long the bar of the show that is seen still is, ms; undefined where it stands still, or has no bars. */
+function barLeftOn(lamps: Lamps): number | undefined {
+  const scene = lamps.shown?.sceneAt(monotonicMs());
+  if (scene?.kind !== "show" || scene.live || !scene.allowsStrobe) return undefined;
+  const { position } = scene;
+  const downbeats = lamps.shown?.drawing?.plan.downbeats ?? [];
+  const next = downbeats[lastAtOrBefore(downbeats, position) + 1];
+  return next !== undefined && next - position < LONGEST_BAR_SECONDS ? (next - position) * 1000 : undefined;
 }
 
 /** What the lamps show at a moment: who has them, with the desk over it. */

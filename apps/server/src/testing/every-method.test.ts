@@ -5,6 +5,8 @@ import { once } from "node:events";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { LIVE, type Envelope } from "@followspot/contract";
 import { Access } from "@followspot/contract/access";
+import { errorsOf, REFUSALS } from "@followspot/contract/method-errors";
+import { SERVICES } from "@followspot/contract/services";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { readPlan } from "../music/plan-revisions.ts";
@@ -80,6 +82,11 @@ sees and changes only what is theirs or meant for everybody: their own balance, 
 
 ${tables.join("\n")}`;
 }
+
+test("the contract's list of services, which Docs and downloads are made from, leaves out none", () => {
+  const found = new Set(METHODS.map(({ parent }) => parent.typeName));
+  expect(SERVICES.map(({ typeName }) => typeName).toSorted()).toEqual([...found].toSorted());
+});
 
 describe("who may call a method", () => {
   test.each(named)("%s says so in the contract", (_path, method) => {
@@ -183,5 +190,45 @@ describe("what a method does when it is called for real", () => {
   async function lastEntry(): Promise<string> {
     const [row] = await server.sql<{ id: string }[]>`select coalesce(max(id), 0)::text as id from audit_log`;
     return row!.id;
+  }
+});
+
+describe("how a method refuses", () => {
+  test("the table of refusals names only methods of the contract", () => {
+    const names = METHODS.map(({ parent, name }) => `${parent.name}/${name}`);
+    expect(Object.keys(REFUSALS).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test("a call with ids that nothing has is answered not_found, where the contract says so", async () => {
+    const answers: [string, string | undefined][] = [];
+    for (const [path, method] of named) {
+      if (!errorsOf(method).some(({ code }) => code === "not_found")) continue;
+      const request = await VALID_CALLS[path]!.request(world);
+      const strange = withStrangeIds(request);
+      if (JSON.stringify(strange) === JSON.stringify(request)) continue; // its ids are deeper, or left out
+      const { token } = await server.person("Eve", ["Admin"]); // signing out is one of the calls
+      answers.push([path, (await server.call(path, strange, token)).code]);
+    }
+    expect(answers.length).toBeGreaterThan(100);
+    expect(answers.filter(([, code]) => code !== "not_found")).toEqual([]);
+  });
+
+  test("filters that name nobody find nothing, and refuse nothing", async () => {
+    const nobody = "01AAAAAAAAAAAAAAAAAAAAAAAA";
+    const ask = async (path: string, body: object) => (await server.call(path, body, admin.token)).status;
+    expect(await ask("audit.v1.AuditService/ListAuditEntries", { user_id: nobody })).toBe(200);
+    expect(await ask("chat.v1.ChatService/ListAllThreads", { user_id: nobody })).toBe(200);
+    expect(await ask("talk.v1.TalkService/ListTalks", { event_id: nobody, user_id: nobody })).toBe(200);
+    expect(await ask("talk.v1.TalkService/CountTalks", { event_id: nobody })).toBe(200);
+  });
+
+  /** A request in which whatever has an id of its own has one that nothing has. */
+  function withStrangeIds(request: object): object {
+    return Object.fromEntries(
+      Object.entries(request).map(([name, value]) => {
+        if (!/^(?!client_|replay_)(?:.+_)?id$/.test(name)) return [name, value];
+        return [name, typeof value === "number" ? 999_999 : "01AAAAAAAAAAAAAAAAAAAAAAAA"];
+      }),
+    );
   }
 });

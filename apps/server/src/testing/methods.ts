@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { errorsOf } from "@followspot/contract/method-errors";
 
 const GENERATED = join(import.meta.dirname, "../../../../packages/contract/src/gen/followspot");
 
@@ -19,6 +20,15 @@ export const METHODS: readonly DescMethod[] = SERVICES.flatMap((service) => serv
 /** As the test server's `call` takes it: `user.v1.UserService/GetUser`. */
 export const pathOf = (method: DescMethod): string =>
   `${method.parent.typeName.slice("followspot.".length)}/${method.name}`;
+
+const BY_PATH = new Map(METHODS.map((method) => [pathOf(method), method]));
+
+/** @throws when a method answered with a code that the contract does not name for it */
+export function refuseUnnamed(path: string, code: string): void {
+  const method = BY_PATH.get(path);
+  if (!method || errorsOf(method).some((named) => named.code === code)) return;
+  throw new Error(`${path} answered ${code}. Say when it does, in REFUSALS of packages/contract/src/method-errors.ts.`);
+}
 
 function isService(value: unknown): value is DescService {
   return typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === "service";

@@ -17,10 +17,14 @@ import { eventRoutes } from "../event/event.routes.ts";
 import { leavePlaces } from "../event/move-up.ts";
 import { KEPT_OF_PEOPLE } from "../kept-of-people.ts";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
+import { FilmShelf } from "../film/film-shelf.ts";
+import { registerFilmHttp } from "../film/film.http.ts";
 import { registerFixturesHttp } from "../lights/fixtures.http.ts";
+import { readRig } from "../lights/stage-rig.ts";
 import { lightsRoutes } from "../lights/lights.routes.ts";
 import type { ReadSongFile } from "../lights/plan-events.ts";
 import { registerMusicHttp } from "../music/music.http.ts";
+import type { FilmPorts } from "../music/film.routes.ts";
 import { musicRoutes } from "../music/music.routes.ts";
 import { SongSounds } from "../music/song-sounds.ts";
 import { SongFiles } from "../music/song-files.ts";
@@ -48,6 +52,7 @@ import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { refuseUnnamed } from "./methods.ts";
 import { quietStage } from "./quiet-stage.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it came over the wire; a test looks at what it expects
@@ -90,6 +95,8 @@ export interface TestServerOptions {
   readonly onHeard?: PlayersPorts["onHeard"];
   /** Of the sound output of this machine. */
   readonly outputKey?: string;
+  /** What this machine can film with, in place of a flat stage and no ffmpeg. */
+  readonly film?: Partial<FilmPorts>;
   /** What preflight looks at, in place of a server without workers, backups and mail. */
   readonly preflight?: Partial<PreflightPorts>;
   /** What brings sign-in codes to their people, in place of `codes`. */
@@ -126,6 +133,7 @@ export async function startTestServer(
   const askStage = options.askStage ?? quietStage(options.dataDir);
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
+  const films = options.dataDir === undefined ? undefined : new FilmShelf(options.dataDir);
   const watch = new DatabaseWatch(sql, log);
   const { noteFailure } = watch;
   const players = new Players({
@@ -181,12 +189,19 @@ export async function startTestServer(
         readSongFile: options.readSongFile ?? (async () => undefined),
         askStage,
       }),
-      files
+      files && films
         ? musicRoutes({
             sql,
             files,
             sounds: new SongSounds(files),
             onQueue: () => players.refresh(),
+            films: {
+              shelf: films,
+              rig: () => readRig(sql, fixtures),
+              ffmpeg: async () => undefined,
+              lackOfStage: async () => "there is no Chromium",
+              ...options.film,
+            },
             ...(options.linkSites && { linkSites: options.linkSites }),
             ...(options.videos && { videos: options.videos }),
           })
@@ -197,6 +212,7 @@ export async function startTestServer(
   registerFixturesHttp(http, { sql });
   registerNightHttp(http, { sql });
   if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
+  if (films) registerFilmHttp(http, { shelf: films });
   if (files) registerMusicHttp(http, { sql, files });
   if (files) registerPlayerSongs(fastify, { sql, secret, files });
   registerMore(http, { sql, secret, watch });
@@ -216,6 +232,7 @@ export async function startTestServer(
     });
     const text = await response.text();
     const json = text === "" ? undefined : JSON.parse(text);
+    if (!response.ok) refuseUnnamed(path, json?.code);
     return {
       status: response.status,
       code: response.ok ? undefined : json?.code,
@@ -244,6 +261,7 @@ export async function startTestServer(
     players,
     close: async () => {
       players.close();
+      await films?.close();
       await fastify.close();
       await database.drop();
     },

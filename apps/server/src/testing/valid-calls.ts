@@ -27,6 +27,29 @@ interface ValidCall {
 type Request = ValidCall["request"];
 const nothing: Request = () => ({});
 const WISHES = JSON.stringify({ ...NO_WISHES, mood: "calm" });
+const LOOK = JSON.stringify({
+  beats: 16,
+  cues: [{ target: "role:wash", at: 0, beats: 16, intent: "fade", palette: ["#ff0000"], params: {}, energy: 0.5 }],
+});
+/** Names of looks are unique. */
+const aLook = () => ({ name: `Look ${newId()}`, look_json: LOOK });
+const ofLook = async (world: World) => ({
+  look_id: (await world.make("music.v1.MusicService/SaveLook", aLook())).look.id,
+});
+/** A short one. */
+const aFilm = async (world: World) => {
+  const stretch = { from: 0, to: 0.2, type: "webp", size: "640x360", look: "flat", sound: false };
+  return { song_id: await world.plannedSong(), ...stretch };
+};
+/** One is made at a time. */
+const noFilm = async (world: World) => {
+  const { films = [] } = await world.make("music.v1.MusicService/ListFilms", {});
+  for (const { id } of films) await world.make("music.v1.MusicService/CancelFilm", { film_id: id });
+};
+const filmOf = async (world: World): Promise<string> => {
+  await noFilm(world);
+  return (await world.make("music.v1.MusicService/StartFilm", await aFilm(world))).film.id;
+};
 const IMAGE = () => png(8, 8).toString("base64");
 
 /** A method that changes nothing. */
@@ -319,8 +342,16 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "music.v1.MusicService/GetSongCorrections": reads("message", ofSong),
   "music.v1.MusicService/GetSongLighting": reads("lightingPlanJson", ofPlannedSong),
   "music.v1.MusicService/GetSongProcessingStatus": reads("analysisStatus", ofSong),
+  "music.v1.MusicService/DeleteLook": changes("look.deleted", "looks", ofLook),
+  "music.v1.MusicService/CancelFilm": { request: async (world) => ({ film_id: await filmOf(world) }), tables: [] },
+  "music.v1.MusicService/ListFilms": reads("films", async (world) => (await filmOf(world), {})),
+  "music.v1.MusicService/StartFilm": reads("film", async (world) => (await noFilm(world), aFilm(world))),
+  "music.v1.MusicService/ListLooks": reads("looks", async (world) => (await ofLook(world), {})),
+  "music.v1.MusicService/RenameLook": changes("look.updated", "looks", async (world) => ({ ...(await ofLook(world)), name: `Look ${newId()}` })), // prettier-ignore
+  "music.v1.MusicService/SaveLook": changes("look.created", "looks", aLook),
   "music.v1.MusicService/ListPlanRevisions": reads("revisions", ofPlannedSong),
   "music.v1.MusicService/ListPlaylists": reads("playlists", async (world) => (await world.playlist(), {})),
+  "music.v1.MusicService/ListSongSteps": reads("steps", ofPlannedSong),
   "music.v1.MusicService/ListSongs": reads("songs", async (world) => (await world.song(), { list: {} })),
   "music.v1.MusicService/ListVideoPlaylist": reads("hits", () => ({ url: "https://www.youtube.com/playlist?list=PLaaaaaaaaaaaaaaaa" })), // prettier-ignore
   "music.v1.MusicService/PlayPlaylist": changes("queue.started", "played_songs playlist_songs show_queue", ofPlaylist),
@@ -411,6 +442,11 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "queues.v1.QueuesService/ListMessages": reads("messages", async (world) => (await world.storedMessage(), { stream: "EVENTS" })), // prettier-ignore
   "queues.v1.QueuesService/ListFailures": reads("failures", async (world) => ({ key: (await world.failedSong()).key })),
   "queues.v1.QueuesService/PauseQueue": { request: () => ({ queue: "STEMS", until: inAnHour() }), tables: ["queue_pauses"], audits: "message_queue.paused" }, // prettier-ignore
+  "queues.v1.QueuesService/DismissFailures": {
+    request: async (world) => ({ causes: [{ key: (await world.failedSong()).key, up_to: 1_000_000_000 }] }),
+    tables: [],
+    audits: "message_queue.failures_dismissed",
+  },
   "queues.v1.QueuesService/PurgeQueue": { request: () => ({ queue: "STEMS", confirm_name: "STEMS" }), tables: [], audits: "message_queue.purged" }, // prettier-ignore
   "queues.v1.QueuesService/ReplayMessage": {
     request: async (world) => {

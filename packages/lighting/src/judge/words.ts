@@ -18,7 +18,7 @@ export interface VerdictLine {
   readonly id: string;
   /** A sentence for people. */
   readonly text: string;
-  /** The number behind it, to two digits; what it counts is in the sentence. */
+  /** The number behind it, to two digits. */
   readonly value: number;
   /** False where the show should be better. */
   readonly ok: boolean;
@@ -53,17 +53,23 @@ export function describeShow(plan: LightingPlan, analysis: SongAnalysis, before?
 
   const [edges, labels] = [valueOf("M6"), valueOf("M7")];
   const form = edges === undefined ? undefined : (edges + Math.max(0, labels ?? edges)) / 2;
-  say("form", form, (form ?? 0) >= 0.5, `Form as heard readable ${digits(form)}.`);
+  say(
+    "form",
+    form,
+    (form ?? 0) >= 0.5,
+    (form ?? 0) >= 0.5 ? "Sections look as different as they sound." : "Sections look alike.",
+  );
   if (truth.drops.length > 0) {
     const met = truth.drops.filter((drop) => isLit(c, drop)).length;
     say("drops", met, met === truth.drops.length, `Drops ${met} of ${truth.drops.length}.`);
   }
   const range = valueOf("M10");
-  say("range", range, (range ?? 0) >= (truth.isFlat ? 0.25 : 0.45), `Light range ${digits(range)}.`);
+  const isWide = (range ?? 0) >= (truth.isFlat ? 0.25 : 0.45);
+  say("range", range, isWide, `Contrast: ${isWide ? "good" : "small"}.`);
   const vivid = valueOf("E1");
   say("vivid", vivid, (vivid ?? 0) >= 0.85, `Colours ${percent(vivid)} of full in the loud parts.`);
   const bright = valueOf("E3");
-  say("bright", bright, (bright ?? 0) >= 0.8, `Brightest moments ${digits(bright)} of full.`);
+  say("bright", bright, (bright ?? 0) >= 0.8, `Peaks reach ${percent(bright)}.`);
   const last = valueOf("R4");
   const name = peakSections(c).at(-1)?.label ?? "chorus";
   const peak = name === "chorus" || name === "drop" ? name : "loud part";

@@ -3,11 +3,12 @@ import { judgePlanOn, type RigVerdict } from "../judge/judge-plan.ts";
 import type { Measure } from "../judge/measure.ts";
 import { stageOf } from "../judge/stage.ts";
 import { truthOfAnalysis } from "../judge/truth.ts";
-import { describeShow } from "../judge/words.ts";
+import { describeShow, hueName } from "../judge/words.ts";
+import { oklchOfHex } from "../color.ts";
 import { clamp } from "../maths.ts";
+import { hasHue } from "../palettes/harmony.ts";
 import { hashOf } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
-import { nameOfHue } from "./palette.ts";
 import { draftShow, withSafety, type PlanOptions } from "./plan-show.ts";
 
 /** The rig shows are looked at on: a club's twelve lamps. */
@@ -91,10 +92,12 @@ function outside({ value, low, high }: Measure): number {
   return clamp(Math.max(0, low - value, value - high) / Math.max(1e-6, Math.abs(value < low ? low : high)));
 }
 
+const nameOfBase = (hex: string): string => (hasHue(hex) ? hueName(oklchOfHex(hex).h) : "white");
+
 /** What somebody would see to be different, at most three things. */
 function differencesOf(plan: LightingPlan, other: LightingPlan): string[] {
   const words: string[] = [];
-  const [hue, otherHue] = [plan, other].map(({ palette }) => nameOfHue(palette[0]!));
+  const [hue, otherHue] = [plan, other].map(({ palette }) => nameOfBase(palette[0]!));
   if (hue !== otherHue) words.push(`${hue} instead of ${otherHue}`);
   else if (plan.scheme !== other.scheme) words.push(`${plan.scheme} colours`);
   for (const [label, name] of [
@@ -103,10 +106,30 @@ function differencesOf(plan: LightingPlan, other: LightingPlan): string[] {
     ["verse", "verses"],
   ] as const) {
     const [own, its] = [plan, other].map((one) => patternOf(one, label));
-    if (own && own !== its && words.length < 3) words.push(`${name}: ${own}`);
+    if (own && own !== its && words.length < 3) words.push(MOVES[own] ? `${name} ${MOVES[own]}` : `${name}: ${own}`);
   }
   return words.length > 0 ? words : ["other details"];
 }
+
+/** How lamps move, by their pattern. */
+const MOVES: Readonly<Record<string, string>> = {
+  sides: "from the sides",
+  pairs: "in pairs",
+  mirror: "mirrored",
+  fill: "filling up lamp by lamp",
+  alternate: "taking turns",
+  march: "marching",
+  sweep: "sweeping",
+  ripple: "rippling",
+  unison: "all together",
+  backbeat: "on the backbeat",
+  beat: "on every beat",
+  drum: "with the drums",
+  slow: "in slow waves",
+  soft: "in soft waves",
+  breathing: "breathing",
+  "slow breathing": "breathing slowly",
+};
 
 /** The pattern the pars go through for most of a label, as a word. */
 function patternOf(plan: LightingPlan, label: string): string | undefined {

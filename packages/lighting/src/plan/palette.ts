@@ -179,7 +179,7 @@ function awayFromGreen(hue: number): number {
 }
 
 /** What people call a colour that leads. */
-export function nameOfHue(hex: string): string {
+function nameOfHue(hex: string): string {
   if (!hasHue(hex)) return "white";
   return LAMP_COLORS.reduce((best, one) => (away(one[1], hex) < away(best[1], hex) ? one : best))[0];
 }

@@ -22,7 +22,7 @@ export function planHaze(form: SongForm, hasBeams: boolean): HazeCue[] {
   for (const section of worthy) {
     const time = rounded(section.start - SPREADS_SECONDS - PUFF_SECONDS);
     if (time < HAZE_FREE_SECONDS || puffs.some((puff) => Math.abs(puff.time - time) < APART_SECONDS)) continue;
-    puffs.push({ time, duration: PUFF_SECONDS, kind: "puff", reason: `a puff of haze for ${nameOf(section)}` });
+    puffs.push({ time, duration: PUFF_SECONDS, kind: "puff", reason: `a puff of haze for the ${nameOf(section)}` });
   }
   const length = rounded(form.soundEnd - HAZE_FREE_SECONDS);
   const steady: HazeCue[] =

@@ -136,7 +136,9 @@ describe("planShow", () => {
     ] as const;
     const plan = planShow(syntheticAnalysis({ form }), options);
     expect(plan.event_lanes["role:strobe"]!.map((cue) => cue.section)).toEqual(["drop"]);
-    expect(plan.event_lanes["role:wash"]!.find((cue) => cue.section === "drop")!.reason).toContain("rank 4");
+    expect(plan.event_lanes["role:wash"]!.find((cue) => cue.section === "drop")!.reason).toContain(
+      "first drop, among the biggest: dark, then full on the first beat",
+    );
   });
 
   it("gives another seed another show", () => {

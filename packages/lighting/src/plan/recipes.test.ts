@@ -1,7 +1,8 @@
-import { SECTION_LABELS, type Cue } from "@followspot/contract";
+import { SECTION_LABELS, type Cue, type SectionLabel } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { randomStream } from "../random.ts";
 import { POP_FORM, syntheticAnalysis, type SyntheticSong } from "../testing/synthetic-analysis.ts";
+import { writeBeams } from "./beams/write-beams.ts";
 import { LaneWriter, type PlannedRole } from "./lane-writer.ts";
 import { writeLook } from "./looks/write-look.ts";
 import { rhythmOf } from "./patterns/pattern.ts";
@@ -140,6 +141,41 @@ describe("brightness", () => {
     const lanes = context.lanes.lanes();
     expect(lanes["role:wash"]![0]!.params).toEqual({ level: SINGER_FLOOR });
     expect(lanes["role:par"]![0]!.params).toEqual({ level: 0.123, period_beats: 16, band: "mid" });
+  });
+});
+
+describe("a part of thirty-two bars", () => {
+  /** What stands in the lane of a role in the middle of the first and of the second sixteen bars. */
+  function halves(label: SectionLabel, role: PlannedRole, sings = false): readonly Cue[] {
+    const context = first({ form: [[label, 32, 0.9], ["outro", 4, 0.2], [label, 8, 1]] }, sings); // prettier-ignore
+    writeLook(context, 0);
+    writeBeams(context);
+    const { start, end } = context.section;
+    const lane = context.lanes.lanes()[`role:${role}`]!;
+    return [0.3, 0.8].map((share) => {
+      const at = start + share * (end - start);
+      return lane.findLast(({ time, duration }) => time <= at && at < time + duration)!;
+    });
+  }
+  const leads = (cues: readonly Cue[]) => cues.map((cue) => cue.palette![0]);
+
+  it("lets wash and accents change places in a drop, and keeps the lead of every other label", () => {
+    expect(leads(halves("drop", "wash"))).toEqual([palette.contrast, palette.base]);
+    expect(leads(halves("drop", "par"))).toEqual([palette.base, palette.contrast]);
+    expect(leads(halves("chorus", "wash"))).toEqual([palette.contrast, palette.contrast]);
+    expect(leads(halves("verse", "wash"))).toEqual([palette.base, palette.base]);
+  });
+
+  it("has another move of the wash and other aims of the beams in its second half", () => {
+    const [wash, washLater] = halves("verse", "wash");
+    expect(washLater!.intent).not.toBe(wash!.intent);
+    const [beams, beamsLater] = halves("break", "spot");
+    expect(beamsLater!.params).not.toMatchObject({ aim: beams!.params!["aim"], figure: beams!.params!["figure"] });
+  });
+
+  it("leaves the beams where they are while somebody sings", () => {
+    const [beams, beamsLater] = halves("verse", "spot", true);
+    expect(beamsLater).toBe(beams);
   });
 });
 

@@ -63,9 +63,9 @@ export const actionOn = (map: MidiMap, source: MidiSource): string | undefined =
   Object.keys(map).find((action) => isSameSource(map[action]!, source));
 
 /** What this browser has learnt; what cannot be read is learnt again. */
-export function storedMap(storage: Pick<Storage, "getItem"> = localStorage): MidiMap {
+export function storedMap(storage: () => Pick<Storage, "getItem"> = () => localStorage): MidiMap {
   try {
-    const stored: unknown = JSON.parse(storage.getItem(STORED) ?? "{}");
+    const stored: unknown = JSON.parse(storage().getItem(STORED) ?? "{}");
     if (typeof stored !== "object" || stored === null) return {};
     return Object.fromEntries(
       Object.entries(stored).filter((entry): entry is [string, MidiSource] => isSource(entry[1])),
@@ -75,9 +75,9 @@ export function storedMap(storage: Pick<Storage, "getItem"> = localStorage): Mid
   }
 }
 
-export function storeMap(map: MidiMap, storage: Pick<Storage, "setItem"> = localStorage): void {
+export function storeMap(map: MidiMap, storage: () => Pick<Storage, "setItem"> = () => localStorage): void {
   try {
-    storage.setItem(STORED, JSON.stringify(map));
+    storage().setItem(STORED, JSON.stringify(map));
   } catch {
     // Without storage it is learnt again next time.
   }

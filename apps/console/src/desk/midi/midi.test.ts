@@ -37,7 +37,7 @@ describe("what is learnt", () => {
 
   it("stays in this browser, and is nothing where the storage holds something else", () => {
     let held: string | null = null;
-    const storage = { getItem: () => held, setItem: (_: string, text: string) => void (held = text) };
+    const storage = () => ({ getItem: () => held, setItem: (_: string, text: string) => void (held = text) });
     storeMap({ master: cc(7) }, storage);
     expect(storedMap(storage)).toEqual({ master: cc(7) });
     for (const text of ["{", "[]", "null", '{"master":{"kind":"cc","channel":99,"number":1}}', '{"master":7}']) {
@@ -45,6 +45,14 @@ describe("what is learnt", () => {
       expect(storedMap(storage)).toEqual({});
     }
   });
+});
+
+it("learns in a browser that keeps nothing, and knows nothing the next time", () => {
+  const denied = (): never => {
+    throw new DOMException("denied", "SecurityError");
+  };
+  storeMap({ master: cc(7) }, denied);
+  expect(storedMap(denied)).toEqual({});
 });
 
 describe("a controller at the desk", () => {
@@ -125,6 +133,21 @@ describe("a controller at the desk", () => {
     ]);
     say(0x90, 4, 9);
     expect(taps).toBe(1);
+  });
+
+  it("makes the show bigger or calmer with each press, within bounds, and lights the key by how much", () => {
+    midi.use({ bigger: note(5), calmer: note(6) }, deskActions([]));
+    say(0x90, 5, 9);
+    hands["size"] = 1;
+    lit = [];
+    midi.light();
+    const lamps = [...lit];
+    say(0x90, 6, 9);
+    hands["size"] = 2;
+    say(0x80, 5, 0);
+    say(0x90, 5, 9);
+    expect(pressed.map(([, value]) => value)).toEqual([1, null, 2]);
+    expect(lamps).toEqual([[0x90, 5, 64]]);
   });
 
   it("tells what is moved while it learns, and presses nothing", () => {

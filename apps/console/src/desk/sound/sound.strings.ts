@@ -3,7 +3,7 @@ import type { MicrophoneProblem } from "./microphone.ts";
 /** Texts of live sound. */
 export const soundStrings = {
   title: "Live sound",
-  hint: "A show for music nobody imported: it follows what a microphone hears.",
+  hint: "Light for live music, from a microphone.",
   useMicrophone: "Follow the microphone",
   opening: "Opening the microphone...",
   useDevice: "Follow the stage's sound input",

@@ -1,7 +1,7 @@
 import type { Event } from "@followspot/contract/event";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import { isElsewhere } from "../../lib/key-target.ts";
+import { useMemo, useRef, useState } from "react";
+import { useKeys } from "../../lib/use-keys.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogBody } from "../../ui/dialog.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
@@ -9,6 +9,7 @@ import { useSize } from "../../ui/use-size.ts";
 import { eventStrings } from "../event.strings.ts";
 import { dayName, titleOf, today, turned, weeksOf, type CalendarView, type Day } from "./calendar-days.ts";
 import { isOn, placeEvents } from "./calendar-layout.ts";
+import { CALENDAR_KEYS } from "./calendar.keys.ts";
 import { useEventsOn, type CalendarQuestion } from "./calendar.queries.ts";
 import { DayEvents, DayList } from "./day-list.tsx";
 import { Month } from "./month.tsx";
@@ -48,19 +49,15 @@ export function Calendar({
   const isNothing = !isPlaceholderData && !ownDays.some((each) => placed.some((one) => isOn(one, each)));
   const title = titleOf(view, day);
 
-  const press = useEffectEvent((key: KeyboardEvent) => {
-    if (isElsewhere(key) || key.shiftKey) return;
-    if (key.key === "ArrowLeft") onDay(turned(view, day, -1));
-    else if (key.key === "ArrowRight") onDay(turned(view, day, 1));
-    else if (key.key.toLowerCase() === "t") onDay(now);
-    else return;
-    key.preventDefault();
-  });
-  useEffect(() => {
-    const listen = (key: KeyboardEvent) => press(key);
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, []);
+  useKeys(
+    CALENDAR_KEYS,
+    {
+      previous: () => onDay(turned(view, day, -1)),
+      next: () => onDay(turned(view, day, 1)),
+      today: () => onDay(now),
+    },
+    { repeats: ["previous", "next"] },
+  );
 
   const grid = { placed, today: now, onOpen, onNew };
   return (

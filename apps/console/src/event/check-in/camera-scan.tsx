@@ -1,28 +1,22 @@
-import { Camera } from "lucide-react";
+import { Camera, ImageUp } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { plainErrorText } from "../../lib/errors.ts";
 import { Button } from "../../ui/button.tsx";
 import { checkInStrings as text } from "./check-in.strings.ts";
+import { openCodeReader, preloadCodeReader } from "./code-reader.ts";
 
-/** The part of the browser's own code reader that is used here; not every browser has it. */
-interface CodeReader {
-  readonly detect: (video: HTMLVideoElement) => Promise<readonly { readonly rawValue: string }[]>;
-}
-type CodeReaderClass = new (options: { readonly formats: readonly string[] }) => CodeReader;
-
-const LOOK_MS = 200;
+const LOOK_MS = 150;
 /** A code that stays before the camera is one scan. */
 const SAME_MS = 4000;
 
-const readerClass = (): CodeReaderClass | undefined =>
-  (globalThis as { readonly BarcodeDetector?: CodeReaderClass }).BarcodeDetector;
-/** Pages that were not opened safely have no camera. */
-const hasCamera = () => readerClass() !== undefined && "mediaDevices" in navigator;
+/** Browsers give a camera only to pages that came over https, or from this machine. */
+const hasCamera = () => "mediaDevices" in navigator;
 
-/** Scans by camera where the browser reads codes itself; nothing elsewhere. */
+/** Scans with the camera while it is open; where the browser gives none, by a photograph of the code. */
 export function CameraScan({ onScan }: { readonly onScan: (code: string) => void }) {
   const [isOpen, setOpen] = useState(false);
-  if (!hasCamera()) return null;
+  useEffect(preloadCodeReader, []);
+  if (!hasCamera()) return <PhotoScan onScan={onScan} />;
   return (
     <>
       <Button className="self-start" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -38,31 +32,29 @@ function CameraView({ onScan }: { readonly onScan: (code: string) => void }) {
   const [failure, setFailure] = useState<string>();
   const onCode = useEffectEvent(onScan);
   useEffect(() => {
-    const Reader = readerClass();
     const view = video.current;
-    if (!Reader || !view) return undefined;
+    if (!view) return undefined;
     let stream: MediaStream | undefined;
     let isOver = false;
     let timer: ReturnType<typeof setTimeout>;
     let last = { code: "", at: -SAME_MS };
-    const look = async (reader: CodeReader) => {
-      // A picture that cannot be read is followed by the next.
-      const codes = await reader.detect(view).catch(() => []);
-      if (isOver) return;
-      for (const { rawValue } of codes) {
-        const now = performance.now();
-        if (rawValue !== last.code || now - last.at > SAME_MS) onCode(rawValue);
-        last = { code: rawValue, at: now };
-      }
-      timer = setTimeout(() => void look(reader), LOOK_MS);
-    };
     const open = async () => {
-      const reader = new Reader({ formats: ["qr_code"] });
+      const reader = await openCodeReader();
+      const look = async () => {
+        const code = await reader.read(view);
+        if (isOver) return;
+        if (code !== undefined) {
+          const now = performance.now();
+          if (code !== last.code || now - last.at > SAME_MS) onCode(code);
+          last = { code, at: now };
+        }
+        timer = setTimeout(() => void look(), LOOK_MS);
+      };
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
       if (isOver) return stopAll(stream);
       view.srcObject = stream;
       await view.play();
-      await look(reader);
+      await look();
     };
     open().catch((error: unknown) => !isOver && setFailure(plainErrorText(error)));
     return () => {
@@ -73,12 +65,59 @@ function CameraView({ onScan }: { readonly onScan: (code: string) => void }) {
   }, []);
   if (failure !== undefined)
     return (
-      <p role="alert" className="text-danger">
-        {text.cameraFailed(failure)}
-      </p>
+      <>
+        <p role="alert" className="text-danger">
+          {text.cameraFailed(failure)}
+        </p>
+        <PhotoScan onScan={onScan} />
+      </>
     );
   return (
     <video ref={video} muted playsInline aria-label={text.cameraView} className="max-h-72 w-full rounded-md bg-black" />
+  );
+}
+
+/** Reads the code in a picture; on a phone the button opens its camera. */
+function PhotoScan({ onScan }: { readonly onScan: (code: string) => void }) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const [failure, setFailure] = useState<string>();
+  const read = async (file: File) => {
+    setFailure(undefined);
+    try {
+      const [reader, picture] = await Promise.all([openCodeReader(), createImageBitmap(file)]);
+      const code = await reader.read(picture);
+      picture.close();
+      if (code === undefined) setFailure(text.noCode);
+      else onScan(code);
+    } catch (error) {
+      setFailure(text.photoFailed(plainErrorText(error)));
+    }
+  };
+  return (
+    <>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        accept="image/*"
+        capture="environment"
+        aria-label={text.photo}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          target.value = "";
+          if (file) void read(file);
+        }}
+      />
+      <Button className="self-start" onClick={() => chooser.current?.click()}>
+        <ImageUp aria-hidden size={14} /> {text.photo}
+      </Button>
+      {!hasCamera() && <p className="text-xs text-muted">{text.photoHint}</p>}
+      {failure !== undefined && (
+        <p role="alert" className="text-danger">
+          {failure}
+        </p>
+      )}
+    </>
   );
 }
 

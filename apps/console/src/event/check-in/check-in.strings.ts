@@ -61,6 +61,11 @@ export const checkInStrings = {
   closeCamera: "Close the camera",
   cameraFailed: (why: string) => `The camera cannot be used: ${why}`,
   cameraView: "What the camera sees",
+  photo: "Photograph the code",
+  photoHint:
+    "Browsers give live cameras only to pages that were opened over https. A photograph of the code works here too.",
+  photoFailed: (why: string) => `The picture cannot be read: ${why}`,
+  noCode: "No code was found in this picture. Take it again, nearer and without glare.",
   search: "Search who came",
   searchHint: "Name, e-mail, phone",
   filterLabel: "Who",

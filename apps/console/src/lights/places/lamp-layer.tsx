@@ -1,6 +1,7 @@
 import { fixedDirectionOf, type Point3 } from "@followspot/lighting";
 import { MoveVertical } from "lucide-react";
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useOfKey } from "../../lib/key-table.ts";
 import { cx } from "../../ui/class-names.ts";
 import { patchStrings } from "../patch.strings.ts";
 import type { Poses } from "./arrange.ts";
@@ -8,6 +9,7 @@ import { newStep } from "./history.ts";
 import { apart, inBand, namesThatFit, nextOf, othersOnSpot, pick, type Spot, type Surface } from "./pick.ts";
 import { patchesOfKey } from "./place-keys.ts";
 import { REACH } from "./places.ts";
+import { CHOICE_KEYS } from "./plan.keys.ts";
 import { dragged, type Guide } from "./snap.ts";
 import type { PlaceEditor, PlanLamp } from "./use-place-editor.ts";
 
@@ -153,9 +155,9 @@ export function LampLayer({ editor, surface, framesAlways, showsHeights }: LampL
     } else editor.choose([held.id]);
   };
   const press = (key: KeyboardEvent) => {
-    if (key.key === "a" && (key.ctrlKey || key.metaKey)) editor.choose(byId.keys());
-    else if (key.ctrlKey || key.metaKey || key.altKey) return;
-    else if (key.key === "Delete" || key.key === "Backspace") editor.take(chosen);
+    const use = useOfKey(CHOICE_KEYS, key);
+    if (use === "all") editor.choose(byId.keys());
+    else if (use === "take") editor.take(chosen);
     else {
       const patches = patchesOfKey(
         key,

@@ -2,6 +2,7 @@ import type { Rig } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { Redo2, Undo2 } from "lucide-react";
 import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { keysInWords, useOfKey, type KeyTable } from "../../lib/key-table.ts";
 import { strings } from "../../lib/strings.ts";
 import { drawingHere } from "../../stage-3d/stage-look.ts";
 import { Button } from "../../ui/button.tsx";
@@ -19,6 +20,7 @@ import { PlaceFields } from "./place-fields.tsx";
 import { held, linedUp, linesOf, savedAs } from "./places.ts";
 import { PlanAbove } from "./plan-above.tsx";
 import { PlanIn3d } from "./plan-in-3d.tsx";
+import { CHOICE_KEYS, PLACE_KEYS, PLAN_STEPS } from "./plan.keys.ts";
 import { outsideOf, usePlaceEditor, type PlaceEditor } from "./use-place-editor.ts";
 
 const text = patchStrings.plan;
@@ -105,7 +107,7 @@ function Plan({
     <div
       className="flex flex-col gap-3"
       onKeyDown={(key) => {
-        if (key.key !== "Escape" || chosen.size === 0) return;
+        if (useOfKey(CHOICE_KEYS, key) !== "none" || chosen.size === 0) return;
         // It lets go of the lamps; the next one closes the dialog.
         key.stopPropagation();
         editor.choose([]);
@@ -229,7 +231,7 @@ function WholePlan({ lights, groups, editor }: Omit<PlanDialogProps, "onClose"> 
       >
         <summary className="cursor-pointer hover:text-fg">{text.keys.title}</summary>
         <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
-          {text.keys.list.map(([keys, what]) => (
+          {KEYS_AND_POINTER.map(([keys, what]) => (
             <div key={keys} className="contents">
               <dt className="text-fg">{keys}</dt>
               <dd>{what}</dd>
@@ -250,13 +252,19 @@ function Notice({ text: said, children }: { readonly text: string; readonly chil
   );
 }
 
+const KEYS_AND_POINTER: readonly (readonly [keys: string, what: string])[] = [
+  ...text.keys.pointer,
+  ...[PLACE_KEYS, CHOICE_KEYS, PLAN_STEPS].flatMap((table: KeyTable) =>
+    Object.values(table).map((use) => [keysInWords(use), use.does] as const),
+  ),
+];
+
 /** Ctrl+Z and Ctrl+Shift+Z wherever in the dialog the focus is; a field has an undo of its own. */
 function useUndoKeys(editor: PlaceEditor): void {
   const step = useEffectEvent((key: KeyboardEvent) => {
-    const name = key.key.toLowerCase();
-    if (!(key.ctrlKey || key.metaKey) || (name !== "z" && name !== "y") || isInField(key.target)) return;
-    if (name === "y" || key.shiftKey) editor.redo();
-    else editor.undo();
+    const use = useOfKey(PLAN_STEPS, key);
+    if (!use || isInField(key.target)) return;
+    editor[use]();
     key.preventDefault();
     key.stopPropagation();
   });

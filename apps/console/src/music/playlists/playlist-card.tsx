@@ -1,10 +1,11 @@
 import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
-import { Heart, ListStart, Music, Play, Plus, Repeat, X } from "lucide-react";
-import { useId, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { Heart, ListStart, Music, Play, Plus, Printer, Repeat, X } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { songDuration } from "../../lib/formatting.ts";
 import { strings } from "../../lib/strings.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { DragHandle, DragOrder, SortableRow } from "../../ui/drag-order.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -22,6 +23,8 @@ type Requests = (typeof REQUESTS)[number];
 interface CardProps {
   readonly playlist: Playlist;
   readonly calls: PlaylistCalls;
+  /** The address asks for it: it is brought into view. */
+  readonly isWanted: boolean;
   readonly onAdd: () => void;
   readonly onTransition: () => void;
   readonly onRename: () => void;
@@ -29,9 +32,15 @@ interface CardProps {
 }
 
 /** One playlist: its songs in the order they would play, which is changed by dragging them, each with its votes. */
-export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, onDelete }: CardProps) {
+export function PlaylistCard({ playlist, calls, isWanted, onAdd, onTransition, onRename, onDelete }: CardProps) {
   const can = useCan();
   const titleId = useId();
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    card.current?.scrollIntoView({ block: "nearest" });
+    card.current?.focus({ preventScroll: true });
+  }, [isWanted]);
   const { id, name, songs, requests, walkInDb } = playlist;
   const queue = useShowQueue().data?.queue;
   const { places, move } = useOrder(playlist, calls);
@@ -41,7 +50,12 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
   const isPlayable = songs.length > 0 && !calls.play.isPending;
   const play = (songId = "", repeat = false) => calls.play.mutate({ playlistId: id, songId, repeat });
   return (
-    <section aria-labelledby={titleId} className="shrink-0 overflow-hidden rounded-lg border bg-surface">
+    <section
+      ref={card}
+      tabIndex={isWanted ? -1 : undefined}
+      aria-labelledby={titleId}
+      className="shrink-0 overflow-hidden rounded-lg border bg-surface"
+    >
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2.5">
         <div className="min-w-0 flex-1 basis-40">
           <h2 id={titleId} className="truncate text-sm font-semibold">
@@ -110,6 +124,16 @@ export function PlaylistCard({ playlist, calls, onAdd, onTransition, onRename, o
               { label: text.walkIn.end, onSelect: () => calls.setWalkIn.mutate({ playlistId: id, isWalkIn: false }) },
             ]}
           />
+        )}
+        {songs.length > 0 && (
+          <Link
+            to="/music/playlists/$playlistId/setlist"
+            params={{ playlistId: id }}
+            aria-describedby={titleId}
+            className={buttonClass()}
+          >
+            <Printer aria-hidden size={14} /> {text.setlist.open}
+          </Link>
         )}
         {can(rpc.renamePlaylist) && (
           <Button aria-describedby={titleId} onClick={onRename}>

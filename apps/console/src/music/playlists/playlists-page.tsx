@@ -1,5 +1,5 @@
 import { MusicService, type Playlist } from "@followspot/contract/music";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Plus } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "../../auth/can.ts";
@@ -13,12 +13,16 @@ import { PlayerBlock } from "./player-block.tsx";
 import { TransitionDialog } from "./transition-dialog.tsx";
 import { PlaylistCard } from "./playlist-card.tsx";
 import { AddSongsDialog, NameDialog } from "./playlist-dialogs.tsx";
+import { playlistSearch, type PlaylistSearch } from "./playlist-search.ts";
 import { RequestsBlock } from "./requests-block.tsx";
 import { usePlaylistCalls, usePlaylists } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
 type OfOne = "rename" | "add" | "delete" | "transition";
-type Shown = { readonly what: "new" } | { readonly what: OfOne; readonly id: string };
+interface Shown {
+  readonly what: OfOne;
+  readonly id: string;
+}
 
 /** Playlists in the order people vote for, and what plays of them to everybody. */
 export function PlaylistsPage() {
@@ -29,7 +33,11 @@ export function PlaylistsPage() {
   const playlists = data?.playlists ?? [];
   const isTakingRequests =
     can(MusicService.method.decideSongRequest) && playlists.some(({ requests }) => requests !== "closed");
-  const chosen = shown && "id" in shown ? playlists.find(({ id }) => id === shown.id) : undefined;
+  const search = playlistSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (next: PlaylistSearch) =>
+    void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true });
+  const chosen = shown ? playlists.find(({ id }) => id === shown.id) : undefined;
   const open = (what: OfOne, { id }: Playlist) => setShown({ what, id });
   const close = () => setShown(undefined);
   return (
@@ -41,7 +49,7 @@ export function PlaylistsPage() {
             <ArrowLeft aria-hidden size={14} /> {text.back}
           </Link>
           {can(MusicService.method.createPlaylist) && (
-            <Button variant="primary" onClick={() => setShown({ what: "new" })}>
+            <Button variant="primary" onClick={() => change({ open: "new" })}>
               <Plus aria-hidden size={14} /> {text.create}
             </Button>
           )}
@@ -65,13 +73,16 @@ export function PlaylistsPage() {
           key={playlist.id}
           playlist={playlist}
           calls={calls}
+          isWanted={playlist.id === search.playlist}
           onAdd={() => open("add", playlist)}
           onTransition={() => open("transition", playlist)}
           onRename={() => open("rename", playlist)}
           onDelete={() => open("delete", playlist)}
         />
       ))}
-      {shown?.what === "new" && <NameDialog calls={calls} onClose={close} onMade={(made) => open("add", made)} />}
+      {search.open === "new" && can(MusicService.method.createPlaylist) && (
+        <NameDialog calls={calls} onClose={() => change({ open: undefined })} onMade={(made) => open("add", made)} />
+      )}
       {shown?.what === "rename" && chosen && <NameDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "add" && chosen && <AddSongsDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "transition" && chosen && <TransitionDialog calls={calls} playlist={chosen} onClose={close} />}

@@ -47,7 +47,7 @@ export const playlistStrings = {
   untitled: "Untitled",
   now: {
     label: "Playing to everybody",
-    nothing: "Nothing plays to everybody.",
+    nothing: "No playlist is playing.",
     startsIn: (seconds: number) => `Starts in ${seconds} s`,
     of: (elapsed: string, total: string) => `${elapsed} / ${total}`,
     from: (playlist: string, repeats: boolean) => `From "${playlist}"${repeats ? ", repeating" : ""}`,
@@ -105,9 +105,9 @@ export const playlistStrings = {
     linkHint:
       "Open this link on the machine that is wired to the speakers, and press Start sound there. It needs no sign-in. One player is heard; a second one waits.",
     makeLink: "Make link",
-    renewLink: "Make anew",
+    renewLink: "New link (the old one stops)",
     renewHint: "Players that are open with the old link close at once.",
-    withdrawLink: "Withdraw",
+    withdrawLink: "Stop the link",
     close: "Close",
   },
   requests: {
@@ -131,6 +131,13 @@ export const playlistStrings = {
     make: (db: number) => (db === 0 ? "Walk-in music, as loud as shows" : `Walk-in music, ${-db} dB softer`),
     end: "No walk-in music",
     plays: (db: number) => `Walk-in music, ${decibels(db)}`,
+  },
+  setlist: {
+    open: "Setlist",
+    title: (name: string) => `Setlist of ${name}`,
+    made: (when: string) => `As of ${when}`,
+    missing: "There is no such playlist. It may have been deleted.",
+    columns: { place: "#", from: "From", song: "Song", length: "Length", tempo: "Tempo", key: "Key", notes: "Notes" },
   },
   transition: {
     title: (name: string) => `From song to song in "${name}"`,

@@ -137,7 +137,7 @@ function Controls({ run, map }: { readonly run: EveningRun; readonly map: Evenin
         />
         {lamps && place.song && (
           <p role="status" className="flex items-center gap-2 text-xs">
-            <StageStatus stage={lamps} isHeld={false} onTakeOver={() => run.takeOver()} />
+            <StageStatus stage={lamps} onTakeOver={() => run.takeOver()} />
           </p>
         )}
       </div>

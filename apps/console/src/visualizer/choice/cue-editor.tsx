@@ -4,6 +4,7 @@ import { INTENT_FAMILIES, type Cue, type LightingPlan } from "@followspot/contra
 import { cx } from "../../ui/class-names.ts";
 import { Options } from "../../ui/options.tsx";
 import { buttonLook, HELP, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
+import { CueParams } from "../panels/cue-params.tsx";
 import { UndoRedo } from "../side-tool.tsx";
 import { intentLabel } from "../timeline/timeline-layout.ts";
 import {
@@ -104,6 +105,7 @@ function CueFields({ choice, plan, chosen, cue, onChoose, disabled }: CueFieldsP
           <span className={MUTED}>· {isKept ? text.locked : text.free}</span>
         </span>
       </p>
+      {!isDark(cue) && <CueParams cue={cue} beatsPerBar={beatsPerBar(plan)} />}
       <div className="grid grid-cols-2 gap-2 text-xs">
         <TimeField label={text.start} value={cue.time} disabled={disabled} onChange={(time) => edit({ time })} />
         <TimeField
@@ -180,6 +182,12 @@ function CueFields({ choice, plan, chosen, cue, onChoose, disabled }: CueFieldsP
       )}
     </>
   );
+}
+
+/** From downbeat to downbeat; four where there are none. */
+function beatsPerBar({ beats, downbeats }: Pick<LightingPlan, "beats" | "downbeats">): number {
+  const [first = 0, second] = downbeats;
+  return second === undefined ? 4 : beats.filter((beat) => beat >= first && beat < second).length || 4;
 }
 
 interface TimeFieldProps {

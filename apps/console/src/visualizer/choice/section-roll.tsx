@@ -1,10 +1,10 @@
 import type { LightingPlan, ShowWishes } from "@followspot/contract";
-import { useEffect, useState } from "react";
 import { clockTime } from "../../lib/formatting.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import { buttonLook, MUTED, SMALL_TITLE, TOOL_GROUP, TOOLS } from "../look.ts";
 import { rollSection, unrollSection } from "./change-wishes.ts";
 import { choiceStrings } from "./choice.strings.ts";
+import { useSectionIndex } from "./use-section-index.ts";
 
 const text = choiceStrings.sections;
 
@@ -57,20 +57,3 @@ export function SectionRoll({ sections, wishes, player, disabled, onWish }: Sect
 
 /** 1 to 2³² − 1. */
 const newSeed = (): number => Math.max(1, crypto.getRandomValues(new Uint32Array(1))[0]!);
-
-/** What sounds before the first section belongs to it. */
-const indexAt = (sections: SectionRollProps["sections"], time: number): number =>
-  Math.max(
-    0,
-    sections.findLastIndex(({ start }) => start <= time + 1e-3),
-  );
-
-function useSectionIndex(sections: SectionRollProps["sections"], player: SongPlayer): number {
-  const [index, setIndex] = useState(() => indexAt(sections, player.time()));
-  useEffect(() => {
-    const update = (time: number): void => setIndex(indexAt(sections, time));
-    update(player.time());
-    return player.onFrame(update);
-  }, [sections, player]);
-  return index;
-}

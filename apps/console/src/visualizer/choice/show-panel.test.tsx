@@ -5,12 +5,14 @@ import { act } from "react";
 import { expect, it } from "vitest";
 import { NO_WISHES, type LightingPlan, type ShowWishes } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
-import { button, choose, eventually, field, press, show, Surroundings } from "../../testing/show.tsx";
+import { button, choose, eventually, field, press, show, Surroundings, type } from "../../testing/show.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
+import { targetLabel, timelineLanes } from "../timeline/timeline-layout.ts";
 import type { SongHeading } from "../visualizer.queries.ts";
 import type { ChosenCue } from "./change-wishes.ts";
 import { ShowPanel } from "./show-panel.tsx";
 import { useChoice } from "./use-choice.ts";
+import { useFadeDrawing } from "./use-fade-drawing.ts";
 
 const remark = (text: string, isGood: boolean) => ({ text, isGood });
 // Only what the panel reads of a plan.
@@ -18,8 +20,12 @@ const plan = {
   duration: 60,
   sections: [
     { label: "verse", start: 0, end: 30, rank: 2 },
-    { label: "chorus", start: 30, end: 60, rank: 4 },
+    { label: "chorus", start: 30, end: 45, rank: 4 },
+    { label: "chorus", start: 45, end: 60, rank: 4 },
   ],
+  palette: ["#0000ff"],
+  beats: Array.from({ length: 120 }, (_, i) => i / 2),
+  downbeats: Array.from({ length: 30 }, (_, i) => 2 * i),
   event_lanes: {
     "role:par": [
       {
@@ -32,17 +38,27 @@ const plan = {
         energy: 0.5,
         reason: "calm",
       },
+      {
+        time: 30,
+        duration: 15,
+        intent: "beat_pulse",
+        palette: ["#00ff00"],
+        params: { level: 1 },
+        section: "chorus",
+        energy: 0.9,
+        reason: "loud",
+      },
     ],
   },
   choice: {
     tried: 8,
     remarks: [
-      remark("Form readable 0.71", true),
+      remark("Sections look as different as they sound.", true),
       remark("Swing too small", false),
       ...Array.from({ length: 6 }, (_, i) => remark(`measure ${i}`, true)),
     ],
     runners_up: [
-      { seed: 11, differs: ["violet instead of amber", "choruses: pairs"] },
+      { seed: 11, differs: ["violet instead of orange", "choruses in pairs"] },
       { seed: 12, differs: ["drops: build up"] },
     ],
   },
@@ -67,10 +83,12 @@ interface Place {
 async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, refuse = false }: Place = {}) {
   const sent: ShowWishes[] = [];
   const restored: number[] = [];
+  const looks: { id: string; name: string; lookJson: string }[] = [];
   const server = { wishes: NO_WISHES as ShowWishes, revision: 0, refuse };
   const player = { time: () => at, onFrame: () => () => undefined } as unknown as SongPlayer;
   function Panel() {
     const { choice, problem, retry } = useChoice("s1", true, plan);
+    const drawing = useFadeDrawing(choice, plan, () => undefined);
     return (
       <ShowPanel
         songId="s1"
@@ -81,6 +99,8 @@ async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, r
         onRetry={retry}
         onPlanAgain={() => undefined}
         player={player}
+        lanes={timelineLanes(plan, (target) => targetLabel(target, new Map()))}
+        drawing={drawing}
         chosen={chosen}
         onChoose={() => undefined}
         onClose={() => undefined}
@@ -101,6 +121,26 @@ async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, r
             sent.push(server.wishes);
             return { revision: ++server.revision };
           },
+          listLooks: () => ({ looks }),
+          saveLook: ({ name, lookJson }) => {
+            if (looks.some((look) => look.name === name))
+              throw new ConnectError(`There is a look named "${name}" already.`, Code.AlreadyExists);
+            const look = { id: `look ${looks.length}`, name, lookJson };
+            looks.push(look);
+            return { look };
+          },
+          renameLook: ({ lookId, name }) => {
+            const look = looks.find(({ id }) => id === lookId)!;
+            look.name = name;
+            return { look };
+          },
+          deleteLook: ({ lookId }) => {
+            looks.splice(
+              looks.findIndex(({ id }) => id === lookId),
+              1,
+            );
+            return {};
+          },
           listPlanRevisions: () => ({ revisions: [revision(3, "mood: dark", true), revision(1, "first show")] }),
           restorePlanRevision: ({ number }) => {
             restored.push(number);
@@ -114,13 +154,13 @@ async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, r
     </Surroundings>,
   );
   await eventually(() => expect(place.textContent).toContain("Other shows"));
-  return { place, sent, restored, server };
+  return { place, sent, restored, server, looks };
 }
 
 it("says what the judge says, six things at once, good or not in words", async () => {
   const { place } = await showPanel();
   expect(place.textContent).toContain("The best of 8 shows");
-  expect(place.textContent).toContain("Good: Form readable 0.71");
+  expect(place.textContent).toContain("Good: Sections look as different as they sound.");
   expect(place.textContent).toContain("Not good: Swing too small");
   expect([...place.querySelectorAll("li")].filter((li) => !li.closest("details"))).toHaveLength(6);
   expect(place.textContent).toContain("More (2)");
@@ -129,7 +169,7 @@ it("says what the judge says, six things at once, good or not in words", async (
 it("tries a runner-up by what differs, and goes back to the best", async () => {
   const { place, sent } = await showPanel();
   expect(button("Back to the best").disabled).toBe(true);
-  await press("Try: violet instead of amber; choruses: pairs");
+  await press("Try: violet instead of orange · choruses in pairs");
   await eventually(() => expect(sent.at(-1)).toEqual({ ...NO_WISHES, seed: 11 }));
   await eventually(() => expect(place.textContent).toContain("chosen by hand"));
   await press("Back to the best");
@@ -207,4 +247,53 @@ it("shows a Director everything and offers nothing", async () => {
   expect(place.textContent).toContain("Only an Admin can choose another show.");
   expect(button("Try: drops: build up").disabled).toBe(true);
   expect(button("Roll this section again").disabled).toBe(true);
+});
+
+const keptOf = ({ kept }: ShowWishes) => kept.map(({ cue }) => [cue.time, cue.duration, cue.intent]);
+
+it("copies the look of a chorus to the other one, as one step that is saved or undone", async () => {
+  const { place, sent } = await showPanel({ at: 30 });
+  await press("Copy to the other chorus");
+  expect(place.textContent).toContain("Copied to 1 more of chorus.");
+  await press("Undo last change of a cue");
+  expect(button("Save").disabled).toBe(true);
+  await press("Redo change of a cue");
+  await press("Save");
+  await eventually(() => expect(sent.map(keptOf)).toEqual([[[45, 15, "beat_pulse"]]]));
+});
+
+it("keeps a look by name, puts it into another section, renames and deletes it", async () => {
+  const { place, sent, looks } = await showPanel({ at: 30 });
+  await type(field("Name of the look"), "Green hits");
+  await press("Save look");
+  await eventually(() => expect(place.textContent).toContain("Own looks (1)"));
+  expect(JSON.parse(looks[0]!.lookJson)).toMatchObject({ beats: 30, cues: [{ target: "role:par", at: 0, beats: 30 }] });
+
+  await type(field("Name of the look"), "Green hits");
+  await press("Save look");
+  await eventually(() => expect(place.textContent).toContain('Not kept. There is a look named "Green hits" already.'));
+
+  await press("Put here: Green hits");
+  await press("Save");
+  await eventually(() => expect(sent.map(keptOf)).toEqual([[[30, 15, "beat_pulse"]]]));
+
+  await press("Rename: Green hits");
+  await type(field("New name of Green hits"), "Green");
+  await press("Keep");
+  await eventually(() => expect(place.textContent).toContain("Green ·"));
+  await press("Delete: Green");
+  await eventually(() => expect(place.textContent).toContain("Own looks (0)"));
+});
+
+it("adds a fade by its numbers at the playhead", async () => {
+  const { sent } = await showPanel({ at: 12 });
+  await type(field("From, %"), "20");
+  await type(field("To, %"), "80");
+  await press("Add at the playhead");
+  await press("Save");
+  await eventually(() =>
+    expect(sent[0]?.kept).toMatchObject([
+      { target: "role:par", cue: { time: 12, duration: 4, intent: "fade", params: { level: 0.2, to_level: 0.8 } } },
+    ]),
+  );
 });

@@ -7,12 +7,15 @@ import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { cx } from "../../ui/class-names.ts";
 import { buttonLook, LINK, MUTED, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN } from "../look.ts";
 import type { SongPlayer } from "../player/song-player.ts";
+import type { TimelineLane } from "../timeline/timeline-layout.ts";
 import { NotYet, SideTool } from "../side-tool.tsx";
 import { isBeingPlanned, type SongHeading } from "../visualizer.queries.ts";
 import { withMood, withSeed, type ChosenCue } from "./change-wishes.ts";
 import { choiceStrings as text } from "./choice.strings.ts";
 import { useRestoreRevision, useRevisions } from "./choice.queries.ts";
 import { CueEditor } from "./cue-editor.tsx";
+import { FadeTools, type FadeDrawing } from "./fade-tools.tsx";
+import { LookTools } from "./look-tools.tsx";
 import { Remarks } from "./remarks.tsx";
 import { RevisionList } from "./revision-list.tsx";
 import { SectionRoll } from "./section-roll.tsx";
@@ -30,6 +33,8 @@ interface ShowPanelProps {
   readonly onRetry: () => void;
   readonly onPlanAgain: () => void;
   readonly player: SongPlayer;
+  readonly lanes: readonly TimelineLane[];
+  readonly drawing: FadeDrawing;
   readonly chosen: ChosenCue | undefined;
   readonly onChoose: (cue: ChosenCue) => void;
   readonly onClose: () => void;
@@ -73,7 +78,7 @@ function PlanningLine({ heading, onPlanAgain }: Pick<ShowPanelProps, "heading" |
 }
 
 function Choosing(props: ShowPanelProps & { readonly choice: Choice }) {
-  const { songId, plan, choice, player, chosen, onChoose, onPlanAgain } = props;
+  const { songId, plan, choice, player, lanes, drawing, chosen, onChoose, onPlanAgain } = props;
   const can = useCan();
   const revisions = useRevisions(songId);
   const restore = useRestoreRevision(songId);
@@ -104,7 +109,7 @@ function Choosing(props: ShowPanelProps & { readonly choice: Choice }) {
               disabled={disabled}
               onClick={() => wish(withSeed(wishes, seed))}
             >
-              {text.tryIt(differs.join("; "))}
+              {text.tryIt(differs.join(" · "))}
             </button>
           ))}
           <div className={TOOLS}>
@@ -127,6 +132,10 @@ function Choosing(props: ShowPanelProps & { readonly choice: Choice }) {
       {plan?.sections && (
         <SectionRoll sections={plan.sections} wishes={wishes} player={player} disabled={disabled} onWish={wish} />
       )}
+      {plan?.sections && (
+        <LookTools choice={choice} plan={plan} sections={plan.sections} player={player} disabled={disabled} />
+      )}
+      {plan && <FadeTools drawing={drawing} plan={plan} lanes={lanes} player={player} disabled={disabled} />}
       {plan && <CueEditor choice={choice} plan={plan} chosen={chosen} onChoose={onChoose} maySave={maySave} />}
       <RevisionList
         revisions={list}

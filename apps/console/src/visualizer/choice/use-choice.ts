@@ -1,6 +1,6 @@
 import type { LightingPlan, ShowWishes } from "@followspot/contract";
-import { useState } from "react";
 import { beginSteps, redoStep, takeStep, undoStep, type Steps } from "../steps.ts";
+import { useDraft } from "../use-draft.ts";
 import { fitWishes } from "./change-wishes.ts";
 import { useStoredWishes, useUpdateWishes, type StoredWishes } from "./choice.queries.ts";
 
@@ -31,41 +31,38 @@ export function useChoice(
   isWanted: boolean,
   plan: LightingPlan | undefined,
 ): { choice: Choice | undefined; problem: unknown; retry: () => void } {
-  const [opened, setOpened] = useState<Opened>();
-  const stored = useStoredWishes(songId, isWanted || opened !== undefined);
   const saving = useUpdateWishes(songId);
-  const { data } = stored;
-  const isUnsaved = opened !== undefined && opened.steps.present !== opened.steps.saved;
+  const draft = useDraft<StoredWishes, Opened>({
+    useStored: (isAsked) => useStoredWishes(songId, isAsked),
+    isWanted,
+    open,
+    follow: (now, stored) =>
+      stored.wishes === now.steps.saved || isChanged(now) || saving.isPending ? now : open(stored),
+  });
+  const { state: opened, problem, retry } = draft;
+  if (!opened) return { choice: undefined, problem, retry };
 
-  // While it renders: what is stored becomes what is changed, unless something here waits to be saved.
-  if (data && data.wishes !== opened?.steps.saved && !isUnsaved && !saving.isPending) setOpened(open(data));
-
-  const retry = (): void => void stored.refetch();
-  if (!opened) return { choice: undefined, problem: stored.error, retry };
+  const { steps, revision } = opened;
   const step = (next: (steps: Steps<ShowWishes>) => Steps<ShowWishes>): void =>
-    setOpened((state) => state && { ...state, steps: next(state.steps) });
+    draft.change((state) => ({ ...state, steps: next(state.steps) }));
   const choice: Choice = {
-    steps: opened.steps,
-    isUnsaved,
+    steps,
+    isUnsaved: isChanged(opened),
     isSaving: saving.isPending,
     saveError: saving.error,
-    change: (next) => step((steps) => takeStep(steps, next)),
+    change: (next) => step((now) => takeStep(now, next)),
     act: (action) => step(action === "undo" ? undoStep : redoStep),
-    save: (next = opened.steps.present) => {
-      const { revision } = opened;
+    save: (next = steps.present) =>
       saving.mutate(
         { wishes: fitWishes(next, plan), revision },
-        { onSuccess: (answer, sent) => setOpened(open({ wishes: sent.wishes, revision: answer.revision })) },
-      );
-    },
-    reload: () =>
-      void stored.refetch().then(({ data: now, isSuccess }) => {
-        if (!isSuccess) return;
-        saving.reset();
-        setOpened(open(now));
-      }),
+        {
+          onSuccess: (answer, sent) => draft.change(() => open({ wishes: sent.wishes, revision: answer.revision })),
+        },
+      ),
+    reload: () => draft.reload(() => saving.reset()),
   };
   return { choice, problem: undefined, retry };
 }
 
+const isChanged = ({ steps }: Opened): boolean => steps.present !== steps.saved;
 const open = ({ wishes, revision }: StoredWishes): Opened => ({ steps: beginSteps(wishes), revision });

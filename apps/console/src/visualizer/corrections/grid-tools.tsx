@@ -1,7 +1,7 @@
 import type { TempoFactor } from "@followspot/contract";
-import { useEffect, useRef } from "react";
-import { isElsewhere } from "../../lib/key-target.ts";
+import { useKeys } from "../../lib/use-keys.ts";
 import type { SongPlayer } from "../player/song-player.ts";
+import { TAP_KEYS } from "./corrections.keys.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
@@ -18,7 +18,7 @@ const MOST_BEATS = 12;
 export function GridTools({ corrections, player }: { readonly corrections: Corrections; readonly player: SongPlayer }) {
   const { preview, fits, edit } = corrections;
   const { tap, text: said } = useTaps(player, corrections);
-  useTapKey(tap);
+  useKeys(TAP_KEYS, { tap });
   const hasBeats = preview.beats.length > 1;
   return (
     <>
@@ -91,20 +91,4 @@ export function GridTools({ corrections, player }: { readonly corrections: Corre
       </div>
     </>
   );
-}
-
-function useTapKey(tap: () => void): void {
-  const latest = useRef(tap);
-  useEffect(() => {
-    latest.current = tap;
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== "t" || event.repeat || isElsewhere(event)) return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
 }

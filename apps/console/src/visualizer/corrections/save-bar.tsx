@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 import { MusicService } from "@followspot/contract/music";
 import { useCan } from "../../auth/can.ts";
 import { errorSentence, isOvertaken } from "../../lib/errors.ts";
+import { useOfKey } from "../../lib/key-table.ts";
+import { CORRECTION_STEPS } from "./corrections.keys.ts";
 import { editLabel } from "./edit-history.ts";
 import { isTyping } from "../../lib/key-target.ts";
 import { strings } from "../../lib/strings.ts";
@@ -116,11 +118,11 @@ function useUndoKeys(act: (action: "undo" | "redo") => void): void {
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.altKey;
+      const use = useOfKey(CORRECTION_STEPS, event);
       // A choice in a list is undone like any other edit.
-      if (!isUndo || isTyping(event)) return;
+      if (!use || isTyping(event)) return;
       event.preventDefault();
-      latest.current(event.shiftKey ? "redo" : "undo");
+      latest.current(use);
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);

@@ -1,7 +1,7 @@
 import { correctAnalysis, correctionsFit, isRelative } from "@followspot/analysis/correct-analysis";
 import type { Correction, SongAnalysis } from "@followspot/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useCorrectionsStart, useSaveCorrections, type CorrectionsStart } from "./corrections.queries.ts";
 import {
   continuesEdge,
@@ -11,6 +11,7 @@ import {
   type EditAction,
   type EditHistory,
 } from "./edit-history.ts";
+import { useDraft } from "../use-draft.ts";
 import { refreshShow } from "../visualizer.queries.ts";
 
 /** Corrections of one song while somebody makes them. */
@@ -47,21 +48,24 @@ export function useCorrections(
   isWanted: boolean,
 ): { corrections: Corrections | undefined; problem: unknown; retry: () => void } {
   const cache = useQueryClient();
-  const [opened, setOpened] = useState<Opened>();
-  const start = useCorrectionsStart(songId, isWanted || opened !== undefined);
+  const draft = useDraft<CorrectionsStart, Opened>({
+    useStored: (isAsked) => useCorrectionsStart(songId, isAsked),
+    isWanted,
+    open: openStored,
+    // Again when the song was analysed anew.
+    follow: (now, { heard, ...stored }) => {
+      if (now.heard === heard) return now;
+      return isUnsaved(now.history) ? { ...now, heard } : openStored({ heard, ...stored });
+    },
+  });
   const saving = useSaveCorrections(songId);
-  const { data, isFetching } = start;
-
-  // While it renders: what is stored becomes what is edited, and again when the song was analysed anew.
-  if (data && !isFetching && opened?.heard !== data.heard && (isWanted || opened))
-    setOpened(opened && isUnsaved(opened.history) ? { ...opened, heard: data.heard } : openStored(data));
-
+  const { state: opened, problem, retry } = draft;
   const preview = useMemo(() => opened && correctAnalysis(opened.heard, opened.history.present), [opened]);
-  if (!opened || !preview) return { corrections: undefined, problem: start.error, retry: () => void start.refetch() };
+  if (!opened || !preview) return { corrections: undefined, problem, retry };
 
-  const { history, heard } = opened;
+  const { history, heard, revision } = opened;
   const dispatch = (action: EditAction): void =>
-    setOpened((state) => state && { ...state, history: editReducer(state.history, action) });
+    draft.change((state) => ({ ...state, history: editReducer(state.history, action) }));
   const corrections: Corrections = {
     history,
     preview,
@@ -87,32 +91,26 @@ export function useCorrections(
     save: () => {
       const corrected = history.present;
       saving.mutate(
-        { corrections: corrected, revision: opened.revision },
+        { corrections: corrected, revision },
         {
-          onSuccess: ({ revision }) =>
-            setOpened(
-              (state) =>
-                state && {
-                  ...state,
-                  revision,
-                  history: editReducer(state.history, { kind: "saved", corrections: corrected }),
-                },
-            ),
+          onSuccess: (answer) =>
+            draft.change((state) => ({
+              ...state,
+              revision: answer.revision,
+              history: editReducer(state.history, { kind: "saved", corrections: corrected }),
+            })),
         },
       );
     },
-    reload: () => {
-      void start.refetch().then(({ isSuccess, data: stored }) => {
-        if (!isSuccess) return;
+    reload: () =>
+      draft.reload((stored) => {
         saving.reset();
-        setOpened((state) => (state?.history === history ? openStored(stored) : state));
-        if (stored.revision !== opened.revision) refreshShow(cache, songId, ["plan", "analysis"]);
-      });
-    },
-    isLoading: isFetching,
-    loadError: start.error,
+        if (stored.revision !== revision) refreshShow(cache, songId, ["plan", "analysis"]);
+      }),
+    isLoading: draft.isLoading,
+    loadError: problem,
   };
-  return { corrections, problem: undefined, retry: () => undefined };
+  return { corrections, problem: undefined, retry };
 }
 
 const openStored = ({ stored, heard, revision }: CorrectionsStart): Opened => ({

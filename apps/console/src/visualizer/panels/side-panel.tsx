@@ -4,6 +4,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { clockTime } from "../../lib/formatting.ts";
 import { songWarning } from "../../lib/song-warnings.ts";
 import { BeatGridPanel } from "./beat-grid-panel.tsx";
+import { CueParams } from "./cue-params.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
 import {
   activeCues,
@@ -56,7 +57,7 @@ export function SidePanel({ analysis, plan, lanes, player, click, children }: Si
                 <span title={lane.target}>{lane.label}</span> · {intentLabel(cue.intent)}
               </h3>
               <Swatches palette={cue.palette} />
-              <Params params={cue.params} />
+              <CueParams cue={cue} beatsPerBar={analysis.grid.beats_per_bar} />
               {cue.reason && <p className="mt-1.5 text-xs text-muted italic">{cue.reason}</p>}
             </li>
           ))}
@@ -110,21 +111,6 @@ export function Swatches({ palette }: { readonly palette: readonly string[] }) {
         />
       ))}
     </span>
-  );
-}
-
-function Params({ params }: { readonly params: Readonly<Record<string, number | string | boolean>> }) {
-  const entries = Object.entries(params);
-  if (entries.length === 0) return null;
-  return (
-    <p className="flex flex-wrap gap-x-2.5 text-[12px]/[17px] text-muted">
-      {entries.map(([name, value]) => (
-        <span key={name}>
-          {intentLabel(name)}{" "}
-          <b className="font-medium text-fg">{typeof value === "number" ? Number(value.toFixed(2)) : String(value)}</b>
-        </span>
-      ))}
-    </p>
   );
 }
 

@@ -1,19 +1,22 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowLeft, Pencil, Wand } from "lucide-react";
+import { ArrowLeft, Clapperboard, Pencil, Wand } from "lucide-react";
 import { useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import type { SongAnalysis } from "@followspot/contract";
 import { LedBy } from "../leader/leader-bar.tsx";
+import { filmStrings } from "../film/film.strings.ts";
 import type { LeaderHandle } from "../leader/use-leader.ts";
 import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import type { SongHeading } from "../visualizer.queries.ts";
 import { visualizerStrings as text } from "../visualizer.strings.ts";
+import { fitSection } from "./section-at.ts";
 import type { SongPlayer } from "./song-player.ts";
-import { StageStatus } from "./stage-status.tsx";
+import { HeadMenu, type HeadAction } from "./head-menu.tsx";
+import { needsARow, StageRow, StageStatus } from "./stage-status.tsx";
 import { Transport } from "./transport.tsx";
 import type { ClickSettings } from "./use-click.ts";
 import { ViewButtons } from "./view-buttons.tsx";
 import { cx } from "../../ui/class-names.ts";
-import { buttonLook, WARN } from "../look.ts";
+import { buttonLook } from "../look.ts";
 
 interface PlayerHeaderProps {
   readonly heading: SongHeading | undefined;
@@ -31,11 +34,19 @@ interface PlayerHeaderProps {
   readonly isChoiceUnsaved: boolean;
   readonly showButton: RefObject<HTMLButtonElement | null>;
   readonly onChoose: () => void;
+  readonly filmButton: RefObject<HTMLButtonElement | null>;
+  /** Undefined for people who may not. */
+  readonly onFilm: (() => void) | undefined;
+  /** On a phone, what opens both panels. */
+  readonly menuButton: RefObject<HTMLButtonElement | null>;
   readonly leader: LeaderHandle;
   readonly desk: ReactNode;
 }
 
-/** Title, transport, and what the stage does. */
+const ON_PHONE = "min-[481px]:hidden";
+const NOT_ON_PHONE = "max-[480px]:hidden";
+
+/** Title, transport, and what the stage does. On a phone the rest of the buttons are one menu; the title is cut last. */
 export function PlayerHeader({
   heading,
   analysis,
@@ -51,58 +62,98 @@ export function PlayerHeader({
   isChoiceUnsaved,
   showButton,
   onChoose,
+  filmButton,
+  onFilm,
+  menuButton,
   leader,
   desk,
 }: PlayerHeaderProps) {
   const state = useSyncExternalStore(player.onState, player.state);
+  const stage = { stage: state.stage, onTakeOver: () => player.takeOver() };
+  const actions: readonly HeadAction[] = [
+    { label: text.show, isOn: isChoosing, opens: true, onSelect: onChoose },
+    { label: text.correct, isOn: isCorrecting, opens: true, onSelect: onCorrect },
+    ...(onFilm ? [{ label: filmStrings.open, opens: true, onSelect: onFilm }] : []),
+    { label: text.transport.click, isOn: click.isOn, onSelect: click.toggle },
+    { label: text.view.fitSection, onSelect: () => fitSection(timeline.current, analysis, player.time()) },
+    { label: text.view.fitSong, onSelect: () => timeline.current?.fitWhole() },
+  ];
   return (
-    <header className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto_minmax(min-content,1fr)] items-center gap-x-4 gap-y-2 border-b px-4 py-2 max-[1340px]:grid-cols-[minmax(17rem,1fr)_minmax(0,auto)] max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-3 max-[900px]:bg-bg max-[480px]:grid-cols-[minmax(0,1fr)_auto] max-[480px]:px-3">
-      <div className="flex min-w-0 items-center gap-3.5 max-[480px]:flex-wrap max-[480px]:gap-2.5">
-        <Link to="/music" className={cx(buttonLook({ icon: true }), "shrink-0")} aria-label={text.backToMusic}>
-          <ArrowLeft size={16} aria-hidden="true" />
-        </Link>
-        <div className="min-w-0">
-          <h1
-            title={heading?.title}
-            className="truncate text-[14px]/[18px] font-[650] max-[480px]:line-clamp-2 max-[480px]:wrap-anywhere max-[480px]:whitespace-normal"
-          >
-            {heading?.title || text.untitled}
-          </h1>
-          <p className="truncate text-xs text-muted">{heading?.artist}</p>
+    <>
+      <header className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto_minmax(min-content,1fr)] items-center gap-x-4 gap-y-2 border-b px-4 py-2 max-[1400px]:grid-cols-[minmax(0,1fr)_auto] max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-3 max-[900px]:bg-bg max-[480px]:px-3">
+        <div className="flex min-w-0 items-center gap-3.5 max-[480px]:gap-2.5">
+          <Link to="/music" className={cx(buttonLook({ icon: true }), "shrink-0")} aria-label={text.backToMusic}>
+            <ArrowLeft size={16} aria-hidden="true" />
+          </Link>
+          <div className="min-w-0 shrink-[0.01]">
+            <h1 title={heading?.title} className="truncate text-[14px]/[18px] font-[650]">
+              {heading?.title || text.untitled}
+            </h1>
+            <p className="truncate text-xs text-muted">{heading?.artist}</p>
+          </div>
+          <span className={cx("min-w-0", NOT_ON_PHONE)}>
+            <LedBy leader={leader} />
+          </span>
         </div>
-        <LedBy leader={leader} />
-      </div>
-      <div
-        className="flex items-center gap-2 max-[1340px]:col-span-full max-[1340px]:row-start-2 max-[1340px]:justify-center max-[900px]:justify-between max-[900px]:gap-1.5"
-        role="group"
-        aria-label={text.transport.label}
-      >
-        <Transport state={state} analysis={analysis} player={player} click={click} />
-        <ViewButtons timeline={timeline} zoom={zoom} player={player} analysis={analysis} />
-      </div>
-      <div className="flex min-w-0 items-center justify-end gap-3 text-[12px] max-[900px]:flex-wrap max-[480px]:max-w-[190px] max-[480px]:gap-x-2 max-[480px]:gap-y-1 max-[480px]:text-right">
-        {state.isSilent && <span className={WARN}>{text.stage.silent}</span>}
-        <StageStatus
-          stage={state.stage}
-          isHeld={state.isPlaying && state.speed !== 1}
-          onTakeOver={() => player.takeOver()}
-        />
-        <button ref={showButton} type="button" className={buttonLook()} aria-expanded={isChoosing} onClick={onChoose}>
-          <Wand size={14} aria-hidden="true" /> {text.show}
-          {isChoiceUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}
-        </button>
-        <button
-          ref={correctButton}
-          type="button"
-          className={buttonLook()}
-          aria-expanded={isCorrecting}
-          onClick={onCorrect}
+        <div
+          className="flex items-center gap-2 max-[1400px]:col-span-full max-[1400px]:row-start-2 max-[1400px]:justify-center max-[900px]:justify-between max-[900px]:gap-1.5"
+          role="group"
+          aria-label={text.transport.label}
         >
-          <Pencil size={14} aria-hidden="true" /> {text.correct}
-          {isUnsaved && <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />}
-        </button>
-        {desk}
-      </div>
-    </header>
+          <Transport state={state} analysis={analysis} player={player} click={click} />
+          <ViewButtons timeline={timeline} zoom={zoom} player={player} analysis={analysis} />
+        </div>
+        <div className="flex min-w-0 items-center justify-end gap-3 text-[12px] max-[480px]:gap-1.5">
+          {!needsARow(state.stage) && (
+            <span className="whitespace-nowrap max-[640px]:sr-only">
+              <StageStatus {...stage} />
+            </span>
+          )}
+          {onFilm && (
+            <button
+              ref={filmButton}
+              type="button"
+              className={cx(buttonLook({ icon: true }), "shrink-0", NOT_ON_PHONE)}
+              aria-label={filmStrings.open}
+              title={filmStrings.open}
+              onClick={onFilm}
+            >
+              <Clapperboard size={16} aria-hidden="true" />
+            </button>
+          )}
+          <button
+            ref={showButton}
+            type="button"
+            className={cx(buttonLook(), NOT_ON_PHONE)}
+            aria-expanded={isChoosing}
+            onClick={onChoose}
+          >
+            <Wand size={14} aria-hidden="true" /> {text.show}
+            {isChoiceUnsaved && <Unsaved />}
+          </button>
+          <button
+            ref={correctButton}
+            type="button"
+            className={cx(buttonLook(), NOT_ON_PHONE)}
+            aria-expanded={isCorrecting}
+            onClick={onCorrect}
+          >
+            <Pencil size={14} aria-hidden="true" /> {text.correct}
+            {isUnsaved && <Unsaved />}
+          </button>
+          {desk}
+          <HeadMenu
+            triggerRef={menuButton}
+            actions={actions}
+            leader={leader.kind}
+            onLead={leader.choose}
+            className={ON_PHONE}
+          />
+        </div>
+      </header>
+      <StageRow {...stage} isSilent={state.isSilent} />
+    </>
   );
 }
+
+const Unsaved = () => <span className="size-[7px] rounded-full bg-warn" title={text.unsavedChanges} />;

@@ -1,15 +1,12 @@
 import type { Seconds } from "@followspot/contract";
 import type { ChaseOrder } from "@followspot/lighting";
 import { socketUrl } from "../../lib/socket-url.ts";
+import type { Loop } from "./loop.ts";
 import { PlaybackClock } from "./playback-clock.ts";
 import { StageLink, type StageState } from "./stage-link.ts";
 
-export const SPEEDS = [1, 0.5] as const;
-
-export interface Loop {
-  readonly from: Seconds;
-  readonly to: Seconds;
-}
+/** Slower than the song, for work. */
+export const SLOW_SPEEDS = [0.5, 0.25] as const;
 
 /** What buttons and texts show; changes rarely. Song time itself goes to {@link SongPlayer.onFrame}. */
 export interface PlayerState {
@@ -75,7 +72,7 @@ export class SongPlayer {
       url: socketUrl(`/lights/playback/${encodeURIComponent(songId)}`),
       keepsShow,
       position: () => this.time(),
-      rate: () => this.#lead?.rate ?? 1,
+      rate: () => this.#lead?.rate ?? this.#state.speed,
       onChange: (stage) => this.#change({ stage }),
     });
   }
@@ -166,7 +163,7 @@ export class SongPlayer {
       this.#audio.currentTime = this.time();
       this.#audio.play().catch(() => this.#playSilently());
     }
-    if (this.#state.speed === 1) this.#stage.play();
+    this.#stage.play();
     this.redraw();
   }
 
@@ -200,20 +197,21 @@ export class SongPlayer {
     this.redraw();
   }
 
-  /** Ends by itself when somebody seeks out of it. */
+  /** From outside it the song goes to its start; it ends by itself when somebody seeks out of it. */
   setLoop(loop: Loop | undefined): void {
+    if (this.#lead) return;
     this.#change({ loop });
+    const time = this.time();
+    if (loop && (time < loop.from || time > loop.to)) this.seek(loop.from);
+    this.redraw();
   }
 
-  /** The stage knows one speed: at any other it holds its place until the song is at full speed again. */
+  /** Sound, picture and stage go at this speed. */
   setSpeed(speed: number): void {
     this.#audio.playbackRate = speed;
     this.#clock.setRate(speed, performance.now());
-    const wasFull = this.#state.speed === 1;
     this.#change({ speed });
-    if (!this.#state.isPlaying || wasFull === (speed === 1)) return;
-    if (speed === 1) this.#stage.play();
-    else this.#stage.pause();
+    this.#stage.sync();
   }
 
   takeOver(): void {
@@ -258,7 +256,7 @@ export class SongPlayer {
   /** Some ten ms after it was asked to, or after a stall: the stage has gone on meanwhile. */
   #soundStarts(): void {
     this.#resume();
-    if (this.#state.isPlaying && this.#state.speed === 1) this.#stage.play();
+    if (this.#state.isPlaying) this.#stage.play();
   }
 
   #resume(): void {

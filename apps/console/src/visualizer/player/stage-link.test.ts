@@ -176,6 +176,21 @@ describe("StageLink", () => {
     ]);
   });
 
+  it("names who has the lamps with what", () => {
+    const { socket, text } = linked();
+    socket().accept();
+    const taken = (holder: Parameters<typeof state>[0]["holder"]) =>
+      socket().say(state({ owner: false, ...(holder && { holder }) }));
+    taken({ kind: "song", name: "Emma", is_you: false });
+    expect(text()).toBe("Emma has the lamps with a song");
+    taken({ kind: "song", name: "Emma", is_you: true });
+    expect(text()).toBe("Another page of yours has the lamps");
+    taken({ kind: "queue", name: "", is_you: false });
+    expect(text()).toBe("The playlist plays to everybody");
+    taken({ kind: "calibration", name: "", is_you: false });
+    expect(text()).toBe("Somebody calibrates the lamps");
+  });
+
   it("stops mirroring when another console takes the lamps", () => {
     const { link, socket, types, text } = linked();
     socket().accept();

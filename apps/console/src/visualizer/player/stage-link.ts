@@ -1,4 +1,4 @@
-import type { PlaybackCommand, PlaybackMessage, Seconds } from "@followspot/contract";
+import type { LampsHolder, PlaybackCommand, PlaybackMessage, Seconds } from "@followspot/contract";
 import type { Line } from "@followspot/contract/line";
 import { newKey } from "../../lib/new-key.ts";
 import { openStageSocket } from "../../lib/stage-socket.ts";
@@ -19,14 +19,15 @@ export type StageState =
       /** Outputs that are on and not down; without one no lamp hears of it. */
       readonly outputs: number;
     }
-  | { readonly kind: "busy" }
+  /** Somebody else has the lamps; who, where the stage says so. */
+  | { readonly kind: "busy"; readonly holder: LampsHolder | undefined }
   | { readonly kind: "refused"; readonly message: string };
 
 export interface StageLinkOptions {
   readonly url: string;
   /** Song time now. */
   readonly position: () => Seconds;
-  /** Song seconds in a second, where they are not one. */
+  /** Song seconds in a second. */
   readonly rate?: () => number;
   /** Opening it ends nothing; otherwise it ends what the same person has left on the lamps. */
   readonly keepsShow?: boolean;
@@ -62,6 +63,7 @@ export class StageLink {
   /** It had them, or was asked for them, when the line before broke. */
   #hadLamps = false;
   #outputs = 0;
+  #holder: LampsHolder | undefined;
   #waysMs: number[] = [];
   #syncTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -173,6 +175,7 @@ export class StageLink {
     switch (message.type) {
       case "state":
         this.#outputs = message.outputs;
+        this.#holder = message.holder;
         if (message.owner || message.loading) this.#isAsked = false;
         if (message.owner && message.mode !== "idle") {
           if (this.#state.kind === "busy") this.#regain();
@@ -215,7 +218,7 @@ export class StageLink {
     this.#isPrepared = false;
     this.#hadLamps = false;
     this.#stopSync();
-    this.#change({ kind: "busy" });
+    this.#change({ kind: "busy", holder: this.#holder });
   }
 
   /** The lights were lent and are back, with the show as it was. */
@@ -273,6 +276,13 @@ export class StageLink {
   }
 }
 
+/** Who has the lamps. */
+function busyText(holder: LampsHolder | undefined): string {
+  if (!holder) return text.busy;
+  if (holder.is_you) return text.yours;
+  return text.has[holder.kind](holder.name || text.somebody);
+}
+
 /** The header's words for it. */
 export function stageText(state: StageState): string {
   switch (state.kind) {
@@ -281,7 +291,7 @@ export function stageText(state: StageState): string {
     case "ready":
       return text.ready;
     case "busy":
-      return text.busy;
+      return busyText(state.holder);
     case "refused":
       return text.refused(state.message);
     case "following": {

@@ -1,7 +1,7 @@
 import { visualizerStrings } from "../visualizer.strings.ts";
 import { stageText, type StageState } from "./stage-link.ts";
 import { cx } from "../../ui/class-names.ts";
-import { buttonLook } from "../look.ts";
+import { buttonLook, MUTED } from "../look.ts";
 
 const text = visualizerStrings.stage;
 
@@ -16,22 +16,24 @@ const LOOKS: Readonly<Record<StageState["kind"], string>> = {
 
 interface StageStatusProps {
   readonly stage: StageState;
-  /** The song plays at a speed the stage does not know. */
-  readonly isHeld: boolean;
   readonly onTakeOver: () => void;
 }
 
-/** What the lamps do, and the way to take them from another console. */
-export function StageStatus({ stage, isHeld, onTakeOver }: StageStatusProps) {
-  const holds = isHeld && stage.kind === "following";
-  const isUnheard = stage.kind === "following" && stage.outputs === 0;
-  const [state, ...rest] = (holds ? text.holds : stageText(stage)).split(" · ");
+const isUnheard = (stage: StageState): boolean => stage.kind === "following" && stage.outputs === 0;
+
+/** Whether what is said of the stage is more than a word or two, and has to be read. */
+export const needsARow = (stage: StageState): boolean =>
+  stage.kind === "busy" || stage.kind === "refused" || isUnheard(stage);
+
+/** What the lamps do, who has them, and the way to take them over with what that ends. */
+export function StageStatus({ stage, onTakeOver }: StageStatusProps) {
+  const [state, ...rest] = stageText(stage).split(" · ");
   return (
     <>
       <span
         className={cx(
           "flex items-center gap-[7px] before:size-2 before:shrink-0 before:rounded-full before:content-['']",
-          LOOKS[holds || isUnheard ? "ready" : stage.kind],
+          isUnheard(stage) ? TROUBLE : LOOKS[stage.kind],
         )}
       >
         <span className="flex flex-wrap gap-x-1.5">
@@ -40,10 +42,27 @@ export function StageStatus({ stage, isHeld, onTakeOver }: StageStatusProps) {
         </span>
       </span>
       {stage.kind === "busy" && (
-        <button type="button" className={buttonLook()} onClick={onTakeOver}>
-          {text.takeOver}
-        </button>
+        <>
+          <span className={MUTED}>{text.ends[stage.holder?.kind ?? "unknown"]}</span>
+          <button type="button" className={buttonLook({ low: true })} onClick={onTakeOver}>
+            {text.takeOver}
+          </button>
+        </>
       )}
     </>
+  );
+}
+
+/** Under the head, where there is room for it: why the lamps do not follow. */
+export function StageRow({ isSilent, ...status }: StageStatusProps & { readonly isSilent: boolean }) {
+  if (!isSilent && !needsARow(status.stage)) return null;
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b bg-surface px-4 py-1.5 text-[12px] max-[480px]:px-3"
+    >
+      {needsARow(status.stage) && <StageStatus {...status} />}
+      {isSilent && <span className="text-warn">{text.silent}</span>}
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import type { SongAnalysis } from "@followspot/contract";
 import { clockTime } from "../../lib/formatting.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
 import { sectionAt } from "./section-at.ts";
-import { SPEEDS, type PlayerState, type SongPlayer } from "./song-player.ts";
+import { SLOW_SPEEDS, type PlayerState, type SongPlayer } from "./song-player.ts";
 import type { ClickSettings } from "./use-click.ts";
 import { cx } from "../../ui/class-names.ts";
 import { buttonLook, MUTED } from "../look.ts";
@@ -20,7 +20,6 @@ interface TransportProps {
 
 /** Time, play, speed, loop and click. */
 export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, player, click }: TransportProps) {
-  const nextSpeed = SPEEDS.find((s) => s !== speed) ?? 1;
   const toggleLoop = (): void => {
     if (loop) return player.setLoop(undefined);
     const section = sectionAt(analysis, player.time());
@@ -40,26 +39,34 @@ export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, 
       >
         <PlayIcon size={16} fill="currentColor" aria-hidden="true" />
       </button>
-      <button
-        type="button"
-        className={buttonLook({ tight: true })}
-        aria-label={text.halfSpeed}
-        aria-pressed={speed !== 1}
-        disabled={isLed}
-        onClick={() => player.setSpeed(nextSpeed)}
-      >
-        {text.half}
-      </button>
+      {SLOW_SPEEDS.map((slow) => (
+        <button
+          key={slow}
+          type="button"
+          className={buttonLook({ tight: true })}
+          aria-label={text.speeds[slow].name}
+          aria-pressed={speed === slow}
+          disabled={isLed}
+          onClick={() => player.setSpeed(speed === slow ? 1 : slow)}
+        >
+          {text.speeds[slow].short}
+        </button>
+      ))}
       <button
         type="button"
         className={buttonLook({ tight: true })}
         aria-pressed={loop !== undefined}
+        title={text.loopHint}
+        aria-keyshortcuts="[ ]"
         disabled={isLed}
         onClick={toggleLoop}
       >
         <Repeat size={14} aria-hidden="true" /> {text.loop}
         <span className="sr-only"> {text.section}</span>
       </button>
+      <span role="status" className="sr-only">
+        {loop && text.loops(clockTime(loop.from), clockTime(loop.to))}
+      </span>
       <button
         type="button"
         className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}

@@ -4,7 +4,7 @@ import type { SongAnalysis } from "@followspot/contract";
 import { ZOOM } from "../timeline/timeline-layout.ts";
 import type { TimelineHandle } from "../timeline/use-timeline-view.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
-import { sectionAt } from "./section-at.ts";
+import { fitSection } from "./section-at.ts";
 import type { SongPlayer } from "./song-player.ts";
 import { cx } from "../../ui/class-names.ts";
 import { buttonLook } from "../look.ts";
@@ -20,13 +20,13 @@ interface ViewButtonsProps {
 
 /** How much of the song is seen: a section, all of it, less, more. */
 export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsProps) {
-  const fitSection = () => {
-    const section = sectionAt(analysis, player.time());
-    if (section) timeline.current?.fit(section.start, section.end);
-  };
   return (
     <>
-      <button type="button" className={buttonLook({ tight: true })} onClick={fitSection}>
+      <button
+        type="button"
+        className={cx(buttonLook({ tight: true }), "max-[480px]:hidden")}
+        onClick={() => fitSection(timeline.current, analysis, player.time())}
+      >
         <Maximize2 size={14} aria-hidden="true" /> {text.fit}
         <span className="sr-only"> {visualizerStrings.transport.section}</span>
       </button>
@@ -34,8 +34,9 @@ export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsPro
         type="button"
         className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}
         aria-label={text.fitSong}
-        title={text.fitSong}
-        onClick={() => timeline.current?.fit(0, analysis.duration)}
+        title={text.fitSongHint}
+        aria-keyshortcuts="F"
+        onClick={() => timeline.current?.fitWhole()}
       >
         <Expand size={16} aria-hidden="true" />
       </button>

@@ -1,7 +1,7 @@
 import type { GroupType, LightingPlan, Rig, RigGroup } from "@followspot/contract";
 import { parsRig, unplannedRoles } from "@followspot/lighting";
 import { expect, test } from "vitest";
-import { darkLights } from "./rig-notes.ts";
+import { darkLights, playedLanes } from "./rig-notes.ts";
 
 const group = (name: string, type: GroupType, lightIds: number[], enabled = true): RigGroup => ({
   id: name.toLowerCase(),
@@ -41,4 +41,13 @@ test("says nothing of lights that are off themselves or in no group", () => {
   const rig = rigOf(group("Back", "par", [one], false));
   const lights = rig.lights.map((light) => (light.id === one ? { ...light, enabled: false } : light));
   expect(darkLights({ ...rig, lights })).toEqual({ count: 0, groups: [] });
+});
+
+test("knows the lanes that a lamp of the rig follows", () => {
+  const targets = ["role:wash", "role:par", "role:bar", "role:strobe", "front"];
+  expect([...playedLanes(targets, parsRig(4))].toSorted()).toEqual(["role:par", "role:wash"]);
+  const front = rigOf(group("Front", "par", [one, two]), group("Back", "wash", [three]));
+  expect(playedLanes(targets, front)).toEqual(new Set(["front", "role:wash", "role:par"]));
+  expect(playedLanes(targets, rigOf())).toEqual(playedLanes(targets, parsRig(4)));
+  expect(playedLanes(targets, { lights: [], groups: [] })).toEqual(new Set(targets));
 });

@@ -1,4 +1,5 @@
 import type { Rig } from "@followspot/contract";
+import { resolveTargets } from "@followspot/lighting";
 
 export interface DarkLights {
   readonly count: number;
@@ -18,4 +19,10 @@ export function darkLights({ lights, groups }: Rig): DarkLights {
     names.push(name);
   }
   return { count, groups: names };
+}
+
+/** Lanes of a plan that a lamp of the rig follows. Of a rig that follows none all are, so that there is something to read. */
+export function playedLanes(targets: readonly string[], rig: Rig): ReadonlySet<string> {
+  const played = new Set(resolveTargets(targets, rig).flatMap(({ lanes }) => lanes));
+  return played.size > 0 ? played : new Set(targets);
 }

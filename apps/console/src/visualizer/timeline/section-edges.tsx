@@ -1,6 +1,8 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 import { clockTime } from "../../lib/formatting.ts";
+import { useOfKey } from "../../lib/key-table.ts";
+import { EDGE_KEYS } from "../corrections/corrections.keys.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
 import { lowerBound, nearestTime, neighbouringBeat, ROWS, timeOf, xOf } from "./timeline-layout.ts";
 
@@ -38,10 +40,10 @@ export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
       if (drag && drag.to !== section.start) onMove(section.start, drag.to);
     };
     const onKeyDown = (event: KeyboardEvent): void => {
-      const direction = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : undefined;
-      if (!direction || event.ctrlKey || event.altKey || event.metaKey) return;
+      const use = useOfKey(EDGE_KEYS, event);
+      if (!use) return;
       event.preventDefault();
-      const to = neighbouringBeat(downbeats, section.start, direction);
+      const to = neighbouringBeat(downbeats, section.start, use === "edgeBack" ? -1 : 1);
       if (to !== undefined && to > before.start && to < section.end) onMove(section.start, to);
     };
     const bar = lowerBound(downbeats, shown - 0.01, (time) => time) + 1;

@@ -8,10 +8,12 @@ import {
   cueNear,
   fitText,
   fitZoom,
+  followScroll,
   gridOf,
   isOnBlock,
   labelInChunk,
   laneAt,
+  levelAt,
   laneBlocks,
   LANES_TOP,
   mountedChunks,
@@ -23,6 +25,7 @@ import {
   timeOf,
   type TimelineLane,
   xOf,
+  wholeZoom,
 } from "./timeline-layout.ts";
 
 const cue = (time: number, duration: number, intent = "beat_pulse"): Cue => ({
@@ -59,8 +62,21 @@ describe("time and pixels", () => {
   it("keeps zoom within 20 and 500 px per second", () => {
     expect(clampZoom(1)).toBe(20);
     expect(clampZoom(9000)).toBe(500);
-    expect(fitZoom(10, 1000)).toBeCloseTo(92);
+    expect(fitZoom(10, 1000)).toBeCloseTo(88.8);
     expect(fitZoom(7200, 1000)).toBe(20);
+  });
+
+  it("shows a whole song however long it is, and leaves it where it is while it plays", () => {
+    const zoom = wholeZoom(7200, 1000);
+    expect(xOf(7200, zoom)).toBeCloseTo(988);
+    expect(followScroll(7000, 7200, zoom, 1000)).toBe(0);
+    expect(followScroll(30, 60, 100, 1000)).toBe(centredScroll(30, 100, 1000));
+  });
+
+  it("reads a level from a height in a lane", () => {
+    const lane = LANES_TOP + 2 * 44;
+    expect([16, 27, 38].map((y) => levelAt(lane + y))).toEqual([1, 0.5, 0]);
+    expect([0, 43].map((y) => levelAt(lane + y))).toEqual([1, 0]);
   });
 
   it("centres the playhead once it has run to the centre", () => {
@@ -141,8 +157,9 @@ describe("lanes", () => {
   it("says a label once near the edge of two chunks, and again, as going on, far from its start", () => {
     expect(labelInChunk("breathing", 600, 2000)).toBe("");
     expect(labelInChunk("breathing", -40, 1360)).toBe("breathing");
+    expect(labelInChunk("breathing", -680, 720)).toBe("");
     expect(labelInChunk("breathing", -200, 1200)).toBe("");
-    expect(labelInChunk("breathing", -500, 900)).toBe("… breathing");
+    expect(labelInChunk("breathing", -500, 900)).toBe("");
   });
 
   it("cuts a label that does not fit", () => {

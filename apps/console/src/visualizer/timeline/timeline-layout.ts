@@ -50,6 +50,11 @@ export function centredScroll(t: Seconds, zoom: number, viewport: number): numbe
   return Math.max(0, xOf(t, zoom) - viewport / 2);
 }
 
+/** Scroll position while the playhead is followed: a song that is seen whole stays where it is. */
+export function followScroll(t: Seconds, duration: Seconds, zoom: number, viewport: number): number {
+  return xOf(duration, zoom) <= viewport ? 0 : centredScroll(t, zoom, viewport);
+}
+
 /** Scroll position that keeps `t` under the pixel `viewX` of the viewport. */
 export function scrollFor(t: Seconds, viewX: number, zoom: number): number {
   return Math.max(0, xOf(t, zoom) - viewX);
@@ -65,10 +70,17 @@ export function mountedChunks(scroll: number, viewport: number, width: number): 
   ];
 }
 
-/** Zoom that shows `seconds` across the viewport, within the limits. */
-export function fitZoom(seconds: Seconds, viewport: number): number {
-  return seconds > 0 ? clampZoom((viewport * 0.92) / seconds) : ZOOM.initial;
+/** Pixels that stay free behind a stretch that is fitted. */
+const FIT_MARGIN = 12;
+
+/** Zoom that shows `seconds` between the names of the lanes and the edge of the viewport, however long they are. */
+export function wholeZoom(seconds: Seconds, viewport: number): number {
+  if (!(seconds > 0)) return ZOOM.initial;
+  return Math.min(ZOOM.most, Math.max(1, viewport - TIMELINE_OFFSET - FIT_MARGIN) / seconds);
 }
+
+/** The same within the limits of the zoom. */
+export const fitZoom = (seconds: Seconds, viewport: number): number => clampZoom(wholeZoom(seconds, viewport));
 
 // ---- rows ------------------------------------------------------------------------------------
 
@@ -92,10 +104,21 @@ export function timelineHeight(laneCount: number): number {
   return LANES_TOP + laneCount * LANE_HEIGHT + 8;
 }
 
+/** Whether y is on the numbers of the bars, where a loop is drawn. */
+export const isOnRuler = (y: number): boolean => y >= ROWS.bars.top && y < ROWS.waveform.top;
+/** Whether y is on the names of the sections. */
+export const isOnSections = (y: number): boolean => y >= 0 && y < ROWS.bars.top;
+
 /** Lane under y, hit anywhere in its height. */
 export function laneAt(y: number, laneCount: number): number | undefined {
   const lane = Math.floor((y - LANES_TOP) / LANE_HEIGHT);
   return lane >= 0 && lane < laneCount ? lane : undefined;
+}
+
+/** Level 0..1 of a height in a lane: full at the top of its blocks, dark at their bottom; in steps of 5 %. */
+export function levelAt(y: number): number {
+  const below = ((y - LANES_TOP) % LANE_HEIGHT) - BLOCK.top;
+  return Math.round(20 * (1 - Math.min(1, Math.max(0, below / BLOCK.height)))) / 20;
 }
 
 /** Whether y is on the blocks of its lane and not on the free space between. */
@@ -111,9 +134,14 @@ export function tempoLevel(bpm: number): number {
 
 // ---- lanes -----------------------------------------------------------------------------------
 
-/** Lanes in the order roles are thought of on a stage; groups after roles, in the order of the plan. */
-export function timelineLanes(plan: LightingPlan, labelOf: (target: string) => string): TimelineLane[] {
+/** Lanes that lamps play, in the order roles are thought of on a stage; groups after roles, in the order of the plan. */
+export function timelineLanes(
+  plan: LightingPlan,
+  labelOf: (target: string) => string,
+  isPlayed: (target: string) => boolean = () => true,
+): TimelineLane[] {
   return Object.entries(plan.event_lanes)
+    .filter(([target]) => isPlayed(target))
     .map(([target, cues]) => ({
       target,
       label: labelOf(target),
@@ -245,19 +273,16 @@ function labelledBlock(cue: Cue, from: number, to: number, color: Color): Labell
 }
 
 export const LABEL_INSET = 8;
-/** A long block says its name again, as going on, but not next to where it just did. */
-const REPEAT_DISTANCE = 320;
 
-/** The label a block from..to shows inside this chunk; "" where the chunk before or after shows it better. */
+/** The label a block from..to shows inside this chunk; "" where another chunk shows it: each block says it once. */
 export function labelInChunk(text: string, from: number, to: number): string {
   const room = Math.min(to, CHUNK_WIDTH) - Math.max(from, 0) - LABEL_INSET - 4;
   const goesOn = to > CHUNK_WIDTH;
   if (from >= 0) return goesOn && text.length * GLYPH_WIDTH > room ? "" : fitText(text, room);
   // Distance from the start to the end of the chunk it is in: could the whole label be shown there?
   const roomAtStart = (-from % CHUNK_WIDTH) - LABEL_INSET - 4;
-  const wasShown = text.length * GLYPH_WIDTH <= roomAtStart;
-  if (!wasShown) return fitText(text, room);
-  return -from < REPEAT_DISTANCE ? "" : fitText(`… ${text}`, room);
+  const wasShown = text.length * GLYPH_WIDTH <= roomAtStart || -from > CHUNK_WIDTH;
+  return wasShown ? "" : fitText(text, room);
 }
 
 /** The text as far as it fits, "" when not even three letters do. */
@@ -342,6 +367,15 @@ export function linesPath(xs: readonly number[], top: number, bottom: number): s
 /** The member of a sorted list nearest to a time; the time itself in an empty one. */
 export function nearestTime(sorted: readonly number[], time: number): number {
   return sorted[nearestIndex(sorted, time)] ?? time;
+}
+
+/** A beat that is at most this near, pixels, is meant. */
+const SNAP_PIXELS = 12;
+
+/** The beat that is meant by a pointer at `time`; the time itself where none is near. */
+export function snapToBeat(beats: readonly Seconds[], time: Seconds, zoom: number): Seconds {
+  const beat = nearestTime(beats, time);
+  return Math.abs(beat - time) * zoom <= SNAP_PIXELS ? beat : time;
 }
 
 /** The beat before or after t; from on a beat, the next one in that direction. */

@@ -2,6 +2,11 @@ import { useState, type MouseEvent, type PointerEvent, type Ref } from "react";
 import { clockTime } from "../../lib/formatting.ts";
 import type { SongPlayer } from "../player/song-player.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
+import type { DrawnFade } from "../choice/fades.ts";
+import { loopBetween } from "../player/loop.ts";
+import { LoopMark } from "./loop-mark.tsx";
+import { FadeMark } from "./fade-mark.tsx";
+import { useDrag, type Drag } from "./use-drag.ts";
 import { CueReason, WHY_WIDTH, type HoveredCue } from "./cue-reason.tsx";
 import { SectionEdges } from "./section-edges.tsx";
 import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
@@ -10,11 +15,15 @@ import {
   contentWidth,
   cueNear,
   isOnBlock,
+  isOnRuler,
+  isOnSections,
   LANE_HEIGHT,
   laneAt,
+  levelAt,
   LANES_TOP,
   ROWS,
   seekTime,
+  snapToBeat,
   timelineHeight,
   timeOf,
   xOf,
@@ -40,10 +49,12 @@ interface TimelineProps {
   /** While the show is chosen: the cue that can be changed, and a click on another one. */
   readonly chosen?: { readonly target: string; readonly time: number } | undefined;
   readonly onChoose?: ((cue: { readonly target: string; readonly time: number }) => void) | undefined;
+  /** While fades are drawn: one that was drawn on a lane. */
+  readonly onDrawFade?: ((fade: DrawnFade) => void) | undefined;
 }
 
 /** The whole song to scroll through. The clock moves the scroll position; React draws a chunk only when it comes near. */
-export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoose }: TimelineProps) {
+export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoose, onDrawFade }: TimelineProps) {
   const { analysis, lanes } = song;
   const { duration } = analysis;
   const timeline = useTimelineView(player, duration, ref, onZoom);
@@ -51,6 +62,25 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
   useWheelZoom(player, timeline);
   const [hovered, setHovered] = useState<HoveredCue>();
   const height = timelineHeight(lanes.length);
+
+  const stretchOf = ({ from, to }: Drag) => {
+    const [a, b] = [from, to].map(({ x }) => snapToBeat(analysis.beats, timeOf(x, view.zoom), view.zoom));
+    return loopBetween(a!, b!, duration);
+  };
+  const dragging = useDrag(
+    live,
+    ({ y }) => isOnRuler(y) || (onDrawFade !== undefined && laneAt(y, lanes.length) !== undefined),
+    (drag) => {
+      const stretch = stretchOf(drag);
+      const lane = lanes[laneAt(drag.from.y, lanes.length) ?? -1];
+      if (!stretch) return;
+      if (!lane) return player.setLoop(stretch);
+      const [level, toLevel] = levelsOf(drag);
+      onDrawFade?.({ target: lane.target, ...stretch, level, toLevel });
+    },
+  );
+  const { drag } = dragging;
+  const drawnLane = drag && laneAt(drag.from.y, lanes.length);
 
   const onScroll = (): void => {
     if (timeline.takeScroll()) setHovered(undefined);
@@ -63,13 +93,23 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
   };
 
   const onClick = (event: MouseEvent): void => {
+    if (dragging.takeClick()) return;
     const { x, hit } = under(event);
     const time = hit ? hit.cue.time : seekTime(x, live.current.zoom, duration);
     if (time !== undefined) player.seek(time);
     if (hit) onChoose?.({ target: hit.lane.target, time: hit.cue.time });
   };
 
+  const onDoubleClick = (event: MouseEvent): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    if (!isOnSections(event.clientY - box.top)) return;
+    const time = timeOf(event.clientX - box.left + live.current.scroll, live.current.zoom);
+    const section = analysis.structure.sections.find(({ start, end }) => time >= start && time < end);
+    if (section) player.setLoop(loopBetween(section.start, section.end, duration));
+  };
+
   const onPointerMove = (event: PointerEvent): void => {
+    if (dragging.onPointerMove(event)) return setHovered(undefined);
     if (event.pointerType === "touch") return;
     const { hit } = under(event);
     if (hit?.cue === hovered?.cue) return;
@@ -88,12 +128,16 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
     <div className="vz-timeline" style={{ height }}>
       <div
         ref={scroller}
-        className="vz-scroller"
+        className={cx("vz-scroller", onDrawFade && "vz-drawing")}
         role="region"
         aria-label={text.label}
         tabIndex={0}
         onScroll={onScroll}
         onClick={onClick}
+        onDoubleClick={onDoubleClick}
+        onPointerDown={dragging.onPointerDown}
+        onPointerUp={dragging.onPointerUp}
+        onPointerCancel={dragging.onPointerCancel}
         onPointerMove={onPointerMove}
         onPointerLeave={() => setHovered(undefined)}
       >
@@ -101,6 +145,13 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
           {chunks.map((index) => (
             <TimelineChunk key={`${view.zoom}:${index}`} song={song} index={index} zoom={view.zoom} />
           ))}
+          <LoopMark
+            player={player}
+            drawn={drag && drawnLane === undefined ? stretchOf(drag) : undefined}
+            zoom={view.zoom}
+            height={height}
+          />
+          {drag && drawnLane !== undefined && <FadeMark drag={drag} laneTop={LANES_TOP + drawnLane * LANE_HEIGHT} />}
           {onMoveEdge && <SectionEdges analysis={analysis} zoom={view.zoom} onMove={onMoveEdge} />}
           {chosen && <ChosenMark lanes={lanes} chosen={chosen} zoom={view.zoom} />}
           <DropMarkers song={song} player={player} zoom={view.zoom} height={height} />
@@ -121,6 +172,15 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
     </div>
   );
 }
+
+/** Levels at the left and the right end of what was dragged, beyond its lane full or dark. */
+function levelsOf({ from, to }: Drag): readonly [number, number] {
+  const lane = laneTopOf(from.y);
+  const within = (y: number): number => levelAt(Math.min(lane + LANE_HEIGHT - 1, Math.max(lane, y)));
+  return from.x < to.x ? [within(from.y), within(to.y)] : [within(to.y), within(from.y)];
+}
+
+const laneTopOf = (y: number): number => y - ((y - LANES_TOP) % LANE_HEIGHT);
 
 /** The cue at a pixel of the content; a narrow one is hit three pixels beside it as well. */
 function cueUnder(lanes: readonly TimelineLane[], x: number, y: number, zoom: number): ActiveCue | undefined {
@@ -192,7 +252,12 @@ function RowLabels({ lanes }: { readonly lanes: readonly TimelineLane[] }) {
         </span>
       ))}
       {lanes.map((lane, i) => (
-        <span key={lane.target} style={{ top: LANES_TOP + i * LANE_HEIGHT }} title={lane.target}>
+        <span
+          key={lane.target}
+          className="vz-lane-name"
+          style={{ top: LANES_TOP + i * LANE_HEIGHT, height: LANE_HEIGHT }}
+          title={lane.label}
+        >
           {lane.label}
         </span>
       ))}

@@ -11,13 +11,15 @@ import {
 import type { Seconds } from "@followspot/contract";
 import type { SongPlayer } from "../player/song-player.ts";
 import {
-  centredScroll,
   clampZoom,
   contentWidth,
   fitZoom,
+  followScroll,
   mountedChunks,
   scrollFor,
+  TIMELINE_OFFSET,
   timeOf,
+  wholeZoom,
   xOf,
   ZOOM,
 } from "./timeline-layout.ts";
@@ -27,6 +29,8 @@ export interface TimelineHandle {
   zoomBy(steps: number): void;
   /** A stretch of the song across the view, as far as the zoom goes. */
   fit(from: Seconds, to: Seconds): void;
+  /** All of the song, also where that takes less than the zoom otherwise goes down to. */
+  fitWhole(): void;
 }
 
 /** What the frame loop reads and writes; never drawn from. */
@@ -62,8 +66,6 @@ export interface TimelineView {
 /** The browser rounds what is set by less than this, in pixels. */
 const ROUNDING = 2;
 const FIRST_WIDTH = 1200;
-/** Share of the view left free before a stretch that is fitted. */
-const FIT_MARGIN = 0.04;
 
 /** Scroll position and zoom of the timeline, moved by the clock, by buttons and by hand. */
 export function useTimelineView(
@@ -101,20 +103,27 @@ export function useTimelineView(
     return true;
   }, [follow, player]);
 
-  const zoomTo = useCallback(
-    (zoom: number, viewX: number) => {
+  const setZoom = useCallback(
+    (next: number, viewX: number) => {
       const state = live.current;
-      const next = clampZoom(zoom);
       if (next === state.zoom) return;
       const anchor = timeOf(state.scroll + viewX, state.zoom);
       state.zoom = next;
       state.scroll = state.isFollowing
-        ? centredScroll(player.time(), next, state.viewport)
+        ? followScroll(player.time(), duration, next, state.viewport)
         : Math.min(scrollFor(anchor, viewX, next), contentWidth(duration, next, state.viewport) - state.viewport);
       mount();
       onZoom(next);
     },
     [duration, mount, onZoom, player],
+  );
+  const zoomTo = useCallback(
+    (zoom: number, viewX: number) => {
+      // A whole song may be seen smaller than steps go; from there steps only go up.
+      const isSmallest = live.current.zoom <= ZOOM.least && zoom < live.current.zoom;
+      if (!isSmallest) setZoom(clampZoom(zoom), viewX);
+    },
+    [setZoom],
   );
 
   useImperativeHandle(
@@ -125,16 +134,22 @@ export function useTimelineView(
         const { viewport } = live.current;
         zoomTo(fitZoom(to - from, viewport), viewport / 2);
         follow(false);
-        live.current.scroll = scrollFor(from, viewport * FIT_MARGIN, live.current.zoom);
+        live.current.scroll = scrollFor(from, TIMELINE_OFFSET, live.current.zoom);
         if (scroller.current) scroller.current.scrollLeft = live.current.scroll;
         mount();
         player.redraw();
       },
+      fitWhole: () => {
+        const { viewport } = live.current;
+        follow(true);
+        setZoom(wholeZoom(duration, viewport), 0);
+        player.redraw();
+      },
     }),
-    [follow, mount, player, zoomTo],
+    [duration, follow, mount, player, setZoom, zoomTo],
   );
 
-  useFrames(player, { scroller, playhead, live, follow, mount });
+  useFrames(player, duration, { scroller, playhead, live, follow, mount });
   useViewport(player, scroller, live, mount);
 
   // The new width must be there before the scroll position that belongs to it.
@@ -149,6 +164,7 @@ export function useTimelineView(
 /** The clock moves the scroll position and the playhead. */
 function useFrames(
   player: SongPlayer,
+  duration: Seconds,
   {
     scroller,
     playhead,
@@ -166,13 +182,13 @@ function useFrames(
         if (sought && !live.current.isFollowing) follow(true);
         const { zoom, viewport, isFollowing } = live.current;
         if (isFollowing) {
-          live.current.scroll = centredScroll(time, zoom, viewport);
+          live.current.scroll = followScroll(time, duration, zoom, viewport);
           box.scrollLeft = live.current.scroll;
         }
         head.style.transform = `translateX(${xOf(time, zoom) - live.current.scroll}px)`;
         mount();
       }),
-    [player, mount, follow, scroller, playhead, live],
+    [player, duration, mount, follow, scroller, playhead, live],
   );
 
   // Playing brings the playhead back into view.

@@ -27,6 +27,10 @@ export interface Held extends DeskHand {
   readonly pressers: readonly Presser[];
   /** Hold: the song time the look is frozen at. */
   readonly position: number;
+  /** Size: what it glides from since it was pressed. */
+  readonly from: number;
+  /** When it ends, by the monotonic clock, because it was given back; missing while it is held. */
+  readonly endsMs?: number;
 }
 
 export type Hands = Readonly<Record<string, Held>>;
@@ -36,6 +40,8 @@ export interface Moment {
   readonly epochMs: number;
   readonly monotonicMs: number;
   readonly position: number;
+  /** Until the bar that plays is over; undefined where none is known. */
+  readonly barLeftMs?: number | undefined;
 }
 
 /**
@@ -45,6 +51,7 @@ export interface Moment {
 const KEPT: readonly DeskKind[] = [
   "blackout",
   "master",
+  "size",
   "idle",
   "color",
   "mute",
@@ -56,6 +63,8 @@ const KEPT: readonly DeskKind[] = [
 ];
 /** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;
+/** A show grows and shrinks for so long after a press. */
+const SIZE_GLIDE_MS = 1000;
 
 /** What of the rig the desk knows. */
 export interface DeskRig {
@@ -98,10 +107,15 @@ const isFigure = (value: DeskValue): boolean => FIGURES.some(({ name }) => name 
 
 /** The hands after a press that is right; the same object when nothing changes. */
 export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser, at: Moment): Hands {
-  if (control === GIVE_ALL_BACK) return only(hands, staysInHand);
+  const staysOrGlides = (key: string) => staysInHand(key) || key === "size";
+  if (control === GIVE_ALL_BACK) return glidingBack(only(hands, staysOrGlides), at);
   const held = hands[control];
-  if (value === null) return letGo(hands, control, by.line);
   const kind = deskControlOf(control)?.kind;
+  if (value === null && kind === "size") return glidingBack(hands, at);
+  // Given back a look stays until the bar is over; given back once more it goes at once.
+  if (value === null && kind === "hold" && held && held.endsMs === undefined && at.barLeftMs !== undefined)
+    return { ...hands, hold: { ...held, endsMs: at.monotonicMs + at.barLeftMs } };
+  if (value === null) return letGo(hands, control, by.line);
   if (kind !== undefined && isMomentary(kind)) {
     const others = (held?.pressers ?? []).filter(({ line }) => line !== by.line).slice(1 - MAX_PRESSERS);
     return {
@@ -110,10 +124,27 @@ export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser
     };
   }
   // Pressed again by the same person a switch stays as it is; somebody else takes it over, to be seen.
-  if (held && held.value === value && held.owner === by.owner && kind !== "tempo") return hands;
+  const isSame = held?.value === value && held.owner === by.owner && held.endsMs === undefined;
+  if (isSame && kind !== "tempo") return hands;
   // A hold somebody else presses again holds what it holds.
   const hold = kind === "hold" && held ? { ...at, position: held.position, monotonicMs: held.sinceMs } : at;
-  return { ...hands, [control]: inHand(value, by, hold, []) };
+  const from = kind === "size" && held ? sizeAt(held, at.monotonicMs) : 0;
+  return { ...hands, [control]: { ...inHand(value, by, hold, []), from } };
+}
+
+/** Its size given back, a show glides to that of its plan. The same object when it does already. */
+function glidingBack(hands: Hands, { monotonicMs }: Moment): Hands {
+  const { size } = hands;
+  if (!size || size.endsMs !== undefined) return hands;
+  const from = sizeAt(size, monotonicMs);
+  const endsMs = monotonicMs + SIZE_GLIDE_MS;
+  return { ...hands, size: { ...size, value: 0, from, sinceMs: monotonicMs, endsMs } };
+}
+
+/** How big a show is made at a moment: a step of {@link SHOW_SIZE}, or between two. */
+export function sizeAt({ value, from, sinceMs }: Held, ms: number): number {
+  const share = Math.min(1, Math.max(0, (ms - sinceMs) / SIZE_GLIDE_MS));
+  return from + (Number(value) - from) * share;
 }
 
 /** The line is gone, and with it what it pressed. The same object when it pressed nothing. */
@@ -150,8 +181,9 @@ export function withoutEnded(hands: Hands, longest: LongestMs, ms: number): Hand
 
 function endOf(hands: Hands, key: string, longest: LongestMs): number {
   const kind = deskControlOf(key)?.kind;
-  const most = kind && longest[kind];
-  return most === undefined ? Number.POSITIVE_INFINITY : hands[key]!.sinceMs + most;
+  const most = (kind && longest[kind]) ?? Number.POSITIVE_INFINITY;
+  const { sinceMs, endsMs = Number.POSITIVE_INFINITY } = hands[key]!;
+  return Math.min(sinceMs + most, endsMs);
 }
 
 /** Those that are kept over a crash, or over an end in order. */
@@ -181,7 +213,7 @@ export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: n
     return control && isKept(key) && deskValueProblem(control.kind, value) === undefined;
   });
   return Object.fromEntries(
-    right.map(([key, hand]) => [key, { ...hand, sinceMs: monotonicMs, pressers: [], position: 0 }]),
+    right.map(([key, hand]) => [key, { ...hand, sinceMs: monotonicMs, pressers: [], position: 0, from: 0 }]),
   );
 }
 
@@ -205,5 +237,6 @@ function inHand(value: DeskValue, by: Presser, at: Moment, pressers: readonly Pr
     sinceMs: monotonicMs,
     pressers,
     position,
+    from: 0,
   };
 }

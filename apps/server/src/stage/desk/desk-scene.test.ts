@@ -14,6 +14,7 @@ const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({
   sinceMs: 0,
   pressers: [],
   position: 0,
+  from: 0,
   ...more,
 });
 const isLit = (scene: ReturnType<typeof sceneWithDesk>) => scene.kind === "show" && scene.identify === true;
@@ -34,6 +35,18 @@ describe("the desk over a scene", () => {
     const hold = held(true, { position: 3 });
     expect(at(showAt(20), { hold })).toMatchObject({ position: 3, allowsStrobe: false });
     expect(at(showAt(20), {})).toMatchObject({ position: 20, allowsStrobe: true });
+  });
+
+  it("holds a look that was given back until its bar is over, to the moment", () => {
+    const hold = held(true, { position: 3, endsMs: 500 });
+    expect(at(showAt(20), { hold }, 499)).toMatchObject({ position: 3 });
+    expect(at(showAt(20), { hold }, 500)).toMatchObject({ position: 20, allowsStrobe: true });
+  });
+
+  it("glides from one size of the show to another in a second", () => {
+    const size = held(-2, { from: 2, sinceMs: 1000 });
+    const sizes = [1000, 1250, 1500, 2000, 9000].map((ms) => at(showAt(7), { size }, ms));
+    expect(sizes.map((scene) => scene.kind === "show" && scene.size)).toEqual([1, 0.5, 0, -1, -1]);
   });
 
   it("shows the chosen idle look between songs and where nothing plays, but the house look after an accident", () => {

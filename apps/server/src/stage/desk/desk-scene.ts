@@ -1,6 +1,6 @@
-import { HAZE, IDENTIFY, type IdleLook } from "@followspot/contract";
+import { HAZE, IDENTIFY, SHOW_SIZE, type IdleLook } from "@followspot/contract";
 import type { LiveLight } from "@followspot/lighting";
-import type { Hands } from "./desk-rules.ts";
+import { sizeAt, type Hands } from "./desk-rules.ts";
 import type { ShowScene, SilentScene } from "../lamps/scene.ts";
 
 /** Longest strobing at a time; then lamps hold steady. */
@@ -27,18 +27,21 @@ export type StageScene =
       readonly isColorLight?: boolean;
       /** Cycles of the desk's figures: so many of so long, or by the song's beats. */
       readonly figure?: { readonly cycles: number; readonly seconds: number } | "song";
+      /** How much bigger or calmer than its plan the show is drawn, -1..1; as it is planned when it is not said. */
+      readonly size?: number;
       /** Hazers run; blackout ends that as well. */
       readonly isHazing?: boolean;
     });
 
 /**
- * The desk over what plays: hold, idle look, strobe, master, blackout. Pure: the show goes on underneath, and is exactly
+ * The desk over what plays: hold, size, idle look, strobe, master, blackout. Pure: the show goes on underneath, and is exactly
  * where it would be as soon as a control is given back.
  */
 export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): StageScene {
   const under = scene.kind === "show" ? scene : lightOfDesk(hands);
   if (!under) return scene;
-  const { hold, idle, master, blackout } = hands;
+  const { size, idle, master, blackout } = hands;
+  const hold = (hands["hold"]?.endsMs ?? Number.POSITIVE_INFINITY) > ms ? hands["hold"] : undefined;
   const beats = beatsAt(hands, ms);
   const strobe = strobeAt(hands, scene, beats, ms);
   const identify = identifyAt(hands, ms);
@@ -47,6 +50,7 @@ export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): Stag
     ...under,
     ...(hold &&
       scene.kind === "show" && { position: hold.position, allowsStrobe: false, ...heldLight(scene.live, hold) }),
+    ...(size && { size: sizeAt(size, ms) / SHOW_SIZE.most }),
     // Lamps that lost their show in an accident light the room, whatever was chosen for the time between songs.
     ...(!under.isSafe && idle && { idle: idle.value as IdleLook }), // checked when it was pressed
     ...(strobe !== undefined && { strobe }),

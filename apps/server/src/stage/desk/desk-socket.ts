@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { deskControlOf, STAGE_HEADERS, type DeskMessage, type DeskState } from "@followspot/contract";
+import { deskControlOf, type DeskMessage, type DeskState } from "@followspot/contract";
 import type { IncomingHttpHeaders } from "node:http";
 import type { WebSocket } from "ws";
+import { headerOf, nameOf } from "../sockets/caller.ts";
 import { SocketRoom } from "../sockets/socket-room.ts";
 import { readPress, type Desk } from "./desk.ts";
 import { isAnsweredLate, type Presser } from "./desk-rules.ts";
@@ -9,7 +10,6 @@ import { isAnsweredLate, type Presser } from "./desk-rules.ts";
 const STATE_EVERY_MS = 1000;
 /** Shortest time between two states told while presses hail down. */
 const TELL_MS = 15;
-const MAX_NAME = 80;
 
 export interface DeskHost {
   readonly desk: Desk;
@@ -75,9 +75,9 @@ export class DeskSockets {
   #state(by: Presser): DeskState {
     const { desk, show } = this.#host;
     const hands = Object.fromEntries(
-      Object.entries(desk.hands).map(([key, { value, owner, owner_name, since }]) => [
+      Object.entries(desk.hands).map(([key, { value, owner, owner_name, since, endsMs }]) => [
         key,
-        { value, owner, owner_name, since, ...labelOf(desk, key) },
+        { value, owner, owner_name, since, ...labelOf(desk, key), ...(endsMs !== undefined && { ends: true }) },
       ]),
     );
     const { run, revision, groups, means } = desk;
@@ -94,16 +94,4 @@ function labelOf(desk: Desk, key: string): { readonly label?: string } {
 /** Who main-api says is asking. */
 export function presserOf(headers: IncomingHttpHeaders): Presser {
   return { line: `http ${headerOf(headers, "user")}`, owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
-}
-
-function headerOf(headers: IncomingHttpHeaders, name: keyof typeof STAGE_HEADERS): string {
-  return String(headers[STAGE_HEADERS[name]] ?? "");
-}
-
-function nameOf(headers: IncomingHttpHeaders): string {
-  try {
-    return decodeURIComponent(headerOf(headers, "name")).slice(0, MAX_NAME);
-  } catch {
-    return ""; // a broken escape is no name
-  }
 }

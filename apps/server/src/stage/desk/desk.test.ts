@@ -12,14 +12,17 @@ const LIGHTS = new Map([
 let desk: Desk;
 let changes: number;
 let position: number | undefined;
+let barLeftMs: number | undefined;
 let lastId = 0;
 
 beforeEach(() => {
   changes = 0;
   position = 12;
+  barLeftMs = undefined;
   desk = new Desk(
     () => position,
     () => changes++,
+    { barLeftMs: () => barLeftMs },
   );
   const groups = new Map([
     ["front", "Front"],
@@ -112,6 +115,45 @@ describe("the desk", () => {
     expect(desk.hands["hold"]).toBeUndefined();
     position = undefined;
     expect(press(ana, "hold")).toMatchObject({ type: "refused", message: "Nothing plays that could be held." });
+  });
+
+  it("keeps a look that is given back until the bar is over, and no longer when it is given back again", async () => {
+    press(ana, "hold");
+    barLeftMs = 60;
+    press(ana, "hold", null);
+    expect(desk.hands["hold"]).toMatchObject({ position: 12 });
+    await until(() => !("hold" in desk.hands));
+    press(ana, "hold");
+    barLeftMs = 60_000;
+    press(bo, "hold", null);
+    expect(desk.hands["hold"]).toBeDefined();
+    press(bo, "hold", null);
+    expect(desk.hands["hold"]).toBeUndefined();
+  });
+
+  it("holds a look on that is pressed again before its bar is over", () => {
+    barLeftMs = 60_000;
+    press(ana, "hold");
+    press(ana, "hold", null);
+    press(ana, "hold");
+    expect(desk.hands["hold"]).toMatchObject({ position: 12 });
+    expect(desk.hands["hold"]).not.toHaveProperty("endsMs");
+  });
+
+  it("makes a show bigger or calmer by steps, and glides back when that is given back, alone or with all", async () => {
+    press(ana, "size", 2);
+    press(bo, "size", -1);
+    expect(inHand()).toEqual([["size", -1, "bo"]]);
+    press(bo, "size", null);
+    expect(desk.hands["size"]).toMatchObject({ value: 0, endsMs: expect.any(Number) });
+    press(ana, "size", 1);
+    press(ana, "all", null);
+    expect(desk.hands["size"]).toMatchObject({ value: 0 });
+    await until(() => !("size" in desk.hands));
+  });
+
+  it.each<DeskValue>([0, 3, -3, 0.5, true, "big"])("refuses %s as a size", (value) => {
+    expect(press(ana, "size", value)).toMatchObject({ type: "refused", message: expect.stringContaining("bigger") });
   });
 
   it("does not begin a strobe anew when it is let go and pressed at once", () => {
@@ -235,6 +277,7 @@ describe("the desk", () => {
     desk.takeUp({
       blackout: { ...hand, value: true },
       master: { ...hand, value: 0.3 },
+      size: { ...hand, value: -2 },
       idle: { ...hand, value: "dark" },
       "mute/front": { ...hand, value: true },
       "color/back": { ...hand, value: "#ff0000" },
@@ -245,7 +288,8 @@ describe("the desk", () => {
       sound: { ...hand, value: "microphone" },
       "identify/4": { ...hand, value: true },
     });
-    expect(inHand().map(([key]) => key)).toEqual(["blackout", "master", "idle", "mute/front", "color/back", "tempo"]);
+    const taken = ["blackout", "master", "size", "idle", "mute/front", "color/back", "tempo"];
+    expect(inHand().map(([key]) => key)).toEqual(taken);
     expect(desk.hands["master"]).toMatchObject({ since: 5, owner_name: "Ana" });
   });
 

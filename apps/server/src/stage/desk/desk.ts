@@ -36,6 +36,8 @@ export interface DeskOptions {
   readonly identifyMs?: number;
   /** Why live sound cannot be had from a source now. */
   readonly soundProblem?: (source: string) => string | undefined;
+  /** How long the bar still is that plays, ms. */
+  readonly barLeftMs?: () => number | undefined;
 }
 
 /**
@@ -49,6 +51,7 @@ export class Desk {
   readonly #onChange: () => void;
   readonly #longest: LongestMs;
   readonly #soundProblem: (source: string) => string | undefined;
+  readonly #barLeftMs: () => number | undefined;
   readonly #answers = new Map<string, DeskMessage>();
   #hands: Hands = {};
   #revision = 0;
@@ -63,12 +66,13 @@ export class Desk {
   constructor(
     position: () => number | undefined,
     onChange: () => void,
-    { identifyMs = IDENTIFY.ms, soundProblem = () => undefined }: DeskOptions = {},
+    { identifyMs = IDENTIFY.ms, soundProblem = () => undefined, barLeftMs = () => undefined }: DeskOptions = {},
   ) {
     this.#position = position;
     this.#onChange = onChange;
     this.#longest = { identify: identifyMs, haze: HAZE.ms };
     this.#soundProblem = soundProblem;
+    this.#barLeftMs = barLeftMs;
   }
 
   get hands(): Hands {
@@ -160,7 +164,8 @@ export class Desk {
   }
 
   #now(): Moment {
-    return { epochMs: Date.now(), monotonicMs: monotonicMs(), position: this.#position() ?? 0 };
+    const [position, barLeftMs] = [this.#position() ?? 0, this.#barLeftMs()];
+    return { epochMs: Date.now(), monotonicMs: monotonicMs(), position, barLeftMs };
   }
 
   #become(hands: Hands): void {

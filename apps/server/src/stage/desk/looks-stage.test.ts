@@ -62,6 +62,21 @@ async function play(song: string): Promise<void> {
   await (await player.opened()).play(1);
 }
 
+it("glides to a calmer show and back, never by more than a tenth at once", async () => {
+  const ana = await desk("Ana");
+  await play("blue");
+  await until(() => are(...each(BLUE)));
+  const [begun, calm] = [node.packets.length, each([0, 0, 153])];
+  ana.press("size", -2);
+  await until(() => are(...calm));
+  ana.press("size", null);
+  await until(() => !("size" in ana.state!.hands));
+  await until(() => are(...each(BLUE)));
+  const levels = node.packets.slice(begun).map(({ bytes }) => bytes[18 + 2]!);
+  const steps = levels.slice(1).map((level, i) => Math.abs(level - levels[i]!));
+  expect(Math.max(...steps)).toBeLessThan(25);
+});
+
 it("plays on in the colors of a pair, and in its own when that is given back", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   await play("blue");

@@ -6,6 +6,8 @@ export interface Holder {
   /** One open page of the person. It stays the same when its line breaks and another one is opened. */
   readonly page: string;
   readonly line: string;
+  /** What the person is called; left out for machines. */
+  readonly name?: string;
 }
 
 export type SourceKind = "test" | "calibration" | "sound" | "song" | "queue" | "replay";

@@ -45,9 +45,11 @@ afterEach(() => {
   server.close();
 });
 
-async function join(song = "moving", person = `player of ${song}`): Promise<ConsoleSocket> {
+async function join(song = "moving", person = `player of ${song}`, name = ""): Promise<ConsoleSocket> {
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/${song}`;
-  const console = new ConsoleSocket(url, { headers: { [STAGE_HEADERS.user]: person } });
+  const console = new ConsoleSocket(url, {
+    headers: { [STAGE_HEADERS.user]: person, [STAGE_HEADERS.name]: encodeURIComponent(name) },
+  });
   opened.push(console);
   return console.opened();
 }
@@ -64,6 +66,15 @@ describe("playback sockets", () => {
     const from = monotonicMs();
     await until(() => second.told.length > 1);
     expect(monotonicMs() - from).toBeGreaterThan(500);
+  });
+
+  it("tell a console who has the lamps, and whether that is the same person", async () => {
+    const first = await join("moving", "ada", "Ada Öz");
+    expect(first.state?.holder).toBeUndefined();
+    await first.play(3);
+    const [hers, theirs] = [await join("bright", "ada"), await join("bright", "bo")];
+    expect(hers.state?.holder).toEqual({ kind: "song", name: "Ada Öz", is_you: true });
+    expect(theirs.state?.holder).toEqual({ kind: "song", name: "Ada Öz", is_you: false });
   });
 
   it("say busy to a second console until it takes over, and tell the first that it has lost the lights", async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { playbackCommandSchema, STAGE_HEADERS, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
+import { playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
 import type { Log } from "../../platform/log.ts";
 import type { Holder, Lamps } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
+import { headerOf, nameOf } from "../sockets/caller.ts";
 import { SocketRoom } from "../sockets/socket-room.ts";
 import type { Playback } from "./playback.ts";
 import type { SongShow } from "./song-show.ts";
@@ -41,7 +42,7 @@ export class PlaybackSockets {
   /** @param headers of the request, by which main-api says whose console it is */
   add(socket: WebSocket, songId: string, headers: IncomingHttpHeaders): void {
     const line = randomUUID();
-    const holder = { person: String(headers[STAGE_HEADERS.user] ?? ""), page: line, line };
+    const holder = { person: headerOf(headers, "user"), page: line, line, name: nameOf(headers) };
     this.#room.add(socket, holder, {
       onMessage: (data) => this.#receive(socket, holder, songId, data),
       onLeave: (isSentAway) => this.#lose(holder, isSentAway),

@@ -1,4 +1,4 @@
-import type { LightingPlan, PlaybackCommand, PlaybackMessage, StageMode } from "@followspot/contract";
+import type { LampsHolder, LightingPlan, PlaybackCommand, PlaybackMessage, StageMode } from "@followspot/contract";
 import type { Holder, Lamps, Source } from "../lamps/lamps.ts";
 import { SongShow, type SongCommand } from "./song-show.ts";
 
@@ -59,8 +59,9 @@ export class Playback {
     return isAwaited;
   }
 
-  stateFor({ line }: Holder, outputs: number, blackout: boolean, nowMs: number): PlaybackMessage {
+  stateFor(asking: Holder, outputs: number, blackout: boolean, nowMs: number): PlaybackMessage {
     const { show } = this;
+    const { line } = asking;
     return {
       type: "state",
       mode: this.modeAt(nowMs),
@@ -70,6 +71,7 @@ export class Playback {
       loading: this.#lamps.requests.some((each) => each.holder.line === line),
       outputs,
       blackout,
+      ...(show?.isHeld && { holder: toldTo(asking, show) }),
     };
   }
 
@@ -101,6 +103,13 @@ export class Playback {
     return { ...(reply && { reply }), changed: !asked };
   }
 }
+
+/** Who has the lamps, as another console is told. */
+const toldTo = ({ person }: Holder, { kind, holder }: SongShow): LampsHolder => ({
+  kind,
+  name: holder.name ?? "",
+  is_you: holder.person === person,
+});
 
 /** A name that another person's page has chosen as well is another page. */
 const onPage = (holder: Holder, page?: string): Holder =>

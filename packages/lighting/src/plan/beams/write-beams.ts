@@ -2,10 +2,10 @@ import type { SectionLabel } from "@followspot/contract";
 import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { SINGER_LEVEL } from "../vocabulary/levels.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
-import { phrasesOf, stretchesOf, wholeSection } from "../vocabulary/phrases.ts";
+import { phrasesOf, stretchesOf, turnsOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
-import { BRISK_BPM, CYCLE_BEATS, DRAWN_TOGETHER, GROWS, LOUD, QUIET, SIZE } from "./beam-looks.ts";
+import { BRISK_BPM, CYCLE_BEATS, DRAWN_TOGETHER, GROWS, LOUD, QUIET, SIZE, type BeamLook } from "./beam-looks.ts";
 import { onSinger } from "./in-the-beam.ts";
 import { ON_SINGER, putBeams } from "./put-beams.ts";
 
@@ -79,25 +79,36 @@ function goThroughLooks(context: LookContext): void {
   }
 }
 
-/** A quiet part has one look: a slow move, or a rest. The quietest are without beams unless somebody sings or they break. */
+/**
+ * A quiet part has one look: a slow move, or a rest; a long one has another every sixteen bars, unless somebody sings. The
+ * quietest are without beams unless somebody sings or they break.
+ */
 function restOrMove(context: LookContext): void {
-  const { section, palette, sings, target, form } = context;
+  const { section, sings, form } = context;
   const { label, rank } = section;
   if (label === "chorus" || label === "drop" || label === "build") return;
   if (!sings && rank < 2 && label !== "break") return;
-  const { from, to } = wholeSection(context);
-  const falls = !sings && section.step < 0 && to - from >= AFTER_FALL.least * form.beatsPerBar;
+  const looks = QUIET[label];
+  const first = looks.indexOf(wayOf(context, "beams", looks));
+  for (const [i, { from, to }] of (sings ? [wholeSection(context)] : turnsOf(context)).entries()) {
+    const falls = i === 0 && !sings && section.step < 0 && to - from >= AFTER_FALL.least * form.beatsPerBar;
+    const arrival = falls ? AFTER_FALL.bars * form.beatsPerBar : 0;
+    restIn(context, { from: from + arrival, to }, looks[(first + i) % looks.length]!);
+  }
+}
+
+function restIn(context: LookContext, phrase: Phrase, look: BeamLook): void {
+  const { section, palette, sings, target } = context;
   putBeams(context, {
-    from: falls ? from + AFTER_FALL.bars * form.beatsPerBar : from,
-    to,
-    look: wayOf(context, "beams", QUIET[label]),
+    ...phrase,
+    look,
     pace: "quiet",
     intent: "static_crossfade",
     color: palette.second,
     level: (sings ? LEVEL.besideSinger : LEVEL.alone) * target,
     params: { fade_seconds: fadeSeconds(context, 1) },
-    cycle: CYCLE_BEATS.quiet[rank],
-    size: SIZE.quiet[rank],
+    cycle: CYCLE_BEATS.quiet[section.rank],
+    size: SIZE.quiet[section.rank],
   });
 }
 

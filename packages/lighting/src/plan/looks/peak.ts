@@ -7,7 +7,7 @@ import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
-import { phrasesOf, shortStretchesOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
+import { phrasesOf, shortStretchesOf, turnOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
 /** What a phrase begins with is brighter than what it holds by this. */
@@ -37,8 +37,8 @@ interface Scene {
 
 /**
  * Choruses and drops: cut in on the one, lamps travel, each phrase hits. Every four bars something changes: first all go one
- * way, then back, and one side calls and the other answers. With rank come effects and strobe; in a later drop colours change
- * places, and in the last peak one joins. What changes is which lamps do what; each role is as bright as before, so that
+ * way, then back, and one side calls and the other answers. With rank come effects and strobe; in a later drop and in a
+ * long one colours change places, and in the last peak one joins. What changes is which lamps do what; each role is as bright as before, so that
  * a part is one look.
  */
 export function writePeak(context: LookContext, burstBars: number): void {
@@ -70,18 +70,29 @@ function sceneOf(
   phrase: Phrase,
   i: number,
 ): Omit<Scene, "direction"> {
-  const [lead] = leadsOf(context);
+  const [led, beside] = leadsOf(context);
+  const isSwapped = context.section.label === "drop" && turnOf(context, phrase) % 2 === 1;
+  const [lead, accent] = isSwapped ? [beside, led] : [led, beside];
   const isTurned = i % 2 === 1;
-  return { lead, accents: accentsOf(context, phrase, isTurned), pattern: isTurned ? other : own, pulse };
+  return {
+    lead,
+    accents: accentsOf(context, phrase, isTurned, [lead, accent]),
+    pattern: isTurned ? other : own,
+    pulse,
+  };
 }
 
 /**
  * A later drop is another picture and a bigger one: by phrases lamps take turns in both colours. In the last peak every other
  * lamp has the colour that was held back; with each phrase they change places.
  */
-function accentsOf(context: LookContext, phrase: Phrase, isTurned: boolean): readonly string[] {
+function accentsOf(
+  context: LookContext,
+  phrase: Phrase,
+  isTurned: boolean,
+  [lead, accent]: readonly [string, string],
+): readonly string[] {
   const { section, palette } = context;
-  const [lead, accent] = leadsOf(context);
   if (hasHeldColor(context, phrase)) return isTurned ? [palette.held, accent] : [accent, palette.held];
   if (section.label === "drop" && section.occurrence > 1 && isTurned) return [accent, lead];
   return [accent];
@@ -128,7 +139,7 @@ function hitTogether(context: LookContext, { from }: Phrase, { accents }: Scene)
         decay_beats: 1,
         ...(accents.length > 1 && { spread: "alternate" }),
       },
-      reason: `${nameOf(section)}: all lamps on the one of the phrase`,
+      reason: `${nameOf(section)}: all lamps on the first beat of the phrase`,
     });
   }
 }
@@ -148,8 +159,8 @@ function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pul
     params: { level: Math.min(1, level + HIT), to_level: level, decay_beats: HIT_BEATS },
     reason:
       i === 0 && section.dropsIn
-        ? `${why}: out of the dark, full on the one (drop confidence ${section.dropConfidence.toFixed(2)})`
-        : `${why}: ${i === 0 ? "cut in on the one in its own hue" : "the phrase begins with a hit"}`,
+        ? `${why}: dark, then full on the first beat`
+        : `${why}: ${i === 0 ? "cut in on the first beat in its own hue" : "the phrase begins with a hit"}`,
   });
   const rest = { from: hitEnd, to: phrase.to };
   if (pulse && mood.drive >= PUMPS_FROM)
@@ -177,7 +188,7 @@ function hitInWhite(context: LookContext): void {
       intent: "accent_snap",
       palette: [palette.white],
       params: { level: 1, to_level: 0.6, decay_beats: 1 },
-      reason: `${nameOf(section)}: white on the one, for a beat`,
+      reason: `${nameOf(section)}: white on the first beat, for a beat`,
     });
   }
 }

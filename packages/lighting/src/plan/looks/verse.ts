@@ -5,7 +5,7 @@ import { quietPixels } from "../patterns/pixels.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
-import { phrasesOf } from "../vocabulary/phrases.ts";
+import { phrasesOf, turnOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
@@ -14,21 +14,25 @@ const PAR = 0.85;
 const BAR = 0.65;
 const REST = 0.4;
 
-/** The base colour holds still while the lamps move slowly; the bars stand, and move in a later or louder verse. */
+/**
+ * The base colour holds still while the lamps move slowly; the bars stand, and move in a later or louder verse. A long one
+ * turns over every sixteen bars.
+ */
 export function writeVerse(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
   const { own, other } = patternsFor(context, "quiet");
   const isRicher = section.occurrence > 1 || section.rank >= 3;
-  const turn = context.random() < 0.5 ? 0 : 1;
+  const way = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
+    const turn = turnOf(context, phrase);
     holdWash(context, phrase, i, lead);
-    const direction = (i + turn) % 2 === 0 ? -1 : 1;
+    const direction = (i + way) % 2 === 0 ? -1 : 1;
     const pattern = i % 2 === 0 ? own : other;
     const move = { phrase, direction, pattern, rest: REST, palette: [accent] } as const;
     moveLamps(context, { role: "par", mean: target * PAR, ...move });
-    // A verse that comes back is recognised by its light and richer by what moves.
-    if (isRicher)
+    // A verse that comes back, or goes on, is recognised by its light and richer by what moves.
+    if (isRicher || turn > 0)
       moveLamps(context, { role: "bar", mean: target * BAR, ...move, pixels: quietPixels(context, direction) });
     else
       put(context, {

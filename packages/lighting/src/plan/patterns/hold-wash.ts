@@ -1,14 +1,14 @@
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
-import { stretchesOf, type Phrase } from "../vocabulary/phrases.ts";
+import { stretchesOf, turnOf, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** What a resting wash does; each label has one way of it. */
+/** What a resting wash does; each label has one way of it, and in long parts another every time they turn over. */
 const STILL = { intent: "static", params: {}, bars: 8 } as const;
-/** Still twice as often as each other way. */
+/** Still so many times as often as each other way. */
+const STILLS = 2;
 const STYLES = [
-  STILL,
-  STILL,
+  ...Array.from({ length: STILLS }, () => STILL),
   { intent: "slow_breathing", params: { depth: 0.25, period_beats: 8 }, bars: 8 },
   { intent: "slow_breathing", params: { depth: 0.2, period_beats: 16 }, bars: 4 },
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 8 }, bars: 8 },
@@ -28,7 +28,8 @@ const DARKEST = 0.04;
 export function holdWash(context: LookContext, phrase: Phrase, i: number, color: string, factor = 1): void {
   const { section, before, form } = context;
   const why = nameOf(section);
-  const style = wayOf(context, "wash", STYLES);
+  const first = STYLES.indexOf(wayOf(context, "wash", STYLES));
+  const style = STYLES[(first + STILLS * turnOf(context, phrase)) % STYLES.length]!;
   for (const [k, { from, to }] of stretchesOf(context, phrase, style.bars).entries()) {
     const isEntry = i === 0 && k === 0;
     const arrives = isEntry && before !== undefined && section.step < FALLS && form.hasBeat;
@@ -40,7 +41,7 @@ export function holdWash(context: LookContext, phrase: Phrase, i: number, color:
       intent: style.intent === "static" ? (isEntry && !arrives ? "static_snap" : "static_crossfade") : style.intent,
       palette: [color],
       params: { level, ...style.params, fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS) },
-      reason: `${why}: ${arrives ? "its colour arrives on the one" : isEntry ? "its colour, cut in on the one" : "holds its colour, as bright as the music is loud"}`,
+      reason: `${why}: ${arrives ? "its colour arrives on the first beat" : isEntry ? "its colour, cut in on the first beat" : "holds its colour, as bright as the music is loud"}`,
     });
   }
 }

@@ -33,9 +33,13 @@ export interface LookContext {
   readonly sings: boolean;
 }
 
-/** How reasons call a section: "verse 2, rank 1". */
-export function nameOf(section: PlannedSection): string {
-  return `${section.label} ${section.occurrence}, rank ${section.rank}`;
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+/** How big a section is within its song, by rank. */
+const SIZES = ["very quiet", "quiet", "neither quiet nor big", "big", "among the biggest"] as const;
+
+/** How reasons call a section: "second verse, quiet". */
+export function nameOf({ label, occurrence, rank }: PlannedSection): string {
+  return `${ORDINALS[occurrence - 1] ?? `${occurrence}.`} ${label}, ${SIZES[rank]}`;
 }
 
 /** One of several ways: all sections of a label have the same, but for one that was rolled again: it has another. */

@@ -33,6 +33,19 @@ export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form
   return phrases.length > 0 ? phrases : [{ from: startBeat, to: startBeat + 1 }];
 }
 
+/** Bars after which a long part turns over: eyes that have seen one picture for so long want another. */
+const TURN_BARS = 16;
+
+/** How often a part has turned over when a phrase of it begins: 0 for its first sixteen bars. */
+export function turnOf({ section, form }: Pick<LookContext, "section" | "form">, { from }: Phrase): number {
+  return Math.max(0, Math.floor((from - section.startBeat) / (TURN_BARS * form.beatsPerBar)));
+}
+
+/** The whole section, cut where it turns over. */
+export function turnsOf(context: LookContext): readonly Phrase[] {
+  return stretchesOf(context, wholeSection(context), TURN_BARS);
+}
+
 /** A phrase in stretches over which light rides the loudness; a remainder under half of one joins the one before. */
 export function stretchesOf(context: Pick<LookContext, "form">, phrase: Phrase, bars = 4): readonly Phrase[] {
   const length = bars * context.form.beatsPerBar;

@@ -105,6 +105,7 @@ export function pressOf({ address, values }: OscMessage): Pick<DeskPress, "contr
     case "strobe":
       if (value === true) return { control, value: 2 };
       return value === 0 ? { control, value: null } : checked(control, value);
+    case "size":
     case "tempo":
       return value === 0 ? { control, value: null } : checked(control, value);
     default:

@@ -165,11 +165,25 @@ export declare type Song = Message<"followspot.music.v1.Song"> & {
   note: string;
 
   /**
-   * The first thing the judge of shows says of the plan: "Form readable 0.71"; empty before there is one.
+   * What the judge of shows holds most against the plan, such as "Sections look alike."; empty when all is well.
    *
    * @generated from field: string show_remark = 25;
    */
   showRemark: string;
+
+  /**
+   * What the song looks like at a glance; absent until its show is planned.
+   *
+   * @generated from field: optional followspot.music.v1.SongOutline outline = 26;
+   */
+  outline?: SongOutline | undefined;
+
+  /**
+   * When the step at work was begun; absent while it waits.
+   *
+   * @generated from field: optional google.protobuf.Timestamp step_started_at = 27;
+   */
+  stepStartedAt?: Timestamp | undefined;
 };
 
 /**
@@ -323,11 +337,25 @@ export declare type SongJson = {
   note?: string;
 
   /**
-   * The first thing the judge of shows says of the plan: "Form readable 0.71"; empty before there is one.
+   * What the judge of shows holds most against the plan, such as "Sections look alike."; empty when all is well.
    *
    * @generated from field: string show_remark = 25;
    */
   showRemark?: string;
+
+  /**
+   * What the song looks like at a glance; absent until its show is planned.
+   *
+   * @generated from field: optional followspot.music.v1.SongOutline outline = 26;
+   */
+  outline?: SongOutlineJson;
+
+  /**
+   * When the step at work was begun; absent while it waits.
+   *
+   * @generated from field: optional google.protobuf.Timestamp step_started_at = 27;
+   */
+  stepStartedAt?: TimestampJson;
 };
 
 /**
@@ -335,6 +363,292 @@ export declare type SongJson = {
  * Use `create(SongSchema)` to create a new message.
  */
 export declare const SongSchema: GenMessage<Song, {jsonType: SongJson}>;
+
+/**
+ * A song in a line: how loud it is along its length, and its sections.
+ *
+ * @generated from message followspot.music.v1.SongOutline
+ */
+export declare type SongOutline = Message<"followspot.music.v1.SongOutline"> & {
+  /**
+   * How loud each of 100 equal parts of the song is; the loudest has 255.
+   *
+   * @generated from field: bytes levels = 1;
+   */
+  levels: Uint8Array;
+
+  /**
+   * @generated from field: repeated followspot.music.v1.SongOutlinePart parts = 2;
+   */
+  parts: SongOutlinePart[];
+};
+
+/**
+ * A song in a line: how loud it is along its length, and its sections.
+ *
+ * @generated from message followspot.music.v1.SongOutline
+ */
+export declare type SongOutlineJson = {
+  /**
+   * How loud each of 100 equal parts of the song is; the loudest has 255.
+   *
+   * @generated from field: bytes levels = 1;
+   */
+  levels?: string;
+
+  /**
+   * @generated from field: repeated followspot.music.v1.SongOutlinePart parts = 2;
+   */
+  parts?: SongOutlinePartJson[];
+};
+
+/**
+ * Describes the message followspot.music.v1.SongOutline.
+ * Use `create(SongOutlineSchema)` to create a new message.
+ */
+export declare const SongOutlineSchema: GenMessage<SongOutline, {jsonType: SongOutlineJson}>;
+
+/**
+ * A section in an outline.
+ *
+ * @generated from message followspot.music.v1.SongOutlinePart
+ */
+export declare type SongOutlinePart = Message<"followspot.music.v1.SongOutlinePart"> & {
+  /**
+   * intro, verse, chorus, build, drop, break, bridge or outro.
+   *
+   * @generated from field: string label = 1;
+   */
+  label: string;
+
+  /**
+   * Share of the song at which it ends, 0..1.
+   *
+   * @generated from field: double until = 2;
+   */
+  until: number;
+};
+
+/**
+ * A section in an outline.
+ *
+ * @generated from message followspot.music.v1.SongOutlinePart
+ */
+export declare type SongOutlinePartJson = {
+  /**
+   * intro, verse, chorus, build, drop, break, bridge or outro.
+   *
+   * @generated from field: string label = 1;
+   */
+  label?: string;
+
+  /**
+   * Share of the song at which it ends, 0..1.
+   *
+   * @generated from field: double until = 2;
+   */
+  until?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message followspot.music.v1.SongOutlinePart.
+ * Use `create(SongOutlinePartSchema)` to create a new message.
+ */
+export declare const SongOutlinePartSchema: GenMessage<SongOutlinePart, {jsonType: SongOutlinePartJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsRequest
+ */
+export declare type ListSongStepsRequest = Message<"followspot.music.v1.ListSongStepsRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsRequest
+ */
+export declare type ListSongStepsRequestJson = {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListSongStepsRequest.
+ * Use `create(ListSongStepsRequestSchema)` to create a new message.
+ */
+export declare const ListSongStepsRequestSchema: GenMessage<ListSongStepsRequest, {jsonType: ListSongStepsRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsResponse
+ */
+export declare type ListSongStepsResponse = Message<"followspot.music.v1.ListSongStepsResponse"> & {
+  /**
+   * Newest first, 50 at most.
+   *
+   * @generated from field: repeated followspot.music.v1.SongStepRun steps = 1;
+   */
+  steps: SongStepRun[];
+};
+
+/**
+ * @generated from message followspot.music.v1.ListSongStepsResponse
+ */
+export declare type ListSongStepsResponseJson = {
+  /**
+   * Newest first, 50 at most.
+   *
+   * @generated from field: repeated followspot.music.v1.SongStepRun steps = 1;
+   */
+  steps?: SongStepRunJson[];
+};
+
+/**
+ * Describes the message followspot.music.v1.ListSongStepsResponse.
+ * Use `create(ListSongStepsResponseSchema)` to create a new message.
+ */
+export declare const ListSongStepsResponseSchema: GenMessage<ListSongStepsResponse, {jsonType: ListSongStepsResponseJson}>;
+
+/**
+ * A step of a song that was put on the line, and what became of it.
+ *
+ * @generated from message followspot.music.v1.SongStepRun
+ */
+export declare type SongStepRun = Message<"followspot.music.v1.SongStepRun"> & {
+  /**
+   * download, analysis, lighting or stems.
+   *
+   * @generated from field: string step = 1;
+   */
+  step: string;
+
+  /**
+   * queued, running, done, failed or cancelled.
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * How often it was started.
+   *
+   * @generated from field: int32 attempts = 3;
+   */
+  attempts: number;
+
+  /**
+   * Name of the person who asked for it; empty when it followed another step.
+   *
+   * @generated from field: string asked_by = 4;
+   */
+  askedBy: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp asked_at = 5;
+   */
+  askedAt?: Timestamp | undefined;
+
+  /**
+   * When it was started last; absent when it never was, and for steps of earlier versions.
+   *
+   * @generated from field: optional google.protobuf.Timestamp started_at = 6;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 7;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Why it failed, for a person.
+   *
+   * @generated from field: string reason = 8;
+   */
+  reason: string;
+
+  /**
+   * What it does just now, or waits for.
+   *
+   * @generated from field: string note = 9;
+   */
+  note: string;
+};
+
+/**
+ * A step of a song that was put on the line, and what became of it.
+ *
+ * @generated from message followspot.music.v1.SongStepRun
+ */
+export declare type SongStepRunJson = {
+  /**
+   * download, analysis, lighting or stems.
+   *
+   * @generated from field: string step = 1;
+   */
+  step?: string;
+
+  /**
+   * queued, running, done, failed or cancelled.
+   *
+   * @generated from field: string state = 2;
+   */
+  state?: string;
+
+  /**
+   * How often it was started.
+   *
+   * @generated from field: int32 attempts = 3;
+   */
+  attempts?: number;
+
+  /**
+   * Name of the person who asked for it; empty when it followed another step.
+   *
+   * @generated from field: string asked_by = 4;
+   */
+  askedBy?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp asked_at = 5;
+   */
+  askedAt?: TimestampJson;
+
+  /**
+   * When it was started last; absent when it never was, and for steps of earlier versions.
+   *
+   * @generated from field: optional google.protobuf.Timestamp started_at = 6;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp ended_at = 7;
+   */
+  endedAt?: TimestampJson;
+
+  /**
+   * Why it failed, for a person.
+   *
+   * @generated from field: string reason = 8;
+   */
+  reason?: string;
+
+  /**
+   * What it does just now, or waits for.
+   *
+   * @generated from field: string note = 9;
+   */
+  note?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.SongStepRun.
+ * Use `create(SongStepRunSchema)` to create a new message.
+ */
+export declare const SongStepRunSchema: GenMessage<SongStepRun, {jsonType: SongStepRunJson}>;
 
 /**
  * @generated from message followspot.music.v1.ListSongsRequest
@@ -2461,6 +2775,670 @@ export declare type RestorePlanRevisionResponseJson = {
  * Use `create(RestorePlanRevisionResponseSchema)` to create a new message.
  */
 export declare const RestorePlanRevisionResponseSchema: GenMessage<RestorePlanRevisionResponse, {jsonType: RestorePlanRevisionResponseJson}>;
+
+/**
+ * The cues of one section, kept for others.
+ *
+ * @generated from message followspot.music.v1.Look
+ */
+export declare type Look = Message<"followspot.music.v1.Look"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Length in beats and cues, as packages/contract says in lookSchema.
+   *
+   * @generated from field: string look_json = 3;
+   */
+  lookJson: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * The cues of one section, kept for others.
+ *
+ * @generated from message followspot.music.v1.Look
+ */
+export declare type LookJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Length in beats and cues, as packages/contract says in lookSchema.
+   *
+   * @generated from field: string look_json = 3;
+   */
+  lookJson?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.Look.
+ * Use `create(LookSchema)` to create a new message.
+ */
+export declare const LookSchema: GenMessage<Look, {jsonType: LookJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListLooksRequest
+ */
+export declare type ListLooksRequest = Message<"followspot.music.v1.ListLooksRequest"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.ListLooksRequest
+ */
+export declare type ListLooksRequestJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.ListLooksRequest.
+ * Use `create(ListLooksRequestSchema)` to create a new message.
+ */
+export declare const ListLooksRequestSchema: GenMessage<ListLooksRequest, {jsonType: ListLooksRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListLooksResponse
+ */
+export declare type ListLooksResponse = Message<"followspot.music.v1.ListLooksResponse"> & {
+  /**
+   * @generated from field: repeated followspot.music.v1.Look looks = 1;
+   */
+  looks: Look[];
+};
+
+/**
+ * @generated from message followspot.music.v1.ListLooksResponse
+ */
+export declare type ListLooksResponseJson = {
+  /**
+   * @generated from field: repeated followspot.music.v1.Look looks = 1;
+   */
+  looks?: LookJson[];
+};
+
+/**
+ * Describes the message followspot.music.v1.ListLooksResponse.
+ * Use `create(ListLooksResponseSchema)` to create a new message.
+ */
+export declare const ListLooksResponseSchema: GenMessage<ListLooksResponse, {jsonType: ListLooksResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.SaveLookRequest
+ */
+export declare type SaveLookRequest = Message<"followspot.music.v1.SaveLookRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string look_json = 2;
+   */
+  lookJson: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.SaveLookRequest
+ */
+export declare type SaveLookRequestJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string look_json = 2;
+   */
+  lookJson?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.SaveLookRequest.
+ * Use `create(SaveLookRequestSchema)` to create a new message.
+ */
+export declare const SaveLookRequestSchema: GenMessage<SaveLookRequest, {jsonType: SaveLookRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.SaveLookResponse
+ */
+export declare type SaveLookResponse = Message<"followspot.music.v1.SaveLookResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: Look | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.SaveLookResponse
+ */
+export declare type SaveLookResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: LookJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.SaveLookResponse.
+ * Use `create(SaveLookResponseSchema)` to create a new message.
+ */
+export declare const SaveLookResponseSchema: GenMessage<SaveLookResponse, {jsonType: SaveLookResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.RenameLookRequest
+ */
+export declare type RenameLookRequest = Message<"followspot.music.v1.RenameLookRequest"> & {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.RenameLookRequest
+ */
+export declare type RenameLookRequestJson = {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.RenameLookRequest.
+ * Use `create(RenameLookRequestSchema)` to create a new message.
+ */
+export declare const RenameLookRequestSchema: GenMessage<RenameLookRequest, {jsonType: RenameLookRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.RenameLookResponse
+ */
+export declare type RenameLookResponse = Message<"followspot.music.v1.RenameLookResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: Look | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.RenameLookResponse
+ */
+export declare type RenameLookResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Look look = 1;
+   */
+  look?: LookJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.RenameLookResponse.
+ * Use `create(RenameLookResponseSchema)` to create a new message.
+ */
+export declare const RenameLookResponseSchema: GenMessage<RenameLookResponse, {jsonType: RenameLookResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookRequest
+ */
+export declare type DeleteLookRequest = Message<"followspot.music.v1.DeleteLookRequest"> & {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookRequest
+ */
+export declare type DeleteLookRequestJson = {
+  /**
+   * @generated from field: string look_id = 1;
+   */
+  lookId?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.DeleteLookRequest.
+ * Use `create(DeleteLookRequestSchema)` to create a new message.
+ */
+export declare const DeleteLookRequestSchema: GenMessage<DeleteLookRequest, {jsonType: DeleteLookRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookResponse
+ */
+export declare type DeleteLookResponse = Message<"followspot.music.v1.DeleteLookResponse"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.DeleteLookResponse
+ */
+export declare type DeleteLookResponseJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.DeleteLookResponse.
+ * Use `create(DeleteLookResponseSchema)` to create a new message.
+ */
+export declare const DeleteLookResponseSchema: GenMessage<DeleteLookResponse, {jsonType: DeleteLookResponseJson}>;
+
+/**
+ * A stretch of a show as a file.
+ *
+ * @generated from message followspot.music.v1.Film
+ */
+export declare type Film = Message<"followspot.music.v1.Film"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string song_id = 2;
+   */
+  songId: string;
+
+  /**
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * Song seconds.
+   *
+   * @generated from field: double from = 4;
+   */
+  from: number;
+
+  /**
+   * @generated from field: double to = 5;
+   */
+  to: number;
+
+  /**
+   * mp4 or webp.
+   *
+   * @generated from field: string type = 6;
+   */
+  type: string;
+
+  /**
+   * making, ready or failed.
+   *
+   * @generated from field: string state = 7;
+   */
+  state: string;
+
+  /**
+   * 0..1 of its pictures.
+   *
+   * @generated from field: double progress = 8;
+   */
+  progress: number;
+
+  /**
+   * Why it failed, for a person; empty otherwise.
+   *
+   * @generated from field: string problem = 9;
+   */
+  problem: string;
+
+  /**
+   * Where it is downloaded; empty unless it is ready.
+   *
+   * @generated from field: string url = 10;
+   */
+  url: string;
+};
+
+/**
+ * A stretch of a show as a file.
+ *
+ * @generated from message followspot.music.v1.Film
+ */
+export declare type FilmJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string song_id = 2;
+   */
+  songId?: string;
+
+  /**
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+
+  /**
+   * Song seconds.
+   *
+   * @generated from field: double from = 4;
+   */
+  from?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: double to = 5;
+   */
+  to?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * mp4 or webp.
+   *
+   * @generated from field: string type = 6;
+   */
+  type?: string;
+
+  /**
+   * making, ready or failed.
+   *
+   * @generated from field: string state = 7;
+   */
+  state?: string;
+
+  /**
+   * 0..1 of its pictures.
+   *
+   * @generated from field: double progress = 8;
+   */
+  progress?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Why it failed, for a person; empty otherwise.
+   *
+   * @generated from field: string problem = 9;
+   */
+  problem?: string;
+
+  /**
+   * Where it is downloaded; empty unless it is ready.
+   *
+   * @generated from field: string url = 10;
+   */
+  url?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.Film.
+ * Use `create(FilmSchema)` to create a new message.
+ */
+export declare const FilmSchema: GenMessage<Film, {jsonType: FilmJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListFilmsRequest
+ */
+export declare type ListFilmsRequest = Message<"followspot.music.v1.ListFilmsRequest"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.ListFilmsRequest
+ */
+export declare type ListFilmsRequestJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.ListFilmsRequest.
+ * Use `create(ListFilmsRequestSchema)` to create a new message.
+ */
+export declare const ListFilmsRequestSchema: GenMessage<ListFilmsRequest, {jsonType: ListFilmsRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.ListFilmsResponse
+ */
+export declare type ListFilmsResponse = Message<"followspot.music.v1.ListFilmsResponse"> & {
+  /**
+   * @generated from field: repeated followspot.music.v1.Film films = 1;
+   */
+  films: Film[];
+
+  /**
+   * Why this server makes no mp4, for a person; empty when it does.
+   *
+   * @generated from field: string no_video = 2;
+   */
+  noVideo: string;
+
+  /**
+   * Why this server draws no stage in 3D, for a person; empty when it does.
+   *
+   * @generated from field: string no_stage = 3;
+   */
+  noStage: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.ListFilmsResponse
+ */
+export declare type ListFilmsResponseJson = {
+  /**
+   * @generated from field: repeated followspot.music.v1.Film films = 1;
+   */
+  films?: FilmJson[];
+
+  /**
+   * Why this server makes no mp4, for a person; empty when it does.
+   *
+   * @generated from field: string no_video = 2;
+   */
+  noVideo?: string;
+
+  /**
+   * Why this server draws no stage in 3D, for a person; empty when it does.
+   *
+   * @generated from field: string no_stage = 3;
+   */
+  noStage?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.ListFilmsResponse.
+ * Use `create(ListFilmsResponseSchema)` to create a new message.
+ */
+export declare const ListFilmsResponseSchema: GenMessage<ListFilmsResponse, {jsonType: ListFilmsResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.StartFilmRequest
+ */
+export declare type StartFilmRequest = Message<"followspot.music.v1.StartFilmRequest"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * Song seconds, at most ten minutes between them.
+   *
+   * @generated from field: double from = 2;
+   */
+  from: number;
+
+  /**
+   * @generated from field: double to = 3;
+   */
+  to: number;
+
+  /**
+   * mp4, or webp: that has no sound and lasts a minute at most.
+   *
+   * @generated from field: string type = 4;
+   */
+  type: string;
+
+  /**
+   * @generated from field: string size = 5;
+   */
+  size: string;
+
+  /**
+   * flat, or 3d: the stage as the hall sees it.
+   *
+   * @generated from field: string look = 6;
+   */
+  look: string;
+
+  /**
+   * With the song's sound; mp4 only.
+   *
+   * @generated from field: bool sound = 7;
+   */
+  sound: boolean;
+};
+
+/**
+ * @generated from message followspot.music.v1.StartFilmRequest
+ */
+export declare type StartFilmRequestJson = {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId?: string;
+
+  /**
+   * Song seconds, at most ten minutes between them.
+   *
+   * @generated from field: double from = 2;
+   */
+  from?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: double to = 3;
+   */
+  to?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * mp4, or webp: that has no sound and lasts a minute at most.
+   *
+   * @generated from field: string type = 4;
+   */
+  type?: string;
+
+  /**
+   * @generated from field: string size = 5;
+   */
+  size?: string;
+
+  /**
+   * flat, or 3d: the stage as the hall sees it.
+   *
+   * @generated from field: string look = 6;
+   */
+  look?: string;
+
+  /**
+   * With the song's sound; mp4 only.
+   *
+   * @generated from field: bool sound = 7;
+   */
+  sound?: boolean;
+};
+
+/**
+ * Describes the message followspot.music.v1.StartFilmRequest.
+ * Use `create(StartFilmRequestSchema)` to create a new message.
+ */
+export declare const StartFilmRequestSchema: GenMessage<StartFilmRequest, {jsonType: StartFilmRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.StartFilmResponse
+ */
+export declare type StartFilmResponse = Message<"followspot.music.v1.StartFilmResponse"> & {
+  /**
+   * @generated from field: followspot.music.v1.Film film = 1;
+   */
+  film?: Film | undefined;
+};
+
+/**
+ * @generated from message followspot.music.v1.StartFilmResponse
+ */
+export declare type StartFilmResponseJson = {
+  /**
+   * @generated from field: followspot.music.v1.Film film = 1;
+   */
+  film?: FilmJson;
+};
+
+/**
+ * Describes the message followspot.music.v1.StartFilmResponse.
+ * Use `create(StartFilmResponseSchema)` to create a new message.
+ */
+export declare const StartFilmResponseSchema: GenMessage<StartFilmResponse, {jsonType: StartFilmResponseJson}>;
+
+/**
+ * @generated from message followspot.music.v1.CancelFilmRequest
+ */
+export declare type CancelFilmRequest = Message<"followspot.music.v1.CancelFilmRequest"> & {
+  /**
+   * @generated from field: string film_id = 1;
+   */
+  filmId: string;
+};
+
+/**
+ * @generated from message followspot.music.v1.CancelFilmRequest
+ */
+export declare type CancelFilmRequestJson = {
+  /**
+   * @generated from field: string film_id = 1;
+   */
+  filmId?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.CancelFilmRequest.
+ * Use `create(CancelFilmRequestSchema)` to create a new message.
+ */
+export declare const CancelFilmRequestSchema: GenMessage<CancelFilmRequest, {jsonType: CancelFilmRequestJson}>;
+
+/**
+ * @generated from message followspot.music.v1.CancelFilmResponse
+ */
+export declare type CancelFilmResponse = Message<"followspot.music.v1.CancelFilmResponse"> & {
+};
+
+/**
+ * @generated from message followspot.music.v1.CancelFilmResponse
+ */
+export declare type CancelFilmResponseJson = {
+};
+
+/**
+ * Describes the message followspot.music.v1.CancelFilmResponse.
+ * Use `create(CancelFilmResponseSchema)` to create a new message.
+ */
+export declare const CancelFilmResponseSchema: GenMessage<CancelFilmResponse, {jsonType: CancelFilmResponseJson}>;
 
 /**
  * @generated from message followspot.music.v1.SearchYoutubeRequest
@@ -5237,6 +6215,16 @@ export declare const MusicService: GenService<{
     output: typeof GetSongProcessingStatusResponseSchema;
   },
   /**
+   * What was done to a song step by step: when each was started, how long it took, and why it failed.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListSongSteps
+   */
+  listSongSteps: {
+    methodKind: "unary";
+    input: typeof ListSongStepsRequestSchema;
+    output: typeof ListSongStepsResponseSchema;
+  },
+  /**
    * Colours taken from the cover and matched to LED palettes.
    *
    * @generated from rpc followspot.music.v1.MusicService.GetSongColorPalette
@@ -5345,6 +6333,76 @@ export declare const MusicService: GenService<{
     methodKind: "unary";
     input: typeof RestorePlanRevisionRequestSchema;
     output: typeof RestorePlanRevisionResponseSchema;
+  },
+  /**
+   * The community's own looks, by name.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListLooks
+   */
+  listLooks: {
+    methodKind: "unary";
+    input: typeof ListLooksRequestSchema;
+    output: typeof ListLooksResponseSchema;
+  },
+  /**
+   * Keeps a look under a name that no other one has, to be put into sections of any song.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.SaveLook
+   */
+  saveLook: {
+    methodKind: "unary";
+    input: typeof SaveLookRequestSchema;
+    output: typeof SaveLookResponseSchema;
+  },
+  /**
+   * Gives a look another name. Songs it was put into stay as they are.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.RenameLook
+   */
+  renameLook: {
+    methodKind: "unary";
+    input: typeof RenameLookRequestSchema;
+    output: typeof RenameLookResponseSchema;
+  },
+  /**
+   * Takes a look out of the library. Songs it was put into stay as they are.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.DeleteLook
+   */
+  deleteLook: {
+    methodKind: "unary";
+    input: typeof DeleteLookRequestSchema;
+    output: typeof DeleteLookResponseSchema;
+  },
+  /**
+   * Films of shows that this server makes or has made, the newest first; they go when it is started again.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.ListFilms
+   */
+  listFilms: {
+    methodKind: "unary";
+    input: typeof ListFilmsRequestSchema;
+    output: typeof ListFilmsResponseSchema;
+  },
+  /**
+   * Begins to film the preview of a song's show, one film at a time.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.StartFilm
+   */
+  startFilm: {
+    methodKind: "unary";
+    input: typeof StartFilmRequestSchema;
+    output: typeof StartFilmResponseSchema;
+  },
+  /**
+   * Stops a film that is being made, or removes one that is not any more.
+   *
+   * @generated from rpc followspot.music.v1.MusicService.CancelFilm
+   */
+  cancelFilm: {
+    methodKind: "unary";
+    input: typeof CancelFilmRequestSchema;
+    output: typeof CancelFilmResponseSchema;
   },
   /**
    * Searches the video site; answers are kept for ten minutes.

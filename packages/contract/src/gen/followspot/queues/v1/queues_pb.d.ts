@@ -574,6 +574,126 @@ export declare type RetryFailuresResponseJson = {
 export declare const RetryFailuresResponseSchema: GenMessage<RetryFailuresResponse, {jsonType: RetryFailuresResponseJson}>;
 
 /**
+ * @generated from message followspot.queues.v1.DismissFailuresRequest
+ */
+export declare type DismissFailuresRequest = Message$1<"followspot.queues.v1.DismissFailuresRequest"> & {
+  /**
+   * Their numbers in the stream; those that are gone already count for nothing.
+   *
+   * @generated from field: repeated int64 sequences = 1;
+   */
+  sequences: bigint[];
+
+  /**
+   * @generated from field: repeated followspot.queues.v1.DismissedCause causes = 2;
+   */
+  causes: DismissedCause[];
+
+  /**
+   * What the causes were searched for: only failures that match go.
+   *
+   * @generated from field: string query = 3;
+   */
+  query: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.DismissFailuresRequest
+ */
+export declare type DismissFailuresRequestJson = {
+  /**
+   * Their numbers in the stream; those that are gone already count for nothing.
+   *
+   * @generated from field: repeated int64 sequences = 1;
+   */
+  sequences?: string[];
+
+  /**
+   * @generated from field: repeated followspot.queues.v1.DismissedCause causes = 2;
+   */
+  causes?: DismissedCauseJson[];
+
+  /**
+   * What the causes were searched for: only failures that match go.
+   *
+   * @generated from field: string query = 3;
+   */
+  query?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.DismissFailuresRequest.
+ * Use `create(DismissFailuresRequestSchema)` to create a new message.
+ */
+export declare const DismissFailuresRequestSchema: GenMessage<DismissFailuresRequest, {jsonType: DismissFailuresRequestJson}>;
+
+/**
+ * All failures of a cause up to one of them: what failed since then stays.
+ *
+ * @generated from message followspot.queues.v1.DismissedCause
+ */
+export declare type DismissedCause = Message$1<"followspot.queues.v1.DismissedCause"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from field: int64 up_to = 2;
+   */
+  upTo: bigint;
+};
+
+/**
+ * All failures of a cause up to one of them: what failed since then stays.
+ *
+ * @generated from message followspot.queues.v1.DismissedCause
+ */
+export declare type DismissedCauseJson = {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key?: string;
+
+  /**
+   * @generated from field: int64 up_to = 2;
+   */
+  upTo?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.DismissedCause.
+ * Use `create(DismissedCauseSchema)` to create a new message.
+ */
+export declare const DismissedCauseSchema: GenMessage<DismissedCause, {jsonType: DismissedCauseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.DismissFailuresResponse
+ */
+export declare type DismissFailuresResponse = Message$1<"followspot.queues.v1.DismissFailuresResponse"> & {
+  /**
+   * @generated from field: int32 dismissed = 1;
+   */
+  dismissed: number;
+};
+
+/**
+ * @generated from message followspot.queues.v1.DismissFailuresResponse
+ */
+export declare type DismissFailuresResponseJson = {
+  /**
+   * @generated from field: int32 dismissed = 1;
+   */
+  dismissed?: number;
+};
+
+/**
+ * Describes the message followspot.queues.v1.DismissFailuresResponse.
+ * Use `create(DismissFailuresResponseSchema)` to create a new message.
+ */
+export declare const DismissFailuresResponseSchema: GenMessage<DismissFailuresResponse, {jsonType: DismissFailuresResponseJson}>;
+
+/**
  * @generated from message followspot.queues.v1.ListMessagesRequest
  */
 export declare type ListMessagesRequest = Message$1<"followspot.queues.v1.ListMessagesRequest"> & {
@@ -1355,6 +1475,16 @@ export declare const QueuesService: GenService<{
     methodKind: "unary";
     input: typeof RetryFailuresRequestSchema;
     output: typeof RetryFailuresResponseSchema;
+  },
+  /**
+   * Takes failures out of the stream for good, single ones or whole causes; songs stay as they are.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.DismissFailures
+   */
+  dismissFailures: {
+    methodKind: "unary";
+    input: typeof DismissFailuresRequestSchema;
+    output: typeof DismissFailuresResponseSchema;
   },
   /**
    * A page of a stream's messages, newest first.

@@ -1,0 +1,20 @@
+export const keyMapStrings = {
+  title: "Keyboard map",
+  open: "Keyboard map",
+  here: "this screen",
+  sections: {
+    everywhere: "Everywhere",
+    tonight: "Tonight",
+    desk: "Live desk",
+    visualizer: "Visualizer",
+    calendar: "Calendar of events",
+    schedule: "Schedule of talks",
+    universe: "Universe map",
+    plan: "Stage plan, for chosen lamps",
+    aim: "Aiming a light",
+    calibration: "Calibration, on the slider",
+    chat: "Chat, in a message",
+    tables: "Tables, on a row",
+    order: "Rows that are moved, at their handle",
+  },
+} as const;

@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { keysInWords, useOfKey, type KeyTable } from "../lib/key-table.ts";
+import { KEY_MAP, keyMapAt } from "./key-map.ts";
+
+const SOURCE = resolve(import.meta.dirname, "..");
+const sources = globSync("**/*.{ts,tsx}", { cwd: SOURCE })
+  .toSorted()
+  .filter((path) => !path.includes(".test."))
+  .map((path) => ({ path, text: readFileSync(resolve(SOURCE, path), "utf8") }));
+
+const tablesIn = async (path: string): Promise<KeyTable[]> =>
+  Object.values((await import(resolve(SOURCE, path))) as Record<string, KeyTable>);
+
+test("shows every table by which a screen acts on keys", async () => {
+  const tables = sources.filter(({ path }) => path.endsWith(".keys.ts"));
+  const shown = new Set(KEY_MAP.flatMap(({ tables: each }) => each));
+  expect(tables.length).toBeGreaterThan(10);
+  for (const { path } of tables)
+    for (const table of await tablesIn(path)) expect(shown.has(table), `a table of ${path}`).toBe(true);
+});
+
+/**
+ * What is no key of a screen: Enter that sends a field, Escape and arrows as every browser has them within one control,
+ * and buttons that are held. Whoever looks at a key anywhere else takes it from a table.
+ */
+const NO_KEYS_OF_SCREENS = [
+  "desk/desk-button.tsx",
+  "event/event-dialog.tsx",
+  "fixtures/light-type-field.tsx",
+  "music/add-song-dialog.tsx",
+  "ui/fields.tsx",
+  "ui/people-picker.tsx",
+  "visualizer/choice/cue-editor.tsx",
+  "visualizer/choice/look-tools.tsx",
+  "visualizer/leader/leader-bar.tsx",
+];
+
+test("is the only place that says what keys do", () => {
+  const byHand = sources
+    .filter(({ text }) => /onKeyDown|"keydown"/.test(text) && !/useOfKey\(|useKeys\(/.test(text))
+    .filter(({ text }) => /\bkey\b[^\n]*(===|!==)\s*"(Enter|Escape|Arrow|[^"]{1,3}")/.test(text))
+    .map(({ path }) => path);
+  expect(byHand).toEqual(NO_KEYS_OF_SCREENS);
+});
+
+test("names no key twice in one table", () => {
+  for (const { title, tables } of KEY_MAP) {
+    for (const table of tables) {
+      const keys = Object.values(table).flatMap((use) => use.keys);
+      // Space picks a row up and puts it down.
+      if (!("drop" in table)) expect(new Set(keys).size, title).toBe(keys.length);
+    }
+  }
+});
+
+test("finds each use by each of its keys as a browser tells them", () => {
+  for (const table of KEY_MAP.flatMap(({ tables }) => tables)) {
+    for (const [use, { keys }] of Object.entries(table)) {
+      for (const name of keys) {
+        if ("drop" in table && use === "drop") continue;
+        const press = {
+          key: pressOf(name),
+          ctrlKey: name.includes("Ctrl+"),
+          metaKey: false,
+          shiftKey: name.includes("Shift+"),
+          altKey: false,
+        };
+        expect(useOfKey(table, press), name).toBe(use);
+      }
+    }
+  }
+});
+
+const pressOf = (name: string): string => {
+  const key = name.replace(/^(Ctrl\+)?(Shift\+)?(?=.)/, "");
+  return key === "Space" ? " " : key.length === 1 ? key.toLowerCase() : key;
+};
+
+test("begins with the keys of the screen in front, then those of every screen", () => {
+  expect(keyMapAt("/desk").map(({ title }) => title).slice(0, 2)).toEqual(["Live desk", "Everywhere"]); // prettier-ignore
+  expect(keyMapAt("/music/s1/visualizer")[0]?.title).toBe("Visualizer");
+  expect(keyMapAt("/docs")[0]?.title).toBe("Everywhere");
+});
+
+const NOTHING = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+const STEPS = { undo: { keys: ["Ctrl+Z"], does: "" }, redo: { keys: ["Ctrl+Shift+Z"], does: "" } };
+
+test.each([
+  [{ key: "z", ctrlKey: true }, "undo"],
+  [{ key: "z", metaKey: true }, "undo"],
+  [{ key: "Z", ctrlKey: true, shiftKey: true }, "redo"],
+  [{ key: "z" }, undefined],
+  [{ key: "z", ctrlKey: true, altKey: true }, undefined],
+])("tells undo from redo, and both from typing: %o", (press, use) => {
+  expect(useOfKey(STEPS, { ...NOTHING, ...press })).toBe(use);
+});
+
+test("takes a letter with caps lock or Shift for the letter", () => {
+  expect(useOfKey({ tap: { keys: ["T"], does: "" } }, { ...NOTHING, key: "T", shiftKey: true })).toBe("tap");
+});
+
+test("says keys as they stand on a keyboard", () => {
+  expect(keysInWords({ keys: ["ArrowLeft", "Shift+PageUp", "Ctrl+Z"], does: "" })).toBe("←, Shift+Page Up, Ctrl+Z");
+});

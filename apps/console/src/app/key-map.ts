@@ -1,0 +1,56 @@
+import { OFFSET_KEYS } from "../calibration/offset.keys.ts";
+import { MESSAGE_KEYS } from "../chat/chat.keys.ts";
+import { DESK_KEYS } from "../desk/desk.keys.ts";
+import { CALENDAR_KEYS } from "../event/calendar/calendar.keys.ts";
+import type { KeyTable } from "../lib/key-table.ts";
+import { AIM_KEYS } from "../lights/aim.keys.ts";
+import { CHOICE_KEYS, PLACE_KEYS, PLAN_STEPS } from "../lights/places/plan.keys.ts";
+import { UNIVERSE_KEYS } from "../lights/universe.keys.ts";
+import { SCHEDULE_KEYS } from "../talk/schedule.keys.ts";
+import { TONIGHT_KEYS } from "../tonight/tonight.keys.ts";
+import { TABLE_KEYS } from "../ui/data-table.keys.ts";
+import { DRAG_KEYS } from "../ui/drag-order.keys.ts";
+import { TOAST_KEYS } from "../ui/toast.keys.ts";
+import { CORRECTION_STEPS, EDGE_KEYS, TAP_KEYS } from "../visualizer/corrections/corrections.keys.ts";
+import { SHOW_KEYS } from "../visualizer/show.keys.ts";
+import { EVERYWHERE_KEYS } from "./everywhere.keys.ts";
+import { keyMapStrings as text } from "./key-map.strings.ts";
+
+/** Keys that belong together, and where they do something. */
+export interface KeySection {
+  readonly title: string;
+  /** Addresses below /admin; without it everywhere. */
+  readonly at?: RegExp;
+  readonly tables: readonly KeyTable[];
+}
+
+/** Every key of the console: the tables by which its screens act. */
+export const KEY_MAP: readonly KeySection[] = [
+  { title: text.sections.everywhere, tables: [EVERYWHERE_KEYS, TOAST_KEYS] },
+  { title: text.sections.tonight, at: /^\/tonight$/, tables: [TONIGHT_KEYS] },
+  { title: text.sections.desk, at: /^\/desk$/, tables: [DESK_KEYS] },
+  {
+    title: text.sections.visualizer,
+    at: /^\/music\/[^/]+\/visualizer$/,
+    tables: [SHOW_KEYS, TAP_KEYS, CORRECTION_STEPS, EDGE_KEYS],
+  },
+  { title: text.sections.calendar, at: /^\/events$/, tables: [CALENDAR_KEYS] },
+  { title: text.sections.schedule, at: /^\/events\/[^/]+\/talks$/, tables: [SCHEDULE_KEYS] },
+  { title: text.sections.universe, at: /^\/lights$/, tables: [UNIVERSE_KEYS] },
+  { title: text.sections.plan, at: /^\/lights$/, tables: [PLACE_KEYS, CHOICE_KEYS, PLAN_STEPS] },
+  { title: text.sections.aim, at: /^\/lights$/, tables: [AIM_KEYS] },
+  { title: text.sections.calibration, at: /^\/lights\/calibration$/, tables: [OFFSET_KEYS] },
+  { title: text.sections.chat, at: /^\/chat$/, tables: [MESSAGE_KEYS] },
+  {
+    title: text.sections.tables,
+    at: /^\/(users|events|music|lights|log|events\/[^/]+\/(talks|check-in|registrations))$/,
+    tables: [TABLE_KEYS],
+  },
+  { title: text.sections.order, at: /^\/(lights|music\/playlists)$/, tables: [DRAG_KEYS] },
+];
+
+/** Sections of the screen at an address first, then what works everywhere, then the rest. */
+export function keyMapAt(path: string): readonly KeySection[] {
+  const rank = ({ at }: KeySection) => (at === undefined ? 1 : at.test(path) ? 0 : 2);
+  return KEY_MAP.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,67 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQueries } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useCan } from "../auth/can.ts";
+import { errorSentence, isDenied } from "../lib/errors.ts";
+import { caller } from "../lib/list-source.ts";
+import { THING_KINDS, type Thing, type ThingKind } from "./find-things.ts";
+
+/** Things are asked for once nothing was typed for this long. */
+const PAUSE_MS = 150;
+/** One letter is in everything. */
+const LEAST_LETTERS = 2;
+/** What was found is found again while somebody types to and fro. */
+const FRESH_MS = 10_000;
+
+export interface FoundThings {
+  /** By kind, those that found something. */
+  readonly found: readonly { readonly name: ThingKind["name"]; readonly things: readonly Thing[] }[];
+  readonly isSearching: boolean;
+  readonly failed: readonly { readonly name: ThingKind["name"]; readonly why: string }[];
+}
+
+/**
+ * What the server finds by a text, each kind by a call of its own: one that fails or takes long keeps none of the others.
+ * A call for a text that is typed on is given up.
+ */
+export function useFoundThings(typed: string): FoundThings {
+  const can = useCan();
+  const transport = useTransport();
+  const text = typed.trim();
+  const asked = useAfterPause(text);
+  const isAsked = asked.length >= LEAST_LETTERS;
+  const kinds = THING_KINDS.filter(({ method }) => can(method));
+  const answers = useQueries({
+    queries: kinds.map(({ name, find }) => ({
+      queryKey: ["found", name, asked],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => find(caller(transport, signal), asked, can),
+      enabled: isAsked,
+      staleTime: FRESH_MS,
+      gcTime: FRESH_MS,
+      retry: false,
+    })),
+  });
+  const isCurrent = asked === text && isAsked;
+  const each = kinds.map(({ name }, at) => ({ name, answer: answers[at]! }));
+  return {
+    found: isCurrent
+      ? each.flatMap(({ name, answer }) => (answer.data?.length ? { name, things: answer.data } : []))
+      : [],
+    isSearching: text.length >= LEAST_LETTERS && (!isCurrent || each.some(({ answer }) => answer.isFetching)),
+    failed: isCurrent
+      ? each.flatMap(({ name, answer }) =>
+          answer.error && !isDenied(answer.error) ? { name, why: errorSentence(answer.error) } : [],
+        )
+      : [],
+  };
+}
+
+/** The text, once it stands still. */
+function useAfterPause(text: string): string {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

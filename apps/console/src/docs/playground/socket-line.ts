@@ -1,0 +1,41 @@
+import { useEffect, useReducer, useRef, useState } from "react";
+import { playgroundStrings as text } from "./playground.strings.ts";
+import { NO_TRAFFIC, withTraffic, type Entry } from "./traffic.ts";
+
+export type LineState = "closed" | "opening" | "open";
+
+/** A socket of this server that is opened and closed by hand, with all that goes over it. It ends with the page. */
+export function useSocketLine() {
+  const line = useRef<WebSocket>(undefined);
+  const [state, setState] = useState<LineState>("closed");
+  const [traffic, change] = useReducer(withTraffic, NO_TRAFFIC);
+  const note = (from: Entry["from"], said: string) =>
+    change({ type: "add", entry: { at: Date.now(), from, text: said } });
+
+  /** @param hello sent as soon as the line is open */
+  const connect = (path: string, hello?: object) => {
+    const url = new URL(path, window.location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const opened = new WebSocket(url);
+    line.current = opened;
+    setState("opening");
+    opened.addEventListener("open", () => {
+      setState("open");
+      note("line", text.opened(path));
+      if (hello) send(JSON.stringify(hello));
+    });
+    opened.addEventListener("message", ({ data }) => note("server", String(data)));
+    opened.addEventListener("close", ({ code, reason }) => {
+      // Another one may have been opened meanwhile.
+      if (line.current !== opened) return;
+      setState("closed");
+      note("line", text.ended(code, reason));
+    });
+  };
+  const send = (message: string) => {
+    line.current?.send(message);
+    note("client", message);
+  };
+  useEffect(() => () => line.current?.close(), []);
+  return { state, traffic, change, connect, send, disconnect: () => line.current?.close() };
+}

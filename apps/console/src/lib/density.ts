@@ -1,0 +1,31 @@
+import { createStore } from "./store.ts";
+
+/** How high rows of tables are. */
+export const DENSITIES = ["comfortable", "compact"] as const;
+export type Density = (typeof DENSITIES)[number];
+
+const KEY = "followspot.density";
+
+export const density = createStore<Density>(remembered());
+
+export function chooseDensity(next: Density): void {
+  density.set(next);
+  try {
+    localStorage.setItem(KEY, next);
+  } catch {
+    // private window: the choice lasts as long as the page
+  }
+}
+
+/** Pixels of a row. @param comfortable its height where there is room: 44, or 52 with pictures */
+export const rowHeightAt = (chosen: Density, comfortable: 44 | 52): number =>
+  chosen === "comfortable" ? comfortable : comfortable - 8;
+
+function remembered(): Density {
+  try {
+    const kept = localStorage.getItem(KEY);
+    return DENSITIES.find((each) => each === kept) ?? "comfortable";
+  } catch {
+    return "comfortable";
+  }
+}

@@ -1,0 +1,139 @@
+import type { Cue, LightingPlan, Look, Seconds, ShowWishes } from "@followspot/contract";
+import { DARK, type Changed } from "./change-wishes.ts";
+import { choiceStrings } from "./choice.strings.ts";
+
+const text = choiceStrings.looks;
+
+export type PlannedSection = NonNullable<LightingPlan["sections"]>[number];
+
+/** Shorter cues light nothing one could see, seconds. */
+const SHORTEST = 0.05;
+/** Times this near are the same, seconds. */
+const SAME = 1e-3;
+/** A song keeps no more cues than these. */
+const MOST_KEPT = 500;
+/** A beat of a song in which none was found, seconds. */
+const USUAL_BEAT = 0.5;
+/** Who is less than this shorter or longer than a look, in beats, has it stretched a little. */
+const STRETCHED_BEATS = 1;
+
+/** What lamps do in one section, apart from its song. */
+export function lookOf({ beats, event_lanes }: LightingPlan, { start, end }: PlannedSection): Look {
+  const from = beatAt(beats, start);
+  const cues = Object.entries(event_lanes).flatMap(([target, lane]) =>
+    lane.flatMap(({ time, duration, intent, palette, params, energy }) => {
+      const [begins, ends] = [Math.max(time, start), Math.min(time + duration, end)];
+      if (ends - begins < SHORTEST) return [];
+      const at = beatAt(beats, begins);
+      return [{ target, at: at - from, beats: beatAt(beats, ends) - at, intent, palette, params, energy }];
+    }),
+  );
+  return { beats: beatAt(beats, end) - from, cues };
+}
+
+/** Keeps a look in a section, in place of all that was planned or kept there. `reason` says where it is from. */
+export function putLook(
+  wishes: ShowWishes,
+  plan: LightingPlan,
+  section: PlannedSection,
+  look: Look,
+  reason: string,
+): Changed {
+  const { start, end, label } = section;
+  const others = wishes.kept.filter(({ cue }) => cue.time < start - SAME || cue.time >= end - SAME);
+  const own = Map.groupBy(begunAgain(look, plan, section), ({ target }) => target);
+  const targets = new Set([...Object.keys(plan.event_lanes), ...own.keys()]);
+  const put = [...targets].filter(isOf(plan)).flatMap((target) => {
+    // What was kept before the section and reaches into it goes on.
+    const reached = others.filter((kept) => kept.target === target && kept.cue.time < start);
+    const free = Math.max(start, ...reached.map(({ cue }) => cue.time + cue.duration));
+    const cues = (own.get(target) ?? []).map(({ from, to, cue }) => ({ from: Math.max(from, free), to, cue }));
+    const lit = cues.filter(({ from, to }) => to - from >= SHORTEST);
+    return [...lit, ...darkBetween(lit, free, end, plan, target)].map(({ from, to, cue }) => ({
+      target,
+      cue: { ...cue, time: round(from), duration: round(to - from), section: label, reason },
+    }));
+  });
+  const kept = [...others, ...put];
+  return kept.length > MOST_KEPT ? { problem: text.tooMany(MOST_KEPT) } : { wishes: { ...wishes, kept } };
+}
+
+/** Puts the look of one section into every other one of its label. */
+export function copyLook(wishes: ShowWishes, plan: LightingPlan, section: PlannedSection): Changed {
+  const look = lookOf(plan, section);
+  return sectionsLike(plan, section).reduce<Changed>(
+    (changed, other) =>
+      "problem" in changed ? changed : putLook(changed.wishes, plan, other, look, text.copiedReason(section.label)),
+    { wishes },
+  );
+}
+
+/** The other sections of a section's label. */
+export const sectionsLike = ({ sections = [] }: LightingPlan, section: PlannedSection): readonly PlannedSection[] =>
+  sections.filter((other) => other.label === section.label && other.start !== section.start);
+
+interface Stretch {
+  readonly from: Seconds;
+  readonly to: Seconds;
+  readonly cue: Omit<Cue, "time" | "duration" | "section" | "reason">;
+}
+
+/** The cues of a look in seconds of a section, begun again until that ends. */
+function begunAgain(look: Look, { beats }: LightingPlan, { start, end }: PlannedSection) {
+  const from = beatAt(beats, start);
+  const length = beatAt(beats, end) - from;
+  const turns = Math.max(1, Math.round(length / look.beats));
+  const stretch = Math.abs(length - turns * look.beats) < STRETCHED_BEATS ? length / (turns * look.beats) : 1;
+  const found: (Stretch & { readonly target: string })[] = [];
+  for (let turn = from; turn < from + length - 1e-6; turn += look.beats * stretch) {
+    for (const { target, at, beats: lasts, ...cue } of look.cues) {
+      const begins = timeAt(beats, turn + at * stretch);
+      const ends = Math.min(end, timeAt(beats, turn + (at + lasts) * stretch));
+      if (ends - begins >= SHORTEST) found.push({ target, from: begins, to: ends, cue });
+    }
+  }
+  return found;
+}
+
+/** Dark where the look is dark and the plan is not. */
+function darkBetween(
+  lit: readonly Stretch[],
+  start: Seconds,
+  end: Seconds,
+  plan: LightingPlan,
+  target: string,
+): readonly Stretch[] {
+  const planned = plan.event_lanes[target] ?? [];
+  const edges = [start, ...lit.flatMap(({ from, to }) => [from, to]), end];
+  const gaps: Stretch[] = [];
+  for (let i = 0; i < edges.length; i += 2) {
+    const [from, to] = [edges[i]!, edges[i + 1]!];
+    const isLit = planned.some(({ time, duration }) => time < to - SAME && time + duration > from + SAME);
+    if (to - from < SHORTEST || !isLit) continue;
+    const { intent = "fade", params = {} } = DARK;
+    gaps.push({ from, to, cue: { intent, params, palette: plan.palette.slice(0, 1), energy: 0 } });
+  }
+  return gaps;
+}
+
+/** Roles fit every song; a group of another time may be gone. */
+const isOf =
+  ({ event_lanes }: LightingPlan) =>
+  (target: string): boolean =>
+    target === "all" || target.startsWith("role:") || target in event_lanes;
+
+/** Beats from the first one on, between them and beyond both ends evenly. */
+function beatAt(beats: readonly Seconds[], time: Seconds): number {
+  if (beats.length < 2) return time / USUAL_BEAT;
+  const next = beats.findIndex((beat) => beat > time);
+  const i = Math.min(beats.length - 2, Math.max(0, (next < 0 ? beats.length : next) - 1));
+  return i + (time - beats[i]!) / (beats[i + 1]! - beats[i]!);
+}
+
+function timeAt(beats: readonly Seconds[], beat: number): Seconds {
+  if (beats.length < 2) return beat * USUAL_BEAT;
+  const i = Math.min(beats.length - 2, Math.max(0, Math.floor(beat)));
+  return beats[i]! + (beat - i) * (beats[i + 1]! - beats[i]!);
+}
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;

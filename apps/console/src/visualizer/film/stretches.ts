@@ -1,0 +1,29 @@
+import type { SongAnalysis } from "@followspot/contract";
+import { clockTime } from "../../lib/formatting.ts";
+import type { Loop } from "../player/loop.ts";
+import { filmStrings as text } from "./film.strings.ts";
+
+/** A part of a song that can be filmed. */
+export interface Stretch {
+  readonly label: string;
+  /** Song seconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What can be filmed, the likeliest first: the loop when there is one, the section at the playhead, the song. */
+export function stretchesAt(
+  { structure, duration }: Pick<SongAnalysis, "structure" | "duration">,
+  loop: Loop | undefined,
+  time: number,
+): readonly Stretch[] {
+  const section = structure.sections.findLast(({ start }) => start <= time);
+  const named = (label: (from: string, to: string) => string, from: number, to: number): Stretch => {
+    return { label: label(clockTime(from), clockTime(to)), from, to };
+  };
+  return [
+    ...(loop ? [named(text.loop, loop.from, loop.to)] : []),
+    ...(section ? [named((from, to) => text.section(section.label, from, to), section.start, section.end)] : []),
+    { label: text.song(clockTime(duration)), from: 0, to: duration },
+  ];
+}

@@ -1,0 +1,76 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Rig } from "@followspot/contract";
+import type { MusicService } from "@followspot/contract/music";
+import { parsRig } from "@followspot/lighting";
+import type { FilmShelf, ShelvedFilm } from "../film/film-shelf.ts";
+import type { Sql } from "../platform/database.ts";
+import { conflict, invalid, notFound } from "../platform/errors.ts";
+import type { SongFiles } from "./song-files.ts";
+import { findSong } from "./songs.store.ts";
+
+/** What films are made with. */
+export interface FilmPorts {
+  readonly shelf: FilmShelf;
+  readonly rig: () => Promise<Rig>;
+  /** Path of ffmpeg; undefined where there is none. */
+  readonly ffmpeg: () => Promise<string | undefined>;
+  /** Why no stage can be drawn in 3D, as a clause; undefined when it can. */
+  readonly lackOfStage: () => Promise<string | undefined>;
+}
+
+/** Seconds of the longest film, and of one without ffmpeg, which is held in memory. */
+const LONGEST = 600;
+const LONGEST_WEBP = 60;
+/** Lamps of a film while none are patched. */
+const DEMO_PARS = 8;
+/** Rounding of a page must not be refused. */
+const ROUNDING = 0.01;
+
+const NO_VIDEO =
+  "There is no ffmpeg on this server. Install it there, or name it with FOLLOWSPOT_FFMPEG; WebP needs none.";
+const noStage = (lack: string) => `The stage cannot be drawn in 3D here: ${lack}. Flat needs neither.`;
+
+/** Films of the preview, made by this server. */
+export function filmMethods({ sql, files, films }: { sql: Sql; files: SongFiles; films: FilmPorts }) {
+  const { shelf } = films;
+  return {
+    async listFilms() {
+      const [ffmpeg, lack] = await Promise.all([films.ffmpeg(), films.lackOfStage()]);
+      return {
+        films: shelf.films.map(toWire),
+        noVideo: ffmpeg === undefined ? NO_VIDEO : "",
+        noStage: lack === undefined ? "" : noStage(lack),
+      };
+    },
+
+    async startFilm({ songId, from, to, type, size, look, sound }) {
+      if (type !== "mp4" && type !== "webp") throw invalid("type must be mp4 or webp");
+      if (look !== "flat" && look !== "3d") throw invalid("look must be flat or 3d");
+      const song = await findSong(sql, songId);
+      if (!song) throw notFound("Song", songId);
+      const plan = await files.readPlan(songId, song.plan_number);
+      if (!plan) throw conflict("This song has no show yet. Plan it first.");
+      const longest = type === "webp" ? LONGEST_WEBP : LONGEST;
+      if (to <= from || from >= plan.duration) throw invalid("A film begins within the song and ends after it begins.");
+      const end = Math.min(to, plan.duration);
+      if (end - from > longest + ROUNDING) throw invalid(`A film of this kind is at most ${longest} seconds long.`);
+      if (sound && type === "webp") throw invalid("A WebP has no sound. Choose MP4, or leave the sound out.");
+      if (type === "mp4" && (await films.ffmpeg()) === undefined) throw conflict(NO_VIDEO);
+      const lack = look === "3d" ? await films.lackOfStage() : undefined;
+      if (lack !== undefined) throw conflict(noStage(lack));
+      const audio = sound ? files.path(songId, "audio.mp3") : undefined;
+      if (audio !== undefined && !(await files.stat(audio))) throw conflict("This song has no sound. Leave it out.");
+      const rig = await films.rig();
+      const lit = rig.lights.length > 0 ? rig : parsRig(DEMO_PARS);
+      const { title } = song;
+      return { film: toWire(shelf.start({ songId, title, from, to: end, type, look, size, plan, rig: lit, audio })) };
+    },
+
+    async cancelFilm({ filmId }) {
+      await shelf.remove(filmId);
+      return {};
+    },
+  } satisfies Partial<ServiceImpl<typeof MusicService>>;
+}
+
+const toWire = (film: ShelvedFilm) => ({ ...film, url: film.state === "ready" ? `/api/films/${film.id}` : "" });

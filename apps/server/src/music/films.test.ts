@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { SongsByHand } from "../testing/songs-by-hand.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { SongFiles } from "./song-files.ts";
+
+let server: TestServer;
+let dataDir: string;
+let songId: string;
+let long: string;
+let unplanned: string;
+let director: string;
+let member: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-films-"));
+  server = await startTestServer({ dataDir });
+  const admin = await server.person("Ada", ["Admin"]);
+  director = (await server.person("Dirk", ["Director"])).token;
+  member = (await server.person("Mia", [])).token;
+  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+  const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+  songId = await songs.analysed();
+  const plan = await songs.plan(songId);
+  long = await songs.analysed();
+  await songs.pretendPlan(long, { ...plan, song_id: long, duration: 900 });
+  unplanned = await songs.analysed();
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  for (const { id } of await films()) await call("CancelFilm", { film_id: id });
+});
+
+const SHORT = { from: 10, to: 10.4, type: "webp", size: "640x360", look: "flat", sound: false };
+
+async function call(method: string, body: object, token = director): Promise<Wire> {
+  const answer = await server.call(`music.v1.MusicService/${method}`, body, token);
+  return { ...answer.body, code: answer.code ?? "" };
+}
+const films = async (): Promise<Wire[]> => (await call("ListFilms", {})).films ?? [];
+const start = (more: object = {}) => call("StartFilm", { song_id: songId, ...SHORT, ...more });
+const download = (url: string, token = director) =>
+  fetch(`${server.base}${url}`, { headers: { authorization: `Bearer ${token}` } });
+const folderOf = (id: string) => join(dataDir, "films", id);
+
+test("a stretch of a show is filmed and downloaded by those who run the lamps", async () => {
+  const { film } = await start();
+  expect(film).toMatchObject({ state: "making", from: 10, to: 10.4 });
+  await vi.waitUntil(async () => (await films())[0].state !== "making", { timeout: 60_000, interval: 200 });
+  const [ready] = await films();
+  expect(ready).toMatchObject({ id: film.id, state: "ready", progress: 1 });
+  const answer = await download(ready.url);
+  expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename=".+\.webp"$/);
+  const picture = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+  expect([picture.format, picture.width, picture.pageHeight ?? picture.height]).toEqual(["webp", 640, 360]);
+  expect((await download(ready.url, member)).status).toBe(403);
+});
+
+test("one film is made at a time, and one that is cancelled leaves nothing and makes room", async () => {
+  const { film } = await start({ to: 60 });
+  expect(await start()).toMatchObject({
+    code: "failed_precondition",
+    message: expect.stringContaining("is being made"),
+  });
+  expect((await download(`/api/films/${film.id}`)).status).toBe(404);
+  await call("CancelFilm", { film_id: film.id });
+  expect(await films()).toEqual([]);
+  expect(existsSync(folderOf(film.id))).toBe(false);
+  expect(await start()).toMatchObject({ code: "" });
+});
+
+test("the newest five films are kept", async () => {
+  const made: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    made.push((await start({ to: 10.1 })).film.id);
+    await vi.waitUntil(async () => (await films())[0].state === "ready", { timeout: 60_000, interval: 100 });
+  }
+  expect((await films()).map(({ id }) => id)).toEqual(made.slice(1).toReversed());
+  expect(made.map((id) => existsSync(folderOf(id)))).toEqual([false, true, true, true, true, true]);
+});
+
+test("a server says what it cannot film with, and how to mend it", async () => {
+  const { noVideo, noStage } = await call("ListFilms", {});
+  expect(noVideo).toContain("Install it there, or name it with FOLLOWSPOT_FFMPEG");
+  expect(noStage).toContain("there is no Chromium");
+  expect(await start({ type: "mp4" })).toMatchObject({ code: "failed_precondition", message: noVideo });
+  expect(await start({ look: "3d" })).toMatchObject({ code: "failed_precondition", message: noStage });
+});
+
+test.each([
+  ["no stretch", { to: 10 }, "invalid_argument"],
+  ["a stretch behind the song", { from: 61, to: 62 }, "invalid_argument"],
+  ["another kind", { type: "gif" }, "invalid_argument"],
+  ["another size", { size: "64x64" }, "invalid_argument"],
+  ["a WebP with sound", { sound: true }, "invalid_argument"],
+  ["another song", { song_id: "01HZZZZZZZZZZZZZZZZZZZZZZZ" }, "not_found"],
+])("%s is refused", async (_what, more, code) => expect(await start(more)).toMatchObject({ code }));
+
+test.each([
+  ["webp", 61, "60 seconds"],
+  ["mp4", 601, "600 seconds"],
+])("a %s of %i seconds is too long", async (type, to, message) => {
+  const refused = { code: "invalid_argument", message: expect.stringContaining(message) };
+  expect(await start({ song_id: long, type, from: 0, to })).toMatchObject(refused);
+});
+
+test("a song without a show is refused", async () => {
+  expect(await start({ song_id: unplanned })).toMatchObject({ code: "failed_precondition" });
+});

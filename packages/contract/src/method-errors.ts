@@ -1,0 +1,313 @@
+import { getOption, ScalarType, type DescField, type DescMethod } from "@bufbuild/protobuf";
+import { Access, access } from "./gen/followspot/access/v1/access_pb.js";
+
+/** Codes by which the server refuses, and the HTTP status each of them comes with (Connect protocol). */
+export const ERROR_STATUS = {
+  invalid_argument: 400,
+  failed_precondition: 400,
+  out_of_range: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  already_exists: 409,
+  aborted: 409,
+  resource_exhausted: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One way in which a method refuses. */
+export interface MethodError {
+  readonly code: ErrorCode;
+  /** A sentence. */
+  readonly when: string;
+  /** A sentence that says what whoever called does next. */
+  readonly todo: string;
+}
+
+/** What to do about a code, and when a method answers it where nothing of its own is said. */
+const WORDS: Readonly<Record<ErrorCode, Omit<MethodError, "code">>> = {
+  invalid_argument: {
+    when: "A field is missing, too long, of the wrong kind or unknown.",
+    todo: "The message begins with the field: correct it, and call again.",
+  },
+  failed_precondition: { when: "", todo: "Change what the message names first: the same call would be refused again." },
+  out_of_range: { when: "", todo: "Take a smaller number, or the place that the message names." },
+  unauthenticated: { when: "The call carries no valid token or session.", todo: "Sign in, and call again." },
+  permission_denied: {
+    when: "The caller has none of the roles named under Access, or the thing is not theirs.",
+    todo: "Ask an Admin for the role.",
+  },
+  not_found: { when: "Nothing has the id, or it was deleted.", todo: "Read the list again." },
+  already_exists: { when: "", todo: "Use the one that is there, or choose another name, address or key." },
+  aborted: {
+    when: "Somebody else changed it since it was read.",
+    todo: "Read it again, make the change again, and send what you read this time along.",
+  },
+  resource_exhausted: {
+    when: "Too many calls came from this network, or the request is too large.",
+    todo: "Wait for the seconds of Retry-After, where the answer has it, then call again.",
+  },
+  internal: {
+    when: "The server failed. Its log says why, under the x-request-id of the answer.",
+    todo: "Call again once; then tell whoever runs the server the x-request-id.",
+  },
+  unavailable: {
+    when: "The database, or a part that the call needs, is away for the moment.",
+    todo: "Call again in a few seconds.",
+  },
+};
+
+/** Any call may meet these. */
+const OF_ANY_CALL = ["resource_exhausted", "internal", "unavailable"] as const;
+
+/**
+ * What single methods refuse for by the state of things, as `Service/Method`. In tests of the server an answer that is
+ * not named here is a failure (`refuseUnnamed` in apps/server/src/testing/methods.ts).
+ */
+export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>>>> = {
+  "AccountingService/GetBalance": { permission_denied: "It is somebody else's gold." },
+  "AccountingService/ListTransactions": { permission_denied: "It is somebody else's gold." },
+  "AccountingService/ProcessTransaction": {
+    already_exists: "The transaction was refunded before, or the idempotency key stands for another one.",
+    failed_precondition: "Somebody has not enough gold, would have too much, or was deleted.",
+  },
+  "AccountingService/SendGold": {
+    already_exists: "The idempotency key stands for another transaction.",
+    failed_precondition: "The caller has not enough gold, or the other person cannot be given any.",
+    resource_exhausted: "The caller has sent as much as may be sent within a day.",
+  },
+  "AuthService/ClaimOwner": {
+    unauthenticated: "The link was used or has been replaced.",
+    already_exists: "Another person has this email address.",
+  },
+  "AuthService/ListSessions": { permission_denied: "They are somebody else's sessions." },
+  "AuthService/SendLoginCode": { resource_exhausted: "Too many codes were asked for from this network." },
+  "AuthService/SignOutEverywhere": { permission_denied: "They are somebody else's sessions." },
+  "AuthService/UseSignInLink": { unauthenticated: "The link was used or has run out." },
+  "AuthService/VerifyLoginCode": {
+    unauthenticated: "The code is wrong or has run out.",
+    already_exists: "Another person has this email address.",
+    failed_precondition: "The invitation does not work any more, or the address is taken.",
+    resource_exhausted: "Too many wrong codes came.",
+  },
+  "ChatService/AddMember": {
+    permission_denied: "An Admin has taken the person out of the thread.",
+    failed_precondition: "The thread has as many members as there can be.",
+  },
+  "ChatService/AddReaction": {
+    failed_precondition: "The message was deleted, or has as many different emoji as it can have.",
+  },
+  "ChatService/CreateThread": { failed_precondition: "There are more members than a thread can have." },
+  "ChatService/DeleteMessage": { permission_denied: "Only who wrote the message, or an Admin, deletes it." },
+  "ChatService/EditMessage": {
+    permission_denied: "Only who wrote the message changes it.",
+    failed_precondition: "The message was deleted.",
+  },
+  "ChatService/JoinEventThread": {
+    failed_precondition: "The thread has as many members as there can be.",
+    permission_denied: "An Admin has taken the person out of the thread.",
+  },
+  "ChatService/RemoveMember": { permission_denied: "Only who began the thread, or an Admin, removes members." },
+  "ChatService/SendMessage": { already_exists: "Another message of the caller has this client id." },
+  "ChatService/UpdateThread": { permission_denied: "Only an Admin names the thread of an event." },
+  "DirectorService/PushTalk": { failed_precondition: "The talk belongs to another event." },
+  "EventService/CancelRegistration": {
+    permission_denied: "It is somebody else's registration.",
+    failed_precondition: "The person is checked in, or the event was deleted.",
+  },
+  "EventService/CountCheckIns": { failed_precondition: "The event was deleted." },
+  "EventService/CountRegistrations": { failed_precondition: "The event was deleted." },
+  "EventService/DuplicateEvent": { failed_precondition: "The event was deleted." },
+  "EventService/GetEventInvitation": { failed_precondition: "The event was deleted." },
+  "EventService/GetMyCode": { failed_precondition: "The event was deleted, or the caller is not on its list." },
+  "EventService/ListAttendeeCodes": { failed_precondition: "The event was deleted." },
+  "EventService/ListCheckIns": { failed_precondition: "The event was deleted." },
+  "EventService/ListEvents": { permission_denied: "Only an Admin lists what was deleted." },
+  "EventService/ListRegistrations": { failed_precondition: "The event was deleted." },
+  "EventService/Register": {
+    failed_precondition:
+      "The event asks for no registration, its doors have closed, its waiting list is full, or the invitation does not work.",
+  },
+  "EventService/RegisterPerson": { failed_precondition: "The person or the event was deleted, or the list is full." },
+  "EventService/RenewEventInvitation": { failed_precondition: "The event was deleted." },
+  "EventService/RestoreEvent": { failed_precondition: "The event is not deleted." },
+  "EventService/ScanQr": { failed_precondition: "The code is for another event or of a deleted person." },
+  "EventService/SettleScans": { failed_precondition: "The event was deleted." },
+  "EventService/UndoCheckIn": { failed_precondition: "The event was deleted." },
+  "LightsService/AddLights": {
+    already_exists: "The lights would overlap others, or there is a group with the ID.",
+    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+    out_of_range: "The lights run past channel 512, or there is no room for them.",
+  },
+  "LightsService/CalculateDMXAddress": {
+    failed_precondition: "The light does not fit.",
+    out_of_range: "Its channels run past 512.",
+  },
+  "LightsService/CheckDMXConflict": { out_of_range: "The channels run past 512." },
+  "LightsService/CreateGroup": { already_exists: "There is a group with the ID." },
+  "LightsService/CreateLight": {
+    already_exists: "The light would overlap another one.",
+    failed_precondition: "It does not fit, or other lights would get new addresses that nobody was shown.",
+    out_of_range: "Its channels run past 512.",
+  },
+  "LightsService/CreateOutput": {
+    already_exists: "There is an output with this id.",
+    failed_precondition: "Another output has the same target.",
+    resource_exhausted: "There are as many outputs as there can be.",
+  },
+  "LightsService/DeleteFixture": { failed_precondition: "Lights use it, or it is built in." },
+  "LightsService/DeleteLight": {
+    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+  },
+  "LightsService/GetAIInsights": { failed_precondition: "The analysis of the song cannot be read." },
+  "LightsService/GetLightModes": { not_found: "There is no such light type." },
+  "LightsService/GetNextDMXAddress": { out_of_range: "The universe has no stretch as long." },
+  "LightsService/GetPatternContext": { failed_precondition: "The plan of the song cannot be read." },
+  "LightsService/GetPatternHistory": { failed_precondition: "The plan of the song cannot be read." },
+  "LightsService/ImportPatch": {
+    not_found: "The workspace has no fixture with one of the ids.",
+    failed_precondition: "A fixture of the file has no place.",
+  },
+  "LightsService/PlaceLights": { not_found: "There is no light with one of the ids." },
+  "LightsService/ReorderLights": {
+    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+    out_of_range: "More lights are named than can be ordered.",
+  },
+  "LightsService/SaveFixture": {
+    already_exists: "There is a definition of its own of this maker and model.",
+    aborted: "Somebody else changed the definition since it was read.",
+    failed_precondition: "The definition is not one of its own, or lights use what would go.",
+  },
+  "LightsService/UpdateLight": {
+    already_exists: "The light would overlap another one.",
+    failed_precondition: "It does not fit, or other lights would get new addresses that nobody was shown.",
+    out_of_range: "Its channels run past 512.",
+  },
+  "LightsService/UpdateOutput": { failed_precondition: "Another output has the same target." },
+  "MusicService/AddDemoSong": { already_exists: "It is here already." },
+  "MusicService/AddSongFromYoutube": {
+    already_exists: "The video or link is here already.",
+    failed_precondition: "The site's answer cannot be used.",
+  },
+  "MusicService/AddSongToPlaylist": { resource_exhausted: "The playlist has as many songs as there can be." },
+  "MusicService/BroadcastSong": { failed_precondition: "The song has no show yet." },
+  "MusicService/CreatePlaylist": { resource_exhausted: "There are as many playlists as there can be." },
+  "MusicService/CreateSong": { already_exists: "The video or link is here already." },
+  "MusicService/DecideSongRequest": { failed_precondition: "The request was decided already." },
+  "MusicService/DeletePlaylist": { failed_precondition: "The playlist plays." },
+  "MusicService/ListVideoPlaylist": { failed_precondition: "The site's answer cannot be used." },
+  "MusicService/PauseMusic": { failed_precondition: "Nothing plays." },
+  "MusicService/PlayPlaylist": { failed_precondition: "No song of the playlist, or not this one, has a show." },
+  "MusicService/PlayWalkIn": {
+    failed_precondition: "No playlist is the walk-in music, or none of its songs has a show.",
+  },
+  "MusicService/RegenerateColorPalette": { failed_precondition: "The song is not analysed yet." },
+  "MusicService/RequestSong": {
+    already_exists: "The caller has asked for this song.",
+    failed_precondition: "No songs can be asked for.",
+    resource_exhausted: "The caller has asked for as many songs as one may.",
+  },
+  "MusicService/RestorePlanRevision": {
+    failed_precondition: "The song is being analysed, or the file of the show is gone.",
+  },
+  "MusicService/RestoreSong": { already_exists: "The same video or file was added again meanwhile." },
+  "MusicService/ResumeMusic": { failed_precondition: "Nothing plays." },
+  "MusicService/SaveSongCorrections": {
+    aborted: "Somebody else corrected the song since it was read.",
+    failed_precondition: "The song is not analysed yet.",
+  },
+  "MusicService/SearchYoutube": { failed_precondition: "The site's answer cannot be used." },
+  "MusicService/SeekMusic": { failed_precondition: "Nothing plays." },
+  "MusicService/SelectLEDPalette": { failed_precondition: "The song is not analysed yet." },
+  "MusicService/SkipSong": { failed_precondition: "Nothing plays." },
+  "MusicService/UpdateShowWishes": {
+    aborted: "Somebody else changed the show since it was read.",
+    failed_precondition: "The song has no show or no analysis yet.",
+  },
+  "MusicService/UpdateSong": { already_exists: "The video or link is here already." },
+  "MusicService/WithdrawSongRequest": { failed_precondition: "The request was decided already." },
+  "NightService/RehearseNight": { failed_precondition: "A rehearsal runs already." },
+  "QueuesService/GetMessage": { not_found: "There is no such stream, or the message is not there any more." },
+  "QueuesService/ListMessages": { not_found: "There is no such stream." },
+  "QueuesService/PauseQueue": {
+    not_found: "There is no such stream.",
+    failed_precondition: "The stream cannot be paused.",
+  },
+  "QueuesService/PurgeQueue": {
+    not_found: "There is no such stream.",
+    failed_precondition: "The stream cannot be purged.",
+  },
+  "QueuesService/ReplayMessage": {
+    not_found: "There is no such stream.",
+    failed_precondition: "The message is no JSON, or too long to be edited.",
+  },
+  "QueuesService/ResumeQueue": { not_found: "There is no such stream." },
+  "RecordingService/DeleteRecording": { failed_precondition: "The recording is not there any more." },
+  "RecordingService/StartRecording": { failed_precondition: "The stage records or plays something." },
+  "RecordingService/StartReplay": { failed_precondition: "The stage records or plays something." },
+  "RecordingService/StopRecording": { failed_precondition: "Nothing is recorded." },
+  "RecordingService/StopReplay": { failed_precondition: "Nothing is played." },
+  "TalkService/GiveFeedback": { already_exists: "The caller gave feedback on this talk before." },
+  "UserService/CreateUser": { already_exists: "Another person has this email address." },
+  "UserService/DeleteMyAccount": { failed_precondition: "The caller is the last Admin." },
+  "UserService/DeleteUser": { failed_precondition: "They are the last Admin." },
+  "UserService/ExportMyData": { resource_exhausted: "The caller's data is being put together already." },
+  "UserService/GetUser": { permission_denied: "Only an Admin reads somebody else." },
+  "UserService/PurgeUser": { failed_precondition: "The person is not deleted yet." },
+  "UserService/RenewInvitation": { failed_precondition: "Sign-up is not by invitation." },
+  "UserService/RestoreUser": { failed_precondition: "The person is not deleted." },
+  "UserService/UpdateUser": {
+    permission_denied: "Only an Admin changes somebody else, addresses or roles.",
+    already_exists: "Another person has this email address.",
+    failed_precondition: "They are the last Admin, and would not be one any more.",
+    resource_exhausted: "The caller has changed themselves too often within an hour.",
+  },
+  "UserService/UploadPhoto": { permission_denied: "Only an Admin changes somebody else." },
+};
+
+/** Methods that are sent an id and never answer not_found: one that nothing has is a new one, or finds nothing. */
+const NEVER_NOT_FOUND: ReadonlySet<string> = new Set([
+  "AuditService/ListAuditEntries",
+  "AuthService/ListSessions",
+  "AuthService/SignOutEverywhere",
+  "ChatService/CountUnread",
+  "ChatService/ListAllThreads",
+  "LightsService/CalculateDMXAddress",
+  "LightsService/CheckDMXConflict",
+  "LightsService/CreateGroup",
+  "MusicService/SeekMusic",
+  "MusicService/SkipSong",
+  "RecordingService/DeleteRecording",
+  "RecordingService/StartReplay",
+  "TalkService/CountTalks",
+  "TalkService/ListTalks",
+]);
+
+/** How a method may refuse, in the order in which the server checks: who calls, what is sent, what is there. */
+export function errorsOf(method: DescMethod): readonly MethodError[] {
+  const own = REFUSALS[nameOf(method)] ?? {};
+  const allowed = getOption(method, access);
+  const isPublic = allowed.includes(Access.PUBLIC);
+  const codes: readonly (ErrorCode | false)[] = [
+    !isPublic && "unauthenticated",
+    !isPublic && !allowed.includes(Access.MEMBER) && "permission_denied",
+    "invalid_argument",
+    method.input.fields.some(isId) && !NEVER_NOT_FOUND.has(nameOf(method)) && "not_found",
+    method.input.fields.some(({ name }) => name.startsWith("if_")) && "aborted",
+    ...(Object.keys(own) as ErrorCode[]),
+    ...OF_ANY_CALL,
+  ];
+  return [...new Set(codes)].flatMap((code) => (code ? { code, ...WORDS[code], ...whenOf(own[code]) } : []));
+}
+
+const nameOf = ({ parent, name }: DescMethod): string => `${parent.name}/${name}`;
+const whenOf = (when: string | undefined) => (when ? { when } : {});
+
+/** Ids that a client makes up, such as `client_id`, are not asked for. */
+const isId = ({ name, fieldKind, scalar }: DescField): boolean =>
+  fieldKind === "scalar" &&
+  (scalar === ScalarType.STRING || scalar === ScalarType.INT32) &&
+  /^(?!client_|replay_)(?:.+_)?id$/.test(name);

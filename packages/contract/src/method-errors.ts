@@ -162,8 +162,20 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "LightsService/DeleteLight": {
     failed_precondition: "Other lights would get new addresses that nobody was shown.",
   },
+  "LightsService/DeleteLights": {
+    not_found: "There is no light with one of the ids.",
+    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+  },
+  "LightsService/EditLights": {
+    not_found: "There is no light or group with one of the ids.",
+    already_exists: "A light would overlap another one.",
+    failed_precondition:
+      "A light has no such mode, or neither pans nor tilts; or others would get new addresses that nobody was shown.",
+    out_of_range: "The channels of a light run past 512.",
+  },
   "LightsService/GetAIInsights": { failed_precondition: "The analysis of the song cannot be read." },
   "LightsService/GetLightModes": { not_found: "There is no such light type." },
+  "LightsService/GetLibraryLamp": { not_found: "The library has no such lamp." },
   "LightsService/GetNextDMXAddress": { out_of_range: "The universe has no stretch as long." },
   "LightsService/GetPatternContext": { failed_precondition: "The plan of the song cannot be read." },
   "LightsService/GetPatternHistory": { failed_precondition: "The plan of the song cannot be read." },
@@ -176,17 +188,28 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     failed_precondition: "Other lights would get new addresses that nobody was shown.",
     out_of_range: "More lights are named than can be ordered.",
   },
+  "LightsService/RestoreLights": {
+    not_found: "There has been no light with one of the ids, or its light type is missing.",
+    already_exists: "One of the lights is there, or another one has its channels by now.",
+    failed_precondition: "A light does not fit any more.",
+    out_of_range: "The channels of a light run past 512.",
+  },
   "LightsService/SaveFixture": {
     already_exists: "There is a definition of its own of this maker and model.",
     aborted: "Somebody else changed the definition since it was read.",
     failed_precondition: "The definition is not one of its own, or lights use what would go.",
   },
+  "LightsService/TestOutput": { failed_precondition: "The output is off, or there is a blackout." },
   "LightsService/UpdateLight": {
     already_exists: "The light would overlap another one.",
     failed_precondition: "It does not fit, or other lights would get new addresses that nobody was shown.",
     out_of_range: "Its channels run past 512.",
   },
   "LightsService/UpdateOutput": { failed_precondition: "Another output has the same target." },
+  "LightsService/UseLibraryLamp": {
+    not_found: "The library has no such lamp.",
+    failed_precondition: "The file of the lamp cannot be used.",
+  },
   "MusicService/AddDemoSong": { already_exists: "It is here already." },
   "MusicService/AddSongFromYoutube": {
     already_exists: "The video or link is here already.",
@@ -205,6 +228,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     failed_precondition: "No playlist is the walk-in music, or none of its songs has a show.",
   },
   "MusicService/RegenerateColorPalette": { failed_precondition: "The song is not analysed yet." },
+  "MusicService/RenameLook": { already_exists: "Another look has the name." },
   "MusicService/RequestSong": {
     already_exists: "The caller has asked for this song.",
     failed_precondition: "No songs can be asked for.",
@@ -215,6 +239,10 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   },
   "MusicService/RestoreSong": { already_exists: "The same video or file was added again meanwhile." },
   "MusicService/ResumeMusic": { failed_precondition: "Nothing plays." },
+  "MusicService/SaveLook": {
+    already_exists: "Another look has the name.",
+    resource_exhausted: "There are as many looks as there can be.",
+  },
   "MusicService/SaveSongCorrections": {
     aborted: "Somebody else corrected the song since it was read.",
     failed_precondition: "The song is not analysed yet.",
@@ -223,6 +251,10 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "MusicService/SeekMusic": { failed_precondition: "Nothing plays." },
   "MusicService/SelectLEDPalette": { failed_precondition: "The song is not analysed yet." },
   "MusicService/SkipSong": { failed_precondition: "Nothing plays." },
+  "MusicService/StartFilm": {
+    failed_precondition:
+      "Another film is being made, the song has no show or no sound, or this server lacks what the film is made with.",
+  },
   "MusicService/UpdateShowWishes": {
     aborted: "Somebody else changed the show since it was read.",
     failed_precondition: "The song has no show or no analysis yet.",

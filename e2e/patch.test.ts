@@ -85,8 +85,8 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   await until(() => isWhite(lamps()[2]!), 5000);
 
   await click(page.getByRole("link", { name: "Music" }));
-  await click(named("Add the demo song"));
-  const song = page.getByRole("row", { name: /Demo song/ });
+  await click(named("Add the demo songs"));
+  const song = page.getByRole("row", { name: /Harbour Lights/ });
   await song.getByText("Ready").waitFor({ timeout: 90_000 });
   node.packets.length = 0;
   await click(song.getByRole("link").first());

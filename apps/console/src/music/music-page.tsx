@@ -8,7 +8,7 @@ import { useStore } from "../lib/store.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
+import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
@@ -17,7 +17,7 @@ import { FileDrop } from "./file-drop.tsx";
 import { LeftVideos } from "./left-videos.tsx";
 import { ListeningBar } from "./listening-bar.tsx";
 import type { MusicSearch } from "./music-search.ts";
-import { SONGS, useAddDemoSong, useSongCalls } from "./music.queries.ts";
+import { SONGS, useAddDemoSongs, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { PaletteDialog } from "./palette-dialog.tsx";
 import { songFilter } from "./song-badge.ts";
@@ -73,7 +73,7 @@ export function MusicPage() {
   );
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
   const mayAdd = can(rpc.addSongFromYoutube);
-  const demo = useAddDemoSong();
+  const demo = useAddDemoSongs();
   return (
     <ListPage
       list={list}
@@ -84,11 +84,7 @@ export function MusicPage() {
       rowHeight={52}
       whenEmpty={
         can(rpc.addDemoSong) && (
-          <Button
-            title={text.addDemoHint}
-            pending={demo.isPending}
-            onClick={() => demo.mutate({}, { onError: sayWhy })}
-          >
+          <Button title={text.addDemoHint} pending={demo.isPending} onClick={() => demo.mutate()}>
             {text.addDemo}
           </Button>
         )

@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from "@connectrpc/connect-query";
 import type { SongStep } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation as usePlainMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { refreshList, useChange } from "../lib/list-refresh.ts";
 import { countsOf, pagesOf, type ListSource } from "../lib/list-source.ts";
+import { sayWhy } from "../ui/delete-dialog.tsx";
 
 const rpc = MusicService.method;
 
@@ -21,9 +22,19 @@ export function useAddSong() {
   return useMutation(rpc.addSongFromYoutube, { onSettled: () => refreshList(cache, SONGS) });
 }
 
-export function useAddDemoSong() {
+/** Demo songs in the order they are made; each takes some seconds. */
+const DEMO_SONGS = ["house", "rock", "ballad"];
+
+/** Adds the demo songs one after the other; each is in the list as soon as it is made. */
+export function useAddDemoSongs() {
   const cache = useQueryClient();
-  return useMutation(rpc.addDemoSong, { onSettled: () => refreshList(cache, SONGS) });
+  const { mutateAsync } = useMutation(rpc.addDemoSong, { onSettled: () => refreshList(cache, SONGS) });
+  return usePlainMutation({
+    mutationFn: async () => {
+      for (const song of DEMO_SONGS) await mutateAsync({ song });
+    },
+    onError: sayWhy,
+  });
 }
 
 export const useVideoSearch = () => useMutation(rpc.searchYoutube);

@@ -4,7 +4,7 @@ export const musicStrings = {
   title: "Music",
   addFromYoutube: "Add from YouTube",
   upload: "Upload files",
-  addDemo: "Add the demo song",
+  addDemo: "Add the demo songs",
   addDemoHint: "A song made by Followspot itself, to try the lamps with",
   search: "Search songs",
   searchHint: "Title, artist, link",

@@ -13,7 +13,7 @@ interface Place {
 }
 
 /**
- * A community to look around in: people, an evening with talks, eight pars in two groups and a song
+ * A community to look around in: people, an evening with talks, eight pars in two groups and three songs
  * of our own. Everything is labelled, and it is made through the API, by the same rules as by hand.
  * @throws DemoError when there is anything real to mix it with
  */
@@ -68,8 +68,8 @@ export async function seedDemo(place: Place, say: (line: string) => void): Promi
   for (const [id, [type, fixture_ids]] of Object.entries(groups)) {
     await call("lights.v1.LightsService/CreateGroup", { id, name: `${LABEL}${type}`, type, fixture_ids });
   }
-  say("a song");
-  await call("music.v1.MusicService/AddDemoSong", {});
+  say("three songs");
+  for (const song of ["house", "rock", "ballad"]) await call("music.v1.MusicService/AddDemoSong", { song });
 }
 
 /** Seven in the evening (UTC) of the first Friday after today. */

@@ -10,7 +10,7 @@ let dataDir: string;
 /** Threads this process has started: the demo song is made in one, and by the API's own thread never. */
 let threads = 0;
 const onThread = () => void threads++;
-const add = () => server.call("music.v1.MusicService/AddDemoSong", {}, token);
+const add = (song = "") => server.call("music.v1.MusicService/AddDemoSong", { song }, token);
 
 beforeAll(async () => {
   process.on("worker", onThread);
@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(() => void (threads = 0));
 
 test("the demo song is made once however many ask for it at once, and not again while it is there", async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, add));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => add()));
   expect(new Set(answers.map(({ body }) => body.song.id)).size).toBe(1);
   expect(threads).toBe(1);
   // Looked for by its bytes: another release of Node would have to make others for it to be made again.
@@ -41,4 +41,16 @@ test("a demo song that was deleted is made anew", async () => {
   await server.call("music.v1.MusicService/DeleteSong", { songId: before }, token);
   expect((await add()).body.song.id).not.toBe(before);
   expect(threads).toBe(1);
+});
+
+test("each of the demo songs is one of its own, labelled as a demo, and another name is refused with those there are", async () => {
+  const songs = [];
+  for (const name of ["house", "rock", "ballad"]) songs.push((await add(name)).body.song);
+  expect(songs.map(({ title, artist }) => [title, artist])).toEqual([
+    ["Harbour Lights (demo)", "Followspot"],
+    ["Eight Second-hand Pars (demo)", "Followspot"],
+    ["Doors at Seven (demo)", "Followspot"],
+  ]);
+  const { body } = await add("polka");
+  expect(body).toMatchObject({ code: "invalid_argument", message: "song must be one of house, rock, ballad" });
 });

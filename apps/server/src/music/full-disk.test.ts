@@ -186,11 +186,11 @@ describe.runIf(canMount)("on a full disk", () => {
     test("the demo song says that there is none, and is there once there is", async () => {
       const add = createDemoAdder({ sql: database.sql, files });
       await disk.fill(1000);
-      await expect(add(admin)).rejects.toThrow(
+      await expect(add(admin, "house")).rejects.toThrow(
         "There is no space left on the server's disk. Free some and upload again.",
       );
       await disk.makeRoom();
-      expect((await add(admin)).title).toBe("Demo song");
+      expect((await add(admin, "house")).title).toBe("Harbour Lights (demo)");
       expect(await freeBytes(disk.path)).toBeGreaterThan(20 * MB);
     });
   });

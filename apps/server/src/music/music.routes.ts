@@ -9,6 +9,7 @@ import { invalid, notFound } from "../platform/errors.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
 import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { DEMO_SONGS, isDemoSong } from "../demo-songs/demo-songs.ts";
 import { createDemoAdder } from "./add-demo-song.ts";
 import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts";
 import { describeFit, parseCorrections, readHeard, saveCorrections } from "./correct-song.ts";
@@ -74,8 +75,10 @@ export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = []
       ...lookMethods({ sql }),
       ...filmMethods({ sql, files, films }),
       ...videoMethods(sql, videos),
-      async addDemoSong(_request, context) {
-        return { song: songFromRow(await addDemo(requireCaller(context))) };
+      async addDemoSong({ song }, context) {
+        const name = song || "house";
+        if (!isDemoSong(name)) throw invalid(`song must be one of ${Object.keys(DEMO_SONGS).join(", ")}`);
+        return { song: songFromRow(await addDemo(requireCaller(context), name)) };
       },
       async listSongs(request) {
         const query = listQueryOf(request);

@@ -319,7 +319,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
 
   "music.v1.MusicService/AddDemoSong": changes("song.created", "song_jobs songs", async (world) => {
     // The same bytes are one song: it has to be gone before.
-    const { songs } = await world.make("music.v1.MusicService/ListSongs", { list: { query: "Demo song" } });
+    const { songs } = await world.make("music.v1.MusicService/ListSongs", { list: { query: "Harbour Lights" } });
     for (const { id } of songs ?? []) await world.make("music.v1.MusicService/DeleteSong", { song_id: id });
     return {};
   }),

@@ -998,12 +998,24 @@ export declare const CreateSongResponseSchema: GenMessage<CreateSongResponse, {j
  * @generated from message followspot.music.v1.AddDemoSongRequest
  */
 export declare type AddDemoSongRequest = Message<"followspot.music.v1.AddDemoSongRequest"> & {
+  /**
+   * house (also where it is empty), rock or ballad.
+   *
+   * @generated from field: string song = 1;
+   */
+  song: string;
 };
 
 /**
  * @generated from message followspot.music.v1.AddDemoSongRequest
  */
 export declare type AddDemoSongRequestJson = {
+  /**
+   * house (also where it is empty), rock or ballad.
+   *
+   * @generated from field: string song = 1;
+   */
+  song?: string;
 };
 
 /**
@@ -6135,7 +6147,8 @@ export declare const MusicService: GenService<{
     output: typeof CreateSongResponseSchema;
   },
   /**
-   * Adds a song made by Followspot itself and labelled as a demo, to try lamps with. Asked again it is the same song.
+   * Adds a song made by Followspot itself and labelled as a demo, to try lamps with. Asked again it is the same song. Refused
+   * (invalid_argument) for a song that it does not know.
    *
    * @generated from rpc followspot.music.v1.MusicService.AddDemoSong
    */

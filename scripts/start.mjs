@@ -1,8 +1,9 @@
-// npm start / npm run dev: from a bare checkout to a running product.
+// npm start / npm run dev: from a bare checkout to a running product. `npm start -- --demo` runs a night to look around in.
 import { join } from "node:path";
 import { ensureConsole, ensureInstalled, node24, ROOT, run } from "./house.mjs";
 
 const dev = process.argv.includes("--dev");
 await ensureInstalled();
 if (!dev) await ensureConsole();
-process.exit(await run([node24(), join(ROOT, "apps/server/src/main.ts"), ...(dev ? ["--dev"] : [])]));
+const passedOn = process.argv.filter((word) => word === "--dev" || word === "--demo");
+process.exit(await run([node24(), join(ROOT, "apps/server/src/main.ts"), ...passedOn]));

@@ -29,9 +29,16 @@ export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Of an earlier run, whose pages come back to it. */
   readonly port?: number;
+  /** Words of the command line. */
+  readonly words?: readonly string[];
 }
 
-export async function startProduct({ dataDir, env = {}, port: given }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({
+  dataDir,
+  env = {},
+  port: given,
+  words = [],
+}: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "followspot-journey-")));
   // As root PostgreSQL runs as nobody, who must be able to get in.
   await chmod(folder, 0o755);
@@ -46,7 +53,7 @@ export async function startProduct({ dataDir, env = {}, port: given }: ProductOp
     FOLLOWSPOT_SEARCH_ADDRESSES: "127.0.0.1",
     ...env,
   };
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts"), ...words], {
     env: settings,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -58,14 +65,15 @@ export async function startProduct({ dataDir, env = {}, port: given }: ProductOp
     return printed.includes("Stop with Ctrl-C");
   }, 60_000);
   const url = `http://localhost:${port}`;
+  const ownFolder = words.includes("--demo") ? `${folder}-demo` : folder;
   let token: Promise<string> | undefined;
   const product: Product = {
     url,
     ownerLink: /\S+\?owner=\S+/.exec(printed)?.[0],
-    dataDir: folder,
+    dataDir: ownFolder,
     process: child,
     output: () => printed,
-    token: () => (token ??= scriptTokenOf(folder, "Admin")),
+    token: () => (token ??= scriptTokenOf(ownFolder, "Admin")),
     async call(method, body) {
       const answer = await fetch(`${url}/followspot.${method}`, {
         method: "POST",

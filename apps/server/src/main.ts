@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
-import { watch } from "node:fs";
+import { once } from "node:events";
+import { existsSync, watch } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "./platform/database.ts";
@@ -64,6 +65,8 @@ const warnOfPart = (line: string) => {
 
 /** `npm run dev`: the same with live reload. */
 const isDev = process.argv.includes("--dev");
+/** `npm start -- --demo`: a night to look around in, on a data folder and a database of its own. */
+const isDemo = process.argv.includes("--demo");
 
 await main().catch((error: unknown) => {
   process.stderr.write(
@@ -75,8 +78,9 @@ await main().catch((error: unknown) => {
 /** Starts everything on embedded defaults, keeps it running, and takes it down in order. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  const settings = settingsOrExit();
+  const settings = isDemo ? demoSettings() : settingsOrExit();
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
+  const isNew = !existsSync(dataDir);
   await prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   await refuseTakenPort(settings);
@@ -193,6 +197,7 @@ async function main(): Promise<void> {
     const address = `http://${host}:${settings.PORT}/admin`;
     say(`\nFollowspot is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
     if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
+    if (isDemo) await showDemo(dataDir, isNew);
     if (isDev && !stopping) develop(settings, running);
     say("Stop with Ctrl-C.\n");
   } catch (error) {
@@ -212,6 +217,28 @@ async function main(): Promise<void> {
     running.push(kept);
     return kept.url;
   }
+}
+
+/** Never where real data are: beside their folder, and in no database that somebody named. */
+function demoSettings(): Settings {
+  const { FOLLOWSPOT_DATA_DIR, DATABASE_URL } = settingsOrExit();
+  if (DATABASE_URL !== undefined)
+    throw new StartError("--demo brings a database of its own. Start it without DATABASE_URL.");
+  process.env.FOLLOWSPOT_DATA_DIR = `${FOLLOWSPOT_DATA_DIR}-demo`;
+  return settingsOrExit();
+}
+
+/** Fills a new demo folder, and says how to be rid of it. */
+async function showDemo(dataDir: string, isNew: boolean): Promise<void> {
+  if (isNew) {
+    say("\nMaking the demo night:");
+    const child = fork(join(import.meta.dirname, "cli/admin.ts"), ["seed-demo"], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    const [code] = (await once(child, "exit")) as [number | null];
+    if (code !== 0) warn("The demo night is not whole. Its messages are above.");
+  }
+  say(`This is the demo night. It ends with Ctrl-C; delete ${dataDir} to begin it anew, or to be rid of it.`);
 }
 
 /** Saves to the server or the packages start a part anew; a burst of saves does it once. */

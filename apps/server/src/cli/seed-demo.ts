@@ -12,9 +12,32 @@ interface Place {
   readonly token: string;
 }
 
+/** People of the night; those with a talk speak in this order. */
+const PEOPLE = [
+  { name: "Mira Falk", talk: "How a song becomes light" },
+  { name: "Oskar Lind", talk: "Eight second-hand pars" },
+  { name: "Ann Ferry", talk: "What a haze machine is for" },
+  { name: "Jonas Reed" },
+  { name: "Salma Osei" },
+  { name: "Vera Quist" },
+  { name: "Tomas Brandt" },
+  { name: "Lina Haas" },
+] as const;
+const GOLD = 50;
+
+/** Lamps by universe and group. */
+const RIG = [
+  { universe: 1, name: "Wash", type: "wash", light_type: "generic_rgbw_par", mode: "6 channels", count: 6 },
+  { universe: 1, name: "Pars", type: "par", light_type: "generic_rgb_par", mode: "4 channels", count: 8 },
+  { universe: 2, name: "Bars", type: "bar", light_type: "generic_rgb_bar", mode: "8 heads", count: 6 },
+  { universe: 3, name: "Movers", type: "spot", light_type: "generic_moving_wash", mode: "12 channels", count: 4 },
+] as const;
+
+const WORDS = ["Doors are at seven.", "Who brings the second extension lead?", "The movers hang. Come and look!"];
+
 /**
- * A community to look around in: people, an evening with talks, eight pars in two groups and three songs
- * of our own. Everything is labelled, and it is made through the API, by the same rules as by hand.
+ * A night to look around in: people with gold, an event with talks and a chat, lamps in three universes, and a playlist of
+ * three songs of our own. Everything is labelled, and it is made through the API, by the same rules as by hand.
  * @throws DemoError when there is anything real to mix it with
  */
 export async function seedDemo(place: Place, say: (line: string) => void): Promise<void> {
@@ -30,46 +53,57 @@ export async function seedDemo(place: Place, say: (line: string) => void): Promi
     );
   }
 
-  say("people");
-  for (const [name, phone] of [
-    ["Mira Falk", "+43 1 5550101"],
-    ["Oskar Lind", "+43 1 5550102"],
-    ["Ann Ferry", "+43 1 5550103"],
-  ] as const) {
-    await call("user.v1.UserService/CreateUser", { name: `${LABEL}${name}`, phone });
+  say("lamps in three universes");
+  for (const { name, type, ...lamps } of RIG)
+    await call("lights.v1.LightsService/AddLights", {
+      ...lamps,
+      label: `${LABEL}${name.replace(/s$/, "")} #`,
+      new_group: { name: `${LABEL}${name}`, type, id: `demo_${type}` },
+    });
+
+  say("people with gold");
+  const people: string[] = [];
+  for (const [i, { name }] of PEOPLE.entries()) {
+    const phone = `+43 1 55501${String(i + 1).padStart(2, "0")}`;
+    const { user } = await call("user.v1.UserService/CreateUser", { name: `${LABEL}${name}`, phone });
+    people.push(user.id);
+    await call("accounting.v1.AccountingService/ProcessTransaction", {
+      to_user_id: user.id,
+      amount: GOLD,
+      reason: `${LABEL}welcome`,
+      idempotency_key: `demo-${user.id}`,
+    });
   }
-  say("an evening with talks");
+
+  say("an event with talks and a chat");
   const start = nextFriday(Date.now());
+  const at = (hours: number) => new Date(start.getTime() + hours * 3600 * 1000).toISOString();
   const { event } = await call("event.v1.EventService/CreateEvent", {
     title: `${LABEL}Friday night`,
-    starts_at: start.toISOString(),
-    ends_at: new Date(start.getTime() + 4 * 3600 * 1000).toISOString(),
+    starts_at: at(0),
+    ends_at: at(4),
     location: "The Wharf",
   });
-  for (const [index, title] of ["How a song becomes light", "Eight second-hand pars"].entries()) {
-    const start_at = new Date(start.getTime() + index * 3600 * 1000).toISOString();
-    await call("talk.v1.TalkService/CreateTalk", { title: `${LABEL}${title}`, body: "", start_at, event_id: event.id });
+  for (const [i, person] of PEOPLE.entries()) {
+    if (!("talk" in person)) continue;
+    const talk = { title: `${LABEL}${person.talk}`, body: "", start_at: at(i), event_id: event.id, user_id: people[i] };
+    await call("talk.v1.TalkService/CreateTalk", talk);
   }
-  say("eight pars in two groups");
-  const ids: number[] = [];
-  for (let position = 1; position <= 8; position++) {
-    const light = {
-      label: `${LABEL}Par ${position}`,
-      light_type: "generic_rgb_par",
-      mode: "4 channels",
-      position: String(position),
-    };
-    ids.push((await call("lights.v1.LightsService/CreateLight", light)).light.id);
+  const { thread } = await call("chat.v1.ChatService/CreateThread", {
+    title: `${LABEL}Friday night`,
+    event_id: event.id,
+    member_ids: people,
+    client_id: "demo-night",
+  });
+  for (const [i, text] of WORDS.entries())
+    await call("chat.v1.ChatService/SendMessage", { thread_id: thread.id, text, client_id: `demo-${i}` });
+
+  say("three songs on a playlist");
+  const { playlist } = await call("music.v1.MusicService/CreatePlaylist", { name: `${LABEL}Friday night` });
+  for (const name of ["house", "rock", "ballad"]) {
+    const { song } = await call("music.v1.MusicService/AddDemoSong", { song: name });
+    await call("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist.id, song_id: song.id });
   }
-  const groups = {
-    demo_wash: ["wash", ids.slice(2, 6)],
-    demo_par: ["par", [...ids.slice(0, 2), ...ids.slice(6)]],
-  } as const;
-  for (const [id, [type, fixture_ids]] of Object.entries(groups)) {
-    await call("lights.v1.LightsService/CreateGroup", { id, name: `${LABEL}${type}`, type, fixture_ids });
-  }
-  say("three songs");
-  for (const song of ["house", "rock", "ballad"]) await call("music.v1.MusicService/AddDemoSong", { song });
 }
 
 /** Seven in the evening (UTC) of the first Friday after today. */
@@ -78,10 +112,17 @@ export function nextFriday(nowMs: number): Date {
   return new Date(day.getTime() + ((FRIDAY - day.getUTCDay() + 7) % 7) * DAY_MS + 19 * 3600 * 1000);
 }
 
+interface Made {
+  readonly id: string;
+}
+
 /** The parts of answers that the demo reads. */
 interface Answer {
-  readonly event: { readonly id: string };
-  readonly light: { readonly id: number };
+  readonly event: Made;
+  readonly user: Made;
+  readonly thread: Made;
+  readonly playlist: Made;
+  readonly song: Made;
   readonly [list: string]: unknown;
 }
 

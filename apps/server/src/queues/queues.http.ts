@@ -86,7 +86,8 @@ async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: 
   const { state } = await jsm.streams.info(STREAMS.failures.name, { deleted_details: true });
   const dismissed = new Set(state.deleted);
   const newest: number[] = [];
-  for (let seq = state.last_seq; seq >= state.first_seq && newest.length < limit; seq--)
+  // A stream that never had a message says that its first is number 0, which no message has.
+  for (let seq = state.last_seq; seq >= Math.max(1, state.first_seq) && newest.length < limit; seq--)
     if (!dismissed.has(seq)) newest.push(seq);
   const messages = await Promise.all(newest.map((seq) => jsm.streams.getMessage(STREAMS.failures.name, { seq })));
   // A message may have gone since the count.

@@ -49,8 +49,12 @@ test("says what to look at while no broker answers", async () => {
   expect(answer).toMatchObject({ status: 503, code: "unavailable", message: expect.stringContaining("NATS") });
 });
 
-test("shows the newest failures first, and leaves no consumer behind however often it is asked", async () => {
+test("shows no failures where there never was one", async () => {
   broker = known;
+  expect(await ask("/api/queues/songs/failures")).toEqual({ status: 200, items: [] });
+});
+
+test("shows the newest failures first, and leaves no consumer behind however often it is asked", async () => {
   for (let i = 0; i < 60; i++) await known.js.publish(subjects.failure("analysis"), JSON.stringify({ i }));
   await known.js.publish(subjects.failure("download"), "no JSON");
   const { items } = await ask("/api/queues/songs/failures?limit=3");

@@ -1,13 +1,18 @@
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 
 const LIT_MS = 120_000;
 
 let product: Product;
+let browser: Browser;
 beforeAll(async () => {
+  browser = await openBrowser();
   product = await startProduct({ words: ["--demo"] });
 }, 120_000);
 afterAll(async () => {
+  await browser.close();
   await product.stop();
   await removeData(product.dataDir);
   await removeData(product.dataDir.replace(/-demo$/, ""));
@@ -35,6 +40,41 @@ test("its three songs stand on a playlist, and are heard and lit by the real lin
     const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
     return playlists[0].songs.length === 3 && playlists[0].songs.every(isLit);
   }, LIT_MS);
+});
+
+/** Controls of the head that lie over each other, by what stands on them. */
+const overlaps = (page: Page) =>
+  page.evaluate(() => {
+    const parts = [
+      ...document.querySelectorAll("header h1, header select, header button, header a, header [role=group] > p"),
+    ];
+    const boxes = parts.map((part) => ({ part, box: part.getBoundingClientRect() })).filter(({ box }) => box.width > 0);
+    return boxes.flatMap(({ part, box }, i) =>
+      boxes
+        .slice(i + 1)
+        .filter(({ part: other }) => !part.contains(other) && !other.contains(part))
+        .filter(({ box: b }) => box.left < b.right - 1 && b.left < box.right - 1)
+        .filter(({ box: b }) => box.top < b.bottom - 1 && b.top < box.bottom - 1)
+        .map(({ part: other }) => `${part.textContent} and ${other.textContent}`),
+    );
+  });
+
+test("the head of a show holds at every width, also with a long title", { timeout: 120_000 }, async () => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(product.ownerLink!);
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByLabel("Email").fill("ada@example.org");
+  await page.getByRole("button", { name: "Become owner" }).click();
+  await page.getByText("System overview and statistics").waitFor();
+  const { songs } = await product.call("music.v1.MusicService/ListSongs", { list: { query: "Second-hand" } });
+  await page.goto(`${product.url}/admin/music/${songs[0].id}/visualizer`);
+  await page.getByRole("heading", { name: "Eight Second-hand Pars (demo)" }).waitFor();
+  for (const width of [1920, 1440, 1401, 1280, 1024, 700, 641, 640, 481, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+    await expect.poll(() => overlaps(page), { message: `at ${width}` }).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+  }
 });
 
 test("started again it is the same night, and nothing is made twice", { timeout: 120_000 }, async () => {

@@ -133,7 +133,7 @@ test("says what to do where no downloader can be had, and Retry works once it ca
   await dialog().getByRole("button", { name: "Cancel" }).click();
 
   await releaseServerComes();
-  await row("videoaway01").getByRole("button", { name: "Retry" }).click();
+  await row("videoaway01").getByRole("button", { name: "Retry", exact: true }).click();
   await page.getByRole("menuitem", { name: "Retry Download" }).click();
   const said = await watch("videoaway01");
   expect(said).toMatch(/Fetching the downloader \d+ %/);

@@ -25,7 +25,7 @@ export function LedBy({ leader }: { readonly leader: LeaderHandle }) {
     <select
       aria-label={text.ledBy}
       title={text.ledBy}
-      className={cx(SELECT, "h-8 max-w-36 min-w-0 shrink-0")}
+      className={cx(SELECT, "h-8 w-full")}
       value={leader.kind}
       onChange={({ target }) => leader.choose(target.value as LeaderKind)} // of the options below
     >

@@ -43,8 +43,8 @@ interface PlayerHeaderProps {
   readonly desk: ReactNode;
 }
 
-const ON_PHONE = "min-[481px]:hidden";
-const NOT_ON_PHONE = "max-[480px]:hidden";
+const ON_PHONE = "min-[641px]:hidden";
+const NOT_ON_PHONE = "max-[640px]:hidden";
 
 /** Title, transport, and what the stage does. On a phone the rest of the buttons are one menu; the title is cut last. */
 export function PlayerHeader({
@@ -85,13 +85,13 @@ export function PlayerHeader({
           <Link to="/music" className={cx(buttonLook({ icon: true }), "shrink-0")} aria-label={text.backToMusic}>
             <ArrowLeft size={16} aria-hidden="true" />
           </Link>
-          <div className="min-w-0 shrink-[0.01]">
+          <div className="min-w-0">
             <h1 title={heading?.title} className="truncate text-[14px]/[18px] font-[650]">
               {heading?.title || text.untitled}
             </h1>
             <p className="truncate text-xs text-muted">{heading?.artist}</p>
           </div>
-          <span className={cx("min-w-0", NOT_ON_PHONE)}>
+          <span className={cx("w-36 min-w-22 shrink-[100]", NOT_ON_PHONE)}>
             <LedBy leader={leader} />
           </span>
         </div>

@@ -69,7 +69,7 @@ export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, 
       </span>
       <button
         type="button"
-        className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}
+        className={cx(buttonLook({ icon: true }), "max-[640px]:hidden")}
         aria-label={text.click}
         title={text.clickHint}
         aria-keyshortcuts="C"

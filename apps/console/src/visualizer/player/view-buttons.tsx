@@ -24,7 +24,7 @@ export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsPro
     <>
       <button
         type="button"
-        className={cx(buttonLook({ tight: true }), "max-[480px]:hidden")}
+        className={cx(buttonLook({ tight: true }), "max-[640px]:hidden")}
         onClick={() => fitSection(timeline.current, analysis, player.time())}
       >
         <Maximize2 size={14} aria-hidden="true" /> {text.fit}
@@ -32,7 +32,7 @@ export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsPro
       </button>
       <button
         type="button"
-        className={cx(buttonLook({ icon: true }), "max-[480px]:hidden")}
+        className={cx(buttonLook({ icon: true }), "max-[640px]:hidden")}
         aria-label={text.fitSong}
         title={text.fitSongHint}
         aria-keyshortcuts="F"

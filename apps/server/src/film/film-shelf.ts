@@ -50,7 +50,10 @@ const PROGRESS = /(\d+) of (\d+) frames drawn/;
 export class FilmShelf {
   readonly #root: string;
   #films: readonly ShelvedFilm[] = [];
+  /** The program of the film at work; missing before it runs. */
   #making: { readonly id: string; readonly program: ChildProgram } | undefined;
+  /** Until the last film is made, or what it began is taken away. */
+  #atWork: Promise<void> = Promise.resolve();
 
   constructor(dataDir: string) {
     this.#root = join(dataDir, "films");
@@ -69,15 +72,18 @@ export class FilmShelf {
     const film = { id: newId(), songId, title, from, to, type, state: "making", progress: 0, problem: "" } as const;
     const dropped = this.#films.slice(KEPT - 1);
     this.#films = [film, ...this.#films.slice(0, KEPT - 1)];
-    void this.#make(film.id, order, dropped);
+    this.#atWork = this.#make(film.id, order, dropped);
     return film;
   }
 
   /** Stops it when it is being made; its file goes. @throws ConnectError when there is none */
   async remove(id: string): Promise<void> {
-    if (!this.#films.some((film) => film.id === id)) throw notFound("Film", id);
-    this.#films = this.#films.filter((film) => film.id !== id);
+    const film = this.#films.find((each) => each.id === id);
+    if (!film) throw notFound("Film", id);
+    this.#films = this.#films.filter((each) => each !== film);
     if (this.#making?.id === id) await this.#stop();
+    // Before its program runs it sees for itself that it is not wanted, and nothing may be written meanwhile.
+    if (film.state === "making") await this.#atWork;
     await rm(this.#folder(id), { recursive: true, force: true });
   }
 
@@ -110,9 +116,7 @@ export class FilmShelf {
     } catch (error) {
       this.#tell(id, { state: "failed", problem: error instanceof Error ? error.message : String(error) });
     } finally {
-      this.#making = undefined;
-      // Removed while it was being made: whoever removed it may have been before its folder.
-      if (!this.#films.some((film) => film.id === id)) await rm(this.#folder(id), { recursive: true, force: true });
+      if (this.#making?.id === id) this.#making = undefined;
     }
   }
 

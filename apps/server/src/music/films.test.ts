@@ -85,6 +85,14 @@ test("the newest five films are kept", async () => {
   expect(made.map((id) => existsSync(folderOf(id)))).toEqual([false, true, true, true, true, true]);
 });
 
+test("a film that is cancelled as soon as it was begun is away, however early that is", async () => {
+  for (let i = 0; i < 20; i++) {
+    const { film } = await start({ to: 10.1 });
+    expect(await call("CancelFilm", { film_id: film.id })).toEqual({ code: "" });
+    expect(existsSync(folderOf(film.id))).toBe(false);
+  }
+});
+
 test("a server says what it cannot film with, and how to mend it", async () => {
   const { noVideo, noStage } = await call("ListFilms", {});
   expect(noVideo).toContain("Install it there, or name it with FOLLOWSPOT_FFMPEG");

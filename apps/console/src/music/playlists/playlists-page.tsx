@@ -81,7 +81,14 @@ export function PlaylistsPage() {
         />
       ))}
       {search.open === "new" && can(MusicService.method.createPlaylist) && (
-        <NameDialog calls={calls} onClose={() => change({ open: undefined })} onMade={(made) => open("add", made)} />
+        <NameDialog
+          calls={calls}
+          onClose={() => change({ open: undefined })}
+          onMade={(made) => {
+            change({ open: undefined });
+            open("add", made);
+          }}
+        />
       )}
       {shown?.what === "rename" && chosen && <NameDialog calls={calls} playlist={chosen} onClose={close} />}
       {shown?.what === "add" && chosen && <AddSongsDialog calls={calls} playlist={chosen} onClose={close} />}

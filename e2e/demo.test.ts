@@ -18,6 +18,15 @@ afterAll(async () => {
   await removeData(product.dataDir.replace(/-demo$/, ""));
 });
 
+test.each([
+  ["DATABASE_URL", "postgres://127.0.0.1:5432/followspot"],
+  ["NATS_URL", "nats://127.0.0.1:4222"],
+])("a demo refuses a %s, where real data may be", async (name, url) => {
+  await expect(startProduct({ words: ["--demo"], env: { [name]: url } })).rejects.toThrow(
+    "Start it without DATABASE_URL and NATS_URL",
+  );
+});
+
 test("a demo night has people, talks, lamps in three universes and a chat, all labelled, in a folder of its own", async () => {
   expect(product.dataDir).toMatch(/-demo$/);
   expect(product.output()).toContain(`delete ${product.dataDir} to begin it anew`);

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, watch } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "./platform/database.ts";
@@ -80,7 +81,6 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const settings = isDemo ? demoSettings() : settingsOrExit();
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
-  const isNew = !existsSync(dataDir);
   await prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   await refuseTakenPort(settings);
@@ -197,7 +197,7 @@ async function main(): Promise<void> {
     const address = `http://${host}:${settings.PORT}/admin`;
     say(`\nFollowspot is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
     if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
-    if (isDemo) await showDemo(dataDir, isNew);
+    if (isDemo) await showDemo(dataDir);
     if (isDev && !stopping) develop(settings, running);
     say("Stop with Ctrl-C.\n");
   } catch (error) {
@@ -219,24 +219,28 @@ async function main(): Promise<void> {
   }
 }
 
-/** Never where real data are: beside their folder, and in no database that somebody named. */
+/** Never where real data are: beside their folder, in no database or broker that somebody named, and without their backups. */
 function demoSettings(): Settings {
-  const { FOLLOWSPOT_DATA_DIR, DATABASE_URL } = settingsOrExit();
-  if (DATABASE_URL !== undefined)
-    throw new StartError("--demo brings a database of its own. Start it without DATABASE_URL.");
+  const { FOLLOWSPOT_DATA_DIR, DATABASE_URL, NATS_URL } = settingsOrExit();
+  if (DATABASE_URL !== undefined || NATS_URL !== undefined)
+    throw new StartError(
+      "--demo brings a database and a broker of its own. Start it without DATABASE_URL and NATS_URL.",
+    );
   process.env.FOLLOWSPOT_DATA_DIR = `${FOLLOWSPOT_DATA_DIR}-demo`;
+  delete process.env.FOLLOWSPOT_BACKUP_DIR;
   return settingsOrExit();
 }
 
-/** Fills a new demo folder, and says how to be rid of it. */
-async function showDemo(dataDir: string, isNew: boolean): Promise<void> {
-  if (isNew) {
+/** Fills the demo's folder unless it was filled before, and says how to be rid of it. */
+async function showDemo(dataDir: string): Promise<void> {
+  const filled = join(dataDir, "demo-night");
+  if (!existsSync(filled)) {
     say("\nMaking the demo night:");
-    const child = fork(join(import.meta.dirname, "cli/admin.ts"), ["seed-demo"], {
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
+    const admin = join(import.meta.dirname, "cli/admin.ts");
+    const child = fork(admin, ["seed-demo"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const [code] = (await once(child, "exit")) as [number | null];
-    if (code !== 0) warn("The demo night is not whole. Its messages are above.");
+    if (code === 0) await writeFile(filled, "");
+    else warn(`The demo night is not whole. Stop, delete ${dataDir}, and start again.`);
   }
   say(`This is the demo night. It ends with Ctrl-C; delete ${dataDir} to begin it anew, or to be rid of it.`);
 }

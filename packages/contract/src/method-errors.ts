@@ -23,7 +23,7 @@ export interface MethodError {
   readonly code: ErrorCode;
   /** A sentence. */
   readonly when: string;
-  /** A sentence that says what whoever called does next. */
+  /** A sentence that says what the caller does next. */
   readonly todo: string;
 }
 

@@ -22,14 +22,14 @@ export interface Thing {
   readonly goal: NavigateOptions;
 }
 
-/** One kind of thing that is searched by the list it stands in; whoever may not list it does not find it. */
+/** One kind of thing that is searched by the list it stands in; people who may not list it do not find it. */
 export interface ThingKind {
   readonly name: keyof typeof text.things;
   readonly method: DescMethodUnary;
   readonly find: (call: Call, query: string, can: (action: Action) => boolean) => Promise<readonly Thing[]>;
 }
 
-/** Of each kind; whoever sees too few types on. */
+/** Things of each kind that are shown. */
 const MOST_OF_A_KIND = 5;
 const { kinds } = text;
 

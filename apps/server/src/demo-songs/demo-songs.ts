@@ -12,7 +12,7 @@ export type DemoSongName = keyof typeof DEMO_SONGS;
 
 export const isDemoSong = (name: string): name is DemoSongName => Object.hasOwn(DEMO_SONGS, name);
 
-/** What its file is called: nobody takes it for somebody's. */
+/** What its file is called: by "(demo)" people tell it from songs they added. */
 export const demoFileName = (name: DemoSongName): string => `Followspot - ${DEMO_SONGS[name].title} (demo).wav`;
 
 /** @returns a 16-bit stereo WAV file; some seconds of work */

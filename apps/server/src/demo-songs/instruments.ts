@@ -236,7 +236,7 @@ const FORMANT_LEVELS = [1, 0.6, 0.3] as const;
 /** Root mean square of a note that is sung at full velocity. */
 const SUNG = 0.17;
 
-/** Somebody who sings: a buzz with vibrato through the formants of a vowel; each pitch has its own, and all are as loud. */
+/** A singer: a buzz with vibrato through the formants of a vowel; each pitch has its own, and all are as loud. */
 export const voice: Instrument = (track, { from, seconds, hz, velocity, noise }) => {
   const vowel = VOWELS[Math.round(hz) % VOWELS.length]!;
   const formants = vowel.map((f, i) => new Resonance(f, 120 + 60 * i));

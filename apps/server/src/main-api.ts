@@ -45,6 +45,8 @@ import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
+import { lookAtDemoNight } from "./first-steps/demo-nights.ts";
+import { firstStepsRoutes } from "./first-steps/first-steps.routes.ts";
 import { guestRoutes } from "./guest/guest.routes.ts";
 import { forgetOldFaults } from "./night/faults.store.ts";
 import { registerNightHttp } from "./night/night.http.ts";
@@ -96,6 +98,8 @@ const TRY_AGAIN_MS = 2000;
 const TIDY_MS = 10 * 60_000;
 /** A song that is over is followed within this. */
 const QUEUE_MS = 250;
+/** A demo night that is wanted is begun within this. */
+const DEMO_MS = 500;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
 /** What players have to know: also votes, which change what comes next. */
@@ -223,6 +227,7 @@ await registerRpc(app, {
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
     queuesRoutes({ sql, broker: () => broker }),
+    firstStepsRoutes({ sql }),
     nightRoutes({
       sql,
       files,
@@ -298,6 +303,7 @@ delivery.start();
 announcements.start();
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
+const api = settings.FOLLOWSPOT_API ?? `http://127.0.0.1:${settings.PORT}`;
 const playOn = async () => {
   if (await advanceQueue({ sql, sounds })) onQueue();
 };
@@ -307,6 +313,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
+  every(DEMO_MS, "the demo night", () => lookAtDemoNight({ sql, secret, api }), warn),
   every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
 ];

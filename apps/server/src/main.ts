@@ -1,7 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, watch } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { watch } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "./platform/database.ts";
@@ -231,17 +230,13 @@ function demoSettings(): Settings {
   return settingsOrExit();
 }
 
-/** Fills the demo's folder unless it was filled before, and says how to be rid of it. */
+/** Has the demo night made unless it is there, and says how to be rid of it. */
 async function showDemo(dataDir: string): Promise<void> {
-  const filled = join(dataDir, "demo-night");
-  if (!existsSync(filled)) {
-    say("\nMaking the demo night:");
-    const admin = join(import.meta.dirname, "cli/admin.ts");
-    const child = fork(admin, ["seed-demo"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    const [code] = (await once(child, "exit")) as [number | null];
-    if (code === 0) await writeFile(filled, "");
-    else warn(`The demo night is not whole. Stop, delete ${dataDir}, and start again.`);
-  }
+  say("\nMaking the demo night:");
+  const admin = join(import.meta.dirname, "cli/admin.ts");
+  const child = fork(admin, ["seed-demo"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) warn("The demo night is not whole: the line above says why.");
   say(`This is the demo night. It ends with Ctrl-C; delete ${dataDir} to begin it anew, or to be rid of it.`);
 }
 

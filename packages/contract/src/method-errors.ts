@@ -137,6 +137,10 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "EventService/ScanQr": { failed_precondition: "The code is for another event or of a deleted person." },
   "EventService/SettleScans": { failed_precondition: "The event was deleted." },
   "EventService/UndoCheckIn": { failed_precondition: "The event was deleted." },
+  "FirstStepsService/MakeDemoNight": {
+    failed_precondition: "There is a demo night, or something real that it would be mixed with.",
+  },
+  "FirstStepsService/RemoveDemoNight": { failed_precondition: "There is no demo night, or it is still being made." },
   "LightsService/AddLights": {
     already_exists: "The lights would overlap others, or there is a group with the ID.",
     failed_precondition: "Other lights would get new addresses that nobody was shown.",

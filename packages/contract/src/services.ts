@@ -5,6 +5,7 @@ import { AuthService } from "./gen/followspot/auth/v1/auth_pb.js";
 import { ChatService } from "./gen/followspot/chat/v1/chat_pb.js";
 import { DirectorService } from "./gen/followspot/director/v1/director_pb.js";
 import { EventService } from "./gen/followspot/event/v1/event_pb.js";
+import { FirstStepsService } from "./gen/followspot/firststeps/v1/firststeps_pb.js";
 import { GuestService } from "./gen/followspot/guest/v1/guest_pb.js";
 import { LightsService } from "./gen/followspot/lights/v1/lights_pb.js";
 import { MusicService } from "./gen/followspot/music/v1/music_pb.js";
@@ -29,6 +30,7 @@ export const SERVICES: readonly DescService[] = [
   DirectorService,
   GuestService,
   NightService,
+  FirstStepsService,
   QueuesService,
   RecordingService,
   SoundService,

@@ -24,6 +24,8 @@ export const LOCKS = {
   songFiles: 7_041_973,
   /** Names and number of the looks: two are saved one after the other. */
   looks: 7_041_974,
+  /** One process makes or removes the demo night. */
+  demoNight: 7_041_975,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

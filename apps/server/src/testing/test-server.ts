@@ -29,6 +29,7 @@ import { musicRoutes } from "../music/music.routes.ts";
 import { SongSounds } from "../music/song-sounds.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
+import { firstStepsRoutes } from "../first-steps/first-steps.routes.ts";
 import { guestRoutes } from "../guest/guest.routes.ts";
 import { registerNightHttp } from "../night/night.http.ts";
 import { nightRoutes } from "../night/night.routes.ts";
@@ -170,6 +171,7 @@ export async function startTestServer(
       recordingRoutes({ sql, askStage }),
       soundRoutes({ sql, secret, players }),
       queuesRoutes({ sql, broker: () => options.broker }),
+      firstStepsRoutes({ sql }),
       nightRoutes({
         sql,
         files: files ?? new SongFiles(tmpdir()),

@@ -262,6 +262,11 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "event.v1.EventService/UpdateEvent": changes("event.updated", "events", async (world) => ({ ...(await ofEvent(world)), title: "Late night" })), // prettier-ignore
   "event.v1.EventService/UploadBanner": changes("event.updated", "events images", async (world) => ({ ...(await ofEvent(world)), banner_base64: IMAGE() })), // prettier-ignore
 
+  "firststeps.v1.FirstStepsService/GetFirstSteps": reads("steps"),
+  "firststeps.v1.FirstStepsService/HideFirstSteps": { request: async (world) => (await world.demoNight("none"), { is_hidden: true }), tables: ["first_steps"], audits: "first_steps.hidden" }, // prettier-ignore
+  "firststeps.v1.FirstStepsService/MakeDemoNight": { request: async (world) => (await world.emptied(), {}), tables: ["first_steps"], audits: "demo_night.wanted" }, // prettier-ignore
+  "firststeps.v1.FirstStepsService/RemoveDemoNight": { request: async (world) => (await world.demoNight("made"), {}), tables: ["first_steps"], audits: "demo_night.unwanted" }, // prettier-ignore
+
   "guest.v1.GuestService/GetMyNight": reads("night", async (world) => (await world.opened("ask"), ofEvent(world))),
 
   "lights.v1.LightsService/AddLights": changes("light.added", "lights rig_revision", () => ({ light_type: PAR.light_type, mode: PAR.mode, count: 2, label: "Par" })), // prettier-ignore

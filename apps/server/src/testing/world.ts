@@ -1,4 +1,5 @@
 import { subjects, type FoundVideo, type LightingPlan } from "@followspot/contract";
+import type { DemoState } from "../first-steps/first-steps.store.ts";
 import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { newId } from "../platform/ids.ts";
@@ -43,6 +44,15 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     admin,
     make,
     person: async (name = "Somebody") => (await server.person(name)).id,
+    /** Nothing that a demo night could be mixed with, and no demo night. */
+    emptied: async () => {
+      for (const table of ["events", "lights", "playlists", "songs"])
+        await server.sql`delete from ${server.sql(table)}`;
+      await world.demoNight("none");
+    },
+    demoNight: async (demo_state: DemoState) => {
+      await server.sql`update first_steps set is_hidden = false, demo_state = ${demo_state}`;
+    },
     deletedPerson: async () => {
       const user_id = await world.person();
       await make("user.v1.UserService/DeleteUser", { user_id });

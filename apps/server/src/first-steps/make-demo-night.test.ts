@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextFriday } from "./seed-demo.ts";
+import { nextFriday } from "./make-demo-night.ts";
 
 test("the demo's Friday night is on a Friday to come, on whatever day it is made", () => {
   for (let hour = 0; hour < 14 * 24; hour += 5) {

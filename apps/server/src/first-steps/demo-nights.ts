@@ -1,0 +1,65 @@
+import { signToken } from "../auth/tokens.ts";
+import { createSession, endSession } from "../auth/sessions.store.ts";
+import type { DemoSongName } from "../demo-songs/demo-songs.ts";
+import type { Sql } from "../platform/database.ts";
+import { LOCKS } from "../platform/locks.ts";
+import { callApi, type CallApi } from "./call-api.ts";
+import { changeFirstSteps, demoItems, noteDemoItem, readFirstSteps, type DemoState } from "./first-steps.store.ts";
+import { makeDemoNight } from "./make-demo-night.ts";
+import { removeDemoNight } from "./remove-demo-night.ts";
+
+const CUT = "The server stopped while it was made.";
+
+interface DemoNightPorts {
+  readonly sql: Sql;
+  /** Signs the token that it is made with. */
+  readonly secret: Uint8Array;
+  /** Address of this API. */
+  readonly api: string;
+  /** Fewer in tests: a song takes seconds to compose. */
+  readonly songs?: readonly DemoSongName[];
+}
+
+/** Makes or removes the demo night if that is wanted and nobody is at it. How it goes is in the database. */
+export async function lookAtDemoNight(ports: DemoNightPorts): Promise<void> {
+  const { sql } = ports;
+  if (!isWanted((await readFirstSteps(sql)).demo_state)) return;
+  const line = await sql.reserve();
+  try {
+    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${LOCKS.demoNight}) as ours`;
+    if (!lock?.ours) return;
+    try {
+      await makeOrRemove(ports);
+    } finally {
+      await line`select pg_advisory_unlock(${LOCKS.demoNight})`;
+    }
+  } finally {
+    line.release();
+  }
+}
+
+const isWanted = (state: DemoState) => state === "making" || state === "removing";
+
+async function makeOrRemove({ sql, secret, api, songs }: DemoNightPorts): Promise<void> {
+  const { demo_state: state, demo_wanted_by: userId } = await readFirstSteps(sql);
+  if (!isWanted(state)) return;
+  const settle = (demo_state: DemoState, demo_says = "") => changeFirstSteps(sql, { demo_state, demo_says });
+  if (userId === null) return settle("broken", "The person who wanted it was deleted.");
+  // Nobody else is at it: what is there was left by a process that ended.
+  if (state === "making" && (await demoItems(sql)).length > 0) return settle("broken", CUT);
+  const sessionId = await createSession(sql, userId, "demo night");
+  try {
+    const call = callApi(api, await signToken(secret, { userId, sessionId }));
+    await (state === "removing" ? removeDemoNight(sql, call) : make(sql, call, songs));
+    await settle(state === "removing" ? "none" : "made");
+  } catch (error) {
+    await settle("broken", (error as Error).message);
+  } finally {
+    await endSession(sql, userId, sessionId);
+  }
+}
+
+function make(sql: Sql, call: CallApi, songs: readonly DemoSongName[] | undefined): Promise<void> {
+  const say = (demo_says: string) => changeFirstSteps(sql, { demo_says });
+  return makeDemoNight({ call, say, note: (item) => noteDemoItem(sql, item) }, songs);
+}

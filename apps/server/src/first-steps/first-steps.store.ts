@@ -1,0 +1,93 @@
+import type { Db } from "../platform/database.ts";
+import type { Fragment } from "../platform/lists.ts";
+
+/** What a new installation needs, in the order it is best dealt with. */
+export const STEPS = ["owner", "lamps", "output", "song", "light", "event", "people"] as const;
+export type StepId = (typeof STEPS)[number];
+
+export type DemoState = "none" | "making" | "made" | "removing" | "broken";
+export type DemoKind = "song" | "playlist" | "light" | "group" | "person" | "event" | "talk" | "thread";
+
+export interface FirstStepsRow {
+  readonly is_hidden: boolean;
+  readonly demo_state: DemoState;
+  /** What is being made, or why the demo night is broken. */
+  readonly demo_says: string;
+  /** In whose name it is made or removed. */
+  readonly demo_wanted_by: string | null;
+}
+
+export async function readFirstSteps(db: Db): Promise<FirstStepsRow> {
+  const [row] = await db<FirstStepsRow[]>`select is_hidden, demo_state, demo_says, demo_wanted_by from first_steps`;
+  return row!; // the migration made it
+}
+
+/** The same, held until the transaction ends. */
+export async function lockFirstSteps(db: Db): Promise<FirstStepsRow> {
+  await db`select 1 from first_steps for update`;
+  return readFirstSteps(db);
+}
+
+export async function changeFirstSteps(db: Db, changed: Partial<FirstStepsRow>): Promise<void> {
+  await db`update first_steps set ${db(changed)}`;
+}
+
+/** Whether there is nothing that a demo could be mixed with. */
+export async function isNothingThere(db: Db): Promise<boolean> {
+  const [row] = await db<{ is_empty: boolean }[]>`
+    select not (
+      exists (select 1 from events where deleted_at is null)
+      or exists (select 1 from lights)
+      or exists (select 1 from songs where deleted_at is null)
+      or exists (select 1 from playlists)
+    ) as is_empty`;
+  return row!.is_empty; // a select without a table has one row
+}
+
+/** Which steps are done. What belongs to the demo night does not count. */
+export async function readSteps(db: Db): Promise<Readonly<Record<StepId, boolean>>> {
+  const isReal = (kind: DemoKind, id: Fragment) =>
+    db`not exists (select 1 from demo_items where kind = ${kind} and demo_items.id = ${id})`;
+  const [row] = await db<Record<StepId, boolean>[]>`
+    select
+      exists (select 1 from users where 'Admin' = any(roles) and not is_script and deleted_at is null) as owner,
+      exists (select 1 from lights where ${isReal("light", db`lights.id::text`)}) as lamps,
+      exists (select 1 from outputs where enabled) as output,
+      exists (
+        select 1 from songs
+        where deleted_at is null and lighting_status = 'ready' and ${isReal("song", db`songs.id`)}
+      ) as song,
+      exists (select 1 from lamps_seen where is_seen and ${isReal("light", db`light_id::text`)})
+        or exists (select 1 from played_songs where ${isReal("song", db`song_id`)}) as light,
+      exists (select 1 from events where deleted_at is null and ${isReal("event", db`events.id`)}) as event,
+      (
+        select count(*) > 1 from users
+        where not is_script and deleted_at is null and ${isReal("person", db`users.id`)}
+      ) as people`;
+  return row!; // a select without a table has one row
+}
+
+export interface DemoItem {
+  readonly kind: DemoKind;
+  readonly id: string;
+}
+
+/** What the demo night was made of, in the order it was made. */
+export function demoItems(db: Db): Promise<DemoItem[]> {
+  return db<DemoItem[]>`select kind, id from demo_items order by number`;
+}
+
+export async function noteDemoItem(db: Db, { kind, id }: DemoItem): Promise<void> {
+  await db`insert into demo_items ${db({ kind, id })} on conflict do nothing`;
+}
+
+/** Takes out what no call deletes for good. What people added to the demo event stays, without an event. */
+export async function dropDemoRows(db: Db, items: readonly DemoItem[]): Promise<void> {
+  const of = (kind: DemoKind) => items.filter((item) => item.kind === kind).map(({ id }) => id);
+  const [events, talks] = [of("event"), of("talk")];
+  await db`delete from talks where id = any(${talks})`;
+  await db`update talks set event_id = null where event_id = any(${events})`;
+  await db`delete from chat_threads where id = any(${of("thread")})`;
+  await db`delete from events where id = any(${events})`;
+  await db`delete from demo_items`;
+}

@@ -1,0 +1,39 @@
+import type { Sql } from "../platform/database.ts";
+import { ApiError, type CallApi } from "./call-api.ts";
+import { demoItems, dropDemoRows, type DemoKind } from "./first-steps.store.ts";
+
+/** How each thing is deleted, in an order in which nothing stands in another's way. */
+const CALLS: readonly (readonly [DemoKind, (id: string) => readonly (readonly [method: string, body: object])[]])[] = [
+  // First: it is refused while it plays, and then all of the demo night stays.
+  ["playlist", (id) => [["music.v1.MusicService/DeletePlaylist", { playlist_id: id }]]],
+  ["song", (id) => [["music.v1.MusicService/DeleteSong", { song_id: id }]]],
+  ["light", (id) => [["lights.v1.LightsService/DeleteLight", { id: Number(id) }]]],
+  ["group", (id) => [["lights.v1.LightsService/DeleteGroup", { id }]]],
+  ["talk", (id) => [["talk.v1.TalkService/DeleteTalk", { talk_id: id }]]],
+  ["event", (id) => [["event.v1.EventService/DeleteEvent", { event_id: id }]]],
+  [
+    "person",
+    (id) => [
+      ["user.v1.UserService/DeleteUser", { user_id: id }],
+      ["user.v1.UserService/PurgeUser", { user_id: id }],
+    ],
+  ],
+];
+
+/**
+ * Removes what the demo night was made of, also where a part of it was deleted by hand; what people made of it since, such
+ * as votes and messages, goes with it. Run again it goes on.
+ * @throws ApiError when a call is refused; the message says what to do first
+ */
+export async function removeDemoNight(sql: Sql, call: CallApi): Promise<void> {
+  const items = await demoItems(sql);
+  for (const [kind, callsOf] of CALLS) {
+    for (const { id } of items.filter((item) => item.kind === kind))
+      for (const [method, body] of callsOf(id)) await call(method, body).catch(unlessMissing);
+  }
+  await sql.begin((tx) => dropDemoRows(tx, items));
+}
+
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+}

@@ -7,6 +7,8 @@ const LIT_MS = 120_000;
 
 let product: Product;
 let browser: Browser;
+/** Where the owner is signed in. */
+let owner: Page;
 beforeAll(async () => {
   browser = await openBrowser();
   product = await startProduct({ words: ["--demo"] });
@@ -69,7 +71,7 @@ const overlaps = (page: Page) =>
   });
 
 test("the head of a show holds at every width, also with a long title", { timeout: 120_000 }, async () => {
-  const page = await (await browser.newContext()).newPage();
+  const page = (owner = await (await browser.newContext()).newPage());
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");
   await page.getByLabel("Email").fill("ada@example.org");
@@ -92,4 +94,16 @@ test("started again it is the same night, and nothing is made twice", { timeout:
   product = await startProduct({ words: ["--demo"], dataDir: dataDir.replace(/-demo$/, "") });
   const { lights } = await product.call("lights.v1.LightsService/ListLights", {});
   expect(lights).toHaveLength(24);
+});
+
+test("one press on the dashboard removes it, and another makes it again", { timeout: 120_000 }, async () => {
+  const count = async () => (await product.call("lights.v1.LightsService/ListLights", {})).lights?.length ?? 0;
+  await owner.setViewportSize({ width: 1440, height: 900 });
+  await owner.goto(`${product.url}/admin`);
+  await owner.getByRole("button", { name: "Remove the demo night" }).click();
+  await owner.getByRole("button", { name: "Show me a night" }).waitFor();
+  expect(await count()).toBe(0);
+  await owner.getByRole("button", { name: "Show me a night" }).click();
+  await owner.getByText(/^Making the demo night/).waitFor();
+  await expect.poll(count, { timeout: 20_000 }).toBe(24);
 });

@@ -2,6 +2,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { EventSchema, EventService, type Event } from "@followspot/contract/event";
+import { FirstStepsService } from "@followspot/contract/firststeps";
 import { LightsService } from "@followspot/contract/lights";
 import { MusicService, PlaylistSchema, SongSchema, type Playlist, type Song } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
@@ -76,6 +77,7 @@ function routes(router: ConnectRouter): void {
       ],
     }),
   });
+  router.service(FirstStepsService, {});
   router.service(NightService, {
     checkPreflight: () => {
       if (!lines) throw new ConnectError("The stage was asked in vain", Code.Unavailable);

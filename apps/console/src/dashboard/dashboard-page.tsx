@@ -29,6 +29,8 @@ import {
   useSongsAtWork,
 } from "./dashboard.queries.ts";
 import { dashboardStrings as text } from "./dashboard.strings.ts";
+import { useFirstSteps } from "./first-steps.queries.ts";
+import { FirstSteps } from "./first-steps.tsx";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
 import { SongList } from "./song-list.tsx";
 import { songsInFlight } from "./songs-in-flight.ts";
@@ -44,6 +46,7 @@ const MOST_TOLD = 5;
 export function DashboardPage() {
   const content = useContent();
   const can = useCan();
+  const firstSteps = useFirstSteps();
   const updatedAt = Math.max(...Object.values(content).map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <Page
@@ -56,27 +59,31 @@ export function DashboardPage() {
       }
     >
       <HealthNotices health={useServerHealth(can("seeQueues"))} />
-      <SystemHealth />
-      <ContentOverview content={content} />
-      <div className="grid shrink-0 gap-3 lg:grid-cols-3">
-        <InFlight />
-        <Attention total={countOfFilter(content.songs.data, "error")} />
-        <div className="flex min-w-0 flex-col gap-3">
-          <TonightCard />
-          <section aria-labelledby="quick-actions" className={cx(CARD, "gap-3")}>
-            <h2 id="quick-actions" className="text-xs font-medium text-muted">
-              {text.actions.title}
-            </h2>
-            <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
-            {can(MusicService.method.addSongFromYoutube) && (
-              <QuickAction
-                to="/music"
-                search={{ add: true }}
-                title={text.actions.song}
-                caption={text.actions.songText}
-              />
-            )}
-          </section>
+      {firstSteps.data && <FirstSteps answer={firstSteps.data} />}
+      {/* Until it is known whether first steps stand above: nothing jumps when they come. */}
+      <div className={cx("contents", firstSteps.isLoading && "invisible")}>
+        <SystemHealth />
+        <ContentOverview content={content} />
+        <div className="grid shrink-0 gap-3 lg:grid-cols-3">
+          <InFlight />
+          <Attention total={countOfFilter(content.songs.data, "error")} />
+          <div className="flex min-w-0 flex-col gap-3">
+            <TonightCard />
+            <section aria-labelledby="quick-actions" className={cx(CARD, "gap-3")}>
+              <h2 id="quick-actions" className="text-xs font-medium text-muted">
+                {text.actions.title}
+              </h2>
+              <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
+              {can(MusicService.method.addSongFromYoutube) && (
+                <QuickAction
+                  to="/music"
+                  search={{ add: true }}
+                  title={text.actions.song}
+                  caption={text.actions.songText}
+                />
+              )}
+            </section>
+          </div>
         </div>
       </div>
     </Page>

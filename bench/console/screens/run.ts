@@ -1,0 +1,176 @@
+/**
+ * Takes pictures of every screen of the console, and holds each against the two faults a picture shows late: an error that the
+ * page logged, and a page that scrolls sideways.
+ *
+ *   npm run screenshots                          every screen, both themes, all states, into screenshots/
+ *   npm run screenshots -- --out DIR --only lights --states full,phone
+ *   npm run screenshots -- --guide               those of the guides, into docs/guide/screens/
+ *
+ * States: empty (a new installation), full (the demo night, playing to a node on loopback), phone (the same at 360 px), loading
+ * (calls are not answered), error (calls are answered by 503). Prints a line per picture; ends with 1 when one has a fault. All of
+ * it takes about ten minutes.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { loadSharp } from "../../../apps/server/src/film/draw-pictures.ts";
+import { listenForArtNet } from "../../../e2e/testing/art-net-listener.ts";
+import { openBrowser } from "../../../e2e/testing/browser.ts";
+import { removeData, ROOT, startProduct, type Product } from "../../../e2e/testing/product.ts";
+import { SCREENS, showNight, type Screen, type Shown } from "./screens.ts";
+
+const STATES = ["empty", "full", "phone", "loading", "error"] as const;
+type State = (typeof STATES)[number];
+const THEMES = ["dark", "light"] as const;
+
+/** Screens whose pictures stand in the guides. */
+const GUIDE = [
+  "dashboard",
+  "talks",
+  "check-in",
+  "music",
+  "playlists",
+  "visualizer",
+  "lights",
+  "lights-plan",
+  "lights-outputs",
+  "desk",
+  "tonight",
+  "preflight",
+  "workers",
+];
+
+const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 360, height: 780 } };
+/** Longest side of a picture in the guides, px, and how well it is kept, 0 to 100. */
+const GUIDE_PICTURE = { width: 1000, quality: 78 };
+/** A page is there once it has asked for nothing for so long; one that asks for ever is taken as it is. */
+const QUIET_MS = 500;
+const LONGEST_MS = 15_000;
+/** A stage that is drawn by software takes longer, and a page whose calls are held up never has all. */
+const STAGE_MS = 3500;
+const HELD_MS = 1500;
+
+const { values } = parseArgs({
+  options: {
+    out: { type: "string", default: "screenshots" },
+    only: { type: "string", default: "" },
+    states: { type: "string", default: STATES.join() },
+    guide: { type: "boolean", default: false },
+  },
+});
+const out = values.guide ? join(ROOT, "docs/guide/screens") : values.out;
+const states = values.guide ? ["full"] : values.states.split(",");
+const unknown = states.filter((state) => !STATES.includes(state as State));
+if (unknown.length > 0) {
+  process.stderr.write(`--states: ${unknown.join()} is not one of ${STATES.join()}\n`);
+  process.exit(1);
+}
+const screens = SCREENS.filter(({ name }) => (values.guide ? GUIDE.includes(name) : name.includes(values.only)));
+
+await mkdir(out, { recursive: true });
+const [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
+let faults = 0;
+try {
+  if (states.includes("empty")) {
+    const nothing: Shown = { eventId: "", songId: "", personId: "", playlistId: "", stagePath: "" };
+    await takeAll(
+      "empty",
+      screens.filter(({ ofNight }) => !ofNight),
+      nothing,
+    );
+  }
+  if (states.some((state) => state !== "empty")) {
+    const shown = await showNight(product, node);
+    for (const state of STATES.slice(1)) if (states.includes(state)) await takeAll(state, screens, shown);
+  }
+} finally {
+  node.close();
+  await product.stop();
+  await removeData(product.dataDir);
+}
+process.exit(faults > 0 ? 1 : 0);
+
+async function takeAll(state: State, which: readonly Screen[], shown: Shown): Promise<void> {
+  for (const theme of values.guide ? (["dark"] as const) : THEMES) {
+    // A browser of its own: the one of the npm package ends with its first context.
+    const browser = await openBrowser();
+    const context = await openAs(browser, product, theme, state);
+    for (const screen of which) {
+      const name = `${screen.name}-${theme}-${state}`;
+      const found = await take(context, screen, shown, state, name);
+      faults += found.length;
+      process.stdout.write(`${name}${found.map((fault) => `\n  ${fault}`).join("")}\n`);
+    }
+    await browser.close();
+  }
+}
+
+async function openAs(from: Browser, { url, token }: Product, theme: string, state: State): Promise<BrowserContext> {
+  const context = await from.newContext({ viewport: state === "phone" ? SIZES.phone : SIZES.wide });
+  await context.addCookies([{ name: "followspot_session", value: await token(), url }]);
+  await context.addInitScript((kept) => localStorage.setItem("followspot.theme", kept), theme);
+  // The session is answered always: without it every screen is the sign-in.
+  const isCall = ({ pathname }: URL) => /^\/(followspot\.|api\/)/.test(pathname) && !pathname.endsWith("/GetSession");
+  if (state === "loading") await context.route(isCall, () => {});
+  if (state === "error")
+    await context.route(isCall, (route) =>
+      route.fulfill({ status: 503, json: { code: "unavailable", message: "The database is not reachable." } }),
+    );
+  return context;
+}
+
+/** @returns the faults that were seen */
+async function take(
+  context: BrowserContext,
+  screen: Screen,
+  shown: Shown,
+  state: State,
+  name: string,
+): Promise<readonly string[]> {
+  const page = await context.newPage();
+  const found: string[] = [];
+  page.on("pageerror", ({ message }) => found.push(`error: ${message}`));
+  page.on("console", (line) => {
+    // A refused call is logged by the browser itself; that is what the state is.
+    if (line.type() === "error" && !/Failed to load resource/.test(line.text())) found.push(`logged: ${line.text()}`);
+  });
+  const quiet = untilQuiet(page);
+  await page.goto(`${product.url}${screen.path(shown)}`, { waitUntil: "load" });
+  await (state === "loading" ? page.waitForTimeout(HELD_MS) : quiet());
+  if (screen.hasStage && state !== "loading") await page.waitForTimeout(STAGE_MS);
+  const { wide, seen } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    seen: document.documentElement.clientWidth,
+  }));
+  if (wide > seen) found.push(`scrolls sideways: ${wide} px of ${seen}`);
+  await save(page, name, screen.name);
+  await page.close();
+  return found;
+}
+
+/** @returns waits until nothing was asked for in a while */
+function untilQuiet(page: Page): () => Promise<void> {
+  let open = 0;
+  let changedAt = Date.now();
+  const count = (by: number) => () => {
+    open += by;
+    changedAt = Date.now();
+  };
+  page.on("request", count(1)).on("requestfinished", count(-1)).on("requestfailed", count(-1));
+  return async () => {
+    const end = Date.now() + LONGEST_MS;
+    while (Date.now() < end && (open > 0 || Date.now() - changedAt < QUIET_MS)) await page.waitForTimeout(50);
+  };
+}
+
+async function save(page: Page, name: string, screen: string): Promise<void> {
+  const picture = await page.screenshot();
+  if (!values.guide) return writeFile(join(out, `${name}.png`), picture);
+  const { width, quality } = GUIDE_PICTURE;
+  const sharp = await loadSharp();
+  await sharp(picture)
+    .resize({ width })
+    .webp({ quality })
+    .toFile(join(out, `${screen}.webp`));
+}

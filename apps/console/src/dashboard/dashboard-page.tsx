@@ -60,8 +60,8 @@ export function DashboardPage() {
     >
       <HealthNotices health={useServerHealth(can("seeQueues"))} />
       {firstSteps.data && <FirstSteps answer={firstSteps.data} />}
-      {/* Until it is known whether first steps stand above: nothing jumps when they come. */}
-      <div className={cx("contents", firstSteps.isLoading && "invisible")}>
+      {/* While it is not known whether first steps stand above. */}
+      <div className={cx("contents", firstSteps.isLoading && "animate-held")}>
         <SystemHealth />
         <ContentOverview content={content} />
         <div className="grid shrink-0 gap-3 lg:grid-cols-3">

@@ -24,6 +24,7 @@ export function DuplicateDialog({ event, onClose }: { readonly event: Event; rea
   });
   const duplicate = useDuplicateEvent(event);
   const typed = useWatch({ control: form.control, name: ["start", "end"] });
+  const moments = typed.map((time) => typedMoment(time, timeZone));
   const [endTyped, setEndTyped] = useState(false);
   /** Keeps the length of the event until somebody chose an end. */
   const moveEnd = () => {
@@ -78,7 +79,7 @@ export function DuplicateDialog({ event, onClose }: { readonly event: Event; rea
         <TextField {...field("start")} />
         <TextField {...field("end")} />
       </div>
-      <p className="text-xs text-muted">{ownTimes(typed, timeZone) ?? text.hint}</p>
+      <p className="text-xs text-muted">{ownTimes(moments, timeZone) ?? text.hint}</p>
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1 text-xs font-medium">{text.what}</legend>
         <CheckboxField label={text.talks} {...form.register("talks")} />

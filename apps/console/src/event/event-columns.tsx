@@ -1,14 +1,14 @@
 import type { Event } from "@followspot/contract/event";
 import { CalendarDays } from "lucide-react";
 import type { ReactNode } from "react";
-import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
+import { isoTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
-import { isElsewhereAt, ownZone, zoneName } from "../lib/time-zone.ts";
 import { Ago, RowTitle } from "../ui/row-parts.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { eventStrings as text } from "./event.strings.ts";
+import { momentIn } from "./own-times.ts";
 
 export const eventColumns = (
   actions: (event: Event, isNarrow: boolean) => ReactNode,
@@ -102,9 +102,3 @@ function Moment({ at, zone }: { readonly at: Date | undefined; readonly zone: st
     </>
   );
 }
-
-/** A moment by the event's clock, and by the reader's own where that shows something else. */
-const momentIn = (at: Date, zone: string): { readonly local: string; readonly own?: string } =>
-  isElsewhereAt(zone, [at])
-    ? { local: `${dateTime(at, zone)} ${zoneName(at, zone)}`, own: `${dateTime(at)} ${zoneName(at, ownZone())}` }
-    : { local: dateTime(at) };

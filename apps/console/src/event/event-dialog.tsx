@@ -1,8 +1,8 @@
 import type { Event } from "@followspot/contract/event";
 import { useMemo, useState, type ClipboardEvent, type FocusEvent, type KeyboardEvent } from "react";
 import { useWatch } from "react-hook-form";
-import { momentOf, toFieldTime } from "../lib/field-time.ts";
-import { dateTime, toDate } from "../lib/formatting.ts";
+import { momentOf, toFieldTime, typedInWords } from "../lib/field-time.ts";
+import { toDate } from "../lib/formatting.ts";
 import { ownZone, zoneNames } from "../lib/time-zone.ts";
 import { EditDialog, fieldsIn, useEdit } from "../ui/edit-dialog.tsx";
 import { FileField, SelectField, TextField } from "../ui/fields.tsx";
@@ -63,6 +63,10 @@ export function EventDialog({
     return true;
   };
   const [start, end, timeZone] = useWatch({ control: edit.form.control, name: ["start", "end", "timeZone"] });
+  const moments = [
+    momentOf(start, toDate(edit.base?.startsAt), timeZone),
+    momentOf(end, toDate(edit.base?.endsAt), timeZone),
+  ];
   const zones = useMemo(() => zoneNames([ownZone(), event?.timeZone ?? ""]), [event]);
   const field = fieldsIn(edit.form, {
     title: { label: text.title, most: EVENT_LIMITS.title, rule: eventRules.title },
@@ -129,7 +133,7 @@ export function EventDialog({
           <SelectField
             {...edit.form.register("timeZone", { onChange: moveEnd })}
             label={text.timeZone}
-            hint={ownTimes([start, end], timeZone) ?? text.timeZoneHint}
+            hint={ownTimes(moments, timeZone) ?? text.timeZoneHint}
           >
             <option value="">{text.noTimeZone}</option>
             <Options of={zones.map((zone) => [zone, zone.replaceAll("_", " ")])} />
@@ -195,5 +199,5 @@ function fieldsOf(event: Event): Fields {
 function inWords(value: string, name: keyof Fields): string {
   if (name === "registration") return text.registrationModes[value as keyof typeof text.registrationModes] ?? value;
   if (name === "timeZone") return value || text.noTimeZone;
-  return TIMES.has(name) && value !== "" ? dateTime(new Date(value)) : value;
+  return TIMES.has(name) && value !== "" ? typedInWords(value) : value;
 }

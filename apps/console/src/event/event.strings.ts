@@ -7,6 +7,7 @@ export const eventStrings = {
   filters: { "": "All", active: "Active", upcoming: "Upcoming", live: "Live", past: "Past", deleted: "Deleted" },
   columns: { banner: "Banner", title: "Title", start: "Start", end: "End", address: "Address" },
   ownTimes: (times: string) => `By your own clock: ${times}.`,
+  clock: (zone: string) => `Times of the event are by its own clock, ${zone}.`,
   talks: "Talks",
   addTalk: "Add talk",
   stage: "Stage screen",

@@ -1,11 +1,20 @@
-import { typedMoment } from "../lib/field-time.ts";
 import { dateTime } from "../lib/formatting.ts";
 import { isElsewhereAt, ownZone, zoneName } from "../lib/time-zone.ts";
 import { eventStrings } from "./event.strings.ts";
 
 /** What the reader's own clock shows at times of a form; undefined where it shows the same. */
-export function ownTimes(typed: readonly string[], zone: string): string | undefined {
-  const moments = typed.map((time) => typedMoment(time, zone)).filter((at) => !Number.isNaN(at.getTime()));
-  if (!isElsewhereAt(zone, moments)) return undefined;
-  return eventStrings.ownTimes(moments.map((at) => `${dateTime(at)} ${zoneName(at, ownZone())}`).join(" – "));
+export function ownTimes(moments: readonly (Date | undefined)[], zone: string): string | undefined {
+  const known = moments.filter((at): at is Date => at !== undefined && !Number.isNaN(at.getTime()));
+  if (!isElsewhereAt(zone, known)) return undefined;
+  return eventStrings.ownTimes(known.map((at) => `${dateTime(at)} ${zoneName(at, ownZone())}`).join(" – "));
 }
+
+/** A moment by the event's clock, and by the reader's own where that shows something else. */
+export const momentIn = (at: Date, zone: string): { readonly local: string; readonly own?: string } =>
+  isElsewhereAt(zone, [at])
+    ? { local: `${dateTime(at, zone)} ${zoneName(at, zone)}`, own: `${dateTime(at)} ${zoneName(at, ownZone())}` }
+    : { local: dateTime(at) };
+
+/** By whose clock times of an event are, for a screen that shows many; undefined where the reader's own shows the same. */
+export const clockNote = (zone: string, moments: readonly (Date | undefined)[]): string | undefined =>
+  isElsewhereAt(zone, moments) ? eventStrings.clock(zone.replaceAll("_", " ")) : undefined;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { momentOf, toFieldTime } from "./field-time.ts";
+import { momentOf, toFieldTime, typedInWords } from "./field-time.ts";
 
 test("shows a moment the way a date field wants it, seconds kept", () => {
   expect(toFieldTime(new Date(2025, 0, 5, 15, 30))).toBe("2025-01-05T15:30");
@@ -20,4 +20,10 @@ test("reads and shows the clock of another zone", () => {
   expect(toFieldTime(evening, "Asia/Tokyo")).toBe("2026-05-01T20:00");
   expect(momentOf("2026-05-01T20:00", undefined, "Asia/Tokyo")).toEqual(evening);
   expect(momentOf("", undefined, "Asia/Tokyo").getTime()).toBeNaN();
+});
+
+test("puts into words what stands in a field, also an hour that the reader's own clock leaves out", () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  expect(typedInWords("2026-03-29T02:30")).toBe("Mar 29, 2026, 2:30 AM");
+  vi.unstubAllEnvs();
 });

@@ -1,4 +1,5 @@
 import { momentOfWallTime, wallTimeOf } from "@followspot/contract";
+import { dateTime } from "./formatting.ts";
 
 /** A moment as a date field shows it, to the minute or, where it has any, the second. @param zone empty: the reader's own */
 export function toFieldTime(at: Date | undefined, zone = ""): string {
@@ -17,3 +18,6 @@ export const typedMoment = (typed: string, zone = ""): Date =>
  */
 export const momentOf = (typed: string, before: Date | undefined, zone = ""): Date =>
   before && toFieldTime(before, zone) === typed ? before : typedMoment(typed, zone);
+
+/** What stands in a date field, as words; also an hour that the reader's own clock leaves out. */
+export const typedInWords = (typed: string): string => dateTime(new Date(`${typed}Z`), "UTC");

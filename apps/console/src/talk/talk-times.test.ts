@@ -53,6 +53,19 @@ describe("the next talk", () => {
     expect(next("20:30:00", "20:10:00")).toBe("20:50");
   });
 
+  it("goes to a whole minute, and not before the event begins", () => {
+    const begins = (time: string) =>
+      nextStart([], { ...event, startsAt: at(time) })
+        ?.toISOString()
+        .slice(11, 19);
+    expect([begins("20:00:30"), begins("20:01:00")]).toEqual(["20:01:00", "20:01:00"]);
+    expect(
+      nextStart([talk("Owls", "20:30:15")], event)
+        ?.toISOString()
+        .slice(11, 19),
+    ).toBe("20:51:00");
+  });
+
   it("does not follow a talk outside of the event", () => {
     expect(next("20:10:00", "23:30:00", "19:00:00")).toBe("20:30");
   });

@@ -51,7 +51,7 @@ function nearest(startMs: number, id: string, talks: readonly TalkTime[]): TalkW
   return { kind: "close", title, minutes: Math.max(1, Math.floor(Math.abs(awayMs) / MINUTE_MS)), isAfter: awayMs > 0 };
 }
 
-/** Where the next talk of an event goes: after the last one within it, or to its start. */
+/** Where the next talk of an event goes, in whole minutes: after the last one within it, or to its start. */
 export function nextStart(talks: readonly TalkTime[], event: Span | undefined): Date | undefined {
   const opens = toDate(event?.startsAt);
   const closes = toDate(event?.endsAt);
@@ -59,5 +59,6 @@ export function nextStart(talks: readonly TalkTime[], event: Span | undefined): 
   const within = talks
     .map(startOf)
     .filter((at): at is number => at !== undefined && at >= opens.getTime() && at < closes.getTime());
-  return within.length === 0 ? opens : new Date(Math.max(...within) + USUAL_TALK_MS);
+  const next = within.length === 0 ? opens.getTime() : Math.max(...within) + USUAL_TALK_MS;
+  return new Date(Math.ceil(next / MINUTE_MS) * MINUTE_MS);
 }

@@ -19,6 +19,7 @@ export interface BlockKeys {
 /** A talk of the schedule: it can be dragged, moved by keys, and opened by a click. */
 export function ScheduleBlock({
   talk,
+  zone,
   warnings,
   mayMove,
   help,
@@ -27,6 +28,8 @@ export function ScheduleBlock({
   onOpen,
 }: {
   readonly talk: Talk;
+  /** Of its event. */
+  readonly zone: string;
   /** In words; empty where nothing is wrong. */
   readonly warnings: string;
   readonly mayMove: boolean;
@@ -58,7 +61,7 @@ export function ScheduleBlock({
       )}
     >
       <span className="block w-full truncate font-medium">
-        {start && <span className="font-normal text-muted">{timeOfDay(start)} </span>}
+        {start && <span className="font-normal text-muted">{timeOfDay(start, zone)} </span>}
         {talkName(talk)}
       </span>
       {warnings ? (

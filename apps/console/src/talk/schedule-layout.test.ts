@@ -17,10 +17,12 @@ describe("the column of an event", () => {
     expect(columnOf({ startsAt: at("20:00:00") })).toBeUndefined();
   });
 
-  it("marks full hours on the reader's clock, whatever their zone is off by", () => {
-    expect(hoursOf(column).map(clock)).toEqual(["20:00:00", "21:00:00", "22:00:00", "23:00:00"]);
-    vi.stubEnv("TZ", "Asia/Kolkata"); // 5:30 ahead
-    expect(hoursOf(column).map(clock)).toEqual(["20:30:00", "21:30:00", "22:30:00"]);
+  it("marks full hours on the clock of its event, or else of the reader, whatever their zone is off by", () => {
+    const halfHours = ["20:30:00", "21:30:00", "22:30:00"];
+    expect(hoursOf(column, "Asia/Kolkata").map(clock)).toEqual(halfHours); // 5:30 ahead
+    vi.stubEnv("TZ", "Asia/Kolkata");
+    expect(hoursOf(column, "").map(clock)).toEqual(halfHours);
+    expect(hoursOf(column, "Asia/Tokyo").map(clock)).toEqual(["20:00:00", "21:00:00", "22:00:00", "23:00:00"]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { wallTimeOf } from "@followspot/contract";
 import type { Talk } from "@followspot/contract/talk";
 import { toDate } from "../lib/formatting.ts";
 import { startOf, USUAL_TALK_MS, type Span } from "./talk-times.ts";
@@ -77,11 +78,10 @@ export const stepFrom = (ms: number, direction: 1 | -1, column: Column): number 
 export const within = (ms: number, { fromMs, toMs }: Column): number =>
   Math.min(toMs - STEP_MS, Math.max(fromMs, Math.round(ms / STEP_MS) * STEP_MS));
 
-/** Full hours on the reader's clock. ms since 1970 */
-export function hoursOf({ fromMs, toMs }: Column): readonly number[] {
-  const first = new Date(fromMs);
-  first.setMinutes(0, 0, 0);
+/** Full hours on the clock of a zone. ms since 1970 @param zone empty: the reader's own */
+export function hoursOf({ fromMs, toMs }: Column, zone: string): readonly number[] {
+  const minutesPast = Number(wallTimeOf(new Date(fromMs), zone).slice(14, 16));
   const hours: number[] = [];
-  for (let ms = first.getTime(); ms <= toMs; ms += HOUR_MS) if (ms >= fromMs) hours.push(ms);
+  for (let ms = fromMs - minutesPast * 60_000; ms <= toMs; ms += HOUR_MS) if (ms >= fromMs) hours.push(ms);
   return hours;
 }

@@ -27,10 +27,13 @@ export function Aside({ children }: { readonly children: ReactNode }) {
 /** An hour is 144 pixels high; each has a line and its time. */
 export function TimeColumn({
   column,
+  zone,
   label,
   children,
 }: {
   readonly column: Column;
+  /** Of the event. */
+  readonly zone: string;
   readonly label: string;
   readonly children: ReactNode;
 }) {
@@ -40,9 +43,9 @@ export function TimeColumn({
     <div className="relative rounded-lg border bg-surface py-3 pr-3 pl-18">
       {/* The last talk of a night reaches below its end. */}
       <div ref={setNodeRef} className="relative" style={{ height: height + TALK_PX - STEP_PX }}>
-        {hoursOf(column).map((ms) => (
+        {hoursOf(column, zone).map((ms) => (
           <div key={ms} aria-hidden className="absolute right-0 -left-15 border-t" style={{ top: topOf(ms, column) }}>
-            <span className="absolute -top-2 bg-surface pr-2 text-xs text-muted">{timeOfDay(new Date(ms))}</span>
+            <span className="absolute -top-2 bg-surface pr-2 text-xs text-muted">{timeOfDay(new Date(ms), zone)}</span>
           </div>
         ))}
         <ul aria-label={label} className="absolute inset-x-0 top-0" style={{ height }}>

@@ -5,7 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { EventSchema } from "@followspot/contract/event";
 import { TalkSchema, TalkService, type Talk, type UpdateTalkRequest } from "@followspot/contract/talk";
 import { act } from "react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Schedule } from "./schedule.tsx";
@@ -31,7 +31,9 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = () => undefined;
 });
 
-async function open({ mayMove = true } = {}) {
+afterEach(() => vi.unstubAllEnvs());
+
+async function open({ mayMove = true, event = friday } = {}) {
   const onOpen = vi.fn();
   await show(
     <Surroundings
@@ -48,7 +50,7 @@ async function open({ mayMove = true } = {}) {
         })
       }
     >
-      <Schedule event={friday} talks={talks} mayMove={mayMove} onOpen={onOpen} />
+      <Schedule event={event} talks={talks} mayMove={mayMove} onOpen={onOpen} />
       <Toasts />
     </Surroundings>,
   );
@@ -143,4 +145,21 @@ test("opens a talk that is clicked", async () => {
 test("moves none for those who may only read, and does not say how", async () => {
   await open({ mayMove: false });
   expect([block("Owls").disabled, document.body.textContent!.includes("Drag a talk")]).toEqual([true, false]);
+});
+
+test("shows and tells times by the clock of the event, wherever the reader is", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}+09:00`));
+  talks = [create(TalkSchema, { id: "Fog", title: "Fog", startAt: inTokyo("21:00") })];
+  const event = { ...friday, startsAt: inTokyo("20:00"), endsAt: inTokyo("23:00"), timeZone: "Asia/Tokyo" };
+  await open({ event });
+  const hours = [...block("Fog").closest("ul")!.parentElement!.querySelectorAll("[aria-hidden] > span")];
+  expect(hours.map(({ textContent }) => textContent)).toEqual(["8:00 PM", "9:00 PM", "10:00 PM", "11:00 PM"]);
+  expect(block("Fog").textContent).toContain("9:00 PM Fog");
+  await focus("Fog");
+  await key("Enter", "ArrowDown");
+  expect(said()).toBe("Fog: 9:05 PM. Enter puts it there, Escape back.");
+  await key("Enter");
+  await eventually(() => expect(document.body.textContent).toContain('"Fog" begins at 9:05 PM'));
+  expect(timestampDate(updated[0]!.startAt!)).toEqual(new Date("2026-05-01T12:05:00Z"));
 });

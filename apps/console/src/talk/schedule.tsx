@@ -48,10 +48,11 @@ interface ScheduleProps {
 }
 
 function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: ScheduleProps & { readonly column: Column }) {
+  const { timeZone } = event;
   const help = useId();
   const [lifted, setLifted] = useState<Lifted>();
   const [said, setSaid] = useState("");
-  const { talks, moving, moveTo } = useMoves(read);
+  const { talks, moving, moveTo } = useMoves(read, timeZone);
   const { placed, unscheduled, outside } = layOut(talks, column);
   const [place, focusWhenThere] = useFocusAfterMove(talks);
 
@@ -73,7 +74,8 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
   const aim = (next: Lifted) => {
     setLifted(next);
     if (typeof next.goal !== "number") return;
-    setSaid(text.isLifted(talkName(next.talk), timeOfDay(new Date(next.goal)), warningsAt(next.talk, next.goal)));
+    const time = timeOfDay(new Date(next.goal), timeZone);
+    setSaid(text.isLifted(talkName(next.talk), time, warningsAt(next.talk, next.goal)));
   };
   const warningsAt = (talk: Talk, goal: number) =>
     warningsOf({ id: talk.id, startAt: timestampFromMs(goal) }, talks, event)
@@ -105,6 +107,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
   const blockOf = (talk: Talk) => (
     <ScheduleBlock
       talk={talk}
+      zone={timeZone}
       warnings={warningsOf(talk, talks, event).map(warningWords).join(" · ")}
       mayMove={mayMove}
       help={help}
@@ -171,7 +174,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
               </>
             )}
           </Aside>
-          <TimeColumn column={column} label={text.label(event.title)}>
+          <TimeColumn column={column} zone={timeZone} label={text.label(event.title)}>
             {placed.map(({ talk, startMs, lane, lanes }) => (
               <li
                 key={talk.id}
@@ -190,7 +193,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
               <Shadow
                 isFollowed={lifted?.by === "keys"}
                 top={topOf(shadow.goal, column)}
-                words={[timeOfDay(new Date(shadow.goal)), talkName(shadow.talk)].join(" · ")}
+                words={[timeOfDay(new Date(shadow.goal), timeZone), talkName(shadow.talk)].join(" · ")}
                 warnings={warningsAt(shadow.talk, shadow.goal)}
               />
             )}

@@ -13,6 +13,8 @@ import { talkStrings as text } from "./talk.strings.ts";
 export const talkColumns = (
   actions: (talk: Talk, isNarrow: boolean) => ReactNode,
   warnings: (talk: Talk) => readonly TalkWarning[],
+  /** Of their event. */
+  zone: string | undefined,
 ): readonly TableColumn<Talk>[] => [
   {
     id: "image",
@@ -44,7 +46,7 @@ export const talkColumns = (
         <RowTitle
           id={talk.id}
           title={talkName(talk)}
-          below={isNarrow ? momentWords(toDate(talk.startAt), text.notScheduled) : talk.body}
+          below={isNarrow ? momentWords(toDate(talk.startAt), text.notScheduled, zone) : talk.body}
         />
         {isNarrow && <Warnings of={warnings(talk)} />}
       </>
@@ -67,7 +69,7 @@ export const talkColumns = (
     sort: "start_at",
     cell: (talk) => (
       <>
-        <Moment at={toDate(talk.startAt)} none={text.notScheduled} />
+        <Moment at={toDate(talk.startAt)} none={text.notScheduled} zone={zone} />
         <Warnings of={warnings(talk)} />
       </>
     ),
@@ -88,16 +90,21 @@ export const talkColumns = (
 function Moment({
   at,
   none,
+  zone,
   isQuiet = false,
 }: {
   readonly at: Date | undefined;
   readonly none: string;
+  /** Left out: the reader's own. */
+  readonly zone?: string | undefined;
   readonly isQuiet?: boolean;
 }) {
-  return <span className={isQuiet ? "block truncate text-muted" : "block truncate"}>{momentWords(at, none)}</span>;
+  return (
+    <span className={isQuiet ? "block truncate text-muted" : "block truncate"}>{momentWords(at, none, zone)}</span>
+  );
 }
 
-const momentWords = (at: Date | undefined, none: string): string => (at ? dateTime(at) : none);
+const momentWords = (at: Date | undefined, none: string, zone?: string): string => (at ? dateTime(at, zone) : none);
 
 /** One line, however many there are; a hover shows all of it. */
 function Warnings({ of }: { readonly of: readonly TalkWarning[] }) {

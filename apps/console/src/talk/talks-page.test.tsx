@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import { EventService } from "@followspot/contract/event";
+import { EventService, type EventSchema } from "@followspot/contract/event";
 import { TalkSchema, TalkService, type Talk } from "@followspot/contract/talk";
 import {
   createMemoryHistory,
@@ -23,20 +23,25 @@ const at = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}`));
 let talks: Talk[];
 let restored: string[];
 let created: string[];
+let friday: MessageInitShape<typeof EventSchema>;
 
 beforeEach(() => {
   giveSizes();
   restored = [];
   created = [];
+  friday = { id: "e1", title: "Friday", startsAt: at("20:00"), endsAt: at("23:00") };
   talks = [create(TalkSchema, { id: "t1", eventId: "e1", title: "" }), create(TalkSchema, { id: "t2", title: "Fog" })];
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 function routes(router: ConnectRouter): void {
   router.service(EventService, {
     getEvent: ({ eventId }) => {
       if (eventId !== "e1") throw new ConnectError("There is no such event", Code.NotFound);
-      return { event: { id: "e1", title: "Friday", startsAt: at("20:00"), endsAt: at("23:00") } };
+      return { event: friday };
     },
     listEvents: () => ({ events: [] }),
   });
@@ -102,6 +107,21 @@ test("marks in its row what may be wrong with the start of a talk, and nothing e
       "May 1, 2026, 10:00 PM",
     ]),
   );
+});
+
+test("shows starts by the clock of the event, and says so once where the reader's own shows something else", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}+09:00`));
+  friday = { ...friday, startsAt: inTokyo("20:00"), endsAt: inTokyo("23:00"), timeZone: "Asia/Tokyo" };
+  talks = [create(TalkSchema, { id: "t2", title: "Fog", startAt: inTokyo("21:15") })];
+  const place = await open("e1");
+  const note = "Times of the event are by its own clock, Asia/Tokyo.";
+  await eventually(() => expect(place.querySelector("[data-row]")?.textContent).toContain("May 1, 2026, 9:15 PM"));
+  expect(place.textContent!.split(note)).toHaveLength(2);
+  vi.stubEnv("TZ", "Asia/Seoul"); // whose clocks are the same
+  await press("Schedule");
+  await eventually(() => expect(place.textContent).toContain("9:15 PM Fog"));
+  expect(place.textContent).not.toContain(note);
 });
 
 test("turns from the list to the schedule and back, in the address, with the form over it", async () => {

@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
+import { ClockNote } from "../event/clock-note.tsx";
 import { isNotFound } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
@@ -89,15 +90,18 @@ export function TalksPage() {
     </>
   );
   const views = (
-    <Segments
-      label={text.view.label}
-      value={view ?? "list"}
-      onChange={(next) => show(next === "list" ? undefined : next)}
-      segments={[
-        { value: "list", label: text.view.list },
-        { value: "schedule", label: text.view.schedule },
-      ]}
-    />
+    <>
+      <Segments
+        label={text.view.label}
+        value={view ?? "list"}
+        onChange={(next) => show(next === "list" ? undefined : next)}
+        segments={[
+          { value: "list", label: text.view.list },
+          { value: "schedule", label: text.view.schedule },
+        ]}
+      />
+      <ClockNote event={shownEvent} />
+    </>
   );
   const dialogs = (
     <>
@@ -147,7 +151,7 @@ export function TalksPage() {
       text={text}
       title={title}
       filters={text.filters}
-      columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent))}
+      columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent), shownEvent?.timeZone)}
       rowHeight={52}
       bulk={[...(can(rpc.updateTalk) ? bulkMoves(move) : []), ...(mayDelete ? [bulkDelete(text, calls)] : [])]}
       beside={views}

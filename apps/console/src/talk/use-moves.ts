@@ -15,8 +15,8 @@ const text = talkStrings.schedule;
 /** Where a talk goes: a start in ms since 1970, or beside the schedule. */
 export type Goal = number | "unscheduled";
 
-/** Sends moves, and shows their answers until the list has heard of them. */
-export function useMoves(read: readonly Talk[]) {
+/** Sends moves, and shows their answers until the list has heard of them. @param zone of their event */
+export function useMoves(read: readonly Talk[], zone: string) {
   const move = useMoveTalk();
   const [answers, setAnswers] = useState<ReadonlyMap<string, Talk>>(new Map());
   const { mutate, variables, isPending } = useMutation({
@@ -26,7 +26,9 @@ export function useMoves(read: readonly Talk[]) {
       keep(answer);
       const name = talkName(talk);
       const undo = () => void move(talk, talk.startAt).then(keep, sayWhy);
-      showToast(goal === "unscheduled" ? text.cleared(name) : text.moved(name, timeOfDay(new Date(goal))), { undo });
+      showToast(goal === "unscheduled" ? text.cleared(name) : text.moved(name, timeOfDay(new Date(goal), zone)), {
+        undo,
+      });
     },
     onError: sayWhy,
   });

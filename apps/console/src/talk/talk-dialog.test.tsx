@@ -12,13 +12,22 @@ import {
 } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import { act } from "react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { dateTime } from "../lib/formatting.ts";
 import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { TalkDialog } from "./talk-dialog.tsx";
 
 const at = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}`));
 const friday = create(EventSchema, { id: "e1", title: "Friday", startsAt: at("20:00"), endsAt: at("23:00") });
 const party = create(EventSchema, { id: "e2", title: "Party", startsAt: at("12:00"), endsAt: at("14:00") });
+/** An evening of Tokyo, where clocks show seven hours more than in Berlin then. */
+const abroad = create(EventSchema, {
+  id: "e3",
+  title: "Hanabi",
+  startsAt: timestampFromDate(new Date("2026-05-01T11:00:00Z")), // 8 PM there
+  endsAt: timestampFromDate(new Date("2026-05-01T14:00:00Z")),
+  timeZone: "Asia/Tokyo",
+});
 const fog = () =>
   create(TalkSchema, {
     id: "t1",
@@ -43,8 +52,10 @@ beforeEach(() => {
   [created, updated, planned, stored] = [[], [], {}, fog()];
 });
 
+afterEach(() => vi.unstubAllEnvs());
+
 function routes(router: ConnectRouter): void {
-  router.service(EventService, { listEvents: () => ({ events: [friday, party] }) });
+  router.service(EventService, { listEvents: () => ({ events: [friday, party, abroad] }) });
   router.service(UserService, {
     listUsers: ({ list }) => ({ users: list?.query === "bea" ? [{ id: "u2", name: "Bea", email: "bea@x.org" }] : [] }),
   });
@@ -65,11 +76,11 @@ function routes(router: ConnectRouter): void {
   });
 }
 
-async function open(talk?: Talk) {
+async function open(talk?: Talk, event = friday) {
   const onClose = vi.fn();
   await show(
     <Surroundings routes={routes}>
-      <TalkDialog talk={talk} event={friday} onClose={onClose} />
+      <TalkDialog talk={talk} event={event} onClose={onClose} />
     </Surroundings>,
   );
   return onClose;
@@ -207,4 +218,62 @@ test("says what somebody else has changed, in words, and follows it where nothin
   await press("Update Talk");
   await eventually(() => expect(updated).toHaveLength(2));
   expect(updated[1]).toMatchObject({ title: "Haze", eventId: "e2", userId: "u3", clearImage: false });
+});
+
+test("types a start by the clock of the event that is chosen, and says what the reader's own shows", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  await open();
+  await eventually(() => expect(page()).toContain("Hanabi · May 1, 2026, 8:00 PM GMT+9"));
+  await choose("Event", "e3");
+  await eventually(() => expect(field("Start").value).toBe("2026-05-01T20:00"));
+  await type(field("Start"), "2026-05-01T21:30");
+  expect(page()).toContain("Times of the event are by its own clock, Asia/Tokyo.");
+  expect(page()).toContain(`By your own clock: ${dateTime(new Date("2026-05-01T12:30:00Z"))} CEST.`);
+  await type(field("Title"), "Rockets");
+  await press("Create Talk");
+  await eventually(() => expect(created).toHaveLength(1));
+  expect(timestampDate(created[0]!.startAt!)).toEqual(new Date("2026-05-01T12:30:00Z"));
+});
+
+test.each(["Europe/Berlin", "Asia/Tokyo"])(
+  "keeps a start in the second of two equal hours when it is opened in %s and saved as it was",
+  async (reader) => {
+    vi.stubEnv("TZ", reader);
+    const at = (time: string) => timestampFromDate(new Date(`2026-10-${time}:00Z`));
+    const night = create(EventSchema, { id: "e1", startsAt: at("24T22:00"), endsAt: at("25T04:00"), timeZone: "Europe/Berlin" }); // prettier-ignore
+    const second = at("25T01:30"); // 2:30 again, an hour after the first
+    await open({ ...fog(), startAt: second }, night);
+    expect(field("Start").value).toBe("2026-10-25T02:30");
+    await type(field("Title"), "Haze");
+    await press("Update Talk");
+    await eventually(() => expect(updated).toHaveLength(1));
+    expect(updated[0]!.startAt).toEqual(second);
+  },
+);
+
+test("types a start after the change to summer time by the clock as it is then", async () => {
+  vi.stubEnv("TZ", "Asia/Tokyo");
+  const at = (time: string) => timestampFromDate(new Date(`2026-03-${time}:00Z`));
+  const night = create(EventSchema, { id: "e1", startsAt: at("28T22:00"), endsAt: at("29T04:00"), timeZone: "Europe/Berlin" }); // prettier-ignore
+  await open(undefined, night);
+  await type(field("Title"), "Dawn");
+  await type(field("Start"), "2026-03-29T03:15");
+  await press("Create Talk");
+  await eventually(() => expect(created).toHaveLength(1));
+  expect(created[0]!.startAt).toEqual(at("29T01:15"));
+});
+
+test("says a start of somebody else by the clock of its event", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  const startAt = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}:00Z`));
+  const mine = { ...fog(), eventId: "e3", startAt: startAt("12:00") };
+  await open(mine, abroad);
+  stored = { ...mine, startAt: startAt("12:45"), updatedAt: timestampFromMs(2000) };
+  await type(field("Start"), "2026-05-01T21:10");
+  await press("Update Talk");
+  await eventually(() => expect(page()).toContain("Theirs: May 1, 2026, 9:45 PM"));
+  await press("Keep mine");
+  await press("Update Talk");
+  await eventually(() => expect(updated).toHaveLength(2));
+  expect(updated[1]!.startAt).toEqual(startAt("12:10"));
 });

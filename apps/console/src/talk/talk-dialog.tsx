@@ -3,8 +3,9 @@ import type { Talk } from "@followspot/contract/talk";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useEffect, useMemo, useState } from "react";
 import { useWatch } from "react-hook-form";
-import { momentOf, toFieldTime } from "../lib/field-time.ts";
-import { dateTime, toDate } from "../lib/formatting.ts";
+import { clockNote, momentIn, ownTimes } from "../event/own-times.ts";
+import { momentOf, toFieldTime, typedInWords } from "../lib/field-time.ts";
+import { toDate } from "../lib/formatting.ts";
 import { useWholeList } from "../lib/use-whole-list.ts";
 import { EditDialog, fieldsIn, useEdit, type FieldRows } from "../ui/edit-dialog.tsx";
 import { CheckboxField, SelectField, TextAreaField, TextField } from "../ui/fields.tsx";
@@ -23,7 +24,7 @@ interface Fields {
   readonly title: string;
   readonly eventId: string;
   readonly speaker: Speaker | null;
-  /** As a date field has it; empty for a talk that is not scheduled. */
+  /** As a date field has it, by the clock of the event; empty for a talk that is not scheduled. */
   readonly start: string;
   readonly body: string;
   /** Address of the picture there is; empty without one. */
@@ -32,7 +33,7 @@ interface Fields {
 
 const ROWS: FieldRows<Fields, "title" | "start" | "body"> = {
   title: { label: text.title, most: TALK_LIMITS.title, rule: talkRules.title },
-  start: { label: text.start, hint: text.startHint, rule: talkRules.start, type: "datetime-local" },
+  start: { label: text.start, rule: talkRules.start, type: "datetime-local" },
   body: { label: text.body, most: TALK_LIMITS.body, rule: talkRules.body },
 };
 
@@ -46,7 +47,12 @@ export function TalkDialog({
   readonly event: Event;
   readonly onClose: () => void;
 }) {
-  const edit = useEdit<Talk, Fields>(talk, (shown) => fieldsOf(shown, event.id));
+  const events = useEvents(event);
+  // As the form was filled: a zone that is changed meanwhile would move a start that nobody touched.
+  const [zoneAtFirst] = useState(event.timeZone);
+  const zoneOf = (id: string) =>
+    id === event.id ? zoneAtFirst : (events.find((each) => each.id === id)?.timeZone ?? "");
+  const edit = useEdit<Talk, Fields>(talk, (shown) => fieldsOf(shown, event.id, zoneOf));
   const { base, form } = edit;
   const save = useSaveTalk(base);
   const field = fieldsIn(form, ROWS);
@@ -56,15 +62,15 @@ export function TalkDialog({
   });
   const [file, setFile] = useState<File>();
   const [goesOn, setGoesOn] = useState(false);
-  const events = useEvents(event);
   const chosenEvent = events.find(({ id }) => id === eventId);
+  const timeZone = zoneOf(eventId);
   /** Talks that were made while the dialog was open; the list hears of them later. */
   const [made, setMade] = useState<readonly Talk[]>([]);
   const { rows } = useWholeList(useMemo(() => talksOf(eventId), [eventId]));
   const talks = [...rows, ...made.filter((each) => each.eventId === eventId)];
   const lastMade = made.at(-1);
 
-  const proposed = talk ? undefined : toFieldTime(nextStart(talks, chosenEvent));
+  const proposed = talk ? undefined : toFieldTime(nextStart(talks, chosenEvent), timeZone);
   const isStartTyped = form.getFieldState("start", form.formState).isDirty;
   const { resetField, setFocus } = form;
   useEffect(() => {
@@ -75,7 +81,11 @@ export function TalkDialog({
     if (lastMade) setFocus("title");
   }, [lastMade, setFocus]);
 
-  const startMoment = Number.isNaN(Date.parse(start)) ? undefined : momentOf(start, toDate(base?.startAt));
+  const startMoment = Number.isNaN(Date.parse(start)) ? undefined : momentOf(start, toDate(base?.startAt), timeZone);
+  const clocks = [
+    clockNote(timeZone, [startMoment ?? toDate(chosenEvent?.startsAt)]),
+    ownTimes([startMoment], timeZone) ?? text.startHint,
+  ];
   const warnings = warningsOf(
     { id: talk?.id ?? "", ...(startMoment && { startAt: timestampFromDate(startMoment) }) },
     talks,
@@ -84,14 +94,14 @@ export function TalkDialog({
   const goOn = (created: Talk) => {
     setMade([...made, created]);
     setFile(undefined);
-    form.reset(fieldsOf(undefined, eventId));
+    form.reset(fieldsOf(undefined, eventId, zoneOf));
   };
   const inWords = (value: Fields[keyof Fields], name: keyof Fields) => {
     if (value === null || value === "") return "";
     if (typeof value === "object") return value.name;
     if (name === "eventId") return events.find(({ id }) => id === value)?.title ?? value;
     if (name === "image") return text.imageOther;
-    return name === "start" ? dateTime(new Date(value)) : value;
+    return name === "start" ? typedInWords(value) : value;
   };
   return (
     <EditDialog
@@ -111,7 +121,8 @@ export function TalkDialog({
             body: fields.body,
             eventId: fields.eventId,
             userId: fields.speaker?.id ?? "",
-            start: fields.start === "" ? undefined : momentOf(fields.start, toDate(base?.startAt)),
+            start:
+              fields.start === "" ? undefined : momentOf(fields.start, toDate(base?.startAt), zoneOf(fields.eventId)),
             image: file,
             clearImage: !file && fields.image === "",
           },
@@ -135,7 +146,7 @@ export function TalkDialog({
           <Options of={events.map((each) => [each.id, eventName(each)] as const)} />
         </SelectField>
         <div className="flex flex-col gap-1">
-          <TextField {...field("start")} />
+          <TextField {...field("start")} hint={clocks.filter(Boolean).join(" ")} />
           <TalkWarnings warnings={warnings} />
         </div>
       </div>
@@ -163,18 +174,19 @@ export function TalkDialog({
   );
 }
 
-function fieldsOf(talk: Talk | undefined, eventId: string): Fields {
+function fieldsOf(talk: Talk | undefined, ofEvent: string, zoneOf: (eventId: string) => string): Fields {
+  const eventId = talk?.eventId ?? ofEvent;
   return {
     title: talk?.title ?? "",
-    eventId: talk?.eventId ?? eventId,
+    eventId,
     speaker: talk?.userId ? { id: talk.userId, name: talk.userName ?? "" } : null,
-    start: toFieldTime(toDate(talk?.startAt)),
+    start: toFieldTime(toDate(talk?.startAt), zoneOf(eventId)),
     body: talk?.body ?? "",
     image: talk?.imageUrl ?? "",
   };
 }
 
-const eventName = ({ title, startsAt }: Event): string => {
+const eventName = ({ title, startsAt, timeZone }: Event): string => {
   const start = toDate(startsAt);
-  return start ? `${title} · ${dateTime(start)}` : title;
+  return start ? `${title} · ${momentIn(start, timeZone).local}` : title;
 };

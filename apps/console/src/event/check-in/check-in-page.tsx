@@ -14,6 +14,7 @@ import { Page } from "../../ui/page.tsx";
 import { RowActions, RowTitle } from "../../ui/row-parts.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import type { TableColumn } from "../../ui/table-columns.ts";
+import { ClockNote } from "../clock-note.tsx";
 import { useEvent } from "../event.queries.ts";
 import { asksForRegistration, doorTimes } from "../event-rules.ts";
 import { checkInsOf, unsettledOf, useCheckInCount, useDoor, useUndo } from "./check-in.queries.ts";
@@ -63,14 +64,15 @@ function DoorScreen({ eventId, event }: { readonly eventId: string; readonly eve
       text={text}
       title={event ? text.titleAt(event.title) : text.title}
       filters={asks ? text.filters : NO_FILTERS}
-      columns={columns(asks, (row) => (
+      columns={columns(asks, event?.timeZone, (row) => (
         <RowActions id={row.id} actions={[{ label: text.undo, act: () => open("undo", row) }]} />
       ))}
       rowHeight={44}
       beside={
-        <span className="flex min-w-0 flex-wrap gap-x-3 text-sm">
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-3 text-sm">
           {count !== undefined && <span className="font-medium text-ok">{text.count(count, event?.places ?? 0)}</span>}
           {event && <span className="text-muted">{doorsText(event)}</span>}
+          <ClockNote event={event} />
         </span>
       }
       tools={
@@ -85,7 +87,13 @@ function DoorScreen({ eventId, event }: { readonly eventId: string; readonly eve
       }
       above={
         <>
-          <UnsettledPanel {...state} readAt={readAt} isSafe={isSafe} onClear={() => door.clearConflicts()} />
+          <UnsettledPanel
+            {...state}
+            readAt={readAt}
+            zone={event?.timeZone}
+            isSafe={isSafe}
+            onClear={() => door.clearConflicts()}
+          />
           <ScanPanel
             scans={scans}
             onScan={(code) => void door.scan(code)}
@@ -110,8 +118,9 @@ function DoorScreen({ eventId, event }: { readonly eventId: string; readonly eve
 }
 
 function doorsText(event: Event): string {
+  const { timeZone } = event;
   const { opensAt, closesAt } = doorTimes(event);
-  return opensAt && closesAt ? text.doors(nearTime(opensAt), nearTime(closesAt)) : "";
+  return opensAt && closesAt ? text.doors(nearTime(opensAt, timeZone), nearTime(closesAt, timeZone)) : "";
 }
 
 const wordOf = <Words extends Readonly<Record<string, string>>>(words: Words, name: string): string =>
@@ -126,8 +135,12 @@ const registrationColumn: TableColumn<CheckIn> = {
   csv: ({ registration }) => wordOf(text.registrations, registration),
 };
 
-/** @param asks for registration */
-const columns = (asks: boolean, actions: (row: CheckIn) => ReactNode): readonly TableColumn<CheckIn>[] => [
+/** @param asks for registration @param zone of the event */
+const columns = (
+  asks: boolean,
+  zone: string | undefined,
+  actions: (row: CheckIn) => ReactNode,
+): readonly TableColumn<CheckIn>[] => [
   {
     id: "name",
     head: text.columns.name,
@@ -146,7 +159,7 @@ const columns = (asks: boolean, actions: (row: CheckIn) => ReactNode): readonly 
     sort: "checked_in_at",
     cell: ({ checkedInAt }) => {
       const at = toDate(checkedInAt);
-      return <span className="block truncate">{at ? dateTime(at) : "—"}</span>;
+      return <span className="block truncate">{at ? dateTime(at, zone) : "—"}</span>;
     },
     csv: ({ checkedInAt }) => isoTime(checkedInAt),
   },

@@ -35,12 +35,12 @@ export function refusalText(refusal: string, event: Event | undefined): string |
   if (!Object.hasOwn(text.refusals, refusal)) return undefined;
   const { opensAt, closesAt } = event ? doorTimes(event) : {};
   const at = refusal === "early" ? opensAt : closesAt;
-  return text.refusals[refusal as Refusal](event?.places ?? 0, at ? nearTime(at) : "—");
+  return text.refusals[refusal as Refusal](event?.places ?? 0, at ? nearTime(at, event?.timeZone) : "—");
 }
 
-/** A time of day alone where it can only mean tonight's. */
-export const nearTime = (at: Date, now = Date.now()): string =>
-  Math.abs(at.getTime() - now) < 12 * 3600_000 ? timeOfDay(at) : dateTime(at);
+/** A time of day alone where it can only mean tonight's. @param zone of the event */
+export const nearTime = (at: Date, zone: string | undefined): string =>
+  Math.abs(at.getTime() - Date.now()) < 12 * 3600_000 ? timeOfDay(at, zone) : dateTime(at, zone);
 
 /**
  * The answer of a door without a line, by the rules of the server as far as it knows them.
@@ -63,18 +63,19 @@ export function answerHere(
   },
 ): ScanOutcome {
   const { event, codes, readAt } = known;
+  const time = (at: Date) => timeOfDay(at, event?.timeZone);
   if (!code.startsWith("FS1.")) return refused(text.offline.notACode);
   if (!CODE.test(code)) return refused(text.offline.damaged);
   if (event && code.split(".")[1] !== event.id) return refused(text.offline.otherEvent);
   const person = codes?.get(code);
   const before = unsettled.find((scan) => scan.code === code);
-  if (before) return again(person, text.offline.scannedHere(timeOfDay(new Date(before.scannedAtMs))));
+  if (before) return again(person, text.offline.scannedHere(time(new Date(before.scannedAtMs))));
   const came = toDate(person?.checkedInAt);
-  if (came) return again(person, text.since(timeOfDay(came), person?.checkedInBy ?? ""));
+  if (came) return again(person, text.since(time(came), person?.checkedInBy ?? ""));
   const against = person
     ? refusalText(refusalOf(person, known, nowMs), event)
     : readAt
-      ? text.offline.unknown(timeOfDay(readAt))
+      ? text.offline.unknown(time(readAt))
       : text.offline.unread;
   if (against && !admit) return { ...refused(against, person), canAdmit: true };
   return { state: "here", name: person?.userName ?? "", detail: text.offline.notSettled };

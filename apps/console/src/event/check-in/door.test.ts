@@ -172,6 +172,24 @@ test("keeps what was not settled when the line is cut half way, and shows what w
   expect(openDoor().state.get().kept).toMatchObject({ scans: { length: 10 }, conflicts: [] });
 });
 
+test("tells times by the clock of its event, before it settles and after", async () => {
+  const inTokyo = (time: string) => Date.parse(`2026-05-01T${time}:00+09:00`);
+  const doors = { doorsOpenAt: timestampFromMs(inTokyo("17:30")), doorsCloseAt: timestampFromMs(inTokyo("23:00")) };
+  const door = openDoor({ event: night({ ...doors, timeZone: "Asia/Tokyo" }), readAt: new Date(inTokyo("18:55")) });
+  nowMs = inTokyo("19:02");
+  expect((await scan(door, DI)).detail).toContain("read at 6:55 PM");
+  await scan(door, BEA);
+  expect((await scan(door, BEA)).detail).toBe("Scanned here at 7:02 PM, not yet settled.");
+  await scan(door, DI, true);
+  isAway = false;
+  const came = { checkedInAt: timestampFromMs(inTokyo("19:01")), checkedInBy: "Dan" };
+  settle = () => [result({ state: "already", ...came }), result({ state: "checked_in", ...came })];
+  await door.settle();
+  const { scans, kept } = door.state.get();
+  expect(kept.conflicts[0]!.said).toBe("was checked in at another door at 7:01 PM by Dan");
+  expect(scans[0]!.detail).toBe("at 7:01 PM by Dan");
+});
+
 test("a scan made while others are being settled is settled as well", async () => {
   const door = openDoor();
   await scan(door, BEA);

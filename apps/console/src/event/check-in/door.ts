@@ -74,9 +74,10 @@ export class Door {
         const results = await this.#ports.settle(batch, this.#ports.kept.door());
         this.#set({ isAway: false, problem: "" });
         if (results.length === 0) return;
-        this.#keep((kept) => settledKept(kept, batch, results));
+        const { event } = this.#known;
+        this.#keep((kept) => settledKept(kept, batch, results, event));
         const byCode = new Map(batch.slice(0, results.length).map(({ code }, index) => [code, results[index]!]));
-        this.#set({ scans: nowSettled(this.state.get().scans, byCode) });
+        this.#set({ scans: nowSettled(this.state.get().scans, byCode, event) });
       } while (isDue());
     } catch (error) {
       const isAway = isUnanswered(error);

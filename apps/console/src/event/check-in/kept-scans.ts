@@ -1,4 +1,4 @@
-import type { SettledScan } from "@followspot/contract/event";
+import type { Event, SettledScan } from "@followspot/contract/event";
 import { errorSentence } from "../../lib/errors.ts";
 import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { newKey } from "../../lib/new-key.ts";
@@ -85,20 +85,29 @@ export class KeptScans {
 const PAGE = newKey();
 
 /** Takes settled scans off what is kept; those that were settled otherwise are conflicts from now on. */
-export function settledKept(kept: Kept, batch: readonly UnsettledScan[], results: readonly SettledScan[]): Kept {
+export function settledKept(
+  kept: Kept,
+  batch: readonly UnsettledScan[],
+  results: readonly SettledScan[],
+  event: Event | undefined,
+): Kept {
   const settled = new Map(batch.slice(0, results.length).map(({ id }, index) => [id, results[index]!]));
-  const conflicts = kept.scans.flatMap((scan) => conflictOf(scan, settled.get(scan.id)) ?? []);
+  const conflicts = kept.scans.flatMap((scan) => conflictOf(scan, settled.get(scan.id), event) ?? []);
   return {
     scans: kept.scans.filter(({ id }) => !settled.has(id)),
     conflicts: [...kept.conflicts, ...conflicts],
   };
 }
 
-function conflictOf({ id, name }: UnsettledScan, result: SettledScan | undefined): Conflict | undefined {
+function conflictOf(
+  { id, name }: UnsettledScan,
+  result: SettledScan | undefined,
+  event: Event | undefined,
+): Conflict | undefined {
   if (!result || result.state === "checked_in") return undefined;
   const at = toDate(result.checkedInAt);
   const said = at
-    ? text.offline.elsewhere(timeOfDay(at), result.checkedInBy)
+    ? text.offline.elsewhere(timeOfDay(at, event?.timeZone), result.checkedInBy)
     : errorSentence(new Error(result.refused));
   return { id, name: result.userName || name || text.offline.unknownPerson, said };
 }

@@ -35,6 +35,14 @@ test.each([
   },
 );
 
+test("says by the clock of the event when somebody came, and when doors open", () => {
+  const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}:00+09:00`));
+  const abroad = { ...night, startsAt: inTokyo("20:00"), timeZone: "Asia/Tokyo" };
+  const said = (fields: object) => outcomeOf(create(ScanQrResponseSchema, fields), abroad).detail;
+  expect(said({ success: true, checkedInAt: inTokyo("21:41") })).toBe("at 9:41 PM");
+  expect(said({ refusal: "early" })).toBe("Doors open at May 1, 2026, 6:00 PM.");
+});
+
 test("says why somebody was not let in as a sentence without a code's name", () => {
   const error = new ConnectError("Only a part of the code was read: scan it again", Code.InvalidArgument);
   expect(refusalOf(error)).toEqual({

@@ -32,26 +32,31 @@ export function outcomeOf(answer: ScanQrResponse, event: Event | undefined): Sca
   const at = toDate(checkedInAt);
   const known = Object.hasOwn(text.registrations, registration);
   const detail = [
-    at && text.since(timeOfDay(at), checkedInBy),
+    at && text.since(timeOfDay(at, event?.timeZone), checkedInBy),
     known && text.registrations[registration as keyof typeof text.registrations],
   ];
   return { state: success ? "in" : "again", name: userName, detail: detail.filter(Boolean).join(" · ") };
 }
 
 /** The scans this door answered itself, with what the server said of them since. @param results by code */
-export const nowSettled = (scans: readonly Scan[], results: ReadonlyMap<string, SettledScan>): readonly Scan[] =>
+export const nowSettled = (
+  scans: readonly Scan[],
+  results: ReadonlyMap<string, SettledScan>,
+  event: Event | undefined,
+): readonly Scan[] =>
   scans.map((scan) => {
     const result = scan.state === "here" ? results.get(scan.code.trim().toUpperCase()) : undefined;
-    return result ? { id: scan.id, code: scan.code, ...settledOutcome(result, scan.name) } : scan;
+    return result ? { id: scan.id, code: scan.code, ...settledOutcome(result, scan.name, event) } : scan;
   });
 
 function settledOutcome(
   { state, userName, checkedInAt, checkedInBy, refused }: SettledScan,
   name: string,
+  event: Event | undefined,
 ): ScanOutcome {
   const at = toDate(checkedInAt);
   if (!at) return { state: "refused", name: userName || name, detail: errorSentence(new Error(refused)) };
-  const detail = text.since(timeOfDay(at), checkedInBy);
+  const detail = text.since(timeOfDay(at, event?.timeZone), checkedInBy);
   return { state: state === "checked_in" ? "in" : "again", name: userName || name, detail };
 }
 

@@ -12,11 +12,14 @@ export function UnsettledPanel({
   kept: { scans, conflicts },
   problem,
   readAt,
+  zone,
   isSafe,
   onClear,
 }: Omit<DoorState, "scans"> & {
   /** When codes were read. */
   readonly readAt: Date | undefined;
+  /** Of the event. */
+  readonly zone: string | undefined;
   /** A reload loses nothing. */
   readonly isSafe: boolean;
   readonly onClear: () => void;
@@ -30,7 +33,7 @@ export function UnsettledPanel({
             {isAway && (
               <>
                 <p className="font-semibold text-warn">{text.title}</p>
-                <p>{readAt ? text.goesOn(timeOfDay(readAt)) : text.goesOnBlind}</p>
+                <p>{readAt ? text.goesOn(timeOfDay(readAt, zone)) : text.goesOnBlind}</p>
               </>
             )}
             {scans.length > 0 && <p className="font-medium">{text.unsettled(scans.length)}</p>}

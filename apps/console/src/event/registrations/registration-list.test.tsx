@@ -18,7 +18,10 @@ beforeEach(() => {
   giveSizes();
   [asked, takenOff, renewed] = [[], [], 0];
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 const registeredAt = timestampFromDate(new Date("2026-04-01T20:00:00Z"));
 const on = (userId: string, userName: string, placeInLine: number) =>
@@ -51,10 +54,10 @@ function routes(router: ConnectRouter): void {
   router.service(ChatService, { findPeople: () => ({ people: [{ userId: "u3", name: "Di" }] }) });
 }
 
-const open = (registration = "open") =>
+const open = (registration = "open", event = night(registration)) =>
   show(
     <Surroundings routes={routes} roles={["Director"]}>
-      {addressed(<RegistrationList eventId="e1" event={night(registration)} />).page}
+      {addressed(<RegistrationList eventId="e1" event={event} />).page}
     </Surroundings>,
   );
 const page = () => document.body.textContent;
@@ -64,6 +67,14 @@ test("says who has a place and who waits at which number, and how many places ar
   await eventually(() => expect(page()).toContain("Waiting, number 1"));
   expect(page()).toContain("1 of 1 places taken");
   expect(page()).not.toContain("Invitation link");
+});
+
+test("says when people registered by the clock of the event, and by whose that is", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  const startsAt = timestampFromDate(new Date("2026-05-01T11:00:00Z"));
+  await open("open", { ...night("open"), startsAt, timeZone: "Asia/Tokyo" });
+  await eventually(() => expect(page()).toContain("Apr 2, 2026, 5:00 AM"));
+  expect(page()).toContain("Times of the event are by its own clock, Asia/Tokyo.");
 });
 
 test("takes a person off the list, and gives one who waits a place", async () => {

@@ -11,6 +11,7 @@ import { RowActions, RowTitle } from "../../ui/row-parts.tsx";
 import { Status } from "../../ui/status.tsx";
 import type { TableColumn } from "../../ui/table-columns.ts";
 import { showToast } from "../../ui/toast.tsx";
+import { ClockNote } from "../clock-note.tsx";
 import { asksForRegistration } from "../event-rules.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { InvitationPanel } from "./invitation-panel.tsx";
@@ -45,7 +46,7 @@ export function RegistrationList({
       text={text}
       title={event ? text.titleAt(event.title) : text.title}
       filters={text.filters}
-      columns={columns((row, isNarrow) => (
+      columns={columns(event?.timeZone, (row, isNarrow) => (
         <RowActions
           id={row.userId}
           isNarrow={isNarrow}
@@ -57,8 +58,12 @@ export function RegistrationList({
       ))}
       rowHeight={44}
       beside={
-        event &&
-        asks && <span className="text-sm font-medium text-muted">{text.places(event.registered, event.places)}</span>
+        <>
+          {event && asks && (
+            <span className="text-sm font-medium text-muted">{text.places(event.registered, event.places)}</span>
+          )}
+          <ClockNote event={event} />
+        </>
       }
       tools={
         <>
@@ -107,7 +112,9 @@ export function RegistrationList({
 const stateText = ({ state, placeInLine }: Registration) =>
   state === "waiting" ? text.waiting(placeInLine) : text.registered;
 
+/** @param zone of the event */
 const columns = (
+  zone: string | undefined,
   actions: (row: Registration, isNarrow: boolean) => ReactNode,
 ): readonly TableColumn<Registration>[] => [
   {
@@ -133,7 +140,7 @@ const columns = (
     width: 190,
     hideBelow: 760,
     sort: "registered_at",
-    cell: ({ registeredAt }) => <Moment at={toDate(registeredAt)} />,
+    cell: ({ registeredAt }) => <Moment at={toDate(registeredAt)} zone={zone} />,
     csv: ({ registeredAt }) => isoTime(registeredAt),
   },
   {
@@ -141,12 +148,12 @@ const columns = (
     head: text.columns.in,
     width: 190,
     hideBelow: 900,
-    cell: ({ checkedInAt }) => <Moment at={toDate(checkedInAt)} />,
+    cell: ({ checkedInAt }) => <Moment at={toDate(checkedInAt)} zone={zone} />,
     csv: ({ checkedInAt }) => isoTime(checkedInAt),
   },
   { id: "actions", head: strings.actions, width: 210, align: "end", narrow: "actions", cell: actions },
 ];
 
-const Moment = ({ at }: { readonly at: Date | undefined }) => (
-  <span className="block truncate">{at ? dateTime(at) : "—"}</span>
+const Moment = ({ at, zone }: { readonly at: Date | undefined; readonly zone: string | undefined }) => (
+  <span className="block truncate">{at ? dateTime(at, zone) : "—"}</span>
 );

@@ -6,8 +6,8 @@ const text = nightStrings.report;
 const HEIGHT = 64;
 const BAR = 10;
 
-/** Who came when, as bars; and how many were in, as a line. */
-export function PeopleChart({ bars }: { readonly bars: readonly PeopleSum[] }) {
+/** Who came when, as bars; and how many were in, as a line. @param zone of the event */
+export function PeopleChart({ bars, zone }: { readonly bars: readonly PeopleSum[]; readonly zone: string }) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
   const total = last.inside;
@@ -16,7 +16,7 @@ export function PeopleChart({ bars }: { readonly bars: readonly PeopleSum[] }) {
   const line = bars.map(
     ({ inside }, i) => `${i === 0 ? "M" : "L"}${i * BAR + BAR / 2} ${HEIGHT - (inside / total) * HEIGHT}`,
   );
-  const [from, to] = [timeOfDay(new Date(first.at)), timeOfDay(new Date(last.at))];
+  const [from, to] = [timeOfDay(new Date(first.at), zone), timeOfDay(new Date(last.at), zone)];
   return (
     <figure className="p-3">
       <svg
@@ -48,7 +48,7 @@ export function PeopleChart({ bars }: { readonly bars: readonly PeopleSum[] }) {
         <span className="flex justify-between gap-3">
           <span>{from}</span> <span>{to}</span>
         </span>
-        {text.most(busiest.came, timeOfDay(new Date(busiest.at)))}
+        {text.most(busiest.came, timeOfDay(new Date(busiest.at), zone))}
       </figcaption>
     </figure>
   );

@@ -11,8 +11,10 @@ import { Link, useParams } from "@tanstack/react-router";
 import { ArrowLeft, Download, Printer } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
+import { clockNote } from "../event/own-times.ts";
 import { isNotFound } from "../lib/errors.ts";
 import { dateTime, songDuration, timeOfDay, toDate } from "../lib/formatting.ts";
+import { ownZone } from "../lib/time-zone.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -40,7 +42,7 @@ export function ReportPage() {
   return (
     <Page
       title={report ? text.titleOf(report.eventTitle) : text.title}
-      {...(report && { subtitle: text.subtitle(told(report.startsAt), told(report.endsAt)) })}
+      {...(report && { subtitle: subtitleOf(report) })}
       tools={
         <span className="flex flex-wrap gap-2 print:hidden">
           {report && !isEmpty && (
@@ -48,7 +50,7 @@ export function ReportPage() {
               <Button onClick={() => window.print()}>
                 <Printer aria-hidden size={14} /> {text.print}
               </Button>
-              <a href={csvPath(eventId)} download className={buttonClass()}>
+              <a href={csvPath(report)} download className={buttonClass()}>
                 <Download aria-hidden size={14} /> {text.download}
               </a>
             </>
@@ -79,17 +81,17 @@ export function ReportPage() {
 }
 
 function Report({ report }: { readonly report: NightReport }) {
-  const { songs, people, peopleAt, talks, faults, goldMoved, goldTransactions } = report;
+  const { songs, people, peopleAt, talks, faults, goldMoved, goldTransactions, timeZone } = report;
   const heard = songs.reduce((sum, { heardSeconds }) => sum + heardSeconds, 0);
   const bars = peopleBars(peopleAt.map(({ at, came }) => ({ at: at ? timestampMs(at) : 0, came })));
   return (
     <div className="night-report grid shrink-0 items-start gap-3 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <Block title={text.songs} aside={songs.length > 0 && text.songsTold(songs.length, duration(heard))}>
-        {songs.length === 0 ? <Nothing>{text.noSongs}</Nothing> : <Songs songs={songs} />}
+        {songs.length === 0 ? <Nothing>{text.noSongs}</Nothing> : <Songs songs={songs} zone={timeZone} />}
       </Block>
       <div className="flex min-w-0 flex-col gap-3">
         <Block title={text.people} aside={people.toLocaleString("en")}>
-          {people === 0 ? <Nothing>{text.noPeople}</Nothing> : <PeopleChart bars={bars} />}
+          {people === 0 ? <Nothing>{text.noPeople}</Nothing> : <PeopleChart bars={bars} zone={timeZone} />}
         </Block>
         <Block title={text.talks}>
           {talks.length === 0 ? <Nothing>{text.noTalks}</Nothing> : <Talks talks={talks} />}
@@ -98,14 +100,14 @@ function Report({ report }: { readonly report: NightReport }) {
           <Nothing>{text.goldIn(goldTransactions)}</Nothing>
         </Block>
         <Block title={text.faults} aside={faults.length > 0 && faults.length.toLocaleString("en")}>
-          {faults.length === 0 ? <Nothing>{text.noFaults}</Nothing> : <Faults faults={faults} />}
+          {faults.length === 0 ? <Nothing>{text.noFaults}</Nothing> : <Faults faults={faults} zone={timeZone} />}
         </Block>
       </div>
     </div>
   );
 }
 
-function Songs({ songs }: { readonly songs: readonly PlayedSong[] }) {
+function Songs({ songs, zone }: { readonly songs: readonly PlayedSong[]; readonly zone: string }) {
   return (
     <table className="w-full table-fixed text-left text-sm">
       <thead className="border-b text-xs text-muted">
@@ -119,7 +121,7 @@ function Songs({ songs }: { readonly songs: readonly PlayedSong[] }) {
       <tbody>
         {songs.map(({ songId, startedAt, title, artist, heardSeconds, seconds, playlist, askedBy, isOn }) => (
           <tr key={`${songId} ${startedAt?.seconds}`} className="border-b align-top last:border-b-0">
-            <td className="px-3 py-1.5 text-muted">{isOn ? text.now : time(startedAt)}</td>
+            <td className="px-3 py-1.5 text-muted">{isOn ? text.now : time(startedAt, zone)}</td>
             <td className="px-3 py-1.5 wrap-anywhere">
               {title || text.untitled}
               <span className="block text-xs text-muted">
@@ -164,12 +166,12 @@ function Talks({ talks }: { readonly talks: readonly TalkReport[] }) {
   );
 }
 
-function Faults({ faults }: { readonly faults: readonly NightFault[] }) {
+function Faults({ faults, zone }: { readonly faults: readonly NightFault[]; readonly zone: string }) {
   return (
     <ul>
       {faults.map(({ kind, says, beganAt, endedAt }, i) => (
         <li key={i} className="border-b px-3 py-1.5 text-sm wrap-anywhere last:border-b-0">
-          <span className="text-muted">{time(beganAt)}</span> {says}{" "}
+          <span className="text-muted">{time(beganAt, zone)}</span> {says}{" "}
           <span className="text-muted">
             {beganAt && endedAt
               ? text.lasted(duration((timestampMs(endedAt) - timestampMs(beganAt)) / 1000))
@@ -207,11 +209,17 @@ const Nothing = ({ children }: { readonly children: ReactNode }) => (
 const isNothing = ({ songs, people, talks, goldTransactions, faults }: NightReport): boolean =>
   songs.length + people + talks.length + goldTransactions + faults.length === 0;
 
-/** In the time zone of who reads it. */
-const csvPath = (eventId: string): string =>
-  `/api/night/${encodeURIComponent(eventId)}/report.csv?zone=${encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)}`;
+/** From when to when it was, and by whose clock where that is not the reader's own. */
+function subtitleOf({ startsAt, endsAt, timeZone }: NightReport): string {
+  const moments = [toDate(startsAt), toDate(endsAt)];
+  const [from = "", to = ""] = moments.map((at) => at && dateTime(at, timeZone));
+  return [text.subtitle(from, to), clockNote(timeZone, moments)].filter(Boolean).join(". ");
+}
 
-const told = (at: NightReport["startsAt"]): string => (at ? dateTime(toDate(at)!) : "");
-const time = (at: NightReport["startsAt"]): string => (at ? timeOfDay(toDate(at)!) : "");
+/** In the time zone of the event, or else of who reads it. */
+const csvPath = ({ eventId, timeZone }: NightReport): string =>
+  `/api/night/${encodeURIComponent(eventId)}/report.csv?zone=${encodeURIComponent(timeZone || ownZone())}`;
+
+const time = (at: NightReport["startsAt"], zone: string): string => (at ? timeOfDay(toDate(at)!, zone) : "");
 /** Silence lasts 0:00. */
 const duration = (seconds: number): string => (seconds >= 1 ? songDuration(seconds) : "0:00");

@@ -130,6 +130,15 @@ test("what was played is a file that spreadsheets read, without formulas", async
   expect(second).toMatch(/^Über,Mira,/);
 });
 
+test("names the event's own time zone, and tells beginnings in it unless another is asked for", async () => {
+  await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "Asia/Tokyo" });
+  expect((await report()).timeZone).toBe("Asia/Tokyo");
+  const text = await (await csv(`${event}/report.csv`)).text();
+  expect(text).toContain(`,${localIso(new Date(startsAt.getTime() + 600_000), "Asia/Tokyo")},`);
+  expect(text).toContain("+09:00,");
+  await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "" });
+});
+
 test("the hour that comes twice when the clocks go back is told apart", () => {
   expect(localIso(new Date("2026-10-25T00:30:00Z"), "Europe/Vienna")).toBe("2026-10-25T02:30:00+02:00");
   expect(localIso(new Date("2026-10-25T01:30:00Z"), "Europe/Vienna")).toBe("2026-10-25T02:30:00+01:00");

@@ -12,7 +12,7 @@ const AROUND_MS = 2 * 3_600_000;
 /** @throws not_found; a deleted event has its report as before */
 export async function readNightReport(db: Db, eventId: string) {
   const event = await requireEvent(db, eventId);
-  const { id, title, starts_at, ends_at } = event;
+  const { id, title, starts_at, ends_at, time_zone } = event;
   const around = [new Date(starts_at.getTime() - AROUND_MS), new Date(ends_at.getTime() + AROUND_MS)] as const;
   const [songs, people, quarters, talks, gold, faults] = await Promise.all([
     playedOf(db, id, report.MOST_SONGS),
@@ -27,6 +27,7 @@ export async function readNightReport(db: Db, eventId: string) {
     eventTitle: title,
     startsAt: timestampOf(starts_at),
     endsAt: timestampOf(ends_at),
+    timeZone: time_zone,
     songs: songs.map(toPlayedSong),
     people,
     peopleAt: quarters.map(({ at, came }) => ({ at: timestampOf(at), came })),

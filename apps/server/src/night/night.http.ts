@@ -6,14 +6,15 @@ import { requireEvent } from "./night-report.ts";
 import { isZone, OWN_ZONE, reportCsv } from "./report-csv.ts";
 import { MOST_SONGS } from "./report.store.ts";
 
-/** `/api/night/{event}/report.csv?zone=Europe/Vienna`: what was played; without a zone in that of the server. */
+/** `/api/night/{event}/report.csv?zone=Europe/Vienna`: what was played; without a zone in the event's own, or else the server's. */
 export function registerNightHttp({ app, guard }: HttpServer, { sql }: { readonly sql: Sql }): void {
   type Asked = { Params: { event: string }; Querystring: { zone?: string | string[] } };
   const path = "/api/night/:event/report.csv";
-  app.get<Asked>(path, { onRequest: guard("Director") }, async ({ params, query: { zone = OWN_ZONE } }, reply) => {
-    if (typeof zone !== "string" || !isZone(zone)) throw invalid("zone: name a time zone such as Europe/Vienna");
+  app.get<Asked>(path, { onRequest: guard("Director") }, async ({ params, query: { zone } }, reply) => {
+    if (zone !== undefined && (typeof zone !== "string" || !isZone(zone)))
+      throw invalid("zone: name a time zone such as Europe/Vienna");
     const event = await requireEvent(sql, params.event);
-    const csv = reportCsv(await playedOf(sql, event.id, MOST_SONGS), zone);
+    const csv = reportCsv(await playedOf(sql, event.id, MOST_SONGS), zone ?? (event.time_zone || OWN_ZONE));
     return reply
       .header("content-type", "text/csv; charset=utf-8")
       .header("content-disposition", `attachment; filename="played-${event.starts_at.toISOString().slice(0, 10)}.csv"`)

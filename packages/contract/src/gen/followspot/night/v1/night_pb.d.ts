@@ -561,6 +561,13 @@ export declare type NightReport = Message<"followspot.night.v1.NightReport"> & {
    * @generated from field: repeated followspot.night.v1.NightFault faults = 11;
    */
   faults: NightFault[];
+
+  /**
+   * The event's own, as IANA names it; empty: that of whoever reads it.
+   *
+   * @generated from field: string time_zone = 12;
+   */
+  timeZone: string;
 };
 
 /**
@@ -633,6 +640,13 @@ export declare type NightReportJson = {
    * @generated from field: repeated followspot.night.v1.NightFault faults = 11;
    */
   faults?: NightFaultJson[];
+
+  /**
+   * The event's own, as IANA names it; empty: that of whoever reads it.
+   *
+   * @generated from field: string time_zone = 12;
+   */
+  timeZone?: string;
 };
 
 /**

@@ -38,7 +38,7 @@ export async function rehearseVerb(place: Place, wish: RehearseWish, print: (lin
   });
   const body = (await answer.json()) as JsonValue;
   if (!answer.ok) throw new Error(String((body as { readonly message?: unknown }).message));
-  const { eventTitle, moments, findings, songsRendered } = fromJson(RehearseNightResponseSchema, body);
+  const { eventTitle, moments, findings, songsRendered, zone } = fromJson(RehearseNightResponseSchema, body);
   print(`${eventTitle}: ${findings.length === 0 ? "nothing would go wrong" : `${findings.length} things would go wrong`}; light of ${songsRendered} songs checked`); // prettier-ignore
   for (const { state, title, says } of findings) print(`${state.padEnd(8)} ${title}. ${says}`);
   print("");
@@ -47,15 +47,16 @@ export async function rehearseVerb(place: Place, wish: RehearseWish, print: (lin
     const at = moment.at ? timestampDate(moment.at) : new Date(0);
     if (speed > 0 && before) await pause((at.getTime() - before.getTime()) / speed);
     before = at;
-    print(lineOf(at, moment));
+    print(lineOf(at, zone, moment));
   }
 }
 
-/** 20:10:00  song  One, Mira (3:20) */
-function lineOf(at: Date, { kind, title, by, seconds }: RehearsalMoment): string {
+/** 8:10:00 PM  song  One, Mira (3:20) */
+function lineOf(at: Date, timeZone: string, { kind, title, by, seconds }: RehearsalMoment): string {
   const lasts = kind === "song" || kind === "talk" ? ` (${minutes(seconds)})` : "";
   const what = [title, by].filter((part) => part !== "").join(", ");
-  return `${at.toLocaleTimeString("en-GB")}  ${[WORDS[kind] ?? kind, what].filter((part) => part !== "").join("  ")}${lasts}`;
+  const time = at.toLocaleTimeString("en-US", { timeZone }).replaceAll("\u202f", " ");
+  return `${time.padStart(11)}  ${[WORDS[kind] ?? kind, what].filter((part) => part !== "").join("  ")}${lasts}`;
 }
 
 const minutes = (seconds: number): string =>

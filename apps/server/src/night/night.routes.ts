@@ -11,7 +11,7 @@ import { readNightReport } from "./night-report.ts";
 import { readFacts, readLampWalk, type PreflightPorts } from "./preflight-facts.ts";
 import { preflight } from "./preflight.ts";
 import { Rehearsals } from "./rehearsals.ts";
-import { isZone, OWN_ZONE } from "./report-csv.ts";
+import { isZone } from "./report-csv.ts";
 import { MOST_ROWS, MOST_SONGS } from "./report.store.ts";
 
 /** A night as a whole. */
@@ -47,7 +47,7 @@ export function nightRoutes(ports: PreflightPorts) {
 
       rehearseNight: async ({ eventId, playlistIds, talkMinutes = TALK_MINUTES, zone }, { signal }) => {
         if (zone !== "" && !isZone(zone)) throw invalid("zone: name a time zone such as Europe/Vienna");
-        const wish = { eventId, playlistIds, talkMinutes, zone: zone || OWN_ZONE };
+        const wish = { eventId, playlistIds, talkMinutes, zone };
         const { facts, moments, findings } = await rehearsals.run(wish, signal);
         return {
           eventTitle: facts.title,
@@ -60,6 +60,7 @@ export function nightRoutes(ports: PreflightPorts) {
             retries: [...retries],
           })),
           songsRendered: facts.light.length,
+          zone: facts.zone,
         };
       },
 

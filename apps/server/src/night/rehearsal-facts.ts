@@ -10,6 +10,7 @@ import { requireEvent } from "./night-report.ts";
 import { describeSong, DOUBTS, type PreflightPorts } from "./preflight-facts.ts";
 import { isPlayable, type RehearsalFacts, type RehearsedPlaylist, type RehearsedSong } from "./rehearsal.ts";
 import type { LightTask } from "./rehearse-light.ts";
+import { OWN_ZONE } from "./report-csv.ts";
 import { talksOf } from "./report.store.ts";
 
 export interface RehearsalWish {
@@ -17,6 +18,7 @@ export interface RehearsalWish {
   /** None: all but the walk-in music, which plays before the doors close. */
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
+  /** Empty: the event's own, or else the server's. */
   readonly zone: string;
 }
 
@@ -54,7 +56,7 @@ export async function readRehearsal(ports: RehearsalPorts, wish: RehearsalWish):
       title: event.title,
       startsAt: event.starts_at.getTime(),
       endsAt: event.ends_at.getTime(),
-      zone,
+      zone: zone || event.time_zone || OWN_ZONE,
       talks: talks.map(({ id, title, speaker, start_at }) => ({ id, title, speaker, at: start_at?.getTime() })),
       talkMinutes,
       playlists,

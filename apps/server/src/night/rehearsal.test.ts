@@ -104,7 +104,7 @@ describe("an evening", () => {
     const { moments } = rehearse(night);
     // Seven hours by the sun, six by the wall.
     expect(moments.filter(({ kind }) => kind === "song")).toHaveLength(42);
-    expect(findings(night)).toEqual([expect.stringMatching(/^times, warning: The clocks go back in this night .* From 22:00 to 04:00 it lasts 7 hours/)]); // prettier-ignore
+    expect(findings(night)).toEqual([expect.stringMatching(/^times, warning: The clocks go back in this night .* From 10:00 PM to 4:00 AM it lasts 7 hours/)]); // prettier-ignore
     expect(findings({ ...night, startsAt: startsAt - 86_400_000, endsAt: endsAt - 3_600_000 - 86_400_000 })).toEqual(
       [],
     );
@@ -124,11 +124,11 @@ describe("a rehearsal", () => {
     ["a playlist of broken songs", { playlists: [...well.playlists, { id: "q", name: "Late", gapSeconds: 0, songs: [song("X", { state: "failed" })] }] }, [/^songs, fault/, /^music, fault: No song of "Late" can be played/]],
     ["an empty playlist", { playlists: [...well.playlists, { id: "q", name: "Late", gapSeconds: 0, songs: [] }] }, [/^music, warning: "Late" has no songs/]],
     ["no playlist", { playlists: [] }, [/^music, warning: There is no playlist/]],
-    ["too little music", { playlists: playlist(floor.slice(0, 3)) }, [/^music, warning: The last song is over at 20:30, and the event at 22:00: 1 h 30 min without music/]],
+    ["too little music", { playlists: playlist(floor.slice(0, 3)) }, [/^music, warning: The last song is over at 8:30 PM, and the event at 10:00 PM: 1 h 30 min without music/]],
     ["a long cross-fade", { playlists: playlist([...floor, song("X", { seconds: 15 })], -12) }, [/^transitions, warning: The cross-fade of "Floor" \(12 s\) is longer than half of "X"/]],
-    ["talks at one time", { talks: [talk("Bats", "21:00"), talk("Owls", "21:00")] }, [/^talks, fault: "Bats", "Owls" begin at the same time, 21:00/]],
+    ["talks at one time", { talks: [talk("Bats", "21:00"), talk("Owls", "21:00")] }, [/^talks, fault: "Bats", "Owls" begin at the same time, 9:00 PM/]],
     ["talks that overlap", { talks: [talk("Owls", "21:10"), talk("Bats", "21:00")] }, [/^talks, warning: "Owls" begins 10 minutes after "Bats"/]],
-    ["a talk before doors", { talks: [...well.talks, talk("Owls", "19:00")] }, [/^talks, fault: "Owls" begins before the event does, on 21 Jun at 19:00/]],
+    ["a talk before doors", { talks: [...well.talks, talk("Owls", "19:00")] }, [/^talks, fault: "Owls" begins before the event does, on Jun 21 at 7:00 PM/]],
     ["a talk after the end", { talks: [...well.talks, talk("Owls", "22:00")] }, [/^talks, fault: "Owls" begins when the event is over/]],
     ["a talk without a time", { talks: [...well.talks, talk("Bats")] }, [/^talks, warning: "Bats": no time is set/]],
     ["too many flashes", { light: [lightOf("X", { mostFlashes: 5 })] }, [/^flashes, fault: "X" would flash more often .* \(5 a second, 3 are allowed\)/]],
@@ -197,16 +197,29 @@ describe("on the server", () => {
   test("an evening comes with its moments, and with what its songs do to the lamps there are", async () => {
     const { body } = await rehearseNight({ zone: "Europe/Vienna" });
     expect(body.moments.map(({ kind, title }: Wire) => `${kind} ${title ?? ""}`.trim())).toEqual(["start Friday", "song Bright", "pause", "talk Bats", "resume", "song Broken", "music_end", "end Friday"]); // prettier-ignore
-    expect(body.songsRendered).toBe(2);
+    expect([body.songsRendered, body.zone]).toEqual([2, "Europe/Vienna"]);
     const says = body.findings.map((finding: Wire) => `${finding.id}: ${finding.says}`).join("\n");
     expect(says).toMatch(/sound: The file of sound is missing: "Dark"/);
     expect(says).toMatch(/plans: The show of "Broken" cannot be read/);
-    expect(says).toMatch(/The last song is over at 22:26, and the event at 01:00/);
+    expect(says).toMatch(/The last song is over at 10:26 PM, and the event at 1:00 AM/);
     expect(body.findings.find(({ id }: Wire) => id === "sound").retries).toEqual([
       { songId: ids[1], step: "download" },
     ]);
     const progress = await server.call("night.v1.NightService/GetRehearsalProgress", {}, director.token);
     expect(progress.body.isRunning ?? false).toBe(false);
+  });
+
+  test("times are told by the clock of the event, unless another is asked for", async () => {
+    await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "Asia/Tokyo" });
+    const { body } = await rehearseNight();
+    expect(body.zone).toBe("Asia/Tokyo");
+    const says = body.findings.map((finding: Wire) => finding.says).join("\n");
+    expect(says).toContain("The last song is over at 5:26 AM, and the event at 8:00 AM");
+    const lines: string[] = [];
+    const wish = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
+    await rehearseVerb({ api: server.base, token: director.token }, wish, (line) => lines.push(line));
+    expect(lines).toContain(" 5:01:00 AM  talk  Bats (20:00)");
+    await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "" });
   });
 
   test("walk-in music is left out where no playlist is chosen", async () => {
@@ -222,7 +235,7 @@ describe("on the server", () => {
     await rehearseVerb({ api: server.base, token: director.token }, wish, (line) => lines.push(line));
     expect(lines[0]).toMatch(/^Friday: \d things would go wrong; light of 2 songs checked$/);
     expect(lines).toContainEqual(expect.stringMatching(/^fault {4}Sound files\. The file of sound is missing: "Dark"/));
-    expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d {2}talk {2}Bats \(20:00\)$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^ ?\d\d?:01:00 [AP]M {2}talk {2}Bats \(20:00\)$/));
     await expect(rehearseVerb({ api: server.base, token: director.token }, { ...wish, eventId: "none" }, () => {})).rejects.toThrow(/none/); // prettier-ignore
   });
 

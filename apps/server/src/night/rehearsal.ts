@@ -319,14 +319,15 @@ function lamps({ light, lamps: all }: RehearsalFacts): readonly Finding[] {
   return found;
 }
 
-/** 22:40 */
+/** 10:40 PM, as the console writes the times beside. */
 function timeIn(at: number, zone: string): string {
-  return new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" }).format(at);
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hour: "numeric", minute: "2-digit" });
+  return format.format(at).replaceAll("\u202f", " ");
 }
 
-/** 25 Oct at 02:30 */
+/** on Oct 25 at 2:30 AM */
 function dayAndTime(at: number, zone: string): string {
-  const day = new Intl.DateTimeFormat("en-GB", { timeZone: zone, day: "numeric", month: "short" }).format(at);
+  const day = new Intl.DateTimeFormat("en-US", { timeZone: zone, month: "short", day: "numeric" }).format(at);
   return `on ${day} at ${timeIn(at, zone)}`;
 }
 

@@ -1021,7 +1021,8 @@ export declare type RehearseNightRequest = Message<"followspot.night.v1.Rehearse
   talkMinutes?: number | undefined;
 
   /**
-   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the server's.
+   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the event's
+   * own, or else the server's.
    *
    * @generated from field: string zone = 4;
    */
@@ -1052,7 +1053,8 @@ export declare type RehearseNightRequestJson = {
   talkMinutes?: number;
 
   /**
-   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the server's.
+   * Time zone in which times are told in sentences, as IANA names it, such as Europe/Vienna; empty: the event's
+   * own, or else the server's.
    *
    * @generated from field: string zone = 4;
    */
@@ -1104,6 +1106,13 @@ export declare type RehearseNightResponse = Message<"followspot.night.v1.Rehears
    * @generated from field: int32 songs_rendered = 6;
    */
   songsRendered: number;
+
+  /**
+   * Time zone in which times are told in sentences, as IANA names it.
+   *
+   * @generated from field: string zone = 7;
+   */
+  zone: string;
 };
 
 /**
@@ -1145,6 +1154,13 @@ export declare type RehearseNightResponseJson = {
    * @generated from field: int32 songs_rendered = 6;
    */
   songsRendered?: number;
+
+  /**
+   * Time zone in which times are told in sentences, as IANA names it.
+   *
+   * @generated from field: string zone = 7;
+   */
+  zone?: string;
 };
 
 /**

@@ -35,7 +35,7 @@ export function EveningBlock({
   /** Its time was pressed. */
   readonly onMoment: (moment: RehearsalMoment) => void;
 }) {
-  const { moments, startsAt, endsAt, songsRendered } = rehearsal;
+  const { moments, startsAt, endsAt, songsRendered, zone } = rehearsal;
   const [from, to] = [startsAt ? timestampMs(startsAt) : 0, endsAt ? timestampMs(endsAt) : 0];
   return (
     <section aria-label={text.evening} className="shrink-0 overflow-hidden rounded-lg border bg-surface">
@@ -46,13 +46,13 @@ export function EveningBlock({
         <TimeLine label={text.talksRow} kind="talk" moments={moments} from={from} to={to} />
         <TimeLine label={text.musicRow} kind="song" moments={moments} from={from} to={to} />
         <p className="flex justify-between text-xs text-muted sm:pl-16">
-          <span>{timeOfDay(new Date(from))}</span>
-          <span>{timeOfDay(new Date(to))}</span>
+          <span>{timeOfDay(new Date(from), zone)}</span>
+          <span>{timeOfDay(new Date(to), zone)}</span>
         </p>
       </div>
       <ol>
         {moments.map((moment, i) => (
-          <Line key={i} moment={moment} onPress={() => onMoment(moment)} />
+          <Line key={i} moment={moment} zone={zone} onPress={() => onMoment(moment)} />
         ))}
       </ol>
     </section>
@@ -95,7 +95,15 @@ function TimeLine({
   );
 }
 
-function Line({ moment, onPress }: { readonly moment: RehearsalMoment; readonly onPress: () => void }) {
+function Line({
+  moment,
+  zone,
+  onPress,
+}: {
+  readonly moment: RehearsalMoment;
+  readonly zone: string;
+  readonly onPress: () => void;
+}) {
   const { at, title, by, seconds, gapSeconds } = moment;
   const what = kindOf(moment);
   const Mark = MARKS[what];
@@ -109,7 +117,7 @@ function Line({ moment, onPress }: { readonly moment: RehearsalMoment; readonly 
         onClick={onPress}
         className="w-16 shrink-0 text-left text-xs text-muted tabular-nums underline decoration-dotted underline-offset-2 hover:text-fg max-sm:min-h-11"
       >
-        {at && timeOfDay(new Date(timestampMs(at)))}
+        {at && timeOfDay(new Date(timestampMs(at)), zone)}
       </button>
       <Mark role="img" aria-label={text.kinds[what]} size={13} className="shrink-0 translate-y-0.5 text-muted" />
       <span className="min-w-0 flex-1 text-sm wrap-anywhere">

@@ -1,4 +1,4 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Event } from "@followspot/contract/event";
 import type { Playlist } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
@@ -6,8 +6,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
+import { clockNote, momentIn } from "../event/own-times.ts";
 import { errorText } from "../lib/errors.ts";
-import { dateTime } from "../lib/formatting.ts";
+import { toDate } from "../lib/formatting.ts";
+import { ownZone } from "../lib/time-zone.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
@@ -65,6 +67,7 @@ function Rehearse({
   const { rehearsal, cancel } = useRehearsal();
   const progress = useProgress(rehearsal.isPending);
   const { data, isPending, error } = rehearsal;
+  const note = data && clockNote(data.zone, [toDate(data.startsAt), toDate(data.endsAt)]);
   const isCancelled = error instanceof ConnectError && error.code === Code.Canceled;
   return (
     <>
@@ -97,6 +100,7 @@ function Rehearse({
       )}
       {data && !isPending ? (
         <>
+          {note && <p className="text-xs text-muted">{note}</p>}
           <FindingsBlock findings={data.findings} />
           <RunThrough rehearsal={data} />
         </>
@@ -138,13 +142,15 @@ function Wish({
       className="grid shrink-0 items-start gap-3 rounded-lg border bg-surface p-3 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,2fr)_10rem_auto]"
       onSubmit={(submit) => {
         submit.preventDefault();
-        if (!isWrong && !isPending) onGo({ eventId: chosen, playlistIds: isUsual ? [] : playlistIds, talkMinutes });
+        const zone = events.find(({ id }) => id === chosen)?.timeZone || ownZone();
+        if (!isWrong && !isPending)
+          onGo({ eventId: chosen, playlistIds: isUsual ? [] : playlistIds, talkMinutes, zone });
       }}
     >
       <SelectField label={text.event} value={chosen} onChange={({ target }) => setChosen(target.value)}>
-        {events.map(({ id, title, startsAt }) => (
+        {events.map(({ id, title, startsAt, timeZone }) => (
           <option key={id} value={id}>
-            {[title || text.untitled, startsAt && dateTime(new Date(timestampMs(startsAt)))]
+            {[title || text.untitled, startsAt && momentIn(timestampDate(startsAt), timeZone).local]
               .filter(Boolean)
               .join(" · ")}
           </option>

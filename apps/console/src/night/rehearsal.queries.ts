@@ -29,6 +29,8 @@ export interface RehearsalWish {
   readonly eventId: string;
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
+  /** Time zone in which times are told. */
+  readonly zone: string;
 }
 
 /** One rehearsal, which ends with the screen. */
@@ -39,13 +41,7 @@ export function useRehearsal() {
   const rehearsal = useMutation({
     mutationFn: ({ playlistIds, ...wish }: RehearsalWish) => {
       const { signal } = (running.current = new AbortController());
-      const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
-      return callUnaryMethod(
-        transport,
-        rpc.rehearseNight,
-        { ...wish, zone, playlistIds: [...playlistIds] },
-        { signal },
-      );
+      return callUnaryMethod(transport, rpc.rehearseNight, { ...wish, playlistIds: [...playlistIds] }, { signal });
     },
   });
   return { rehearsal, cancel: () => running.current?.abort() };

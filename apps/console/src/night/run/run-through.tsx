@@ -44,7 +44,7 @@ export function RunThrough({
       <section aria-label={text.title} className="shrink-0 overflow-hidden rounded-lg border bg-surface">
         <h2 className="border-b px-3 py-2 text-xs font-medium text-muted">{text.title}</h2>
         <Picture run={run} />
-        <Controls run={run} map={map} />
+        <Controls run={run} map={map} zone={rehearsal.zone} />
       </section>
       <EveningBlock rehearsal={rehearsal} onMoment={(moment) => run.seek(momentMs(moment))} />
     </>
@@ -74,28 +74,29 @@ function Picture({ run }: { readonly run: EveningRun }) {
   );
 }
 
-function Controls({ run, map }: { readonly run: EveningRun; readonly map: EveningMap }) {
+function Controls({ run, map, zone }: { readonly run: EveningRun; readonly map: EveningMap; readonly zone: string }) {
   const { isPlaying, speed, at, place, lamps } = useStore(run.view);
   const before = map.moments.findLast((moment) => momentMs(moment) < at - 1000);
   const says = whatIsOn(place);
+  const time = timeOfDay(new Date(at), zone);
   return (
     <div className="flex flex-col gap-3 p-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <p className="min-w-0 text-sm wrap-anywhere">
-          <span className="mr-2 font-mono tabular-nums">{timeOfDay(new Date(at))}</span>
+          <span className="mr-2 font-mono tabular-nums">{time}</span>
           {says}
           {place.song && <span className="ml-2 text-xs text-muted tabular-nums">{clockTime(place.position)}</span>}
         </p>
         {place.next && (
           <p className="text-xs text-muted">
-            {text.next(timeOfDay(new Date(momentMs(place.next))), momentText(place.next))}
+            {text.next(timeOfDay(new Date(momentMs(place.next)), zone), momentText(place.next))}
           </p>
         )}
       </div>
       <input
         type="range"
         aria-label={text.position}
-        aria-valuetext={`${timeOfDay(new Date(at))}, ${says}`}
+        aria-valuetext={`${time}, ${says}`}
         min={0}
         max={Math.round((map.to - map.from) / 1000)}
         step={ARROW_SECONDS}

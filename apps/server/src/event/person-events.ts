@@ -8,7 +8,7 @@ import { timestampOf } from "../platform/timestamps.ts";
 import { EVENT_LIST, type EventRow } from "./events.store.ts";
 import type { RegistrationState } from "./registrations.store.ts";
 
-interface PersonEventRow extends Pick<EventRow, "id" | "title" | "starts_at" | "ends_at" | "deleted_at"> {
+interface PersonEventRow extends Pick<EventRow, "id" | "title" | "starts_at" | "ends_at" | "time_zone" | "deleted_at"> {
   readonly state: RegistrationState | null;
   readonly registered_at: Date | null;
   readonly checked_in_at: Date | null;
@@ -18,7 +18,7 @@ interface PersonEventRow extends Pick<EventRow, "id" | "title" | "starts_at" | "
 const personEvents = (userId: string): ListDefinition => ({
   ...EVENT_LIST,
   columns: (db) => db`
-    events.id, events.title, events.starts_at, events.ends_at, events.deleted_at,
+    events.id, events.title, events.starts_at, events.ends_at, events.time_zone, events.deleted_at,
     registrations.state, registrations.registered_at, check_ins.checked_in_at`,
   from: (db) => db`events
     left join registrations on registrations.event_id = events.id and registrations.user_id = ${userId}
@@ -50,4 +50,5 @@ const toPersonEvent = (row: PersonEventRow) =>
     state: row.state ?? "none",
     registeredAt: timestampOf(row.registered_at),
     checkedInAt: timestampOf(row.checked_in_at),
+    timeZone: row.time_zone,
   });

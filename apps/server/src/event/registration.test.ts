@@ -242,7 +242,7 @@ test("tells an Admin of each event of a person whether they have a place, wait o
   const [bea, cy] = await guests("Bea", "Cy");
   const [first, full, open] = [
     await event({ title: "First", startsAt: inHours(1), registration: "none" }),
-    await event({ title: "Full", startsAt: inHours(2), places: 1 }),
+    await event({ title: "Full", startsAt: inHours(2), places: 1, timeZone: "Asia/Tokyo" }),
     await event({ title: "Open", startsAt: inHours(3) }),
   ];
   const { code } = (await call("GetMyCode", { eventId: first }, bea!.token)).body;
@@ -268,6 +268,7 @@ test("tells an Admin of each event of a person whether they have a place, wait o
     [false, false, true],
     [false, true, false],
   ]);
+  expect(events.map(({ timeZone }) => timeZone)).toEqual([undefined, "Asia/Tokyo", undefined]);
   const page = await ofPerson({ pageSize: 2 });
   expect((await ofPerson({ pageSize: 2, pageToken: page.nextPageToken })).events.map(({ title }) => title)).toEqual([
     "First",

@@ -18,6 +18,7 @@ export function toTalk(row: TalkRow): Talk {
     imageUrl: imageUrl(row.image_id),
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
+    timeZone: row.event_zone ?? "",
   });
 }
 
@@ -36,7 +37,7 @@ export function talkEntry(verb: string, before: TalkRow | undefined, after: Talk
   };
 }
 
-/** What the audit log keeps of a talk: the speaker's name is theirs, and votes are counted elsewhere. */
-function written({ user_name: _name, points: _points, ...kept }: TalkRow) {
+/** What the audit log keeps of a talk: speaker's name and time zone are of others, and votes are counted elsewhere. */
+function written({ user_name: _name, event_zone: _zone, points: _points, ...kept }: TalkRow) {
   return kept;
 }

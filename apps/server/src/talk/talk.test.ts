@@ -36,6 +36,18 @@ test("creates a talk of an event with its speaker and lists it there", async () 
   expect((await talks("ListTalks", {})).body.totalSize).toBe(2);
 });
 
+test("says of each talk the time zone of its event, and keeps that out of the audit log", async () => {
+  const times = { startsAt: "2026-05-01T11:00:00Z", endsAt: "2026-05-01T14:00:00Z", timeZone: "Asia/Tokyo" };
+  const abroad = (await server.call("event.v1.EventService/CreateEvent", { title: "Hanabi", ...times }, admin.token)).body.event; // prettier-ignore
+  const speaker = await server.person("Tomo");
+  const { id } = await create({ userId: speaker.id, eventId: abroad.id });
+  await create({ userId: speaker.id });
+  const { body } = await talks("ListTalks", { userId: speaker.id, list: { orderBy: "created_at" } });
+  expect(body.talks.map(({ timeZone }: Wire) => timeZone)).toEqual(["Asia/Tokyo", undefined]);
+  const [entry] = await server.sql`select after from audit_log where target = ${`talk ${id}`}`;
+  expect(JSON.stringify(entry)).not.toContain("Tokyo");
+});
+
 test("lists the talks of one speaker at whatever event", async () => {
   const dora = await server.person("Dora");
   const ofDora = [await create({ userId: dora.id }), await create({ userId: dora.id, eventId: "" })];

@@ -15,6 +15,8 @@ export interface TalkRow extends TalkFields {
   readonly id: string;
   /** Name of the speaker. */
   readonly user_name: string | null;
+  /** Time zone of the event; null without one. */
+  readonly event_zone: string | null;
   /** Number of votes, counted by the table of votes itself. */
   readonly points: number;
   readonly created_at: Date;
@@ -26,8 +28,8 @@ export interface TalkRow extends TalkFields {
 export const TALK_LIST: ListDefinition = {
   columns: (db) => db`
     t.id, t.title, t.body, t.start_at, t.user_id, t.event_id, t.image_id, t.points, t.created_at, t.updated_at,
-    t.deleted_at, u.name as user_name`,
-  from: (db) => db`talks t left join users u on u.id = t.user_id`,
+    t.deleted_at, u.name as user_name, e.time_zone as event_zone`,
+  from: (db) => db`talks t left join users u on u.id = t.user_id left join events e on e.id = t.event_id`,
   id: (db) => db`t.id`,
   idType: "text",
   orders: {

@@ -2687,6 +2687,13 @@ export declare type PersonEvent = Message<"followspot.event.v1.PersonEvent"> & {
    * @generated from field: optional google.protobuf.Timestamp checked_in_at = 8;
    */
   checkedInAt?: Timestamp | undefined;
+
+  /**
+   * As the event has it.
+   *
+   * @generated from field: string time_zone = 9;
+   */
+  timeZone: string;
 };
 
 /**
@@ -2742,6 +2749,13 @@ export declare type PersonEventJson = {
    * @generated from field: optional google.protobuf.Timestamp checked_in_at = 8;
    */
   checkedInAt?: TimestampJson;
+
+  /**
+   * As the event has it.
+   *
+   * @generated from field: string time_zone = 9;
+   */
+  timeZone?: string;
 };
 
 /**

@@ -76,6 +76,13 @@ export declare type Talk = Message<"followspot.talk.v1.Talk"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 11;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * That of its event, as IANA names it; empty: that of whoever reads it.
+   *
+   * @generated from field: string time_zone = 12;
+   */
+  timeZone: string;
 };
 
 /**
@@ -140,6 +147,13 @@ export declare type TalkJson = {
    * @generated from field: google.protobuf.Timestamp updated_at = 11;
    */
   updatedAt?: TimestampJson;
+
+  /**
+   * That of its event, as IANA names it; empty: that of whoever reads it.
+   *
+   * @generated from field: string time_zone = 12;
+   */
+  timeZone?: string;
 };
 
 /**

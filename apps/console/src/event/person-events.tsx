@@ -1,13 +1,14 @@
 import type { PersonEvent } from "@followspot/contract/event";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { dateTime, toDate } from "../lib/formatting.ts";
+import { toDate } from "../lib/formatting.ts";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen } from "../lib/use-list-screen.ts";
 import { Feed } from "../ui/feed.tsx";
 import { Status } from "../ui/status.tsx";
 import { eventsOfPerson } from "./event.queries.ts";
 import { eventStrings } from "./event.strings.ts";
+import { momentIn } from "./own-times.ts";
 
 const text = eventStrings.ofPerson;
 
@@ -43,18 +44,18 @@ function EventText({ event }: { readonly event: PersonEvent }) {
       </p>
       <PersonState event={event} />
       <p className="w-full text-xs text-muted">
-        {start && dateTime(start)}
+        {start && momentIn(start, event.timeZone).local}
         {event.deletedAt && ` · ${text.deleted}`}
       </p>
     </div>
   );
 }
 
-function PersonState({ event: { state, checkedInAt } }: { readonly event: PersonEvent }) {
+function PersonState({ event: { state, checkedInAt, timeZone } }: { readonly event: PersonEvent }) {
   const came = toDate(checkedInAt);
   if (came)
     return (
-      <span title={dateTime(came)}>
+      <span title={momentIn(came, timeZone).local}>
         <Status tone="ok">{text.checkedIn}</Status>
       </span>
     );

@@ -1,7 +1,8 @@
 import type { Talk } from "@followspot/contract/talk";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { dateTime, toDate } from "../lib/formatting.ts";
+import { momentIn } from "../event/own-times.ts";
+import { toDate } from "../lib/formatting.ts";
 import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen } from "../lib/use-list-screen.ts";
 import { Feed } from "../ui/feed.tsx";
@@ -38,7 +39,7 @@ function TalkText({ talk }: { readonly talk: Talk }) {
         )}
       </p>
       <p className="text-xs text-muted">
-        {start ? dateTime(start) : talkStrings.notScheduled} · {text.votes(talk.points)}
+        {start ? momentIn(start, talk.timeZone).local : talkStrings.notScheduled} · {text.votes(talk.points)}
       </p>
     </>
   );

@@ -8,7 +8,7 @@ import { ChatService } from "@followspot/contract/chat";
 import { EventService } from "@followspot/contract/event";
 import { TalkService } from "@followspot/contract/talk";
 import { act } from "react";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { addressed, giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
 import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
@@ -31,6 +31,8 @@ beforeEach(() => {
   fails = false;
 });
 
+afterEach(() => vi.unstubAllEnvs());
+
 const noted = <Answer,>(name: string, whose: string, answer: Answer): Answer => {
   asked[name] = whose;
   if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
@@ -43,7 +45,14 @@ function routes(router: ConnectRouter): void {
     listPersonEvents: ({ userId }) =>
       noted("events", userId, {
         events: [
-          { eventId: "e2", title: "Second night", startsAt: AT, state: "waiting", registeredAt: AT },
+          {
+            eventId: "e2",
+            title: "Second night",
+            startsAt: AT,
+            timeZone: "Asia/Tokyo",
+            state: "waiting",
+            registeredAt: AT,
+          },
           { eventId: "e1", title: "First night", startsAt: AT, state: "none", checkedInAt: AT },
         ],
       }),
@@ -51,7 +60,10 @@ function routes(router: ConnectRouter): void {
   router.service(TalkService, {
     listTalks: ({ userId, list }) =>
       noted("talks", `${userId} ${list?.orderBy}`, {
-        talks: [{ id: "t1", title: "On light", eventId: "e1", startAt: AT, points: 3 }],
+        talks: [
+          { id: "t1", title: "On light", eventId: "e1", startAt: AT, timeZone: "America/New_York", points: 3 },
+          { id: "t2", title: "On fog", eventId: "e2", startAt: AT, timeZone: "Asia/Tokyo" },
+        ],
       }),
   });
   router.service(AccountingService, {
@@ -169,4 +181,13 @@ test("an older address opens the tab, and closing it leaves the list", async () 
   await press("Close");
   await eventually(() => expect(drawer()).toBeNull());
   expect(router.state.location.search).toEqual({});
+});
+
+test("events and talks of a person have their times by the clocks of their events, each named where it is not the reader's", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  await open(`/?person=${ID}&tab=events`);
+  await isThere("May 2, 2026, 5:00 AM GMT+9");
+  await act(async () => tab("Talks").click());
+  await isThere("May 1, 2026, 4:00 PM EDT · 3 votes");
+  await isThere("May 2, 2026, 5:00 AM GMT+9 · 0 votes");
 });

@@ -4,8 +4,9 @@ import { TalkService } from "@followspot/contract/talk";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
+import { momentIn } from "../event/own-times.ts";
 import { errorText } from "../lib/errors.ts";
-import { dateTime, toDate } from "../lib/formatting.ts";
+import { toDate } from "../lib/formatting.ts";
 import { usePlaylists } from "../music/playlists/playlists.queries.ts";
 import { useTalks, useTonight } from "../tonight/tonight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -66,7 +67,7 @@ function Night({ event }: { readonly event: Event }) {
           {event.title}
         </p>
         <p className="truncate text-xs text-muted">
-          {[start && dateTime(start), event.location].filter(Boolean).join(" · ")}
+          {[start && momentIn(start, event.timeZone).local, event.location].filter(Boolean).join(" · ")}
         </p>
       </div>
       {can(TalkService.method.listTalks) && <Talks event={event} />}

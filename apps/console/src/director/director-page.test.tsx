@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { DirectorService, StageScreenSchema, type StageScreen } from "@followspot/contract/director";
 import { EventService } from "@followspot/contract/event";
-import { TalkService } from "@followspot/contract/talk";
+import { TalkService, type TalkSchema } from "@followspot/contract/talk";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -18,8 +18,8 @@ import { expect, test, vi } from "vitest";
 import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
 import { DirectorPage } from "./director-page.tsx";
 
-/** A server that takes presses as the real one does, as far as this screen goes. */
-function server() {
+/** A server that takes presses as the real one does, as far as this screen goes. @param more of its talk */
+function server(more: MessageInitShape<typeof TalkSchema>) {
   let screen = create(StageScreenSchema, { id: "E1", view: "home", serverTime: timestampFromMs(Date.now()) });
   const asked: [string, Record<string, unknown>][] = [];
   const state = { refusal: undefined as ConnectError | undefined, hasLink: false };
@@ -57,15 +57,15 @@ function server() {
       getEvent: () => ({ event: { id: "E1", title: "Night" } }),
     });
     router.service(TalkService, {
-      listTalks: () => ({ talks: [{ id: "T1", title: "Light", userName: "Mira" }] }),
+      listTalks: () => ({ talks: [{ id: "T1", title: "Light", userName: "Mira", ...more }] }),
     });
   };
   return { routes, asked, state };
 }
 
-async function strip(roles: readonly string[] = ["Director"]) {
+async function strip(roles: readonly string[] = ["Director"], more: MessageInitShape<typeof TalkSchema> = {}) {
   vi.stubGlobal("scrollTo", () => undefined);
-  const made = server();
+  const made = server(more);
   const root = createRootRoute({
     component: () => (
       <Surroundings routes={made.routes} roles={roles}>
@@ -110,6 +110,13 @@ test("shows what the stage shows, takes a press and says that it was taken", asy
   expect(asked.map(([name, { talkId, ifRevision }]) => [name, talkId, ifRevision])).toEqual([
     ["PushTalk", "T1", undefined],
   ]);
+});
+
+test("shows when talks begin by the clock of the event, and by whose that is", async () => {
+  const startAt = timestampFromMs(Date.parse("2026-05-01T21:10:00+09:00"));
+  await strip(["Director"], { startAt, timeZone: "Asia/Tokyo" });
+  await eventually(() => expect(page()).toContain("9:10 PM · Mira"));
+  expect(page()).toContain("Times of the event are by its own clock, Asia/Tokyo.");
 });
 
 test("ends only what was seen: such a press says on which picture it was made", async () => {

@@ -1,5 +1,6 @@
 import { DirectorService, type StageScreen } from "@followspot/contract/director";
 import { useMemo } from "react";
+import { clockNote } from "../event/own-times.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
 import { useWholeList } from "../lib/use-whole-list.ts";
 import { talksOf } from "../talk/talk.queries.ts";
@@ -18,11 +19,16 @@ export function TalksBlock({
   readonly presses: Presses;
 }) {
   const { rows, isWhole } = useWholeList(useMemo(() => talksOf(eventId), [eventId]));
+  const note = clockNote(
+    rows[0]?.timeZone ?? "",
+    rows.map(({ startAt }) => toDate(startAt)),
+  );
   return (
     <Block title={text.talks}>
+      {note && <p className="text-sm text-muted">{note}</p>}
       {isWhole && rows.length === 0 && <p className="text-muted">{text.noTalks}</p>}
       <ul className="flex flex-col gap-2">
-        {rows.map(({ id, title, userName, startAt }) => {
+        {rows.map(({ id, title, userName, startAt, timeZone }) => {
           const start = toDate(startAt);
           const isOn = screen.talkId === id;
           return (
@@ -32,7 +38,7 @@ export function TalksBlock({
                   {title || text.untitled}
                 </span>
                 <span className="block truncate text-sm text-muted">
-                  {[isOn && text.onStage, start && timeOfDay(start), userName].filter(Boolean).join(" · ")}
+                  {[isOn && text.onStage, start && timeOfDay(start, timeZone), userName].filter(Boolean).join(" · ")}
                 </span>
               </span>
               <PressButton

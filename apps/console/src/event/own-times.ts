@@ -1,4 +1,4 @@
-import { dateTime } from "../lib/formatting.ts";
+import { dateTime, timeOfDay } from "../lib/formatting.ts";
 import { isElsewhereAt, ownZone, zoneName } from "../lib/time-zone.ts";
 import { eventStrings } from "./event.strings.ts";
 
@@ -14,6 +14,10 @@ export const momentIn = (at: Date, zone: string): { readonly local: string; read
   isElsewhereAt(zone, [at])
     ? { local: `${dateTime(at, zone)} ${zoneName(at, zone)}`, own: `${dateTime(at)} ${zoneName(at, ownZone())}` }
     : { local: dateTime(at) };
+
+/** A time of day by the event's clock, named where the reader's own shows something else. */
+export const timeIn = (at: Date, zone: string): string =>
+  isElsewhereAt(zone, [at]) ? `${timeOfDay(at, zone)} ${zoneName(at, zone)}` : timeOfDay(at);
 
 /** By whose clock times of an event are, for a screen that shows many; undefined where the reader's own shows the same. */
 export const clockNote = (zone: string, moments: readonly (Date | undefined)[]): string | undefined =>

@@ -7,9 +7,12 @@ import { tonightStrings as text } from "./tonight.strings.ts";
 /** Talks and songs on one line. */
 export function OrderBlock({
   lines,
+  zone,
   className,
 }: {
   readonly lines: readonly OrderLine[];
+  /** Of the event. */
+  readonly zone: string | undefined;
   readonly className?: string;
 }) {
   return (
@@ -37,12 +40,16 @@ export function OrderBlock({
                 </span>
                 {at !== undefined && really !== undefined && (
                   <span className="block text-xs text-warn">
-                    {text.really(timeOfDay(new Date(really)), Math.round((really - at) / 60_000), state === "now")}
+                    {text.really(
+                      timeOfDay(new Date(really), zone),
+                      Math.round((really - at) / 60_000),
+                      state === "now",
+                    )}
                   </span>
                 )}
               </span>
               <span className="text-xs text-muted tabular-nums">
-                {at === undefined ? text.noTime : timeOfDay(new Date(at))}
+                {at === undefined ? text.noTime : timeOfDay(new Date(at), zone)}
               </span>
             </li>
           );

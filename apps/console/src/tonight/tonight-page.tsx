@@ -1,9 +1,11 @@
+import { wallTimeOf } from "@followspot/contract";
 import type { Event } from "@followspot/contract/event";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
-import { timeOfDay, toDate } from "../lib/formatting.ts";
+import { timeIn } from "../event/own-times.ts";
+import { toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
 import { Heard } from "../music/playlists/player-block.tsx";
 import { NowBlock } from "../music/playlists/now-block.tsx";
@@ -58,7 +60,7 @@ function Night() {
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
         <Head event={event} clock={clock} />
         <div className="grid items-start gap-3 lg:grid-cols-[18rem_minmax(0,1fr)_20rem]">
-          <OrderBlock lines={lines} className="max-lg:order-3" />
+          <OrderBlock lines={lines} zone={event?.timeZone} className="max-lg:order-3" />
           <div className="flex min-w-0 flex-col gap-3 max-lg:order-1">
             <NowBlock queue={now} position={position} />
             <LiveStage place="tonight" />
@@ -84,7 +86,9 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
   const open = data?.lines.filter(({ state }) => state !== "ok").length;
   const [starts, ends] = [toDate(event?.startsAt), toDate(event?.endsAt)];
   const isOn = starts !== undefined && starts <= clock;
-  const when = isOn ? ends && text.until(timeOfDay(ends)) : starts && text.starts(timeOfDay(starts));
+  const zone = event?.timeZone ?? "";
+  const time = (at: Date) => timeIn(at, zone);
+  const when = isOn ? ends && text.until(time(ends)) : starts && text.starts(time(starts));
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <div className="min-w-0 flex-1 basis-60">
@@ -118,7 +122,7 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
         )}
       </nav>
       <time className="text-2xl font-semibold tabular-nums" dateTime={clock.toISOString()}>
-        {clock.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" })}
+        {wallTimeOf(clock, zone).slice("2026-05-01T".length)}
       </time>
     </header>
   );

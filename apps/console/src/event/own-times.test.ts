@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clockNote, ownTimes, timeIn } from "./own-times.ts";
+
+const evening = new Date("2026-05-01T18:00:00Z");
+const late = new Date("2026-05-01T21:30:00Z");
+
+beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
+afterEach(() => vi.unstubAllEnvs());
+
+test("a time of day names its zone where the reader's own clock shows something else", () => {
+  expect(timeIn(evening, "Asia/Tokyo")).toBe("3:00 AM GMT+9");
+  expect(timeIn(evening, "America/New_York")).toBe("2:00 PM EDT");
+  expect(timeIn(evening, "Europe/Vienna")).toMatch(/^\d+:00 [AP]M$/);
+});
+
+test("a screen names the zone of its event while one of its times differs from the reader's", () => {
+  expect(clockNote("America/New_York", [undefined, evening])).toBe(
+    "Times of the event are by its own clock, America/New York.",
+  );
+  expect([clockNote("Europe/Vienna", [evening]), clockNote("", [evening])]).toEqual([undefined, undefined]);
+});
+
+test("the reader's own clock is told for the times that are known", () => {
+  expect(ownTimes([evening, new Date("")], "Asia/Tokyo")).toMatch(
+    /^By your own clock: May 1, 2026, \d+:00 [AP]M CEST\.$/,
+  );
+  expect(ownTimes([evening, late], "Asia/Tokyo")).toContain(" – ");
+  expect(ownTimes([new Date(""), undefined], "Asia/Tokyo")).toBeUndefined();
+});

@@ -8,7 +8,7 @@ const guide = (...names) => names.map((name) => `docs/guide/${name}.md`);
 /** Pages that the menu does not name by hand come under the last heading: none is left out. */
 export function menu() {
   const named = [
-    ["Followspot", ["README.md"]],
+    ["Followspot", ["README.md", "docs/guide/first-night.md"]],
     [
       "Use it",
       guide("admin", "lights", "fixtures", "outputs", "desk", "live-sound", "sync", "films", "recordings", "lists"),
@@ -16,7 +16,10 @@ export function menu() {
     ["Music and shows", guide("correcting", "how-a-show-is-planned", "look-book", "show-judge")],
     ["The night", guide("night", "doors", "guests", "player", "members")],
     ["Run it", [...guide("operations", "upgrading", "access"), "CHANGELOG.md"]],
-    ["Build on it", [...guide("apps", "new-screen", "kept"), "docs/engines.md", "ARCHITECTURE.md", "GLOSSARY.md"]],
+    [
+      "Build on it",
+      ["CONTRIBUTING.md", ...guide("apps", "new-screen", "kept"), "docs/engines.md", "ARCHITECTURE.md", "GLOSSARY.md"],
+    ],
   ];
   const known = new Set(named.flatMap(([, pages]) => pages));
   const guides = markdownIn("docs/guide").filter((page) => !known.has(page));

@@ -18,28 +18,11 @@ import { loadSharp } from "../../../apps/server/src/film/draw-pictures.ts";
 import { listenForArtNet } from "../../../e2e/testing/art-net-listener.ts";
 import { openBrowser } from "../../../e2e/testing/browser.ts";
 import { removeData, ROOT, startProduct, type Product } from "../../../e2e/testing/product.ts";
-import { SCREENS, showNight, type Screen, type Shown } from "./screens.ts";
+import { GUIDE, SCREENS, showNight, type Screen, type Shown } from "./screens.ts";
 
 const STATES = ["empty", "full", "phone", "loading", "error"] as const;
 type State = (typeof STATES)[number];
 const THEMES = ["dark", "light"] as const;
-
-/** Screens whose pictures stand in the guides. */
-const GUIDE = [
-  "dashboard",
-  "talks",
-  "check-in",
-  "music",
-  "playlists",
-  "visualizer",
-  "lights",
-  "lights-plan",
-  "lights-outputs",
-  "desk",
-  "tonight",
-  "preflight",
-  "workers",
-];
 
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 360, height: 780 } };
 /** Longest side of a picture in the guides, px, and how well it is kept, 0 to 100. */

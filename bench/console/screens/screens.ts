@@ -61,6 +61,23 @@ export const SCREENS: readonly Screen[] = [
   { name: "stage-page", path: ({ stagePath }) => stagePath, ofNight: true },
 ];
 
+/** Screens whose pictures stand in the guides. */
+export const GUIDE: readonly string[] = [
+  "dashboard",
+  "talks",
+  "check-in",
+  "music",
+  "playlists",
+  "visualizer",
+  "lights",
+  "lights-plan",
+  "lights-outputs",
+  "desk",
+  "tonight",
+  "preflight",
+  "workers",
+];
+
 /** Makes the demo night as its button does, sends it to a node, and plays it. */
 export async function showNight(product: Product, node: { readonly port: number }): Promise<Shown> {
   const steps = (method: string) => product.call(`firststeps.v1.FirstStepsService/${method}`, {});

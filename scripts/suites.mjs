@@ -14,9 +14,19 @@ const WORKSPACES = [
   "apps/console",
   "examples",
   "e2e",
-  ...["analysis", "api", "backup", "chaos", "console", "dmx", "fixtures", "night", "shows", "sockets"].map(
-    (bench) => `bench/${bench}`,
-  ),
+  ...[
+    "analysis",
+    "api",
+    "backup",
+    "benchmarks",
+    "chaos",
+    "console",
+    "dmx",
+    "fixtures",
+    "night",
+    "shows",
+    "sockets",
+  ].map((bench) => `bench/${bench}`),
 ];
 
 const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"];

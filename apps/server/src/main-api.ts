@@ -161,6 +161,7 @@ const events = createEventsSocket({
   memberships: { "chat.thread": listensToThread(sql) },
   whoLeft: whoLeftThread,
   replay: (topic, after) => feed.replay(topic, after),
+  origins: settings.FOLLOWSPOT_ALLOWED_ORIGINS,
 });
 const passing = new PassingEnvelopes(events.publish);
 
@@ -184,7 +185,8 @@ const players = new Players({
 });
 
 const { noteFailure } = database;
-const http = await createHttpServer({ noteFailure, authenticate, trustProxy: settings.FOLLOWSPOT_TRUST_PROXY });
+const { FOLLOWSPOT_TRUST_PROXY: trustProxy, FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins } = settings;
+const http = await createHttpServer({ noteFailure, authenticate, trustProxy, allowedOrigins });
 const { app } = http;
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);

@@ -90,6 +90,10 @@ export async function issueToken(db: Db, secret: Uint8Array, userId: string, not
   return signToken(secret, { userId, sessionId });
 }
 
+/** Whether a socket may be opened: scripts send no Origin, browsers always name their page. @param origins of other pages that may */
+export const mayOpenSocket = (headers: IncomingHttpHeaders, origins: readonly string[]): boolean =>
+  headers.origin === undefined || origins.includes(headers.origin) || isSameOrigin(headers);
+
 /** Browsers name the page that asks: by Origin, or by Sec-Fetch-Site where they leave Origin out. */
 export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;

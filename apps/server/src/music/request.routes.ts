@@ -5,7 +5,7 @@ import { SongRequestSchema, type MusicService, type SongRequest } from "@follows
 import { requireCaller, type Caller } from "../platform/caller.ts";
 import { change, done, type Done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
-import { alreadyExists, conflict, exhausted, invalid, missing, notFound } from "../platform/errors.ts";
+import { alreadyExists, conflict, exhausted, invalid, missing, notFound, waitText } from "../platform/errors.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { importLink } from "./import-song.ts";
 import { addSong, lockPlaylistOf, playlistEntry, readPlaylist, requireRoom } from "./playlist.routes.ts";
@@ -62,7 +62,7 @@ export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly
         const place = [playlist.id, song?.id ?? "", caller.userId] as const;
         const vote = await setVote(tx, place, true);
         if (vote) return done({ left, isLinkToTake: false }, ...(vote.changed ? [voted(place, vote.votes)] : []));
-        if (left === 0) throw askedOften();
+        if (left === 0) throw askedOften(await store.secondsUntilOneLess(tx, caller.userId, REQUEST_HOURS));
         await requireRoom(tx, playlist);
         if (await store.waitsFor(tx, playlist.id, caller.userId, song?.id ?? wished.link))
           throw alreadyExists("You have asked for this song already");
@@ -145,9 +145,10 @@ interface Booked {
 
 const mayDecide = ({ roles }: Caller) => roles.includes("Admin") || roles.includes("Director");
 
-const askedOften = () =>
+const askedOften = (secondsLeft: number) =>
   exhausted(
-    `You have asked for ${MOST_REQUESTS} songs in the last ${REQUEST_HOURS} hours. Vote for those that are there.`,
+    `You have asked for ${MOST_REQUESTS} songs in the last ${REQUEST_HOURS} hours. Vote for those that are there, or ask again in ${waitText(secondsLeft)}.`,
+    secondsLeft,
   );
 
 /** Told to who runs the night, and to who asked; no one else's phone reads anything again. */

@@ -80,6 +80,15 @@ export async function countAsked(db: Db, userId: string, hours: number): Promise
   return row?.asked ?? 0;
 }
 
+/** Seconds until the oldest of those that {@link countAsked} counts counts no longer. */
+export async function secondsUntilOneLess(db: Db, userId: string, hours: number): Promise<number> {
+  const [row] = await db<{ seconds: number | null }[]>`
+    select ceil(extract(epoch from min(asked_at) + make_interval(hours => ${hours}) - now()))::int as seconds
+    from song_requests
+    where user_id = ${userId} and state <> 'refused' and asked_at > now() - make_interval(hours => ${hours})`;
+  return row?.seconds ?? 0;
+}
+
 export async function decideRequest(
   tx: Tx,
   id: string,

@@ -152,7 +152,11 @@ describe("an open playlist", () => {
     const asked = await Promise.allSettled(ids.map((song_id) => ask({ song_id })));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(MOST_REQUESTS);
     expect(await listed()).toHaveLength(MOST_REQUESTS);
-    await expect(ask({ link: "https://youtu.be/aaaaaaaaaa4" })).rejects.toThrow("Vote for those that are there");
+    await server.sql`update song_requests set asked_at = now() - interval '5 hours' where state <> 'refused'`;
+    const link = "https://youtu.be/aaaaaaaaaa4";
+    const refused = await server.call("music.v1.MusicService/RequestSong", { link }, member);
+    expect(refused.body.message).toContain("Vote for those that are there, or ask again in 7 hours.");
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(7 * 3600 - 60);
   });
 });
 

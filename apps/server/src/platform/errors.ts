@@ -16,13 +16,13 @@ export const unauthenticated = (message = "Sign in first") => new ConnectError(m
 export const denied = (message = "You may not do this") => new ConnectError(message, Code.PermissionDenied);
 /** @param retrySeconds told as Retry-After, where it is known */
 export const exhausted = (message: string, retrySeconds?: number) =>
-  new ConnectError(
-    message,
-    Code.ResourceExhausted,
-    retrySeconds === undefined ? undefined : { "retry-after": String(retrySeconds) },
-  );
-export const unavailable = (message: string, cause?: unknown) =>
-  new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+  new ConnectError(message, Code.ResourceExhausted, retryAfter(retrySeconds));
+/** @param retrySeconds as above */
+export const unavailable = (message: string, cause?: unknown, retrySeconds?: number) =>
+  new ConnectError(message, Code.Unavailable, retryAfter(retrySeconds), undefined, cause);
+
+const retryAfter = (seconds: number | undefined) =>
+  seconds === undefined ? undefined : { "retry-after": String(seconds) };
 
 /** How long a person has to wait, for a sentence: "5 minutes", "3 hours". */
 export function waitText(seconds: number): string {

@@ -5,6 +5,7 @@ import compress from "@fastify/compress";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
+import { allowOrigins } from "./allowed-origins.ts";
 import type { Caller, Role } from "./caller.ts";
 import type { NoteFailure } from "./database-watch.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
@@ -25,6 +26,8 @@ export interface HttpPorts {
   readonly authenticate: RpcPorts["authenticate"];
   /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[];
+  /** Pages of other origins that may call, as `https://host`; none unless said. */
+  readonly allowedOrigins?: readonly string[];
   /** Shorter in tests. */
   readonly headersMs?: number;
 }
@@ -43,7 +46,7 @@ export interface HttpServer {
 
 /** The one HTTP server of the API: limits, refusals in Connect's words, headers; knows no route. */
 export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
-  const { noteFailure, authenticate, trustProxy, headersMs = HEADERS_MS } = ports;
+  const { noteFailure, authenticate, trustProxy, allowedOrigins = [], headersMs = HEADERS_MS } = ports;
   const app = Fastify({
     genReqId: newId,
     bodyLimit: MAX_BODY_BYTES,
@@ -92,6 +95,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
     reply.header("x-request-id", request.id);
   });
+  allowOrigins(app, allowedOrigins);
   app.addHook("onRequest", async ({ raw }) => {
     if (!namesOneHost(raw)) throw invalid("A request names one host");
   });
@@ -147,7 +151,7 @@ function limitStrangers(app: FastifyInstance): void {
   };
   app.addHook("onRequest", async ({ headers, ip }) => {
     const isStranger = headers.authorization === undefined && headers.cookie === undefined;
-    if (isStranger && countOf(ip) >= MAX_STRANGERS_PER_SECOND) throw exhausted("Too many requests. Wait a second.");
+    if (isStranger && countOf(ip) >= MAX_STRANGERS_PER_SECOND) throw exhausted("Too many requests. Wait a second.", 1);
   });
   app.addHook("onResponse", async ({ ip }, reply) => {
     if (reply.statusCode === 401) refused.set(ip, countOf(ip) + 1);

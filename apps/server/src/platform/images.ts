@@ -60,7 +60,7 @@ export async function cleanImage(sent: Uint8Array, field: string): Promise<Clean
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
     const message = `${field}: ${REFUSALS[error.code]}`;
-    if (error.code === "too_many") throw exhausted(message);
+    if (error.code === "too_many") throw exhausted(message, 60);
     if (error.code === "no_program") throw unavailable(message, error);
     throw invalid(message);
   }

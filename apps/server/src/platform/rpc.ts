@@ -36,6 +36,8 @@ const MAX_IMAGE_REQUEST_BYTES = 12 * MIB;
 const MAX_REQUEST_BYTES = MIB;
 /** Answers of 10,000 rows take 0.15 s each: nobody waits longer than some seconds. */
 const MOST_WHOLE_LISTS = 40;
+/** Retry-After of what is over in "a moment" or "a few seconds". */
+const MOMENT_SECONDS = 5;
 const NO_SPACE = "There is no space left on the database's disk. Free some; nothing was stored.";
 const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 
@@ -190,9 +192,11 @@ export function toRefusal(
   const name = typeof method === "string" ? method : `${method.parent.typeName}/${method.name}`;
   noteFailure(name, error, request);
   const fault = databaseFault(error);
-  if (fault === "away") return unavailable("The database is not reachable. Try again in a moment.", error);
+  if (fault === "away")
+    return unavailable("The database is not reachable. Try again in a moment.", error, MOMENT_SECONDS);
   if (fault === "full") return exhausted(NO_SPACE);
-  if (isDatabaseSpent(error)) return exhausted("The database has no memory left for this. Try again in a moment.");
+  if (isDatabaseSpent(error))
+    return exhausted("The database has no memory left for this. Try again in a moment.", MOMENT_SECONDS);
   return new ConnectError("Something went wrong on our side", Code.Internal, undefined, undefined, error);
 }
 
@@ -247,7 +251,10 @@ function oneWholeListAtATime(): Interceptor {
     const { list, pageSize } = request.message as { list?: unknown; pageSize?: number }; // as far as it has them
     if (!isList || list !== undefined || pageSize) return next(request);
     if (waiting >= MOST_WHOLE_LISTS)
-      throw exhausted("Too many lists are asked for whole just now. Ask for pages, or again in a few seconds");
+      throw exhausted(
+        "Too many lists are asked for whole just now. Ask for pages, or again in a few seconds",
+        MOMENT_SECONDS,
+      );
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;

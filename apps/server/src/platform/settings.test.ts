@@ -54,6 +54,25 @@ test("believes only proxies that are addresses or networks", () => {
   }
 });
 
+test("pages of other origins are named as browsers name them, and by nothing else", () => {
+  const origins = (text: string) => parseSettings({ FOLLOWSPOT_ALLOWED_ORIGINS: text }).FOLLOWSPOT_ALLOWED_ORIGINS;
+  expect(origins("https://app.example.org, http://localhost:5173")).toEqual([
+    "https://app.example.org",
+    "http://localhost:5173",
+  ]);
+  expect(parseSettings({}).FOLLOWSPOT_ALLOWED_ORIGINS).toEqual([]);
+  for (const text of [
+    "*",
+    "null",
+    "app.example.org",
+    "https://app.example.org/",
+    "https://App.example.org",
+    "ftp://a",
+  ]) {
+    expect(problemsOf(() => origins(text))).toContain("FOLLOWSPOT_ALLOWED_ORIGINS: must be origins such as");
+  }
+});
+
 test("asks for nodes only at addresses that can be", () => {
   const asked = (text: string) => parseSettings({ FOLLOWSPOT_SEARCH_ADDRESSES: text }).FOLLOWSPOT_SEARCH_ADDRESSES;
   expect(asked("10.0.0.7, 10.0.0.8:6455")).toEqual(["10.0.0.7", "10.0.0.8:6455"]);

@@ -29,6 +29,11 @@ const listed = (text: string) =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+/** "https://app.example.org": what browsers name the origin of a page. */
+const isOrigin = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text;
+};
 const isLoopback = ({ hostname }: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 /** A proxy of one of the kinds both we and the downloader know, with a name and password or without. */
 const isProxy = (text: string) => {
@@ -76,6 +81,15 @@ const schema = z.object({
     .string()
     .transform(listed)
     .refine((parts) => parts.every(isAddress), "must be addresses or networks such as 127.0.0.1 or 10.0.0.0/8")
+    .default([]),
+  /** Pages of other origins that may call the API and open its sockets, with commas between; they bring a bearer token. */
+  FOLLOWSPOT_ALLOWED_ORIGINS: z
+    .string()
+    .transform(listed)
+    .refine(
+      (origins) => origins.every(isOrigin),
+      "must be origins such as https://app.example.org or http://localhost:5173, with commas between and nothing behind them",
+    )
     .default([]),
   FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** `json` for a collector of logs. */

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Envelope } from "@followspot/contract";
-import { isSameOrigin, type Sessions } from "../auth/sessions.ts";
+import { mayOpenSocket, type Sessions } from "../auth/sessions.ts";
 import { EventsConnection, type Replay } from "./events-connection.ts";
 import { textFrame } from "./text-frame.ts";
 import { mayListen, OWN, type Memberships } from "./topics.ts";
@@ -79,7 +79,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
 
   return {
     handleUpgrade: (request, socket, head) => {
-      if (!isAllowedOrigin(request.headers, ports.origins ?? [])) {
+      if (!mayOpenSocket(request.headers, ports.origins ?? [])) {
         socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
@@ -145,9 +145,4 @@ function endSessions(connections: Iterable<EventsConnection>, envelope: Envelope
     if (caller?.userId === user_id && (session_id === undefined || caller?.sessionId === session_id))
       connection.dismiss();
   }
-}
-
-/** Scripts send no Origin and must bring a token; browsers always name their page. */
-function isAllowedOrigin(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
-  return headers.origin === undefined || origins.includes(headers.origin) || isSameOrigin(headers);
 }

@@ -15,6 +15,8 @@ import type { Settings } from "../platform/settings.ts";
 import { LAMP_ROLES, PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
 
 const ANSWER_MS = 2000;
+/** By then a stage that ended has been started again. */
+const AGAIN_SECONDS = 5;
 /** Characters of a name the stage is told. */
 const MAX_NAME = 80;
 /** Whose socket it is for the stage when it belongs to nobody: a page with a link. */
@@ -109,7 +111,11 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
       if (!answer.ok) throw new Error(`the stage answered ${answer.status}`);
       return await answer.json();
     } catch (error) {
-      throw unavailable("The stage does not answer. It is started again by itself within seconds.", error);
+      throw unavailable(
+        "The stage does not answer. It is started again by itself within seconds.",
+        error,
+        AGAIN_SECONDS,
+      );
     }
   }
 

@@ -92,6 +92,8 @@ export interface TestServerOptions {
   readonly tellNow?: TellNow;
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** Pages of other origins that may call. */
+  readonly allowedOrigins?: readonly string[];
   /** In place of main-stage, where lamps follow the sound. */
   readonly onHeard?: PlayersPorts["onHeard"];
   /** Of the sound output of this machine. */
@@ -146,7 +148,12 @@ export async function startTestServer(
     onQueue: () => players.refresh(),
     warn: (message) => void failures.push(message),
   });
-  const http = await createHttpServer({ noteFailure, authenticate, trustProxy: options.trustProxy ?? [] });
+  const http = await createHttpServer({
+    noteFailure,
+    authenticate,
+    trustProxy: options.trustProxy ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
+  });
   const { app: fastify } = http;
   await registerRpc(fastify, {
     authenticate,

@@ -133,6 +133,7 @@ const delivery = new CodeDelivery({
 const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
 const sounds = new SongSounds(files);
 const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
+const { FOLLOWSPOT_TRUST_PROXY: trustProxy, FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins } = settings;
 const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
 const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
 const tidyUp = async () => {
@@ -161,7 +162,7 @@ const events = createEventsSocket({
   memberships: { "chat.thread": listensToThread(sql) },
   whoLeft: whoLeftThread,
   replay: (topic, after) => feed.replay(topic, after),
-  origins: settings.FOLLOWSPOT_ALLOWED_ORIGINS,
+  origins: allowedOrigins,
 });
 const passing = new PassingEnvelopes(events.publish);
 
@@ -185,7 +186,6 @@ const players = new Players({
 });
 
 const { noteFailure } = database;
-const { FOLLOWSPOT_TRUST_PROXY: trustProxy, FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins } = settings;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy, allowedOrigins });
 const { app } = http;
 const readSongFile: ReadSongFile = (id, name) =>
@@ -261,6 +261,7 @@ const stageLink = registerStageLink(app, {
   queue: () => queueForStage(sql),
   onQueueTaken: (songId) => yieldQueue(sql, songId),
   showsLamps: (screenId, key) => showsLamps(sql, secret, screenId, key),
+  origins: allowedOrigins,
 });
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });

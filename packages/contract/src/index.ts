@@ -133,6 +133,7 @@ export {
   MAX_PLAYBACK_BYTES,
   playbackCommandSchema,
   STAGE_HEADERS,
+  stageHelloSchema,
   subscribeSchema,
 } from "./sockets.ts";
 export type {

@@ -12,8 +12,8 @@ export const CLOSE = {
   stageAway: 1012,
 } as const;
 
-/** Seconds a new events socket may wait before it says ClientHello. */
-export const HELLO_SECONDS = 10;
+/** Seconds a new socket may wait before it says who it is: ClientHello on /ws/events, hello below /lights/. */
+export const HELLO_SECONDS = 5;
 
 // ---- /ws/events -------------------------------------------------------------------------------
 
@@ -70,6 +70,12 @@ export interface SongProgress {
 
 // ---- /lights/playback/{id} --------------------------------------------------------------------
 
+/**
+ * First message on each socket below /lights/ that was opened without a token in its head and without the cookie of a page
+ * of Followspot itself: a page of another origin can send neither. Where the head has said it, hello is passed over.
+ */
+export const stageHelloSchema = z.object({ type: z.literal("hello"), token: z.string().max(8192) });
+
 /** Largest message either side may send. */
 export const MAX_PLAYBACK_BYTES = 16_384;
 
@@ -87,7 +93,7 @@ const rate = z.number().min(-4).max(4);
 
 /** Client → stage. `position` is song time in seconds. */
 export const playbackCommandSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("hello"), token: z.string().max(8192) }),
+  stageHelloSchema,
   z.object({ type: z.literal("stop") }),
   /**
    * Asks for the lamps. `page` names the page that asks, the same over all its lines: a page whose line broke gets its

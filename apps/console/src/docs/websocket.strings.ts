@@ -2,7 +2,7 @@
 export const websocketStrings = {
   events: {
     title: "Events: /ws/events",
-    text: "Connect, say ClientHello within 10 seconds, wait for ServerAck; Envelopes of the subscribed topics follow. A browser signed in by cookie leaves the token empty, a script puts its bearer token there. Connections without a valid token are closed.",
+    text: "Connect, say ClientHello within 5 seconds, wait for ServerAck; Envelopes of the subscribed topics follow. A browser signed in by cookie leaves the token empty, a script puts its bearer token there. Connections without a valid token are closed.",
     hello: "ClientHello (token, device_id?, app_version?, platform? (ios|android|web), subscriptions[]?)",
     ack: "ServerAck (connection_id, heartbeat_sec)",
     envelope: "Envelope (id, topic, type, ts, sequence?, payload)",
@@ -19,7 +19,7 @@ export const websocketStrings = {
     codes: [
       ["4401", "No valid sign-in, or it has ended"],
       ["4403", "Not allowed"],
-      ["4408", "No ClientHello in time"],
+      ["4408", "No ClientHello, or below /lights/ no hello, in time"],
       ["1013", "Reading too slowly"],
     ],
   },

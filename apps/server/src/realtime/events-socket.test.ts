@@ -22,13 +22,14 @@ afterAll(() => server.close());
 beforeEach(() => open(0.2));
 afterEach(() => close());
 
-async function open(heartbeatSeconds: number, memberships: Memberships = {}) {
+async function open(heartbeatSeconds: number, memberships: Memberships = {}, origins: readonly string[] = []) {
   replay = async () => ({ envelopes: [], complete: true });
   events = createEventsSocket({
     sessions: server.sessions,
     memberships,
     replay: (topic, afterId) => replay(topic, afterId),
     heartbeatSeconds,
+    origins,
     helloSeconds: 0.3,
   });
   http = createServer().on("upgrade", events.handleUpgrade);
@@ -136,6 +137,21 @@ test("admits pages of its own host by cookie and refuses all others at the door"
   for (const origin of ["https://evil.example", "null", `${own}.evil.example`]) {
     expect(await connect({ headers: { cookie, origin } }).refused).toBe(403);
   }
+});
+
+test("admits pages of a named origin by their token alone", async () => {
+  close();
+  const origin = "https://app.example.org";
+  await open(0.2, {}, [origin]);
+  const { token } = await server.person("Cy");
+  const headers = { origin, cookie: `followspot_session=${token}` };
+  const [byToken, byCookie] = [connect({ headers }), connect({ headers })];
+  await Promise.all([byToken.opened, byCookie.opened]);
+  byToken.say("ClientHello", { token });
+  byCookie.say("ClientHello", { token: "" });
+  expect((await byToken.next())[0]?.type).toBe("ServerAck");
+  expect(await byCookie.closed).toBe(4401);
+  expect(await connect({ headers: { origin: `${origin}.evil.example` } }).refused).toBe(403);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { ASK_WHOLE, CLOSE, MAX_DESK_BYTES } from "@followspot/contract";
 import { WebSocket, type RawData } from "ws";
 import type { Caller } from "../platform/caller.ts";
+import { tokenOfHello } from "./hello.ts";
 
 /** A reader this far behind is cut off rather than buffered for: some of the largest messages. */
 const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
@@ -40,6 +41,8 @@ export class PlaybackRelay {
   #waiting: RawData[] = [];
   #hasAnswered = true;
   #isEnded = false;
+  /** The console has said something. */
+  #hasHeard = false;
   /** The console was too slow for something lamps were sent. */
   #isBehind = false;
 
@@ -54,6 +57,10 @@ export class PlaybackRelay {
       perMessageDeflate: false,
     });
     socket.on("message", (data, isBinary) => {
+      const isFirst = !this.#hasHeard;
+      this.#hasHeard = true;
+      // Whose socket it is was known before.
+      if (isFirst && !isBinary && tokenOfHello(data) !== undefined) return;
       if (!isBinary) this.#toStage(data);
       else if (stage.takesBytes) this.#passSound(data);
       else this.end(TEXT_ONLY);

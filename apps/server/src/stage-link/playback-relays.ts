@@ -2,9 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { CLOSE, MAX_PLAYBACK_BYTES, stageKeyOf } from "@followspot/contract";
-import { WebSocketServer } from "ws";
-import { isSameOrigin } from "../auth/sessions.ts";
+import { WebSocketServer, type WebSocket } from "ws";
+import { isSameOrigin, mayOpenSocket } from "../auth/sessions.ts";
 import type { Caller, Role } from "../platform/caller.ts";
+import { UnknownSocket } from "./hello.ts";
 import { PlaybackRelay, type StageAddress, type Visitor } from "./playback-relay.ts";
 
 /** Who may have the lamps; an Admin may do everything. */
@@ -20,6 +21,8 @@ const LAMPS_PATH = "/lights/lamps";
 const PAGE_PATH = /^\/lights\/lamps\/([A-Za-z0-9_-]{1,100})$/;
 /** A link is for a few projectors. */
 const MAX_PAGES = 500;
+/** Sockets that have not said hello. Strangers open them as well: then the oldest makes way, and nobody is kept out. */
+const MOST_UNKNOWN = 200;
 /** Lines that carry sound beside text. */
 const SOUND_PATH = "/lights/sound";
 
@@ -32,14 +35,19 @@ export interface PlaybackRelaysPorts {
   readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
   /** Where the stage takes this caller's socket, or that of a page. */
   readonly stageFor: (caller: Caller | undefined, path: string) => StageAddress;
+  /** Pages of other origins that may connect, as `https://host`. */
+  readonly origins: readonly string[];
   /** Shorter in tests. */
   readonly pingMs?: number;
+  readonly helloMs?: number;
 }
 
 /** All sockets to the stage, of players, desks, microphones and previews: who they belong to, and whether they may still have the stage. */
 export class PlaybackRelays {
   readonly #ports: PlaybackRelaysPorts;
   readonly #relays = new Set<PlaybackRelay>();
+  /** Oldest first. */
+  readonly #unknown = new Set<UnknownSocket>();
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PLAYBACK_BYTES,
@@ -60,20 +68,18 @@ export class PlaybackRelays {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const screenId = PAGE_PATH.exec(path)?.[1];
     if (!STAGE_PATH.test(path) && screenId === undefined) return refuse(socket, "404 Not Found");
-    if (request.headers.origin !== undefined && !isSameOrigin(request.headers)) return refuse(socket, "403 Forbidden");
+    if (!mayOpenSocket(request.headers, this.#ports.origins)) return refuse(socket, "403 Forbidden");
     try {
       const visitor =
         screenId === undefined
-          ? await this.#admit(request, path === LAMPS_PATH ? LAMP_ROLES : STAGE_ROLES)
+          ? saysWhoItIs(request) && (await this.#admit(request, path))
           : await this.#admitPage(screenId, stageKeyOf(request.headers["sec-websocket-protocol"]));
-      if (!visitor) return refuse(socket, "401 Unauthorized");
-      const isFull = !visitor.caller && this.#pages >= MAX_PAGES;
+      if (visitor === undefined) return refuse(socket, "401 Unauthorized");
+      const isFull = visitor && !visitor.caller && this.#pages >= MAX_PAGES;
       if (this.#isClosed || isFull) return refuse(socket, "503 Service Unavailable");
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
-        const onEnd = (relay: PlaybackRelay) => this.#relays.delete(relay);
-        const to = this.#ports.stageFor(visitor.caller, screenId === undefined ? path : LAMPS_PATH);
-        const stage = { ...to, takesBytes: path === SOUND_PATH };
-        this.#relays.add(new PlaybackRelay(accepted, stage, visitor, onEnd));
+        if (visitor) this.#join(accepted, visitor, screenId === undefined ? path : LAMPS_PATH);
+        else this.#ask(accepted, path);
       });
     } catch (error) {
       refuse(socket, statusOf(error));
@@ -93,6 +99,7 @@ export class PlaybackRelays {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    for (const unknown of this.#unknown) unknown.turnAway(CLOSE.stageAway, "The server stops");
     const relays = [...this.#relays];
     for (const relay of relays) relay.end(CLOSE.stageAway);
     await Promise.all(relays.map((relay) => relay.gone(CLOSE_MS)));
@@ -105,8 +112,35 @@ export class PlaybackRelays {
     }
   }
 
+  #join(socket: WebSocket, visitor: Visitor, path: string): void {
+    const stage = { ...this.#ports.stageFor(visitor.caller, path), takesBytes: path === SOUND_PATH };
+    this.#relays.add(new PlaybackRelay(socket, stage, visitor, (relay) => this.#relays.delete(relay)));
+  }
+
+  /** Waits for its hello, which says whose socket it is. */
+  #ask(socket: WebSocket, path: string): void {
+    const [oldest] = this.#unknown;
+    if (oldest && this.#unknown.size >= MOST_UNKNOWN) oldest.socket.terminate();
+    const unknown = new UnknownSocket(socket, (token) => void this.#greet(unknown, token, path), this.#ports.helloMs);
+    this.#unknown.add(unknown);
+    socket.on("close", () => this.#unknown.delete(unknown));
+  }
+
+  async #greet(unknown: UnknownSocket, token: string, path: string): Promise<void> {
+    try {
+      const visitor = await this.#admit({ headers: { authorization: `Bearer ${token}` } }, path);
+      this.#unknown.delete(unknown);
+      if (this.#isClosed || unknown.socket.readyState !== unknown.socket.OPEN) return;
+      this.#join(unknown.socket, visitor, path);
+      unknown.handOver();
+    } catch (error) {
+      unknown.turnAway(...closeOf(error));
+    }
+  }
+
   /** @throws unauthenticated or permission_denied */
-  async #admit(request: IncomingMessage, roles: readonly Role[]): Promise<Visitor> {
+  async #admit(request: Pick<IncomingMessage, "headers">, path: string): Promise<Visitor> {
+    const roles = path === LAMPS_PATH ? LAMP_ROLES : STAGE_ROLES;
     const caller = await this.#ports.admit(request, roles);
     const sentAway = async () => {
       const now = await this.#ports.callerNow(caller);
@@ -135,6 +169,18 @@ export class PlaybackRelays {
       // The database is away; the next beat asks again.
     }
   }
+}
+
+/** Whether the head of a request names a person: by a token, or by the cookie of a page of ours. */
+const saysWhoItIs = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization !== undefined || (headers.cookie !== undefined && isSameOrigin(headers));
+
+/** The code and reason a socket is closed with. */
+function closeOf(error: unknown): [number, string] {
+  const code = error instanceof ConnectError ? error.code : undefined;
+  if (code === Code.Unauthenticated) return [CLOSE.unauthenticated, "The token is not good, or not any more"];
+  if (code === Code.PermissionDenied) return [CLOSE.forbidden, "You may not do this"];
+  return [CLOSE.stageAway, "Come back in a moment"];
 }
 
 function statusOf(error: unknown): string {

@@ -39,8 +39,12 @@ export interface StageLinkPorts {
   readonly onQueueTaken: (songId: string) => Promise<void>;
   /** Whether a key opens the page of a stage screen that shows the lamps. */
   readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
+  /** Pages of other origins that may open sockets, as `https://host`; none unless said. */
+  readonly origins?: readonly string[];
   /** Between two signs of life asked of a console, ms; shorter in tests. */
   readonly pingMs?: number;
+  /** How long a socket may wait before it says hello, ms; shorter in tests. */
+  readonly helloMs?: number;
 }
 
 export interface StageLink {
@@ -147,6 +151,8 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
       url: `ws://${stage}${path}`,
       headers: { [STAGE_HEADERS.user]: PAGE_USER, ...headersOf(caller) },
     }),
+    origins: ports.origins ?? [],
+    ...(ports.helloMs !== undefined && { helloMs: ports.helloMs }),
     ...(ports.pingMs !== undefined && { pingMs: ports.pingMs }),
   });
   return {

@@ -3,7 +3,15 @@ import type { IncomingMessage } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLOSE, outputOfUrl, STAGE_HEADERS, stageKeyProtocol, type StageQueue } from "@followspot/contract";
+import {
+  CLOSE,
+  outputOfUrl,
+  STAGE_HEADERS,
+  stageKeyProtocol,
+  type DeskMessage,
+  type PlaybackMessage,
+  type StageQueue,
+} from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -23,6 +31,9 @@ import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { registerStageLink, type StageLink, type StageLinkPorts } from "./stage-link.http.ts";
 
 const SECRET = "the secret of stage and main-api";
+const APP = "https://app.example.org";
+/** Time for a hello; shorter than in the product, and longer than a busy machine takes. */
+const HELLO_MS = 1500;
 /** Longer than a busy machine may stand still, or a console that is there would seem gone. */
 const PING_MS = 500;
 
@@ -83,7 +94,9 @@ beforeEach(async () => {
     },
     onQueueTaken: async () => undefined,
     showsLamps: async (screenId, key) => screenId === "E1" && key === openKey,
+    origins: [APP],
     pingMs: PING_MS,
+    helloMs: HELLO_MS,
   });
   app.server.on("upgrade", (request: IncomingMessage, socket, head) => void link.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -151,6 +164,19 @@ function upgradeStatus(path: string, headers: Record<string, string> = {}): Prom
   });
 }
 
+/** A socket of a page of another origin, which can send no header: its first messages, and how it was closed. */
+function openUnknown(path: string, says: readonly (string | object)[], origin = APP) {
+  const socket = new WebSocket(`ws://${base}${path}`, { headers: { origin } });
+  opened.push({ close: () => socket.terminate() });
+  socket.on("open", () => says.forEach((each) => socket.send(typeof each === "string" ? each : JSON.stringify(each))));
+  socket.on("error", () => {});
+  const closed = new Promise<[number, string]>((resolve) =>
+    socket.on("close", (code, reason) => resolve([code, reason.toString()])),
+  );
+  return { socket, closed };
+}
+const hello = (token: string) => ({ type: "hello", token });
+
 const fetchAs = (token: string, path: string, body?: unknown) =>
   fetch(`http://${base}${path}`, {
     method: body === undefined ? "GET" : "POST",
@@ -188,7 +214,7 @@ describe("the way of a console to the stage", () => {
   it("lets nobody but Directors and Admins to the desk", async () => {
     const ai = await server.person("Ai", ["AI"]);
     const member = await server.person("Mia", []);
-    expect(await upgradeStatus("/lights/desk")).toBe(401);
+    expect((await openUnknown("/lights/desk", [{ type: "press" }]).closed)[0]).toBe(CLOSE.unauthenticated);
     for (const { token } of [ai, member])
       expect(await upgradeStatus("/lights/desk", { authorization: `Bearer ${token}` })).toBe(403);
     const authorization = `Bearer ${(await director()).token}`;
@@ -211,7 +237,7 @@ describe("the way of a console to the stage", () => {
     await until(() => line.closed === 1003);
     const { token: other } = await server.person("Ai", ["AI"]);
     expect(await upgradeStatus("/lights/sound", { authorization: `Bearer ${other}` })).toBe(403);
-    expect(await upgradeStatus("/lights/sound")).toBe(401);
+    expect((await openUnknown("/lights/sound", [hello("")]).closed)[0]).toBe(CLOSE.unauthenticated);
   });
 
   it("shows what lamps get to whoever may see the lights, and to a page with its key as long as that opens it", async () => {
@@ -224,7 +250,7 @@ describe("the way of a console to the stage", () => {
     await playOn(seers[0]!.token);
     await until(() => [...lines, page].every(({ universes }) => (universes.get(1)?.[0] ?? 0) > 0));
     expect(await upgradeStatus("/lights/lamps", { authorization: `Bearer ${member.token}` })).toBe(403);
-    expect(await upgradeStatus("/lights/lamps")).toBe(401);
+    expect((await openUnknown("/lights/lamps", [hello(member.token)]).closed)[0]).toBe(CLOSE.forbidden);
     const withKey = (key: string) => ({ "sec-websocket-protocol": stageKeyProtocol(key) });
     expect(await upgradeStatus("/lights/lamps/E1", withKey("another-key"))).toBe(401);
     expect(await upgradeStatus("/lights/lamps/E2", withKey(openKey))).toBe(401);
@@ -336,11 +362,86 @@ describe("the way of a console to the stage", () => {
     const { token } = await director();
     const member = await server.person("Mia");
     const authorization = `Bearer ${token}`;
-    expect(await upgradeStatus("/lights/playback/song")).toBe(401);
+    expect(await upgradeStatus("/lights/playback/song", { authorization: "Bearer nothing" })).toBe(401);
     expect(await upgradeStatus("/lights/playback/song", { authorization: `Bearer ${member.token}` })).toBe(403);
     expect(await upgradeStatus("/lights/playback/song", { authorization, origin: "https://other.example" })).toBe(403);
     expect(await upgradeStatus("/lights/playback/", { authorization })).toBe(404);
     expect(await upgradeStatus("/lights/playback/song/more", { authorization })).toBe(404);
+  });
+
+  it("takes a page of an origin that is named by its first message, and what comes behind it at once", async () => {
+    const { token } = await director("Dora");
+    const { socket } = openUnknown("/lights/playback/song", [
+      hello(token),
+      { type: "prepare_playback" },
+      { type: "play", position: 3 },
+    ]);
+    const told: PlaybackMessage[] = [];
+    socket.on("message", (data) => told.push(JSON.parse(String(data))));
+    await until(() => told.some((each) => each.type === "state" && each.mode === "playing" && each.owner));
+    await until(() => node.packets.length > 10);
+    const desk = openUnknown("/lights/desk", [
+      hello(token),
+      { type: "press", id: "1", control: "blackout", value: true },
+    ]);
+    const answer = new Promise<DeskMessage>((resolve) =>
+      desk.socket.on("message", (data) => {
+        const message: DeskMessage = JSON.parse(String(data));
+        if (message.type !== "desk") resolve(message);
+      }),
+    );
+    expect(await answer).toMatchObject({ type: "taken", id: "1" });
+  });
+
+  it("sends a page that was taken by its first message away with its session", async () => {
+    const { token, id } = await director();
+    const { socket, closed } = openUnknown("/lights/desk", [hello(token)]);
+    await new Promise((resolve) => socket.once("message", resolve));
+    link.endSessions({ userId: id });
+    expect((await closed)[0]).toBe(CLOSE.unauthenticated);
+  });
+
+  it("closes a socket that does not say whose it is, with a code and what to do", async () => {
+    const member = await server.person("Mia");
+    const begun = monotonicMs();
+    const [silent, garbled, hasty, forged, denied] = await Promise.all([
+      openUnknown("/lights/desk", []).closed.then((closed) => [...closed, monotonicMs() - begun] as const),
+      openUnknown("/lights/desk", ["not JSON"]).closed,
+      openUnknown("/lights/playback/song", [{ type: "stop" }]).closed,
+      openUnknown("/lights/playback/song", [hello("forged")]).closed,
+      openUnknown("/lights/sound", [hello(member.token)]).closed,
+    ]);
+    const sayHello = "Say hello with a token first";
+    expect(silent.slice(0, 2)).toEqual([CLOSE.helloTimeout, sayHello]);
+    expect(silent[2]).toBeGreaterThan(HELLO_MS - 50);
+    expect([garbled, hasty]).toEqual([
+      [CLOSE.unauthenticated, sayHello],
+      [CLOSE.unauthenticated, sayHello],
+    ]);
+    expect(forged).toEqual([CLOSE.unauthenticated, "The token is not good, or not any more"]);
+    expect(denied).toEqual([CLOSE.forbidden, "You may not do this"]);
+  });
+
+  it("passes over the hello of a console whose header has said who it is", async () => {
+    const { token } = await director();
+    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
+    opened.push(line);
+    await line.opened();
+    line.ws.send(JSON.stringify(hello(token)));
+    const press = line.press("blinder");
+    await until(() => line.answer(press) !== undefined);
+    expect(line.told.filter(({ message }) => message.type === "refused")).toEqual([]);
+  });
+
+  it("lets the oldest of 200 sockets that have not said hello make way for the next", async () => {
+    const { token } = await director();
+    const first = openUnknown("/lights/desk", []);
+    await new Promise((resolve) => first.socket.once("open", resolve));
+    const others = Array.from({ length: 199 }, () => openUnknown("/lights/desk", []));
+    await Promise.all(others.map(({ socket }) => new Promise((resolve) => socket.once("open", resolve))));
+    const { socket } = openUnknown("/lights/desk", [hello(token)]);
+    expect(await first.closed).toEqual([1006, ""]);
+    await new Promise((resolve) => socket.once("message", resolve));
   });
 
   it("outlives 200 refused upgrades that reset", async () => {
@@ -350,7 +451,7 @@ describe("the way of a console to the stage", () => {
       socket.write("GET /lights/playback/x HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n");
       socket.resetAndDestroy();
     }
-    expect(await upgradeStatus("/lights/playback/song")).toBe(401);
+    expect(await upgradeStatus("/lights/playback/song", { authorization: "Bearer nothing" })).toBe(401);
   });
 
   it("ends a message that is no text or is too long, and the show with it", async () => {

@@ -55,6 +55,16 @@ test("AsyncAPI refuses what the server's own socket refuses", () => {
   expect(isHello({ type: "ClientHello", payload: { token: 7 } })).toBe(false);
 });
 
+test("AsyncAPI says how each socket below /lights/ is told whose it is", () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const hello = { type: "hello", token: "a.b.c" };
+  for (const name of ["playback", "desk", "sound", "lamps"]) {
+    const isSent = ajv.compile(asyncApi.components.messages[`${name}FromClient`].payload);
+    expect([name, isSent(hello), isSent({ type: "hello" })]).toEqual([name, true, false]);
+  }
+  expect(asyncApi.info.description).toContain("within 5 seconds");
+});
+
 test("the descriptor set holds every method, and what each file needs before it", () => {
   const set = fromBinary(FileDescriptorSetSchema, bytesOf("followspot.binpb"));
   const registry = createFileRegistry(set);

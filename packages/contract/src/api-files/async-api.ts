@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { soundCommandSchema } from "../live-sound.ts";
 import { ASK_WHOLE } from "../sent-lamps.ts";
-import { deskPressSchema, eventsClientMessageSchema, playbackCommandSchema } from "../sockets.ts";
+import {
+  CLOSE,
+  deskPressSchema,
+  eventsClientMessageSchema,
+  HELLO_SECONDS,
+  playbackCommandSchema,
+  stageHelloSchema,
+} from "../sockets.ts";
 import { deskMessageSchema, envelopeSchema, playbackMessageSchema, soundMessageSchema } from "./socket-messages.ts";
 import type { Schema } from "./json-schema.ts";
 
@@ -23,7 +30,7 @@ interface Socket {
 const SOCKETS: Readonly<Record<string, Socket>> = {
   events: {
     address: "/ws/events",
-    description: "What changes, by topic. Say ClientHello first, within 10 seconds, and wait for ServerAck.",
+    description: `What changes, by topic. Say ClientHello first, within ${HELLO_SECONDS} seconds, and wait for ServerAck.`,
     sent: schemaOf(eventsClientMessageSchema),
     heard: schemaOf(envelopeSchema),
   },
@@ -38,19 +45,19 @@ const SOCKETS: Readonly<Record<string, Socket>> = {
     address: "/lights/desk",
     description:
       "What people take out of the show's hands. A press is sent until it is taken: with the same id it counts once.",
-    sent: schemaOf(deskPressSchema),
+    sent: { oneOf: [schemaOf(stageHelloSchema), schemaOf(deskPressSchema)] },
     heard: schemaOf(deskMessageSchema),
   },
   sound: {
     address: "/lights/sound",
     description: "Live sound. After start, blocks of samples follow as binary messages (docs/guide/live-sound.md).",
-    sent: { oneOf: [schemaOf(soundCommandSchema), BINARY] },
+    sent: { oneOf: [schemaOf(stageHelloSchema), schemaOf(soundCommandSchema), BINARY] },
     heard: schemaOf(soundMessageSchema),
   },
   lamps: {
     address: "/lights/lamps",
     description: "The slots of every universe, as they leave the stage, as binary messages (docs/guide/outputs.md).",
-    sent: { type: "string", const: ASK_WHOLE },
+    sent: { oneOf: [schemaOf(stageHelloSchema), { type: "string", const: ASK_WHOLE }] },
     heard: BINARY,
   },
 };
@@ -90,8 +97,12 @@ export function asyncApi(): Schema {
   };
 }
 
-const INTRODUCTION =
-  "Browsers are known by their session. On /ws/events other clients put a bearer token into ClientHello, on /lights/playback into hello.";
+const INTRODUCTION = [
+  "Pages that Followspot serves are known by their session, scripts by `Authorization: Bearer` in the head of the request.",
+  "Everybody else, as a page of an origin that FOLLOWSPOT_ALLOWED_ORIGINS names, says who it is by its first message:",
+  'ClientHello with the token on /ws/events, {"type": "hello", "token": "…"} below /lights/.',
+  `A socket that has not within ${HELLO_SECONDS} seconds is closed with ${CLOSE.helloTimeout}, one whose token is not good with ${CLOSE.unauthenticated}, one whose person may not with ${CLOSE.forbidden}.`,
+].join(" ");
 
 const messagesOf = (name: string) => [`${name}FromClient`, `${name}FromServer`] as const;
 

@@ -1,0 +1,96 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser } from "./testing/browser.ts";
+import { removeData, startProduct, type Product } from "./testing/product.ts";
+
+/** Two sites that are not Followspot's: one that it names, and one that it does not. */
+const sites: Server[] = [];
+let app: string;
+let other: string;
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [app, other] = [await openSite(), await openSite()];
+  product = await startProduct({ env: { FOLLOWSPOT_ALLOWED_ORIGINS: app } });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  for (const site of sites) site.close();
+  await removeData(product.dataDir);
+});
+
+async function openSite(): Promise<string> {
+  const site = createServer((_request, response) =>
+    response.setHeader("content-type", "text/html").end("<p>An app</p>"),
+  );
+  sites.push(site);
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}
+
+async function open(site: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(site);
+  return page;
+}
+
+/** What a page gets from a call: its status and the id of the request, or the name of the error. */
+const call = (page: Page, token: string) =>
+  page.evaluate(
+    async ({ url, authorization }) => {
+      try {
+        const answer = await fetch(`${url}/followspot.user.v1.UserService/ListUsers`, {
+          method: "POST",
+          headers: { "content-type": "application/json", authorization },
+          body: "{}",
+        });
+        return [answer.status, answer.headers.get("x-request-id")?.length];
+      } catch (error) {
+        return (error as Error).name;
+      }
+    },
+    { url: product.url, authorization: `Bearer ${token}` },
+  );
+
+/** The type of the first message a page hears after its own, or the code its socket is closed with. */
+const hear = (page: Page, path: string, says: object) =>
+  page.evaluate(
+    ({ url, first }) =>
+      new Promise<string | number>((resolve) => {
+        const socket = new WebSocket(url);
+        socket.onopen = () => socket.send(first);
+        socket.onclose = ({ code }) => resolve(code);
+        socket.onmessage = ({ data }) =>
+          resolve(typeof data === "string" ? (JSON.parse(data).type as string) : "bytes");
+      }),
+    { url: product.url.replace("http", "ws") + path, first: JSON.stringify(says) },
+  );
+
+const SONG = "/lights/playback/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+test("a page of an origin that is named calls with its token, and opens every socket by its first message", async () => {
+  const page = await open(app);
+  const token = await product.token();
+  expect(await call(page, token)).toEqual([200, 26]);
+  expect(await call(page, "nothing")).toEqual([401, 26]);
+  const hello = { type: "hello", token };
+  expect(await hear(page, "/ws/events", { type: "ClientHello", payload: { token } })).toBe("ServerAck");
+  expect(await hear(page, "/lights/desk", hello)).toBe("desk");
+  expect(await hear(page, SONG, hello)).toBe("state");
+  expect(await hear(page, "/lights/sound", hello)).toBe("sound");
+  expect(await hear(page, "/lights/lamps", hello)).toBe("bytes");
+  expect(await hear(page, "/lights/desk", { type: "hello", token: "nothing" })).toBe(4401);
+});
+
+test("a page of any other origin reads no answer and opens no socket, with the best of tokens", async () => {
+  const page = await open(other);
+  const token = await product.token();
+  expect(await call(page, token)).toBe("TypeError");
+  for (const path of ["/ws/events", "/lights/desk", SONG])
+    expect(await hear(page, path, { type: "hello", token })).toBe(1006);
+});

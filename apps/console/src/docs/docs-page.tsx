@@ -124,11 +124,12 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
 
 /** Descriptions of the API for other tools, made by the server from the same contract. */
 function Downloads() {
-  const { label, openApi, asyncApi, descriptors } = text.files;
+  const { label, openApi, asyncApi, descriptors, protos } = text.files;
   const files = [
     ["openapi.json", openApi],
     ["asyncapi.json", asyncApi],
     ["followspot.binpb", descriptors],
+    ["protos.tar.gz", protos],
   ] as const;
   return (
     <ul aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1">

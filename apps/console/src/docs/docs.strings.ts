@@ -51,6 +51,7 @@ export const docsStrings = {
     openApi: "OpenAPI",
     asyncApi: "AsyncAPI",
     descriptors: "Descriptor set",
+    protos: "Proto files",
   },
   bearer:
     "The API uses a bearer token: every call carries Authorization: Bearer TOKEN. A browser that signed in here sends its session cookie instead.",

@@ -1,5 +1,11 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
+import { ROOT } from "../platform/settings.ts";
 import { registerApiFiles } from "./api-files.http.ts";
 
 test("each description of the API is served under its name and type, the same each time", async () => {
@@ -12,5 +18,14 @@ test("each description of the API is served under its name and type, the same ea
   const set = await app.inject("/api/followspot.binpb");
   expect(set.headers["content-type"]).toBe("application/octet-stream");
   expect(set.rawPayload.includes("followspot/music/v1/music.proto")).toBe(true);
+  const protos = await app.inject("/api/protos.tar.gz");
+  const folder = await mkdtemp(join(tmpdir(), "followspot-protos-"));
+  await writeFile(join(folder, "protos.tar.gz"), protos.rawPayload);
+  await promisify(execFile)("tar", ["-xzf", "protos.tar.gz"], { cwd: folder });
+  const path = "proto/followspot/music/v1/music.proto";
+  const own = join(ROOT, "packages/contract", path);
+  expect(await readFile(join(folder, path), "utf8")).toBe(await readFile(own, "utf8"));
+  expect((await readdir(join(folder, "proto"))).toSorted()).toEqual(["buf", "followspot"]);
+  await rm(folder, { recursive: true });
   await app.close();
 });

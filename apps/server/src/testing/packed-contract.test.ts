@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../platform/settings.ts";
+import { startLiveServer, type LiveServer } from "./live-server.ts";
+
+const run = promisify(execFile);
+/** What the package wants from the registry; taken from here, so that the test needs no network. */
+const WANTED = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web", "zod"];
+
+/** A whole app: it lists people and follows what happens to its own. */
+const APP = `
+import { connect } from "@followspot/contract/client";
+import { CLOSE, songAnalysisSchema, type Envelope } from "@followspot/contract";
+import { UserService, type User } from "@followspot/contract/user";
+
+const [baseUrl = "", token = "", userId = ""] = process.argv.slice(2);
+const app = connect({ baseUrl, token });
+const { users } = await app.service(UserService).listUsers({});
+const names: readonly string[] = users.map((user: User) => user.name);
+console.log(names.join(), CLOSE.helloTimeout, songAnalysisSchema.safeParse({}).success);
+const listening = app.listen([\`user.\${userId}\`], {
+  onEnvelope: ({ type }: Envelope) => {
+    console.log(type);
+    listening.close();
+  },
+  onState: (state) => state === "live" && console.log(state),
+});
+`;
+
+let folder: string;
+let server: LiveServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "followspot-app-"));
+  server = await startLiveServer();
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("the packed contract is installed elsewhere, compiled against, and speaks to the server", async () => {
+  const packed = await run("npm", ["run", "-s", "pack:contract", folder], { cwd: ROOT });
+  const tarball = packed.stdout.trim();
+  const [app, modules] = [join(folder, "app"), join(folder, "app/node_modules")];
+  await mkdir(join(modules, "@followspot/contract"), { recursive: true });
+  await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(modules, "@followspot/contract")]);
+  const { dependencies } = JSON.parse(await readFile(join(modules, "@followspot/contract/package.json"), "utf8"));
+  expect(Object.keys(dependencies)).toEqual(WANTED);
+  for (const name of [...WANTED, "@types/node", "undici-types"]) {
+    await mkdir(join(modules, name, ".."), { recursive: true });
+    await symlink(join(ROOT, "node_modules", name), join(modules, name));
+  }
+  await writeFile(join(app, "package.json"), JSON.stringify({ type: "module" }));
+  const compilerOptions = { module: "nodenext", target: "es2024", strict: true, types: ["node"], skipLibCheck: false };
+  await writeFile(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["app.ts"] }));
+  await writeFile(join(app, "app.ts"), APP);
+  await run(join(ROOT, "node_modules/.bin/tsc"), ["-p", app]);
+
+  const ada = await server.person("Ada", ["Admin"]);
+  const running = run(process.execPath, ["app.js", server.base, ada.token, ada.id], { cwd: app });
+  let printed = "";
+  running.child.stdout!.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  await expect.poll(() => printed, { timeout: 20_000 }).toContain("live");
+  await server.call("user.v1.UserService/UpdateUser", { userId: ada.id, name: "Ada L." }, ada.token);
+  await running;
+  expect(printed.split("\n").slice(0, 3)).toEqual(["Ada 4408 false", "live", "user.updated"]);
+});

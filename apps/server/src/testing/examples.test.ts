@@ -1,38 +1,70 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { ROOT } from "../platform/settings.ts";
 import { startLiveServer, type LiveServer } from "./live-server.ts";
 
-const EXAMPLE = join(import.meta.dirname, "../../../../examples/follow-thread.ts");
 const WAIT = { timeout: 20_000 };
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
+let dataDir: string;
 let server: LiveServer;
 beforeAll(async () => {
-  server = await startLiveServer();
+  dataDir = await mkdtemp(join(tmpdir(), "followspot-examples-"));
+  server = await startLiveServer({ dataDir });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Starts an example, and keeps what it prints and says on stderr. */
+function start(program: string, file: string, token: string) {
+  const app = spawn(program, [join(ROOT, "examples", file)], {
+    env: { PATH: process.env.PATH, FOLLOWSPOT_URL: server.base, FOLLOWSPOT_TOKEN: token },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => void app.kill());
+  const told = { app, printed: "", said: "", code: undefined as number | null | undefined };
+  app.stdout.on("data", (chunk: Buffer) => (told.printed += chunk.toString()));
+  app.stderr.on("data", (chunk: Buffer) => (told.said += chunk.toString()));
+  app.on("exit", (code) => (told.code = code));
+  return told;
+}
 
 test("the example of an app follows a thread over a cut line and speaks in it", async () => {
   const [ada, bea] = [await server.person("Ada"), await server.person("Bea")];
   const chat = (method: string, body: object) => server.call(`chat.v1.ChatService/${method}`, body, ada.token);
   const threadId = (await chat("CreateThread", { memberIds: [bea.id] })).body.thread.id;
   await chat("SendMessage", { threadId, text: "before" });
-  const app = spawn(process.execPath, [EXAMPLE], {
-    env: { PATH: process.env.PATH, FOLLOWSPOT_URL: server.base, FOLLOWSPOT_TOKEN: bea.token },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  let printed = "";
-  let said = "";
-  app.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-  app.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  try {
-    await expect.poll(() => printed + said, WAIT).toContain("Ada: before");
-    server.cutLines();
-    await chat("SendMessage", { threadId, text: "during" });
-    await expect.poll(() => printed, WAIT).toContain("Ada: during");
-    app.stdin.write("and I answer\n");
-    await expect.poll(() => printed, WAIT).toBe("Ada: before\nAda: during\nBea: and I answer\n");
-  } finally {
-    app.kill();
-  }
+  const told = start(process.execPath, "follow-thread.ts", bea.token);
+  await expect.poll(() => told.printed + told.said, WAIT).toContain("Ada: before");
+  server.cutLines();
+  await chat("SendMessage", { threadId, text: "during" });
+  await expect.poll(() => told.printed, WAIT).toContain("Ada: during");
+  told.app.stdin.write("and I answer\n");
+  await expect.poll(() => told.printed, WAIT).toBe("Ada: before\nAda: during\nBea: and I answer\n");
+});
+
+test.skipIf(!hasPython)("the example in Python lists songs and follows them over a cut line", async () => {
+  const { token } = await server.person("Dora", ["Admin"]);
+  const songs = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
+  const songId = (await songs("CreateSong", { title: "Night Drive", artist: "Öz", ytid: "aaaaaaaaaa1" })).body.song.id;
+  const told = start("python3", "python/follow_songs.py", token);
+  await expect.poll(() => told.printed + told.said, WAIT).toBe("(1 songs: Öz - Night Drive)\n");
+  await songs("UpdateSong", { songId, title: "Day Drive ".repeat(20).trim() });
+  await expect.poll(() => told.printed, WAIT).toMatch(/Öz - (Day Drive ?){20}: song\.updated\n$/);
+  server.cutLines();
+  await expect.poll(() => told.said, WAIT).toContain("the line is lost");
+  await expect.poll(() => told.printed, WAIT).toMatch(/\(1 songs: Öz - Day Drive[^)]*\)\n$/);
+  await songs("UpdateSong", { songId, title: "Home" });
+  await expect.poll(() => told.printed, WAIT).toMatch(/Öz - Home: song\.updated\n$/);
+});
+
+test.skipIf(!hasPython)("the example in Python ends with a sentence when its token is not good", async () => {
+  const told = start("python3", "python/follow_songs.py", "nothing");
+  await expect.poll(() => told.code, WAIT).toBe(1);
+  expect(told.said).toBe("The token is not good, or not any more. Make a new one. (unauthenticated)\n");
 });

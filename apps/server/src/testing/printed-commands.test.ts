@@ -35,7 +35,9 @@ test("commands that pages and messages tell people to type exist, and run on any
         return name === undefined || scripts.includes(name.replace(/[),.:;]+$/, "")) ? [] : [`${page}: ${command}`];
       }
       // What is started beside our own Node must run on any; sources name their own processes as well.
-      const needsNode24 = program === "npx" || (program === "node" && first.endsWith(".ts") && isForPeople(page));
+      // The packed song verbs say themselves which Node they take.
+      const isBesideOurs = program === "npx" && !command.includes("followspot-song");
+      const needsNode24 = isBesideOurs || (program === "node" && first.endsWith(".ts") && isForPeople(page));
       return needsNode24 ? [`${page}: ${command}`] : [];
     }),
   );

@@ -46,6 +46,7 @@ test("one version stands in every package, the change log, the image and the gui
   expect(WORKSPACES.map((workspace) => manifestOf(workspace).version)).toEqual(WORKSPACES.map(() => version));
   expect(/^## (\S+)/m.exec(read("CHANGELOG.md"))?.[1]).toBe(version);
   expect(compose["x-followspot"].image).toBe(`followspot:${version}`);
+  expect(read("README.md")).toContain(`followspot-song-${version}.tgz`);
   expect(read("docs/guide/apps.md")).toContain(`followspot-contract-${version}.tgz`);
 });
 

@@ -66,6 +66,8 @@ test("compose asks for every secret, and has none", () => {
   const secrets = values.filter(([name]) => /SECRET|PASSWORD|_URL$/.test(name));
   expect(secrets.length).toBeGreaterThan(6);
   for (const [name, value] of secrets) expect([name, value]).toEqual([name, expect.stringMatching(/\$\{\w+:[?-]/)]);
+  // Without quotes of its own the broker would take 5e8 for a number.
+  expect(compose.services.broker!.environment.BROKER_PASSWORD).toMatch(/^'\$\{.*\}'$/);
 });
 
 test("the image copies what is there, knows every workspace, and runs without rights", () => {

@@ -71,8 +71,8 @@ export interface SongProgress {
 // ---- /lights/playback/{id} --------------------------------------------------------------------
 
 /**
- * First message on each socket below /lights/ that was opened without a token in its head and without the cookie of a page
- * of Followspot itself: a page of another origin can send neither. Where the head has said it, hello is passed over.
+ * First message on each socket below /lights/ that was opened without a token in its headers and without the cookie of a
+ * page of Followspot itself: a page of another origin can send neither. Where the headers have said it, hello is passed over.
  */
 export const stageHelloSchema = z.object({ type: z.literal("hello"), token: z.string().max(8192) });
 

@@ -171,7 +171,7 @@ export class PlaybackRelays {
   }
 }
 
-/** Whether the head of a request names a person: by a token, or by the cookie of a page of ours. */
+/** Whether the headers of a request name a person: by a token, or by the cookie of a page of ours. */
 const saysWhoItIs = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || (headers.cookie !== undefined && isSameOrigin(headers));
 

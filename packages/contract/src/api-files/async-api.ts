@@ -98,7 +98,7 @@ export function asyncApi(): Schema {
 }
 
 const INTRODUCTION = [
-  "Pages that Followspot serves are known by their session, scripts by `Authorization: Bearer` in the head of the request.",
+  "Pages that Followspot serves are known by their session, scripts by the header `Authorization: Bearer`.",
   "Everybody else, as a page of an origin that FOLLOWSPOT_ALLOWED_ORIGINS names, says who it is by its first message:",
   'ClientHello with the token on /ws/events, {"type": "hello", "token": "…"} below /lights/.',
   `A socket that has not within ${HELLO_SECONDS} seconds is closed with ${CLOSE.helloTimeout}, one whose token is not good with ${CLOSE.unauthenticated}, one whose person may not with ${CLOSE.forbidden}.`,

@@ -13,7 +13,7 @@ export const CLOSE = {
 } as const;
 
 /** Seconds a new socket may wait before it says who it is: ClientHello on /ws/events, hello below /lights/. */
-export const HELLO_SECONDS = 5;
+export const HELLO_SECONDS = 10;
 
 // ---- /ws/events -------------------------------------------------------------------------------
 

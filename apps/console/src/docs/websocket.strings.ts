@@ -2,7 +2,7 @@
 export const websocketStrings = {
   events: {
     title: "Events: /ws/events",
-    text: "Connect, say ClientHello within 5 seconds, wait for ServerAck; Envelopes of the subscribed topics follow. A browser signed in by cookie leaves the token empty, a script puts its bearer token there. Connections without a valid token are closed.",
+    text: "Connect, say ClientHello within 10 seconds, wait for ServerAck; Envelopes of the subscribed topics follow. A browser signed in by cookie leaves the token empty, a script puts its bearer token there. Connections without a valid token are closed.",
     hello: "ClientHello (token, device_id?, app_version?, platform? (ios|android|web), subscriptions[]?)",
     ack: "ServerAck (connection_id, heartbeat_sec)",
     envelope: "Envelope (id, topic, type, ts, sequence?, payload)",

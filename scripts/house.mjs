@@ -26,6 +26,9 @@ export async function ensureInstalled() {
     .digest("hex");
   const marker = join(ROOT, "node_modules", ".followspot-installed");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  // Tests run on the packages: to install others under them would break every one.
+  if (process.env.VITEST)
+    fail("The packages are not those of package-lock.json.", "Run npm run build, then the tests again.");
   say("Installing packages (first start only)…");
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
   const command = [...npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

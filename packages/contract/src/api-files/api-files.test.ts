@@ -62,7 +62,7 @@ test("AsyncAPI says how each socket below /lights/ is told whose it is", () => {
     const isSent = ajv.compile(asyncApi.components.messages[`${name}FromClient`].payload);
     expect([name, isSent(hello), isSent({ type: "hello" })]).toEqual([name, true, false]);
   }
-  expect(asyncApi.info.description).toContain("within 5 seconds");
+  expect(asyncApi.info.description).toContain("within 10 seconds");
 });
 
 test("the descriptor set holds every method, and what each file needs before it", () => {

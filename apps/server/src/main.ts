@@ -232,7 +232,6 @@ function demoSettings(): Settings {
 
 /** Has the demo night made unless it is there, and says how to be rid of it. */
 async function showDemo(dataDir: string): Promise<void> {
-  say("\nMaking the demo night:");
   const admin = join(import.meta.dirname, "cli/admin.ts");
   const child = fork(admin, ["seed-demo"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const [code] = (await once(child, "exit")) as [number | null];

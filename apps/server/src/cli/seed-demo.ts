@@ -32,7 +32,7 @@ export async function seedDemo(place: Place, say: (line: string) => void): Promi
       await call(place, "MakeDemoNight");
       isWanted = true;
     }
-    if (state === "making" && says !== said) say((said = says));
+    if (state === "making" && says !== said) say(`Making the demo night: ${(said = says)}`);
     await sleep(LOOK_MS);
   }
 }

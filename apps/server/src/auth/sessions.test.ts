@@ -1,18 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Sql } from "../platform/database.ts";
+import { afterAll, expect, test } from "vitest";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { insertUser } from "../user/users.store.ts";
 import { issueToken, Sessions } from "./sessions.ts";
+import { openUntil } from "../testing/open-until.ts";
 
 const secret = randomBytes(32);
-let sql: Sql;
-let drop: () => Promise<void>;
 
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase());
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase());
 
 async function signedIn(name: string) {
   const user = await insertUser(sql, { name, roles: ["Admin"] });

@@ -1,32 +1,23 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openCable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { readManifest } from "./manifest.ts";
 import { openBackupLine, takeBackup } from "./take-backup.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const ROUNDS = 20;
 
-let folder: string;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-ends-"));
-  database = await createTestDatabase(3);
-  // Several times larger than any buffer on the way; most other tables have one row or none.
-  await database.sql`
-    insert into audit_log (user_id, action, target, after)
-    select 'U', 'user.updated', 'user ' || i, jsonb_build_object('bio', repeat(md5(i::text), 20))
-    from generate_series(1, 5000) i`;
-  await database.sql`insert into talks (id, title, body) select i::text, 'Talk', repeat(md5(i::text), 10) from generate_series(1, 3000) i`;
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const database = openUntil(afterAll, await createTestDatabase(3));
+// Several times larger than any buffer on the way; most other tables have one row or none.
+await database.sql`
+  insert into audit_log (user_id, action, target, after)
+  select 'U', 'user.updated', 'user ' || i, jsonb_build_object('bio', repeat(md5(i::text), 20))
+  from generate_series(1, 5000) i`;
+await database.sql`insert into talks (id, title, body) select i::text, 'Talk', repeat(md5(i::text), 10) from generate_series(1, 3000) i`;
 
 const optionsFor = (name: string) => ({
   dataDir: join(folder, "data"),

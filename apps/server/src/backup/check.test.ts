@@ -1,31 +1,21 @@
 import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { LOCKS } from "../platform/locks.ts";
 import { runAdmin } from "../testing/admin.ts";
-import { createInstallation, filesBelow, type Installation } from "../testing/installation.ts";
+import { createInstallation, filesBelow } from "../testing/installation.ts";
 import { addCommunity } from "./testing/community.ts";
 import { readLastBackup } from "./last-backup.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const MANIFEST = "followspot-backup.json";
 
-let folder: string;
-let backup: string;
-let source: Installation;
-let songId: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-check-"));
-  backup = join(folder, "backup");
-  source = await createInstallation();
-  ({ songId } = await addCommunity(source));
-  expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  await source.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const backup = join(folder, "backup");
+const source = openUntil(afterAll, await createInstallation());
+const { songId } = await addCommunity(source);
+expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
 
 const check = (path: string) => runAdmin(source, "backup", "--check", path);
 

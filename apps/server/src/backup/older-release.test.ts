@@ -1,50 +1,40 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { applyMigrations, migrate, migrationFiles, MIGRATIONS_TABLE } from "../platform/migrate.ts";
 import { newId } from "../platform/ids.ts";
 import { runAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow, rowsOf, type Installation } from "../testing/installation.ts";
 import { addFiles } from "./testing/community.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 /** The last change of the release that takes the backup: check-ins were new, wishes and fixtures from files still to come. */
 const LAST = "028-check-ins.sql";
 const MANIFEST = "followspot-backup.json";
 
-let folder: string;
-let backup: string;
-let old: Installation;
 const songId = newId();
 let target: Installation;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-older-"));
-  backup = join(folder, "backup");
-  old = await createInstallation();
-  const { sql, dataDir } = old;
-  await sql.unsafe("drop schema public cascade; create schema public");
-  await sql.unsafe(MIGRATIONS_TABLE);
-  await applyMigrations(
-    (text) => sql.unsafe(text),
-    (await migrationFiles()).filter((name) => name <= LAST),
-  );
-  await sql`insert into users (id, name, roles) values ('U', 'Ada', '{Admin}')`;
-  await sql`insert into events (id, title, starts_at, ends_at) values ('E', 'Night', now(), now() + interval '1 hour')`;
-  await sql`insert into check_ins (id, event_id, user_id) values ('C', 'E', 'U')`;
-  // A column that a later change takes away, and a table that one widens.
-  await sql`insert into songs (id, title, plan_seed) values (${songId}, 'Song', 7)`;
-  await sql`insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Par', 'x', 'y', 3, 1)`;
-  await addFiles(dataDir, { [`songs/${songId}/lighting.json`]: "{}" });
-  expect(await runAdmin(old, "backup", backup)).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  await old.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const backup = join(folder, "backup");
+const old = openUntil(afterAll, await createInstallation());
+const { sql, dataDir } = old;
+await sql.unsafe("drop schema public cascade; create schema public");
+await sql.unsafe(MIGRATIONS_TABLE);
+await applyMigrations(
+  (text) => sql.unsafe(text),
+  (await migrationFiles()).filter((name) => name <= LAST),
+);
+await sql`insert into users (id, name, roles) values ('U', 'Ada', '{Admin}')`;
+await sql`insert into events (id, title, starts_at, ends_at) values ('E', 'Night', now(), now() + interval '1 hour')`;
+await sql`insert into check_ins (id, event_id, user_id) values ('C', 'E', 'U')`;
+// A column that a later change takes away, and a table that one widens.
+await sql`insert into songs (id, title, plan_seed) values (${songId}, 'Song', 7)`;
+await sql`insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Par', 'x', 'y', 3, 1)`;
+await addFiles(dataDir, { [`songs/${songId}/lighting.json`]: "{}" });
+expect(await runAdmin(old, "backup", backup)).toMatchObject({ code: 0 });
 beforeEach(async () => {
-  target = await createInstallation();
+  target = openUntil(onTestFinished, await createInstallation());
 });
-afterEach(() => target.remove());
 
 /** What the old installation comes to by an update in its place. */
 async function updatedInPlace(): Promise<Awaited<ReturnType<typeof rowsOf>>> {

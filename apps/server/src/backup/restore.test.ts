@@ -1,45 +1,34 @@
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runAdmin, startAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow, rowsOf, type Installation } from "../testing/installation.ts";
 import { LEFT_OUT } from "./of-the-moment.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { openBackupLine } from "./take-backup.ts";
 import { addCommunity } from "./testing/community.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 /** What a restore settles: work on songs, the queue, the song that was heard. */
 const SETTLED = ["song_jobs", "show_queue", "played_songs"];
 
-let folder: string;
-let backup: string;
-let source: Installation;
-let songs: Awaited<ReturnType<typeof addCommunity>>;
 let target: Installation;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-restore-"));
-  backup = join(folder, "backup");
-  source = await createInstallation();
-  songs = await addCommunity(source);
-  await source.sql`
-    update show_queue set turn = 7, walk_in_db = -6, outage_since = now(), outage_revision = 1,
-      started_at = now() - interval '40 seconds', ends_at = now() + interval '21 seconds'`;
-  await source.sql`update heartbeat set beat_at = now()`;
-  await source.sql`
-    insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_from, playlist)
-    select 'P', 7, song_id, 'Lit', '', 61, started_at, started_at, 10, '' from show_queue`;
-  await source.sql`update lights set aim = ${source.sql.json({ home: { pan: 0.25, tilt: 0.75 }, swap: true })}`;
-  expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  await source.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const backup = join(folder, "backup");
+const source = openUntil(afterAll, await createInstallation());
+const songs = await addCommunity(source);
+await source.sql`
+  update show_queue set turn = 7, walk_in_db = -6, outage_since = now(), outage_revision = 1,
+    started_at = now() - interval '40 seconds', ends_at = now() + interval '21 seconds'`;
+await source.sql`update heartbeat set beat_at = now()`;
+await source.sql`
+  insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_from, playlist)
+  select 'P', 7, song_id, 'Lit', '', 61, started_at, started_at, 10, '' from show_queue`;
+await source.sql`update lights set aim = ${source.sql.json({ home: { pan: 0.25, tilt: 0.75 }, swap: true })}`;
+expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
 beforeEach(async () => {
-  target = await createInstallation();
+  target = openUntil(onTestFinished, await createInstallation());
 });
-afterEach(() => target.remove());
 
 /** A copy of the backup in which something is changed. */
 async function changed(change: (copy: string) => Promise<void>): Promise<string> {
@@ -99,7 +88,7 @@ describe("a restored backup", () => {
     elsewhere = await createInstallation();
     told = await runAdmin(elsewhere, "restore", backup);
   });
-  afterAll(() => elsewhere.remove());
+  afterAll(() => elsewhere.close());
 
   test("holds every row and file there was, and the key; nothing that is of the moment", async () => {
     expect([told.code, told.said]).toEqual([0, expect.stringContaining("Restored: ")]);

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { claimNext } from "../music/song-jobs.ts";
 import { purgeSongs } from "../music/songs.store.ts";
@@ -11,20 +10,16 @@ import { openCable } from "../platform/testing/cable.ts";
 import { startAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow, type Installation } from "../testing/installation.ts";
 import { addFiles } from "./testing/community.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 20_000, interval: 5 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-work-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
 
 let source: Installation;
 beforeEach(async () => {
-  source = await createInstallation();
+  source = openUntil(onTestFinished, await createInstallation());
 });
-afterEach(() => source.remove());
 
 /** A song that was deleted and can still be brought back, with its sound. */
 async function addDeletedSong(): Promise<string> {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { runAdmin } from "../testing/admin.ts";
-import { createInstallation, type Installation } from "../testing/installation.ts";
+import { createInstallation } from "../testing/installation.ts";
+import { openUntil } from "../testing/open-until.ts";
 
-let place: Installation;
-beforeAll(async () => {
-  place = await createInstallation();
-});
-afterAll(() => place.remove());
+const place = openUntil(afterAll, await createInstallation());
 
 const people = () => place.sql<{ name: string }[]>`select name from users where not is_script`;
 

@@ -125,7 +125,7 @@ describe.runIf(canMount)("on a full disk", () => {
     let worker: SongWorker;
     let steps = 0;
     beforeAll(async () => void (database = await createTestDatabase()));
-    afterAll(() => database.drop());
+    afterAll(() => database.close());
     beforeEach(async () => {
       steps = 0;
       // The broker's own folder is on another disk.

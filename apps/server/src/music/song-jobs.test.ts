@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { GrantedJob, JobOutcome } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { importLink } from "./import-song.ts";
 import { cancelSong, retrySong } from "./change-song.ts";
 import { claimJob, keepLease, LEASE_SECONDS, MAX_ATTEMPTS, settleJob, sweepJobs } from "./song-jobs.ts";
 import { findSong } from "./songs.store.ts";
+import { openUntil } from "../testing/open-until.ts";
 
-let sql: Sql;
-let drop: () => Promise<void>;
 let videos = 0;
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase(30));
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase(30));
 
 const link = () => `https://youtu.be/${String(++videos).padStart(11, "v")}`;
 const activeJobs = (songId: string) =>

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { STREAMS, subjects, type ClaimReply, type GrantedJob, type JobOutcome } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
 import { connectBroker, ensureStreams, leaveBroker, WORKER_CONSUMER, type Broker } from "../platform/nats.ts";
@@ -12,6 +9,7 @@ import { importLink } from "./import-song.ts";
 import { SongFiles } from "./song-files.ts";
 import { SongLine } from "./song-line.ts";
 import { findSong } from "./songs.store.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 20_000, interval: 30 };
 /** Longer than the first sweep is away. */
@@ -27,23 +25,18 @@ let videos = 0;
 
 beforeEach(async () => {
   warnings = [];
-  database = await createTestDatabase();
-  folder = await mkdtemp(join(tmpdir(), "followspot-line-"));
+  database = openUntil(onTestFinished, await createTestDatabase());
+  folder = await folderUntil(onTestFinished);
   nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
-  broker = await connectBroker(nats.url, "test");
+  openUntil(onTestFinished, nats, (nats) => nats.stop());
+  broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);
   line = new SongLine(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), GUARD_MS);
+  openUntil(onTestFinished, line);
   line.start();
   await database.sql`
     create function refuse_tempo() returns trigger language plpgsql
     as 'begin if new.tempo = 666 then raise exception ''no such tempo''; end if; return new; end'`;
-});
-afterEach(async () => {
-  await line.close();
-  await leaveBroker(broker);
-  await nats.stop();
-  await rm(folder, { recursive: true, force: true });
-  await database.drop();
 });
 
 const refuseTempo = () =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
@@ -6,20 +6,19 @@ import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { retrySong } from "./change-song.ts";
 import { importLink } from "./import-song.ts";
 import { claimNext, settleJob } from "./song-jobs.ts";
+import { openUntil } from "../testing/open-until.ts";
 
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 
 let sql: Sql;
-let drop: () => Promise<void>;
 let read = 0;
 /** Jobs of messages no worker has taken yet, in the order they were sent. */
 let messages: string[] = [];
 beforeEach(async () => {
-  ({ sql, drop } = await createTestDatabase(30));
+  ({ sql } = openUntil(onTestFinished, await createTestDatabase(30)));
   read = 0;
   messages = [];
 });
-afterEach(() => drop());
 
 async function addSongs(count: number): Promise<string[]> {
   const ids = [];

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { JobOutcome } from "@followspot/contract";
 import { seedsOfSong } from "@followspot/lighting";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { deleteSong, restoreSong, retrySong } from "./change-song.ts";
 import { importLink } from "./import-song.ts";
@@ -10,17 +9,13 @@ import { claimJob, keepLease, settleJob, sweepJobs } from "./song-jobs.ts";
 import { replanSong } from "./show-wishes.ts";
 import { findWishes } from "./song-wishes.store.ts";
 import { findSong } from "./songs.store.ts";
+import { openUntil } from "../testing/open-until.ts";
 
 const ROUNDS = 200;
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
-let sql: Sql;
-let drop: () => Promise<void>;
 let videos = 0;
 
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase(20));
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase(20));
 
 async function newSong() {
   const { song } = await importLink(sql, caller, `https://youtu.be/${String(++videos).padStart(11, "r")}`);

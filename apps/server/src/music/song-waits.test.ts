@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { GrantedJob, JobOutcome } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { cancelSong, retrySong } from "./change-song.ts";
 import { importLink } from "./import-song.ts";
 import { claimJob, claimNext, settleJob, sweepJobs, wakeSteps } from "./song-jobs.ts";
 import { findSong } from "./songs.store.ts";
+import { openUntil } from "../testing/open-until.ts";
 
-let sql: Sql;
-let drop: () => Promise<void>;
 let videos = 0;
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase());
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase());
 beforeEach(() => sql`update songs set deleted_at = now()`.then(() => sql`delete from song_jobs`));
 
 const MB = 1e6;

@@ -1,40 +1,26 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { synthesiseSong } from "../testing/synthetic-song.ts";
 import type { Caller } from "../platform/caller.ts";
-import { openDatabase, type Sql } from "../platform/database.ts";
-import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
-import { openCable, type Cable } from "../platform/testing/cable.ts";
+import { openDatabase } from "../platform/database.ts";
+import { createHttpServer } from "../platform/http-server.ts";
+import { openCable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { registerMusicHttp } from "./music.http.ts";
 import { SongFiles } from "./song-files.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const admin: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: Cable;
-let sql: Sql;
-let http: HttpServer;
-let dataDir: string;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-lost-"));
-  database = await createTestDatabase();
-  line = await openCable(database.url);
-  sql = openDatabase(line.url);
-  http = await createHttpServer({ noteFailure: () => {}, authenticate: async () => admin, trustProxy: [] });
-  registerMusicHttp(http, { sql, files: new SongFiles(dataDir) });
-  await http.app.listen({ port: 0, host: "127.0.0.1" });
-});
-afterAll(async () => {
-  await http.app.close();
-  await sql.end({ timeout: 5 });
-  await line.close();
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const database = openUntil(afterAll, await createTestDatabase());
+const line = openUntil(afterAll, await openCable(database.url));
+const sql = openUntil(afterAll, openDatabase(line.url), (sql) => sql.end({ timeout: 5 }));
+const http = await createHttpServer({ noteFailure: () => {}, authenticate: async () => admin, trustProxy: [] });
+registerMusicHttp(http, { sql, files: new SongFiles(dataDir) });
+await openUntil(afterAll, http.app).listen({ port: 0, host: "127.0.0.1" });
 
 test("a song that was stored while the line to the database broke keeps its original, and its audit row", async () => {
   line.loseAnswer("COMMIT");

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Caller } from "./caller.ts";
 import { change, done } from "./change.ts";
-import type { Sql } from "./database.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 import { transact } from "./transaction.ts";
+import { openUntil } from "../testing/open-until.ts";
 
-let sql: Sql;
-let drop: () => Promise<void>;
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase());
-  await sql`insert into users (id, name) values ('A', 'Ann'), ('B', 'Bob')`;
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase());
+await sql`insert into users (id, name) values ('A', 'Ann'), ('B', 'Bob')`;
 
 test("a change is written to the audit log and told to its topics, with its rows or not at all", async () => {
   const entry = { noun: "user", id: "A", verb: "renamed", before: { name: "Ann" }, after: { name: "Anna" } };

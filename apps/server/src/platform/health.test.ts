@@ -1,47 +1,36 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { DatabaseWatch } from "./database-watch.ts";
 import { registerHealth } from "./health.http.ts";
 import { Metrics } from "./metrics.ts";
-import { openDatabase, type Sql } from "./database.ts";
-import { openCable, type Cable } from "./testing/cable.ts";
+import { openDatabase } from "./database.ts";
+import { openCable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 
-let server: TestServer;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: Cable;
-let sql: Sql;
-let watch: DatabaseWatch;
 let broker = { isUp: true, isStoring: true };
 let free = 5e9;
 let waits: readonly string[] = [];
 const lines: string[] = [];
 const metrics = new Metrics();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  line = await openCable(database.url);
-  sql = openDatabase(line.url);
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-  watch = new DatabaseWatch(sql, log);
-  const ports = {
-    database: watch,
-    broker: () => broker,
-    freeBytes: async () => free,
-    warnings: async () => waits,
-    metrics,
-  };
-  server = await startTestServer({}, (http) => registerHealth(http, { ...ports, more: async () => ({}) }));
-  metrics.gauge("fires", "Fires that burn", () => 2);
-  metrics.gaugePer("doors", "Doors by colour", "colour", async () => new Map([["red", 1]]));
-});
-afterAll(async () => {
-  await server.close();
-  await sql.end({ timeout: 1 });
-  await line.close();
-  await database.drop();
-});
+const database = openUntil(afterAll, await createTestDatabase());
+const line = openUntil(afterAll, await openCable(database.url));
+const sql = openUntil(afterAll, openDatabase(line.url), (sql) => sql.end({ timeout: 1 }));
+const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+const watch = new DatabaseWatch(sql, log);
+const ports = {
+  database: watch,
+  broker: () => broker,
+  freeBytes: async () => free,
+  warnings: async () => waits,
+  metrics,
+};
+const server = await startTestServer({}, (http) => registerHealth(http, { ...ports, more: async () => ({}) }));
+openUntil(afterAll, server);
+metrics.gauge("fires", "Fires that burn", () => 2);
+metrics.gaugePer("doors", "Doors by colour", "colour", async () => new Map([["red", 1]]));
 
 const health = async (path = "/health") => {
   const answer = await fetch(server.base + path);

@@ -1,25 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { freePort } from "../supervisor/processes.ts";
 import { ROOT } from "./settings.ts";
 import { migrate } from "./migrate.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-migrate-"));
-  database = await createTestDatabase(2);
-  await database.sql`insert into migrations (name) values ('998-guests.sql'), ('999-tickets.sql')`;
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const database = openUntil(afterAll, await createTestDatabase(2));
+await database.sql`insert into migrations (name) values ('998-guests.sql'), ('999-tickets.sql')`;
 
 test("a database that a newer release has changed is left alone", async () => {
   await expect(migrate(database.sql)).rejects.toThrow("used by a newer Followspot (last change 999-tickets)");

@@ -1,45 +1,35 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { STREAMS, type Envelope } from "@followspot/contract";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
-import type { Sql } from "./database.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./nats.ts";
 import { OutboxRelay } from "./outbox-relay.ts";
 import { postEnvelope, ringOutbox } from "./outbox.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 import { transact } from "./transaction.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 20_000, interval: 30 };
 let folder: string;
 let nats: RunningNats;
 let broker: Broker;
-let sql: Sql;
-let drop: () => Promise<void>;
 let relays: OutboxRelay[];
 let warnings: string[];
 
 const start = async (previous?: string) =>
   startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
 
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase());
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase());
 beforeEach(async () => {
   relays = [];
   warnings = [];
-  folder = await mkdtemp(join(tmpdir(), "followspot-relay-"));
+  folder = await folderUntil(onTestFinished);
   nats = await start();
-  broker = await connectBroker(nats.url, "test");
+  onTestFinished(() => nats.stop());
+  broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);
 });
 afterEach(async () => {
   await Promise.all(relays.map((relay) => relay.close()));
-  await leaveBroker(broker);
-  await nats.stop();
-  await rm(folder, { recursive: true, force: true });
   await sql`delete from outbox`;
 });
 

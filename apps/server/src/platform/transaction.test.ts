@@ -1,29 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openDatabase, type Sql, type Tx } from "./database.ts";
 import { openCable, type Cable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 import { transact } from "./transaction.ts";
+import { openUntil } from "../testing/open-until.ts";
 
 const LINES = 3;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let line: Cable;
 let sql: Sql;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.sql`create table marks (id text primary key)`;
-});
+const database = openUntil(afterAll, await createTestDatabase());
+await database.sql`create table marks (id text primary key)`;
 beforeEach(async () => {
   await database.sql`truncate marks`;
-  line = await openCable(database.url);
-  sql = openDatabase(line.url, LINES);
+  line = openUntil(onTestFinished, await openCable(database.url));
+  sql = openUntil(onTestFinished, openDatabase(line.url, LINES), (sql) => sql.end({ timeout: 1 }));
 });
-afterEach(async () => {
-  await sql.end({ timeout: 1 });
-  await line.close();
-});
-afterAll(() => database.drop());
 
 const insert = (tx: Tx, id: string) => tx`insert into marks values (${id})`;
 const marks = async () => (await database.sql<{ id: string }[]>`select id from marks order by id`).map(({ id }) => id);

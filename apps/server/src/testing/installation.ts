@@ -9,7 +9,7 @@ import type { AdminPlace } from "./admin.ts";
 /** A database, a data folder and a key, as on a machine of its own. */
 export interface Installation extends AdminPlace {
   readonly sql: Sql;
-  remove(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export async function createInstallation(): Promise<Installation> {
@@ -20,8 +20,8 @@ export async function createInstallation(): Promise<Installation> {
     url: database.url,
     dataDir,
     key: randomBytes(32).toString("hex"),
-    remove: async () => {
-      await database.drop();
+    close: async () => {
+      await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -6,34 +6,30 @@ import { PLAYER_LIST, players, type PlayerRow } from "../director/players.store.
 import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
 import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
 import { findUserByTarget, isEmailTaken, peopleOf, USER_LIST, type UserRow } from "../user/users.store.ts";
-import type { Sql, Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database.ts";
 import { countRows, readPage, type ListDefinition } from "../platform/lists.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { openUntil } from "./open-until.ts";
 
 const PEOPLE = 5000;
-let sql: Sql;
-let drop: () => Promise<void>;
 
-beforeAll(async () => {
-  ({ sql, drop } = await createTestDatabase());
-  // Names repeat a hundred times, phones more than forty; every fourth has none, every fiftieth is deleted, every third verified; one has a rare mark.
-  await sql`
-    insert into users (id, name, email, phone, verified_at, deleted_at, roles)
-    select 'U' || lpad(i::text, 6, '0'), 'Name ' || (i % 50), 'p' || i || '@example.org',
-      case when i % 4 = 0 then '' else '+49 (30) ' || (1000 + i % 90) end,
-      case when i % 3 = 0 then now() end, case when i % 50 = 0 then now() end,
-      case when i = 7 then array['Admin'] else '{}'::text[] end
-    from generate_series(1, ${PEOPLE}) i`;
-  await sql`update users set purpose = 'x', name = 'Rare Bird' where id = 'U000004'`;
-  await sql`
-    insert into events (id, title, starts_at, ends_at)
-    select 'E' || lpad(i::text, 4, '0'), 'Night ' || i, now() + (i % 7 - 3) * interval '1 day', now() + interval '30 days'
-    from generate_series(1, 200) i`;
-  await sql`insert into songs (id, title, tempo, musical_key)
-    select 'S' || lpad(i::text, 4, '0'), 'Song', i % 5 + 0.1, 'A minor' from generate_series(1, 120) i`;
-  await sql`analyze`;
-});
-afterAll(() => drop());
+const { sql } = openUntil(afterAll, await createTestDatabase());
+// Names repeat a hundred times, phones more than forty; every fourth has none, every fiftieth is deleted, every third verified; one has a rare mark.
+await sql`
+  insert into users (id, name, email, phone, verified_at, deleted_at, roles)
+  select 'U' || lpad(i::text, 6, '0'), 'Name ' || (i % 50), 'p' || i || '@example.org',
+    case when i % 4 = 0 then '' else '+49 (30) ' || (1000 + i % 90) end,
+    case when i % 3 = 0 then now() end, case when i % 50 = 0 then now() end,
+    case when i = 7 then array['Admin'] else '{}'::text[] end
+  from generate_series(1, ${PEOPLE}) i`;
+await sql`update users set purpose = 'x', name = 'Rare Bird' where id = 'U000004'`;
+await sql`
+  insert into events (id, title, starts_at, ends_at)
+  select 'E' || lpad(i::text, 4, '0'), 'Night ' || i, now() + (i % 7 - 3) * interval '1 day', now() + interval '30 days'
+  from generate_series(1, 200) i`;
+await sql`insert into songs (id, title, tempo, musical_key)
+  select 'S' || lpad(i::text, 4, '0'), 'Song', i % 5 + 0.1, 'A minor' from generate_series(1, 120) i`;
+await sql`analyze`;
 
 /** By what a page is sorted, as one text that sorts alike: rows of one key stand by their ids. */
 const KEYS: Readonly<Record<string, (row: UserRow) => string>> = {

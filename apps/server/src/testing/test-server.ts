@@ -272,7 +272,7 @@ export async function startTestServer(
       players.close();
       await films?.close();
       await fastify.close();
-      await database.drop();
+      await database.close();
     },
   };
 }

@@ -1,24 +1,21 @@
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase } from "../../platform/testing/test-database.ts";
 import { MailServer } from "../../testing/mail-server.ts";
 import { CodeDelivery } from "./code-delivery.ts";
 import { deliveryChannels } from "./delivery-channels.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const TEN_MINUTES = 600;
 const SECRET = new TextEncoder().encode("a secret of thirty-two bytes or more");
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let mail: MailServer;
 const warnings: string[] = [];
 const printed: string[] = [];
 const opened: { close(): unknown }[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = openUntil(afterAll, await createTestDatabase());
 beforeEach(async () => {
   mail = await MailServer.listen();
   opened.push(mail);

@@ -15,8 +15,8 @@ export async function createTemplate(): Promise<void> {
   await sql.end();
 }
 
-/** An empty, migrated database of its own; `drop` closes and removes it. */
-export async function createTestDatabase(max = 10): Promise<{ sql: Sql; url: string; drop: () => Promise<void> }> {
+/** An empty, migrated database of its own; `close` removes it too. */
+export async function createTestDatabase(max = 10): Promise<{ sql: Sql; url: string; close: () => Promise<void> }> {
   const name = `followspot_test_${randomBytes(6).toString("hex")}`;
   const root = openDatabase(serverUrl(), 1);
   await root.unsafe(`create database ${name} template ${TEMPLATE}`);
@@ -25,7 +25,7 @@ export async function createTestDatabase(max = 10): Promise<{ sql: Sql; url: str
   return {
     sql,
     url,
-    drop: async () => {
+    close: async () => {
       await sql.end({ timeout: 5 });
       await root.unsafe(`drop database if exists ${name} with (force)`);
       await root.end();

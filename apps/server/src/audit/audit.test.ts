@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada Admin", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada Admin", ["Admin"]);
 
 const log = (body: object = {}, token = admin.token) =>
   server.call("audit.v1.AuditService/ListAuditEntries", body, token);

@@ -1,15 +1,12 @@
 import { SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { forgetOldTries } from "./sign-in-tries.store.ts";
 import { ensureOwnerLink } from "./owner-link.ts";
 
-let server: TestServer;
 let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
 
 const session = (token?: string, headers = {}) => server.call("auth.v1.AuthService/GetSession", {}, token, headers);
 const send = (target: string) => server.call("auth.v1.AuthService/SendLoginCode", { target });

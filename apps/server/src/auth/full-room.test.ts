@@ -1,41 +1,34 @@
 import { AuthService } from "@followspot/contract/auth";
 import { connect } from "@followspot/contract/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { MailServer } from "../testing/mail-server.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { CodeDelivery } from "./delivery/code-delivery.ts";
 import { deliveryChannels } from "./delivery/delivery-channels.ts";
 
 const PEOPLE = 300;
-let server: TestServer;
-let mail: MailServer;
 let delivery: CodeDelivery;
-
-beforeAll(async () => {
-  mail = await MailServer.listen();
-  server = await startTestServer({
-    connections: 10,
-    delivery: ({ sql, secret }) => {
-      const community = "Wharf Nights";
-      const channels = deliveryChannels({
-        FOLLOWSPOT_COMMUNITY_NAME: community,
-        FOLLOWSPOT_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-        FOLLOWSPOT_MAIL_FROM: "night@example.org",
-      });
-      delivery = new CodeDelivery({ sql, channels, secret, community, warn: () => {}, print: () => {} });
-      return delivery;
-    },
-  });
-  delivery.start();
-  await server.sql`
-    insert into users (id, name, email, purpose, bio)
-    select 'guest' || i, 'Guest ' || i, 'guest' || i || '@example.org', '', '' from generate_series(1, ${PEOPLE}) i`;
+const mail = openUntil(afterAll, await MailServer.listen());
+const server = await startTestServer({
+  connections: 10,
+  delivery: ({ sql, secret }) => {
+    const community = "Wharf Nights";
+    const channels = deliveryChannels({
+      FOLLOWSPOT_COMMUNITY_NAME: community,
+      FOLLOWSPOT_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      FOLLOWSPOT_MAIL_FROM: "night@example.org",
+    });
+    delivery = new CodeDelivery({ sql, channels, secret, community, warn: () => {}, print: () => {} });
+    delivery.start();
+    return delivery;
+  },
 });
-afterAll(async () => {
-  delivery.close();
-  await server.close();
-  mail.close();
-});
+openUntil(afterAll, server);
+afterAll(() => delivery.close());
+await server.sql`
+  insert into users (id, name, email, purpose, bio)
+  select 'guest' || i, 'Guest ' || i, 'guest' || i || '@example.org', '', '' from generate_series(1, ${PEOPLE}) i`;
 
 /** The code in the newest mail to this address, once it has come. */
 async function mailedCode(target: string): Promise<string> {

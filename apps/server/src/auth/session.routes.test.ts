@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { clientName } from "./client-name.ts";
 import { createSignInLink } from "./sign-in-links.ts";
 import { issueToken } from "./sessions.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:139.0) Gecko/20100101 Firefox/139.0";
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada", ["Admin"]);
 
 const call = async (method: string, body: object, token?: string, headers: Record<string, string> = {}) => {
   const answer = await server.call(`auth.v1.AuthService/${method}`, body, token, headers);

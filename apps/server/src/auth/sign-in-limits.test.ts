@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type Answer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Answer } from "../testing/test-server.ts";
 
 const HOME = "203.0.113.7";
 const STRANGER = "198.51.100.9";
 const WRONG = "000000";
-let server: TestServer;
 let people = 0;
 
-beforeAll(async () => {
-  server = await startTestServer({ trustProxy: ["127.0.0.1"] });
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ trustProxy: ["127.0.0.1"] }));
 beforeEach(async () => {
   await server.sql`delete from rate_limits`;
   await server.sql`delete from login_codes`;

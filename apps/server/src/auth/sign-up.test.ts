@@ -1,14 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer({ connections: 10, trustProxy: ["127.0.0.1"] });
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ connections: 10, trustProxy: ["127.0.0.1"] }));
+const admin = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   await server.sql`delete from rate_limits`;
   await setMode("closed");

@@ -3,22 +3,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connect, type Listening } from "@followspot/contract/client";
 import { ChatService } from "@followspot/contract/chat";
 import type { Envelope } from "@followspot/contract";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { issueToken } from "../auth/sessions.ts";
 import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { EventFeed } from "../realtime/event-feed.ts";
-import { startLiveServer, type LiveServer } from "../testing/live-server.ts";
+import { startLiveServer } from "../testing/live-server.ts";
+import { openUntil } from "../testing/open-until.ts";
 import type { Wire } from "../testing/test-server.ts";
 import { takesBack } from "./taken-back.ts";
 
-let server: LiveServer;
 const open: Listening[] = [];
-beforeAll(async () => {
-  server = await startLiveServer();
-});
+const server = openUntil(afterAll, await startLiveServer());
 afterEach(() => open.splice(0).forEach((each) => each.close()));
-afterAll(() => server.close());
 
 const WAIT = { timeout: 15_000 };
 

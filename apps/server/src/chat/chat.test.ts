@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 
 type Person = Awaited<ReturnType<TestServer["person"]>>;
 
-let server: TestServer;
-let ada: Person;
-let bea: Person;
-let cy: Person;
-let admin: Person;
-beforeAll(async () => {
-  server = await startTestServer();
-  [ada, bea, cy] = await Promise.all([server.person("Ada"), server.person("Bea"), server.person("Cy")]);
-  admin = await server.person("Mod", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const [ada, bea, cy] = await Promise.all([server.person("Ada"), server.person("Bea"), server.person("Cy")]);
+const admin = await server.person("Mod", ["Admin"]);
 
 const chat = (method: string, body: object, by: Person) => server.call(`chat.v1.ChatService/${method}`, body, by.token);
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 
 type Person = Awaited<ReturnType<TestServer["person"]>>;
 
-let server: TestServer;
-let admin: Person;
-let bea: Person;
-let cy: Person;
-beforeAll(async () => {
-  server = await startTestServer({ connections: 10 });
-  admin = await server.person("Mod", ["Admin"]);
-  [bea, cy] = [await server.person("Bea"), await server.person("Cy")];
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ connections: 10 }));
+const admin = await server.person("Mod", ["Admin"]);
+const [bea, cy] = [await server.person("Bea"), await server.person("Cy")];
 
 const chat = (method: string, body: object, by: Person) => server.call(`chat.v1.ChatService/${method}`, body, by.token);
 const join = (eventId: string, by: Person) => chat("JoinEventThread", { eventId }, by);

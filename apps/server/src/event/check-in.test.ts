@@ -1,20 +1,13 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { attendeeCode, attendeeKey } from "./attendee-codes.ts";
 
-let server: TestServer;
-let admin: string;
-let dora: { readonly id: string; readonly token: string };
-let night: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-  dora = await server.person("Dora", ["Director"]);
-  night = await event("Night");
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
+const dora = await server.person("Dora", ["Director"]);
 
 const call = (method: string, body: object, token = dora.token) =>
   server.call(`event.v1.EventService/${method}`, body, token);
@@ -23,6 +16,7 @@ async function event(title: string, more: object = {}): Promise<string> {
   const times = { startsAt: inHours(-1), endsAt: inHours(5) };
   return (await call("CreateEvent", { title, ...times, ...more }, admin)).body.event.id;
 }
+const night = await event("Night");
 const codeOf = (userId: string, eventId = night) => attendeeCode(attendeeKey(server.secret), { eventId, userId });
 const scan = (code: string, eventId = night) => call("ScanQr", { eventId, code });
 const cameTo = async (eventId = night, list: object = {}): Promise<Wire[]> =>

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada", ["Admin"]);
 
 const call = (path: string, body: object) => server.call(path, body, admin.token);
 const events = (method: string, body: object) => call(`event.v1.EventService/${method}`, body);

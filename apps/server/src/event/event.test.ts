@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  token = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const token = (await server.person("Ada", ["Admin"])).token;
 
 const events = (method: string, body: object) => server.call(`event.v1.EventService/${method}`, body, token);
 const NIGHT = {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: string;
-let dora: { readonly id: string; readonly token: string };
-beforeAll(async () => {
-  server = await startTestServer({ connections: 20 });
-  admin = (await server.person("Ada", ["Admin"])).token;
-  dora = await server.person("Dora", ["Director"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ connections: 20 }));
+const admin = (await server.person("Ada", ["Admin"])).token;
+const dora = await server.person("Dora", ["Director"]);
 
 interface Guest {
   readonly id: string;

@@ -1,35 +1,21 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-
-let server: TestServer;
-let dataDir: string;
-let admin: { id: string; token: string };
-let mira: { id: string; token: string };
-let event: string;
 
 const HOUR = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-guest-"));
-  server = await startTestServer({ dataDir });
-  admin = await server.person("Ada", ["Admin"]);
-  mira = await server.person("Mira", []);
-  const create = (title: string, from: number, to: number) =>
-    call("event.v1.EventService/CreateEvent", { title, startsAt: at(from), endsAt: at(to) });
-  await create("Next week", 160, 165);
-  event = (await create("Tonight", -1, 4)).event.id;
-  await create("Yesterday", -30, -25);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const admin = await server.person("Ada", ["Admin"]);
+const mira = await server.person("Mira", []);
+const create = (title: string, from: number, to: number) =>
+  call("event.v1.EventService/CreateEvent", { title, startsAt: at(from), endsAt: at(to) });
+await create("Next week", 160, 165);
+const event = (await create("Tonight", -1, 4)).event.id;
+await create("Yesterday", -30, -25);
 
 async function call(method: string, body: object, token = admin.token): Promise<Wire> {
   const answer = await server.call(method, body, token);

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { unauthenticated } from "../platform/errors.ts";
 import { countVotes } from "./count-votes.ts";
 import { purgeTalks } from "./talks.store.ts";
 import { VoteBox } from "./vote-box.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-let eventId: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-  const night = { title: "Night", startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" };
-  eventId = (await server.call("event.v1.EventService/CreateEvent", night, admin.token)).body.event.id;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada", ["Admin"]);
+const night = { title: "Night", startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" };
+const eventId = (await server.call("event.v1.EventService/CreateEvent", night, admin.token)).body.event.id;
 
 const talks = (method: string, body: object, token = admin.token) =>
   server.call(`talk.v1.TalkService/${method}`, body, token);

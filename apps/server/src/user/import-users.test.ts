@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada", ["Admin"]);
 
 const users = (method: string, body: object, token = admin.token) =>
   server.call(`user.v1.UserService/${method}`, body, token);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-let bea: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-  bea = await server.person("Bea", [], "bea@example.org");
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada", ["Admin"]);
+const bea = await server.person("Bea", [], "bea@example.org");
 
 const users = (method: string, body: object, token = bea.token) =>
   server.call(`user.v1.UserService/${method}`, body, token);

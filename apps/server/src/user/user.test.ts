@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+let admin = await server.person("Ada", ["Admin"]);
 
 const users = (method: string, body: object) => server.call(`user.v1.UserService/${method}`, body, admin.token);
 async function create(fields: object = {}) {

@@ -1,30 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { KEPT_OF_PEOPLE } from "./kept-of-people.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { newId } from "./platform/ids.ts";
 import { SongsByHand } from "./testing/songs-by-hand.ts";
-import { startTestServer, type TestServer, type Wire } from "./testing/test-server.ts";
-import { createWorld, oneVideo, type World } from "./testing/world.ts";
+import { folderUntil, openUntil } from "./testing/open-until.ts";
+import { startTestServer, type Wire } from "./testing/test-server.ts";
+import { createWorld, oneVideo } from "./testing/world.ts";
 import { OwnData, type KeptPart } from "./user/own-data.ts";
 
-let server: TestServer;
-let dataDir: string;
-let world: World;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-kept-"));
-  server = await startTestServer({ dataDir, videos: oneVideo, connections: 10 });
-  admin = await server.person("Ada", ["Admin"]);
-  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
-  world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, videos: oneVideo, connections: 10 }));
+const admin = await server.person("Ada", ["Admin"]);
+const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+const world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
 
 const users = (method: string, body: object, token: string) =>
   server.call(`user.v1.UserService/${method}`, body, token);

@@ -1,33 +1,25 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import Fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import Fastify from "fastify";
+import { afterAll, expect, test } from "vitest";
 import { registerConsole } from "./console.http.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const INDEX = "<!doctype html><title>Followspot</title>";
 const STAGE = "<!doctype html><title>Stage</title>";
 const SCRIPT = `console.log("${"shell ".repeat(500)}");`;
-let app: FastifyInstance;
-let dist: string;
 
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), "followspot-console-"));
-  await mkdir(join(dist, "assets"));
-  await writeFile(join(dist, "index.html"), INDEX);
-  await writeFile(join(dist, "stage.html"), STAGE);
-  await writeFile(join(dist, "assets/index-abc.js"), SCRIPT);
-  await writeFile(join(dist, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT));
-  await writeFile(join(dist, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
-  app = Fastify();
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: "unimplemented" }));
-  await registerConsole(app, undefined, dist);
-});
-afterAll(async () => {
-  await app.close();
-  await rm(dist, { recursive: true, force: true });
-});
+const dist = await folderUntil(afterAll);
+await mkdir(join(dist, "assets"));
+await writeFile(join(dist, "index.html"), INDEX);
+await writeFile(join(dist, "stage.html"), STAGE);
+await writeFile(join(dist, "assets/index-abc.js"), SCRIPT);
+await writeFile(join(dist, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT));
+await writeFile(join(dist, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
+const app = openUntil(afterAll, Fastify());
+app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: "unimplemented" }));
+await registerConsole(app, undefined, dist);
 
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app.inject({ url, headers });
 const script = (encoding?: string) =>

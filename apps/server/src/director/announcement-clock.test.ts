@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { AnnouncementClock } from "./announcement-clock.ts";
 
-let server: TestServer;
-let token: string;
 const clocks: AnnouncementClock[] = [];
 const ended: { screenId: string; at: number }[] = [];
 
-beforeAll(async () => {
-  server = await startTestServer({ onScreenChange: () => void Promise.all(clocks.map((clock) => clock.look())) });
-  ({ token } = await server.person("Dora", ["Director"]));
-});
-afterAll(() => server.close());
+const server = await startTestServer({ onScreenChange: () => void Promise.all(clocks.map((clock) => clock.look())) });
+openUntil(afterAll, server);
+const { token } = await server.person("Dora", ["Director"]);
 afterEach(async () => {
   await Promise.all(clocks.splice(0).map((clock) => clock.close()));
   ended.length = 0;

@@ -1,31 +1,31 @@
 import { STAGE_KEY_HEADER, type Rig, type StagePageMessage, type StagePicture } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { png } from "../testing/pictures.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { registerStagePages, showsLamps } from "./stage-pages.http.ts";
 import { StagePages } from "./stage-pages.ts";
 import { stageKey } from "./stage-links.ts";
 
-let server: TestServer;
 let pages: StagePages;
-let admin: { id: string; token: string };
 let eventId: string;
 let key: string;
 let song: StagePicture["song"] = null;
 const open: { end: () => void }[] = [];
 
-beforeAll(async () => {
-  server = await startTestServer({ onScreenChange: (screenId) => pages.refresh(screenId) }, (http, { sql, secret }) => {
+const server = await startTestServer(
+  { onScreenChange: (screenId) => pages.refresh(screenId) },
+  (http, { sql, secret }) => {
     pages = new StagePages({ sql, playing: async () => song, warn: () => {} });
     registerStagePages(http.app, { sql, secret, pages, rig: async () => parsRig(2) });
-  });
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(async () => {
+  },
+);
+openUntil(afterAll, server);
+const admin = await server.person("Ada", ["Admin"]);
+afterAll(() => {
   pages.close();
   server.http.app.server.closeAllConnections();
-  await server.close();
 });
 beforeEach(async () => {
   const night = { title: "Night", startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" };

@@ -1,14 +1,10 @@
 import { GENERIC_FIXTURES } from "@followspot/lighting";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
 beforeEach(async () => {
   await server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`;
   const pars = { lightType: "generic_rgb_par", mode: "4 channels", count: 4, label: "Par" };

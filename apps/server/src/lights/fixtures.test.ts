@@ -1,18 +1,14 @@
 import { BAR, bytesOf, gdtf, GDTF_DESCRIPTION, qxf, SPOT } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts"; // prettier-ignore
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { openFixtureLibrary } from "./fixture-library.ts";
 import { findDefinitions } from "./fixtures.store.ts";
 import { readFixturesAgain } from "./read-fixtures-again.ts";
 import { readRig, rigRevision } from "./stage-rig.ts";
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
 beforeEach(async () => {
   await server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`;
   await server.sql`delete from fixture_definitions where format <> 'generic'`;

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { importWorkspace } from "../cli/import-patch.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { workspaceOf, workspaceText, type WrittenFixture } from "../testing/workspace-file.ts";
 import { importFixtures } from "./import-fixtures.ts";
 import { qxf } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts";
@@ -20,13 +21,8 @@ const written = (fixture: WrittenFixture) => ({
   manufacturer: fixture.manufacturer?.replace("&", "&amp;"),
 });
 
-let server: TestServer;
-let admin: { id: string; token: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.person("Ada", ["Admin"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   await server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`;
   await server.sql`delete from fixture_definitions where format <> 'generic'`;

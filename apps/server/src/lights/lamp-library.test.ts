@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
 beforeEach(async () => {
   await server.sql`truncate lights, lamps_seen, light_group_members restart identity`;
   await server.sql`delete from fixture_definitions where format = 'qlc'`;

@@ -1,17 +1,13 @@
 import { GENERIC_FIXTURES } from "@followspot/lighting";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { workspaceOf, type WrittenFixture } from "../testing/workspace-file.ts";
 import { openFixtureLibrary } from "./fixture-library.ts";
 import { readStageRig, rigRevision } from "./stage-rig.ts";
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
 beforeEach(() => server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`);
 
 const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);

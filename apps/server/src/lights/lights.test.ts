@@ -1,6 +1,7 @@
 import type { FixtureDefinition } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { openFixtureLibrary } from "./fixture-library.ts";
 import { listOutputs } from "./outputs.store.ts";
 import { readStageRig } from "./stage-rig.ts";
@@ -27,16 +28,12 @@ const DEFINITIONS: readonly FixtureDefinition[] = [
 ];
 const files = new Map<string, unknown>();
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer({
-    definitions: DEFINITIONS,
-    readSongFile: async (id, name) => files.get(`${id}/${name}`),
-  });
-  admin = (await server.person("Ada", ["Admin"])).token;
+const server = await startTestServer({
+  definitions: DEFINITIONS,
+  readSongFile: async (id, name) => files.get(`${id}/${name}`),
 });
-afterAll(() => server.close());
+openUntil(afterAll, server);
+const admin = (await server.person("Ada", ["Admin"])).token;
 beforeEach(() => server.sql`truncate lights, lamps_seen, light_groups, light_group_members, outputs restart identity`);
 
 const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);

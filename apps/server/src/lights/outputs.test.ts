@@ -1,20 +1,15 @@
 import type { OutputsHealth } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { unavailable } from "../platform/errors.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { listOutputs } from "./outputs.store.ts";
 import { rigRevision } from "./stage-rig.ts";
 
-let server: TestServer;
-let admin: string;
-let director: string;
 let askStage: (path: string, body?: object) => Promise<unknown>;
-beforeAll(async () => {
-  server = await startTestServer({ askStage: (...asked) => askStage(...asked) });
-  admin = (await server.person("Ada", ["Admin"])).token;
-  director = (await server.person("Dora", ["Director"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ askStage: (...asked) => askStage(...asked) }));
+const admin = (await server.person("Ada", ["Admin"])).token;
+const director = (await server.person("Dora", ["Director"])).token;
 beforeEach(() => server.sql`truncate outputs`);
 
 const lights = (method: string, body: object, who = admin) =>

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { readRig } from "./stage-rig.ts";
 import { openFixtureLibrary } from "./fixture-library.ts";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
 beforeEach(() => server.sql`truncate lights, lamps_seen, light_groups, light_group_members restart identity`);
 
 const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin);

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { adoptAfterOutage, goOnAfterOutage } from "../music/queue-outage.ts";
-import { adoptPlayed, advanceQueue, queueForStage, type QueuePorts } from "../music/show-queue.ts";
+import { adoptPlayed, advanceQueue, queueForStage } from "../music/show-queue.ts";
 import { newId } from "../platform/ids.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { tmpdir } from "node:os";
 import { holdNight } from "./after-outage.ts";
 import { noteOutputFaults } from "./faults.store.ts";
 import { keepHeartbeat, readHeartbeat } from "./heartbeat.ts";
 
-let server: TestServer;
-let ports: QueuePorts;
-let director: { id: string; token: string };
-
-beforeAll(async () => {
-  server = await startTestServer({ dataDir: tmpdir() });
-  ports = { sql: server.sql, sounds: { of: async () => undefined } };
-  director = await server.person("Dora", ["Director"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ dataDir: tmpdir() }));
+const ports = { sql: server.sql, sounds: { of: async () => undefined } };
+const director = await server.person("Dora", ["Director"]);
 beforeEach(async () => {
   await call("music.v1.MusicService/StopMusic", {});
   await server.sql`delete from stage_screens`;

@@ -1,32 +1,25 @@
 import { tmpdir } from "node:os";
 import type { OutputsHealth } from "@followspot/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { noteFault } from "./faults.store.ts";
 import { lookAtOutputs } from "./output-watch.ts";
 import { localIso } from "./report-csv.ts";
 
 const HOUR = 3_600_000;
 const QUARTER = 900_000;
-let server: TestServer;
-let admin: { id: string; token: string };
-let director: { id: string; token: string };
-let member: { id: string; token: string };
 /** It began an hour ago, at a full quarter. */
 const startsAt = new Date(Math.floor(Date.now() / QUARTER) * QUARTER - HOUR);
 const endsAt = new Date(startsAt.getTime() + 4 * HOUR);
-let event: string;
 
-beforeAll(async () => {
-  server = await startTestServer({ dataDir: tmpdir() });
-  admin = await server.person("Ada", ["Admin"]);
-  director = await server.person("Dora", ["Director"]);
-  member = await server.person("Mo");
-  const times = { starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString() };
-  event = (await call("event.v1.EventService/CreateEvent", { title: "Friday", ...times })).event.id;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ dataDir: tmpdir() }));
+const admin = await server.person("Ada", ["Admin"]);
+const director = await server.person("Dora", ["Director"]);
+const member = await server.person("Mo");
+const times = { starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString() };
+const event = (await call("event.v1.EventService/CreateEvent", { title: "Friday", ...times })).event.id;
 
 async function call(method: string, body: object, { token } = admin): Promise<Wire> {
   const answer = await server.call(method, body, token);

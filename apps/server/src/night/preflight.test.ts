@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import type { OutputsHealth } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import type { PreflightPorts } from "./preflight-facts.ts";
 
 type Faked = Pick<
@@ -39,32 +38,22 @@ const allWell = (): Faked => ({
   askStage: async () => HEALTH,
 });
 
-let server: TestServer;
-let dataDir: string;
-let director: { id: string; token: string };
 let song: string;
 let playlist: string;
 let output: string;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-preflight-"));
-  const now: Faked = {
-    players: { seen: (row) => world.players.seen(row) },
-    channels: () => world.channels(),
-    freeBytes: () => world.freeBytes(),
-    lastBackup: () => world.lastBackup(),
-    workers: () => world.workers(),
-    reasons: () => world.reasons(),
-    askStage: (path) => world.askStage(path),
-  };
-  world = allWell();
-  server = await startTestServer({ dataDir, preflight: now });
-  director = await server.person("Dora", ["Director"]);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const now: Faked = {
+  players: { seen: (row) => world.players.seen(row) },
+  channels: () => world.channels(),
+  freeBytes: () => world.freeBytes(),
+  lastBackup: () => world.lastBackup(),
+  workers: () => world.workers(),
+  reasons: () => world.reasons(),
+  askStage: (path) => world.askStage(path),
+};
+const server = openUntil(afterAll, await startTestServer({ dataDir, preflight: now }));
+const director = await server.person("Dora", ["Director"]);
 
 const call = async (method: string, body: object): Promise<Wire> => {
   const admin = await server.person("Ada", ["Admin"]);

@@ -1,22 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let dataDir: string;
-let director: { readonly id: string; readonly token: string };
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-recordings-"));
-  server = await startTestServer({ dataDir });
-  director = await server.person("Dora", ["Director"]);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const director = await server.person("Dora", ["Director"]);
 
 const call = (method: string, body: object = {}, token = director.token) =>
   server.call(`recording.v1.RecordingService/${method}`, body, token);

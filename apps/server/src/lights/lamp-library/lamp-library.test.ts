@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { readFixtureFile } from "@followspot/lighting/fixture-formats";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { LampLibrary, shippedLamps } from "./lamp-library.ts";
 import { packLamps, type LampFile } from "./lamp-pack.ts";
+import { folderUntil } from "../../testing/open-until.ts";
 
 /** Of 150 KB each, so that a block holds three of them. */
 const FILL = 150_000;
@@ -21,16 +21,11 @@ const lamp = (manufacturer: string, model: string, type = "par", fill = 0): Lamp
 });
 const LAMPS = ["Zenith", "Wharf", "Mole", "Arc", "Cove"].map((maker, i) => lamp(maker, `Spot ${i}`, "moving_head", i));
 
-let folder: string;
-let library: LampLibrary;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-lamps-"));
-  const { lamps, index } = packLamps([...LAMPS, lamp("Ark", "Barspot", "bar", 9)]);
-  await writeFile(join(folder, "lamps.br"), lamps);
-  await writeFile(join(folder, "index.br"), index);
-  library = new LampLibrary(pathToFileURL(`${folder}/`));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await folderUntil(afterAll);
+const { lamps, index } = packLamps([...LAMPS, lamp("Ark", "Barspot", "bar", 9)]);
+await writeFile(join(folder, "lamps.br"), lamps);
+await writeFile(join(folder, "index.br"), index);
+const library = new LampLibrary(pathToFileURL(`${folder}/`));
 
 const names = async (text: string, limit = 50) => (await library.search(text, limit)).lamps.map(({ name }) => name);
 

@@ -1,28 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let token: string;
-let dataDir: string;
 /** Threads this process has started: the demo song is made in one, and by the API's own thread never. */
 let threads = 0;
 const onThread = () => void threads++;
 const add = (song = "") => server.call("music.v1.MusicService/AddDemoSong", { song }, token);
 
-beforeAll(async () => {
-  process.on("worker", onThread);
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-demo-"));
-  server = await startTestServer({ dataDir });
-  ({ token } = await server.person("Ada", ["Admin"]));
-});
-afterAll(async () => {
-  process.off("worker", onThread);
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+process.on("worker", onThread);
+afterAll(() => process.off("worker", onThread));
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const { token } = await server.person("Ada", ["Admin"]);
 beforeEach(() => void (threads = 0));
 
 test("the demo song is made once however many ask for it at once, and not again while it is there", async () => {

@@ -1,10 +1,9 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { SAMPLES } from "../testing/pictures.ts";
@@ -14,40 +13,31 @@ import type { PublicSite } from "./public-fetch.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 import type { VideoSiteSettings } from "./video-site.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const SONG = "01JD0000000000000000000002";
 const RATE = 44_100;
-let folder = "";
-let files: SongFiles;
-let mp3 = "";
-let site: Server;
-let origin = "";
 let answers: Record<string, Buffer> = {};
 let warnings: string[] = [];
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-download-"));
-  files = new SongFiles(folder);
-  mp3 = join(folder, "song.mp3");
-  const tone = Float32Array.from({ length: 6 * RATE }, (_, n) => 0.5 * Math.sin(n / 15));
-  await encodeMp3({ left: tone, right: tone }, mp3, { sampleRate: RATE, attempt: "test" });
-  site = createServer((request, response) => {
-    const found = answers[request.url ?? ""];
-    if (found) response.end(found);
-    else response.writeHead(404).end();
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => site.once("listening", resolve));
-  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-});
+const folder = await folderUntil(afterAll);
+const files = new SongFiles(folder);
+const mp3 = join(folder, "song.mp3");
+const tone = Float32Array.from({ length: 6 * RATE }, (_, n) => 0.5 * Math.sin(n / 15));
+await encodeMp3({ left: tone, right: tone }, mp3, { sampleRate: RATE, attempt: "test" });
+const site = createServer((request, response) => {
+  const found = answers[request.url ?? ""];
+  if (found) response.end(found);
+  else response.writeHead(404).end();
+}).listen(0, "127.0.0.1");
+openUntil(afterAll, site);
+await new Promise((resolve) => site.once("listening", resolve));
+const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 beforeEach(async () => {
   answers = {};
   warnings = [];
   await files.remove(SONG);
   await files.makeFolder(SONG);
-});
-afterAll(async () => {
-  site.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** No site but the stand-in has an address here. */

@@ -1,38 +1,24 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { SongFiles } from "./song-files.ts";
 
-let server: TestServer;
-let dataDir: string;
-let songId: string;
-let long: string;
-let unplanned: string;
-let director: string;
-let member: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-films-"));
-  server = await startTestServer({ dataDir });
-  const admin = await server.person("Ada", ["Admin"]);
-  director = (await server.person("Dirk", ["Director"])).token;
-  member = (await server.person("Mia", [])).token;
-  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
-  const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
-  songId = await songs.analysed();
-  const plan = await songs.plan(songId);
-  long = await songs.analysed();
-  await songs.pretendPlan(long, { ...plan, song_id: long, duration: 900 });
-  unplanned = await songs.analysed();
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const admin = await server.person("Ada", ["Admin"]);
+const director = (await server.person("Dirk", ["Director"])).token;
+const member = (await server.person("Mia", [])).token;
+const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+const songId = await songs.analysed();
+const plan = await songs.plan(songId);
+const long = await songs.analysed();
+await songs.pretendPlan(long, { ...plan, song_id: long, duration: 900 });
+const unplanned = await songs.analysed();
 beforeEach(async () => {
   for (const { id } of await films()) await call("CancelFilm", { film_id: id });
 });

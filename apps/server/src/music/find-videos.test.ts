@@ -1,47 +1,36 @@
-import { readFile, rm, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { DownloaderState } from "@followspot/contract";
-import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { namedDownloader } from "../testing/release-site.ts";
-import { startTestServer, type Answer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Answer } from "../testing/test-server.ts";
 import { VideoDesk } from "./downloader/video-desk.ts";
 import { FindVideos } from "./find-videos.ts";
 import { describeDownloaders, type WorkerDownloader } from "./video.routes.ts";
 
-let folder: string;
-let nats: Awaited<ReturnType<typeof startNats>>;
-let broker: Broker;
-let server: TestServer;
-let token: string;
 let desk: VideoDesk;
 let now = 0;
 let workers: WorkerDownloader[] = [];
 const fine: DownloaderState = { version: "2026.10.26", source: "fetched", problem: "", fetching: null };
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-videos-"));
-  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
-  broker = await connectBroker(nats.url, "test");
-  const videos = new FindVideos(
-    () => broker.connection,
-    () => now,
-  );
-  server = await startTestServer({
-    dataDir: folder,
-    videos: { find: (request) => videos.find(request), downloaders: () => workers },
-  });
-  ({ token } = await server.person("Ada", ["Admin"]));
+const folder = await folderUntil(afterAll);
+const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+openUntil(afterAll, nats, (nats) => nats.stop());
+const broker = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
+const videos = new FindVideos(
+  () => broker.connection,
+  () => now,
+);
+const server = await startTestServer({
+  dataDir: folder,
+  videos: { find: (request) => videos.find(request), downloaders: () => workers },
 });
-afterAll(async () => {
-  desk?.close();
-  await leaveBroker(broker);
-  await nats.stop();
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+openUntil(afterAll, server);
+const { token } = await server.person("Ada", ["Admin"]);
+afterAll(() => desk?.close());
 beforeEach(async () => {
   desk?.close();
   const site = { downloader: namedDownloader(join(folder, "yt-dlp")), ffmpeg: undefined, testSite: undefined };

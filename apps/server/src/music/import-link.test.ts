@@ -1,22 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { claimJob } from "./song-jobs.ts";
 
-let server: TestServer;
-let dataDir: string;
-let token: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-links-"));
-  server = await startTestServer({ dataDir, linkSites: ["soundcloud.com"], connections: 20 });
-  ({ token } = await server.person("Ada", ["Admin"]));
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, linkSites: ["soundcloud.com"], connections: 20 }));
+const { token } = await server.person("Ada", ["Admin"]);
 
 const music = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
 const add = (url: string) => music("AddSongFromYoutube", { url });

@@ -1,19 +1,15 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { fetchSound, findPage, type LinkedSite } from "./link-file.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
-let folder = "";
 let files = 0;
 const servers: Server[] = [];
 const never = new AbortController().signal;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-linked-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
 afterEach(() => {
   for (const server of servers.splice(0)) {
     server.close();

@@ -1,26 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Look } from "@followspot/contract";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let server: TestServer;
-let dataDir: string;
-let ada: string;
-let director: string;
-let member: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-looks-"));
-  server = await startTestServer({ dataDir });
-  ada = (await server.person("Ada", ["Admin"])).token;
-  director = (await server.person("Dirk", ["Director"])).token;
-  member = (await server.person("Mia", [])).token;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const ada = (await server.person("Ada", ["Admin"])).token;
+const director = (await server.person("Dirk", ["Director"])).token;
+const member = (await server.person("Mia", [])).token;
 
 const PULSE: Look = {
   beats: 32,

@@ -1,32 +1,21 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readdir, utimes, writeFile } from "node:fs/promises";
+import { afterAll, expect, test } from "vitest";
 import { synthesiseSong } from "../testing/synthetic-song.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { SongFiles } from "./song-files.ts";
 
-let server: TestServer;
-let dataDir: string;
-let files: SongFiles;
-let admin: string;
 const SONG = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 /** Hundred bytes, each its own place. */
 const SOUND = Buffer.from(Array.from({ length: 100 }, (_, i) => i));
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-songs-"));
-  server = await startTestServer({ dataDir });
-  files = new SongFiles(dataDir);
-  admin = (await server.person("Ada", ["Admin"])).token;
-  await files.makeFolder(SONG);
-  await writeFile(files.path(SONG, "audio.mp3"), SOUND);
-  await writeFile(files.path(SONG, "hybrid.json"), JSON.stringify({ text: "x".repeat(10_000) }));
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const files = new SongFiles(dataDir);
+const admin = (await server.person("Ada", ["Admin"])).token;
+await files.makeFolder(SONG);
+await writeFile(files.path(SONG, "audio.mp3"), SOUND);
+await writeFile(files.path(SONG, "hybrid.json"), JSON.stringify({ text: "x".repeat(10_000) }));
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(server.base + path, { headers: { authorization: `Bearer ${admin}`, ...headers } });

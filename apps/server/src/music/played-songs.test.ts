@@ -1,21 +1,15 @@
 import { tmpdir } from "node:os";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
 import { transact } from "../platform/transaction.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { adoptAfterOutage, goOnAfterOutage, holdAfterOutage } from "./queue-outage.ts";
-import { adoptPlayed, advanceQueue, followPlayer, queueForStage, yieldQueue, type QueuePorts } from "./show-queue.ts";
+import { adoptPlayed, advanceQueue, followPlayer, queueForStage, yieldQueue } from "./show-queue.ts";
 
-let server: TestServer;
-let ports: QueuePorts;
-let director: { id: string; token: string };
-
-beforeAll(async () => {
-  server = await startTestServer({ dataDir: tmpdir() });
-  ports = { sql: server.sql, sounds: { of: async () => undefined } };
-  director = await server.person("Dora", ["Director"]);
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ dataDir: tmpdir() }));
+const ports = { sql: server.sql, sounds: { of: async () => undefined } };
+const director = await server.person("Dora", ["Director"]);
 beforeEach(async () => {
   await call("StopMusic", {});
   await server.sql`delete from played_songs`;

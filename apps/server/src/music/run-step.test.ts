@@ -1,39 +1,34 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { GrantedJob, SongAnalysis } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { BUILT_IN, type EngineChoice, type Engines } from "../audio/engines/engine-choice.ts";
 import { isRunning } from "../testing/is-running.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 const SONG = "01JD0000000000000000000001";
 const FASTER = "01JD0000000000000000000002";
 const BROKEN = "01JD0000000000000000000003";
 const RATE = 44_100;
 const SECONDS = 8;
-let folder = "";
-let files: SongFiles;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-steps-"));
-  files = new SongFiles(folder);
-  for (const [song, bpm] of [
-    [SONG, 120],
-    [FASTER, 150],
-  ] as const) {
-    const left = Float32Array.from({ length: SECONDS * RATE }, (_, n) =>
-      n % ((60 * RATE) / bpm) < 900 ? 0.6 * Math.sin(n / 5) : 0,
-    );
-    await files.makeFolder(song);
-    const path = files.path(song, "audio.mp3");
-    await encodeMp3({ left, right: left }, path, { sampleRate: RATE, attempt: "test-1" });
-  }
-  await files.makeFolder(BROKEN);
-  await writeFile(files.path(BROKEN, "audio.mp3"), "no sound at all");
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
+const files = new SongFiles(folder);
+for (const [song, bpm] of [
+  [SONG, 120],
+  [FASTER, 150],
+] as const) {
+  const left = Float32Array.from({ length: SECONDS * RATE }, (_, n) =>
+    n % ((60 * RATE) / bpm) < 900 ? 0.6 * Math.sin(n / 5) : 0,
+  );
+  await files.makeFolder(song);
+  const path = files.path(song, "audio.mp3");
+  await encodeMp3({ left, right: left }, path, { sampleRate: RATE, attempt: "test-1" });
+}
+await files.makeFolder(BROKEN);
+await writeFile(files.path(BROKEN, "audio.mp3"), "no sound at all");
 
 async function program(name: string, lines: string): Promise<EngineChoice> {
   const path = join(folder, name);

@@ -1,28 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { SongFiles } from "./song-files.ts";
 import { SongSounds } from "./song-sounds.ts";
-import { adoptPlayed, advanceQueue, followPlayer, keepLaidOut, queueForStage, yieldQueue, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
+import { adoptPlayed, advanceQueue, followPlayer, keepLaidOut, queueForStage, yieldQueue } from "./show-queue.ts"; // prettier-ignore
 
-let server: TestServer;
-let ports: QueuePorts;
-let dataDir: string;
-let director: { id: string; token: string };
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-queue-"));
-  server = await startTestServer({ dataDir, connections: 20 });
-  ports = { sql: server.sql, sounds: new SongSounds(new SongFiles(dataDir)) };
-  director = await server.person("Dora", ["Director"]);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, connections: 20 }));
+const ports = { sql: server.sql, sounds: new SongSounds(new SongFiles(dataDir)) };
+const director = await server.person("Dora", ["Director"]);
 beforeEach(() => call("StopMusic", {}));
 
 async function call(method: string, body: object, token = director.token): Promise<Wire> {

@@ -1,37 +1,24 @@
-import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readdir, rename, rm } from "node:fs/promises";
+import { afterAll, describe, expect, test } from "vitest";
 import { NO_WISHES, type Cue, type LightingPlan, type ShowWishes } from "@followspot/contract";
 import { seedsOfSong } from "@followspot/lighting";
 import type { Caller } from "../platform/caller.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { retrySong } from "./change-song.ts";
 import { SongFiles } from "./song-files.ts";
 import { purgeSongs } from "./songs.store.ts";
 
-let server: TestServer;
-let dataDir: string;
-let files: SongFiles;
-let songs: SongsByHand;
-let ada: { id: string; token: string };
-let ai: string;
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 const NOBODY = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-wishes-"));
-  server = await startTestServer({ dataDir, connections: 20 });
-  files = new SongFiles(dataDir);
-  songs = new SongsByHand(server.sql, files, caller);
-  ada = await server.person("Ada", ["Admin"]);
-  ai = (await server.person("ai", ["AI"])).token;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, connections: 20 }));
+const files = new SongFiles(dataDir);
+const songs = new SongsByHand(server.sql, files, caller);
+const ada = await server.person("Ada", ["Admin"]);
+const ai = (await server.person("ai", ["AI"])).token;
 
 async function call(method: string, body: object, token = ada.token): Promise<Wire> {
   const answer = await server.call(`music.v1.MusicService/${method}`, body, token);

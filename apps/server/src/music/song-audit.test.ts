@@ -1,27 +1,18 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { synthesiseSong } from "../testing/synthetic-song.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let dataDir: string;
-let admin: { id: string; token: string };
 let song: string;
 let videos = 0;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-audit-"));
-  server = await startTestServer({ dataDir });
-  admin = await server.person("Ada", ["Admin"]);
-  await server.sql`
-    create function refuse_audit() returns trigger language plpgsql as 'begin raise exception ''the log is full''; end'`;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const admin = await server.person("Ada", ["Admin"]);
+await server.sql`
+  create function refuse_audit() returns trigger language plpgsql as 'begin raise exception ''the log is full''; end'`;
 beforeEach(async () => {
   const { body } = await music("AddSongFromYoutube", { url: nextVideo() });
   song = body.song.id;

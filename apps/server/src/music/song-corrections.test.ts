@@ -1,39 +1,25 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Correction, SongAnalysis } from "@followspot/contract";
 import { heardGrid } from "@followspot/analysis/correct-analysis";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
 import { analysisAt, SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { retrySong } from "./change-song.ts";
 import { SongFiles } from "./song-files.ts";
 import { findSong, purgeSongs } from "./songs.store.ts";
 
-let server: TestServer;
-let sql: Sql;
-let dataDir: string;
-let files: SongFiles;
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 const tokens: Record<"admin" | "director" | "ai", string> = { admin: "", director: "", ai: "" };
-let songs: SongsByHand;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-corrections-"));
-  server = await startTestServer({ dataDir, connections: 20 });
-  ({ sql } = server);
-  files = new SongFiles(dataDir);
-  songs = new SongsByHand(sql, files, caller);
-  tokens.admin = (await server.person("admin", ["Admin"])).token;
-  tokens.director = (await server.person("director", ["Director"])).token;
-  tokens.ai = (await server.person("ai", ["AI"])).token;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, connections: 20 }));
+const { sql } = server;
+const files = new SongFiles(dataDir);
+const songs = new SongsByHand(sql, files, caller);
+tokens.admin = (await server.person("admin", ["Admin"])).token;
+tokens.director = (await server.person("director", ["Director"])).token;
+tokens.ai = (await server.person("ai", ["AI"])).token;
 
 async function call(method: string, body: object, as: keyof typeof tokens = "admin") {
   const response = await fetch(`${server.base}/followspot.music.v1.MusicService/${method}`, {

@@ -1,42 +1,28 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Caller } from "../platform/caller.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { retrySong } from "./change-song.ts";
 import { eveningOf } from "./song-evening.ts";
 import { SongFiles } from "./song-files.ts";
 
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
-let server: TestServer;
-let dataDir: string;
-let songs: SongsByHand;
-let token: string;
-let night: string;
-let ids: string[];
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-evening-"));
-  server = await startTestServer({ dataDir });
-  songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
-  token = (await server.person("Ada", ["Admin"])).token;
-  night = (await call("CreatePlaylist", { name: "Friday" })).playlist.id;
-  const first = await songs.analysed();
-  const plan = await songs.plan(first);
-  ids = [first];
-  for (const palette of [["#ff0000"], ["#00ff00"], ["#0000ff"], ["#ffff00"]]) {
-    const id = await songs.analysed();
-    await songs.pretendPlan(id, { ...plan, palette, scheme: "triad" });
-    ids.push(id);
-  }
-  for (const song_id of ids) await call("AddSongToPlaylist", { playlist_id: night, song_id });
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+const token = (await server.person("Ada", ["Admin"])).token;
+const night = (await call("CreatePlaylist", { name: "Friday" })).playlist.id;
+const first = await songs.analysed();
+const plan = await songs.plan(first);
+const ids = [first];
+for (const palette of [["#ff0000"], ["#00ff00"], ["#0000ff"], ["#ffff00"]]) {
+  const id = await songs.analysed();
+  await songs.pretendPlan(id, { ...plan, palette, scheme: "triad" });
+  ids.push(id);
+}
+for (const song_id of ids) await call("AddSongToPlaylist", { playlist_id: night, song_id });
 
 async function call(method: string, body: object): Promise<Wire> {
   const { status, body: answer } = await server.call(`music.v1.MusicService/${method}`, body, token);

@@ -1,34 +1,21 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { LED_PALETTES } from "@followspot/lighting";
 import type { Caller } from "../platform/caller.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { importLink } from "./import-song.ts";
 import { writeCover } from "./song-cover.ts";
 import { SongFiles } from "./song-files.ts";
 
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
-let server: TestServer;
-let dataDir: string;
-let files: SongFiles;
-let songs: SongsByHand;
-let token: string;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-palettes-"));
-  server = await startTestServer({ dataDir, connections: 20 });
-  files = new SongFiles(dataDir);
-  songs = new SongsByHand(server.sql, files, caller);
-  token = (await server.person("admin", ["Admin"])).token;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, connections: 20 }));
+const files = new SongFiles(dataDir);
+const songs = new SongsByHand(server.sql, files, caller);
+const token = (await server.person("admin", ["Admin"])).token;
 
 async function call(method: string, body: object) {
   const answer = await server.call(`music.v1.MusicService/${method}`, body, token);

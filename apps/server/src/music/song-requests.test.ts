@@ -1,34 +1,22 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Caller } from "../platform/caller.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { MOST_REQUESTS } from "./request.routes.ts";
 import { SongFiles } from "./song-files.ts";
 
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 const VIDEO = "https://www.youtube.com/watch?v=aaaaaaaaaa1";
 
-let server: TestServer;
-let dataDir: string;
-let songs: SongsByHand;
-let director: string;
 let member: string;
 let other: string;
 let playlist: string;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-requests-"));
-  server = await startTestServer({ dataDir });
-  songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
-  director = (await server.person("Dora", ["Director"])).token;
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+const director = (await server.person("Dora", ["Director"])).token;
 beforeEach(async () => {
   member = (await server.person("Mira", [])).token;
   other = (await server.person("Otto", [])).token;

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   STREAMS,
   subjects,
@@ -17,6 +16,7 @@ import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platf
 import { ROOT } from "../platform/settings.ts";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
 import { SongWorker, type RunStep } from "./song-worker.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 12_000, interval: 30 };
 const LEASE_SECONDS = 10;
@@ -35,19 +35,16 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   warnings = [];
-  folder = await mkdtemp(join(tmpdir(), "followspot-worker-"));
+  folder = await folderUntil(onTestFinished);
   nats = await startNats(folder, binary, log);
-  worker = await connectBroker(nats.url, "worker");
-  api = await connectBroker(nats.url, "api");
+  onTestFinished(() => nats.stop());
+  worker = openUntil(onTestFinished, await connectBroker(nats.url, "worker"), leaveBroker);
+  api = openUntil(onTestFinished, await connectBroker(nats.url, "api"), leaveBroker);
   await ensureStreams(api);
 });
 afterEach(async () => {
   await song?.close();
   song = undefined;
-  await leaveBroker(worker);
-  await leaveBroker(api);
-  await nats.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The API's side as the contract has it: grants every claim and keeps every lease until told otherwise. */

@@ -1,20 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
 import { describeProgram, type ProgramReport } from "../platform/programs.ts";
 import { parseSettings } from "../platform/settings.ts";
 import { openDownloader } from "./downloader/open-downloader.ts";
 import { tryPrograms } from "./try-programs.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
-let folder = "";
 const path = process.env.PATH;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-try-programs-"));
-});
+const folder = await folderUntil(afterAll);
 afterEach(() => void (process.env.PATH = path));
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function program(name: string, lines: string, mode = 0o755): Promise<string> {
   const at = join(folder, name);

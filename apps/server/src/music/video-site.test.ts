@@ -1,22 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { namedDownloader, startReleaseSite, type ReleaseStandIn } from "../testing/release-site.ts";
 import { Downloader } from "./downloader/downloader.ts";
 import { downloadVideo } from "./video-site.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 const URL = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
-let folder: string;
-let standIn: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-downloader-"));
-  standIn = join(folder, "yt-dlp");
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
+const standIn = join(folder, "yt-dlp");
 beforeEach(async () => {
   await rm(join(folder, "work"), { recursive: true, force: true });
   await mkdir(join(folder, "work"));

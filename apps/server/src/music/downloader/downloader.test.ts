@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startReleaseSite, type ReleaseStandIn } from "../../testing/release-site.ts";
 import { Downloader, type DownloaderSettings, type FetchReport, type Program } from "./downloader.ts";
+import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
 let folder: string;
 let site: ReleaseStandIn;
@@ -15,8 +15,8 @@ let opened: Downloader[];
 const path = process.env.PATH ?? "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-downloader-"));
-  site = await startReleaseSite();
+  folder = await folderUntil(onTestFinished);
+  site = openUntil(onTestFinished, await startReleaseSite());
   warnings = [];
   opened = [];
   await mkdir(join(folder, "bin"));
@@ -25,8 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   process.env.PATH = path;
   await Promise.all(opened.map((one) => one.close()));
-  await site.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const says = (version: string, padding = 0) => `#!/bin/sh\necho ${version}\n${"#".repeat(padding)}\n`;

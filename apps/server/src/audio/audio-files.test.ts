@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createOggEncoder } from "wasm-media-encoders";
 import { songAnalysisSchema } from "@followspot/contract";
 import { analyseFile } from "./analyse-file.ts";
@@ -11,12 +10,9 @@ import { encodeMp3 } from "./encode-mp3.ts";
 import { findOnPath } from "../platform/programs.ts";
 import { sniffAudio } from "./sniff-audio.ts";
 import { flac, m4a, NAN_WAV, PNG } from "../testing/audio-files.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-audio-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
 
 interface Wav {
   readonly rate: number;

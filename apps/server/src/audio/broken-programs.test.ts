@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainEnvironment } from "../platform/programs.ts";
@@ -8,6 +7,7 @@ import { decodeAudio } from "./decode-audio.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
 import { engineEnvironment } from "./engines/ask-engines.ts";
 import { flac } from "../testing/audio-files.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 const RATE = 44_100;
 const SECONDS = 6;
@@ -17,14 +17,9 @@ const ramp = Float32Array.from(
   (_, n) => Math.round((n / (SECONDS * RATE)) * 30_000) / 32_767,
 );
 
-let folder = "";
-let song = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-broken-"));
-  song = join(folder, "song.flac");
-  await writeFile(song, flac(ramp));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
+const song = join(folder, "song.flac");
+await writeFile(song, flac(ramp));
 
 async function script(name: string, lines: string): Promise<string> {
   const path = join(folder, name);

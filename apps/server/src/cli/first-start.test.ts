@@ -1,25 +1,21 @@
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
-let checkout = "";
-beforeAll(async () => {
-  checkout = await mkdtemp(join(tmpdir(), "followspot-checkout-"));
-  await cp(join(ROOT, "scripts"), join(checkout, "scripts"), { recursive: true });
-  await writeFile(join(checkout, "package-lock.json"), "{}");
-  // Stands for a verb of `song`: JSON out of what comes in.
-  const verb = `for await (const chunk of process.stdin) process.stdout.write(JSON.stringify({ heard: String(chunk) }));`;
-  await writeFile(join(checkout, "verb.mjs"), verb);
-  await mkdir(join(checkout, "bin"));
-  const npm =
-    "#!/bin/sh\necho 'added 262 packages in 3s'; cat; mkdir -p node_modules; touch node_modules/was-installed\n";
-  await writeFile(join(checkout, "bin/npm"), npm, { mode: 0o755 });
-});
-afterAll(() => rm(checkout, { recursive: true, force: true }));
+const checkout = await folderUntil(afterAll);
+await cp(join(ROOT, "scripts"), join(checkout, "scripts"), { recursive: true });
+await writeFile(join(checkout, "package-lock.json"), "{}");
+// Stands for a verb of `song`: JSON out of what comes in.
+const verb = `for await (const chunk of process.stdin) process.stdout.write(JSON.stringify({ heard: String(chunk) }));`;
+await writeFile(join(checkout, "verb.mjs"), verb);
+await mkdir(join(checkout, "bin"));
+const npm =
+  "#!/bin/sh\necho 'added 262 packages in 3s'; cat; mkdir -p node_modules; touch node_modules/was-installed\n";
+await writeFile(join(checkout, "bin/npm"), npm, { mode: 0o755 });
 
 async function song(input: string): Promise<{ stdout: string; stderr: string }> {
   const { npm_execpath: _npm, INIT_CWD: _folder, ...env } = process.env;

@@ -1,24 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { OFL, SAMPLE_FILES, SPOT } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
 const ADMIN = fileURLToPath(new URL("admin.ts", import.meta.url));
-let server: TestServer;
-let folder: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  folder = await mkdtemp(join(tmpdir(), "followspot-fixtures-"));
-});
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const server = openUntil(afterAll, await startTestServer());
+const folder = await folderUntil(afterAll);
 
 function admin(...args: string[]) {
   const env = {

@@ -1,25 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { songAnalysisSchema } from "@followspot/contract";
 import { wavFile } from "../audio/wav.ts";
 import { ROOT } from "../platform/settings.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
-let folder = "";
-let clicks = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-song-"));
-  clicks = join(folder, "clicks.wav");
-  const sound = Float32Array.from({ length: 8 * 44_100 }, (_, n) => (n % 22_050 < 900 ? 0.6 * Math.sin(n / 5) : 0));
-  await writeFile(clicks, wavFile(sound, sound, 44_100));
-  const ffmpeg =
-    "#!/bin/sh\necho 'error while loading shared libraries: libavdevice.so.59: cannot open' >&2; exit 127\n";
-  await writeFile(join(folder, "ffmpeg"), ffmpeg, { mode: 0o755 });
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
+const clicks = join(folder, "clicks.wav");
+const sound = Float32Array.from({ length: 8 * 44_100 }, (_, n) => (n % 22_050 < 900 ? 0.6 * Math.sin(n / 5) : 0));
+await writeFile(clicks, wavFile(sound, sound, 44_100));
+const ffmpeg = "#!/bin/sh\necho 'error while loading shared libraries: libavdevice.so.59: cannot open' >&2; exit 127\n";
+await writeFile(join(folder, "ffmpeg"), ffmpeg, { mode: 0o755 });
 
 test("a song is analysed and its stems written though ffmpeg is broken, which is said beside the JSON", async () => {
   const { stdout, stderr } = await promisify(execFile)(

@@ -1,26 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startReleaseSite, type ReleaseStandIn } from "../testing/release-site.ts";
+import { afterAll, expect, test } from "vitest";
+import { startReleaseSite } from "../testing/release-site.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-let folder: string;
-let site: ReleaseStandIn;
-let away = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-update-"));
-  site = await startReleaseSite();
-  const gone = await startReleaseSite();
-  away = gone.base;
-  await gone.close();
-});
-afterAll(async () => {
-  await site.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const site = openUntil(afterAll, await startReleaseSite());
+const gone = await startReleaseSite();
+const away = gone.base;
+await gone.close();
 
 interface Ran {
   readonly code: number;

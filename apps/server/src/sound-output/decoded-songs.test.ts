@@ -1,26 +1,21 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import type { PlayerSong } from "@followspot/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { DECODED_RATE } from "../audio/decode-audio.ts";
 import { wavFile } from "../audio/wav.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { DecodedSongs } from "./decoded-songs.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 let folder: string;
 let files: SongFiles;
 let songs: DecodedSongs;
 let changes = 0;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-decoded-"));
+  folder = await folderUntil(onTestFinished);
   files = new SongFiles(folder);
-  songs = new DecodedSongs({ files, ffmpeg: undefined, onChange: () => changes++ });
-});
-afterEach(async () => {
-  songs.close();
-  await rm(folder, { recursive: true, force: true });
+  songs = openUntil(onTestFinished, new DecodedSongs({ files, ffmpeg: undefined, onChange: () => changes++ }));
 });
 
 /** @param told seconds it is told to be long @param seconds of its file */

@@ -1,28 +1,24 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { parseSettings } from "../platform/settings.ts";
 import { nameOfOutput, readOutput } from "./output-kind.ts";
 import { findOutputProgram } from "./output-program.ts";
 import { openProgramSink, type SoundSink } from "./sound-sink.ts";
 import { openWavSink } from "./wav-sink.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 const RATE = 44_100;
 /** 10 ms. */
 const BLOCK = new Uint8Array(3528).fill(7);
-let folder: string;
 let sink: SoundSink | undefined;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-sinks-"));
-});
+const folder = await folderUntil(afterAll);
 afterEach(() => {
   sink?.close();
   sink = undefined;
   vi.unstubAllEnvs();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A program made of shell: nothing here ever reaches a sound card. */
 async function program(name: string, script: string): Promise<string> {

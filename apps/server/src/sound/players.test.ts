@@ -1,39 +1,29 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition, type PlayerMessage } from "@followspot/contract";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { holdAfterOutage } from "../music/queue-outage.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { transact } from "../platform/transaction.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { outputKey } from "./output-key.ts";
 import { gainOf } from "./player-queue.ts";
 
 const STAGE_SECRET = "a secret of the stage";
-let server: TestServer;
-let dataDir: string;
-let director: { id: string; token: string };
 /** What the stage was told, and what it answers. */
 let heard: HeardPosition[] = [];
 const open: TestPlayer[] = [];
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-players-"));
-  const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
-  server = await startTestServer({ dataDir, onHeard, outputKey: outputKey(STAGE_SECRET) });
-  routeUpgrades(server.http.app, (path) =>
-    path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
-  );
-  director = await server.person("Dora", ["Director"]);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
+const server = openUntil(afterAll, await startTestServer({ dataDir, onHeard, outputKey: outputKey(STAGE_SECRET) }));
+routeUpgrades(server.http.app, (path) =>
+  path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
+);
+const director = await server.person("Dora", ["Director"]);
 beforeEach(async () => {
   await music("StopMusic", {});
   await sound("WithdrawPlayerLink", {});

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
 import { lockDataDir, prepareDataDir } from "./data-folder.ts";
 import { freePort } from "./processes.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 /** Six processes are up within this on two cores. */
 const START_MS = 2000;
@@ -14,11 +14,10 @@ const START_MS = 2000;
 let dataDir: string;
 const children: ChildProcess[] = [];
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-data-"));
+  dataDir = await folderUntil(onTestFinished);
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /**

@@ -1,24 +1,23 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { isRunning } from "../testing/is-running.ts";
 import { keepPart, keepService, stopAll, type Running, type Service, type ServiceQuestion } from "./keep-running.ts";
 import { stopChild } from "./processes.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 const SLEEPER = "setInterval(() => {}, 1000)";
 const children: ChildProcess[] = [];
 const kept: Running[] = [];
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-keep-"));
+  folder = await folderUntil(onTestFinished);
 });
 afterEach(async () => {
   for (const running of kept.splice(0)) await running.stop();
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {

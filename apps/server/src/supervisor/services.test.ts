@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { STREAMS } from "@followspot/contract";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { isRunning } from "../testing/is-running.ts";
 import { findNatsServer, startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
 import { pidsIn, sleep } from "./processes.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 let folder: string;
 let said: string[];
@@ -18,13 +18,12 @@ const log = (line: string) => void said.push(line);
 const opened: { stop(): Promise<unknown> }[] = [];
 beforeEach(async () => {
   said = [];
-  folder = await mkdtemp(join(tmpdir(), "followspot-services-"));
+  folder = await folderUntil(onTestFinished);
   // As root PostgreSQL runs as nobody, who must be able to get in.
   await chmod(folder, 0o755);
 });
 afterEach(async () => {
   for (const service of opened.splice(0).reverse()) await service.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function kept<T extends { stop(): Promise<unknown> }>(service: T): T {

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { decodeAudio } from "../decode-audio.ts";
 import { isRunning } from "../../testing/is-running.ts";
 import { writeStems } from "../write-stems.ts";
@@ -11,6 +10,7 @@ import { LogMel, MEL_BANDS } from "./beat-this.ts";
 import { BUILT_IN, chosenEngines, type EngineChoice } from "./engine-choice.ts";
 import { EngineSong } from "./engine-song.ts";
 import { parseSettings } from "../../platform/settings.ts";
+import { folderUntil } from "../../testing/open-until.ts";
 
 const RATE = 44_100;
 const SECONDS = 4;
@@ -19,15 +19,10 @@ const clicks = Float32Array.from({ length: SECONDS * RATE }, (_, n) =>
   n % (RATE / 2) < 400 ? 0.8 * Math.sin(n / 4) : 0,
 );
 
-let folder = "";
-let song: EngineSong;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-engines-"));
-  song = await EngineSong.create(folder, "test-1");
-  await song.write(clicks, clicks);
-  await song.close();
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
+const song = await EngineSong.create(folder, "test-1");
+await song.write(clicks, clicks);
+await song.close();
 
 /** A program of Node lines, as a user would plug it in. */
 async function program(name: string, lines: string): Promise<EngineChoice> {

@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ScalarType, type DescField } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { METHODS, pathOf } from "../testing/methods.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { VALID_CALLS } from "../testing/valid-calls.ts";
-import { createWorld, oneVideo, type World } from "../testing/world.ts";
+import { createWorld, oneVideo } from "../testing/world.ts";
 import type { Caller } from "./caller.ts";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./nats.ts";
+import { connectBroker, ensureStreams, leaveBroker } from "./nats.ts";
 
 /** Not those that end what the others are called with. */
 const CALLED = METHODS.filter(({ name }) => !name.startsWith("SignOut"));
@@ -59,27 +57,15 @@ const BAD_SHAPES = [
   { nanos: [] },
 ];
 
-let server: TestServer;
-let broker: Broker;
-let dataDir: string;
-let admin: string;
-let world: World;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-bad-"));
-  broker = await connectBroker(process.env.NATS_URL ?? "", "bad values test");
-  await ensureStreams(broker);
-  server = await startTestServer({ dataDir, videos: oneVideo, broker });
-  const { id, token } = await server.person("Ada", ["Admin"]);
-  admin = token;
-  const caller: Caller = { userId: id, name: "Ada", roles: ["Admin"], sessionId: "" };
-  const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
-  world = createWorld(server, songs, { id, token });
-});
-afterAll(async () => {
-  await server.close();
-  await leaveBroker(broker);
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "bad values test"), leaveBroker);
+await ensureStreams(broker);
+const server = openUntil(afterAll, await startTestServer({ dataDir, videos: oneVideo, broker }));
+const { id, token } = await server.person("Ada", ["Admin"]);
+const admin = token;
+const caller: Caller = { userId: id, name: "Ada", roles: ["Admin"], sessionId: "" };
+const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
+const world = createWorld(server, songs, { id, token });
 
 function badValues(field: DescField): readonly unknown[] {
   const isText = field.scalar === ScalarType.STRING;

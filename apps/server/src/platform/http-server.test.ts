@@ -1,31 +1,19 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { createHttpServer, routeUpgrades } from "./http-server.ts";
 import { readBody } from "./request-body.ts";
 
 const MB = 1024 * 1024;
-let server: TestServer;
-let dataDir: string;
-let admin: string;
-let port: number;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-doors-"));
-  server = await startTestServer({ dataDir });
-  routeUpgrades(server.http.app, () => undefined);
-  admin = (await server.person("Ada", ["Admin"])).token;
-  port = Number(new URL(server.base).port);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir }));
+routeUpgrades(server.http.app, () => undefined);
+const admin = (await server.person("Ada", ["Admin"])).token;
+const port = Number(new URL(server.base).port);
 
 /** What a raw client gets to read until the line is closed or `until` is in it. */
 async function talk(text: string, { until = "", at = port } = {}): Promise<string> {

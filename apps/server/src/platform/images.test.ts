@@ -1,18 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import sharp from "sharp";
 import { CANARY, hugePng, png, SAMPLES, turnedJpeg } from "../testing/pictures.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { cleanImage, decodeImage } from "./images.ts";
 import { pictures } from "./pictures/pictures.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
 
 const types = Object.keys(SAMPLES);
 const svg = (inner: string, attributes = "") =>

@@ -1,27 +1,17 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { chmod } from "node:fs/promises";
+import { afterAll, expect, test } from "vitest";
 import { startPostgres } from "../supervisor/postgres.ts";
-import { openDatabase, type Sql } from "./database.ts";
+import { openDatabase } from "./database.ts";
 import { migrate, migrationFiles } from "./migrate.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 30_000 };
-let folder: string;
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
-let sql: Sql;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-cut-"));
-  await chmod(folder, 0o755); // as root PostgreSQL runs as nobody, who must be able to get in
-  postgres = await startPostgres(folder, () => {});
-  sql = openDatabase(postgres.url, 2);
-});
-afterAll(async () => {
-  await sql.end({ timeout: 1 });
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+await chmod(folder, 0o755); // as root PostgreSQL runs as nobody, who must be able to get in
+let postgres = await startPostgres(folder, () => {});
+afterAll(() => postgres.stop());
+const sql = openUntil(afterAll, openDatabase(postgres.url, 2), (sql) => sql.end({ timeout: 1 }));
 
 const tables = async () => (await sql`select 1 from pg_tables where schemaname = 'public'`).length;
 const isWaiting = async () => (await sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length > 0;

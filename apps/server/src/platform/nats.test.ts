@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { STREAMS, subjects } from "@followspot/contract";
 import { AckPolicy, DeliverPolicy, RetentionPolicy } from "@nats-io/jetstream";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import {
   connectBroker,
@@ -13,30 +10,20 @@ import {
   removeDone,
   RESPONSES_CONSUMER,
   WORKER_CONSUMER,
-  type Broker,
 } from "./nats.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-let folder: string;
-let nats: Awaited<ReturnType<typeof startNats>>;
-let broker: Broker;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-streams-"));
-  nats = await start();
-  broker = await connectBroker(nats.url, "test");
-});
-afterAll(async () => {
-  await leaveBroker(broker);
-  await nats.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const start = async (previous?: string) =>
+  startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+let nats = await start();
+afterAll(() => nats.stop());
+const broker = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
 beforeEach(async () => {
   for await (const { config } of broker.jsm.streams.list()) await broker.jsm.streams.delete(config.name);
   await ensureStreams(broker);
 });
 
-const start = async (previous?: string) =>
-  startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
 const WAIT = { timeout: 10_000 };
 const streamOf = (name: string) => broker.jsm.streams.info(name);
 const fail = () => broker.js.publish(subjects.failure("download"), "{}");

@@ -1,39 +1,34 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { devNull } from "node:os";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { receive } from "../music/store-original.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
 const MB = 1024 * 1024;
 /** A device on which there is never any space: each write to it fails with ENOSPC. */
 const FULL_DISK = "/dev/full";
 /** Far more than is taken of a body that is refused. */
 const OFFERED_MB = 256;
-let server: TestServer;
-let admin: string;
-let member: string;
-let port: number;
 /** The server's side of the newest line. */
 let lastLine: Socket;
 
-beforeAll(async () => {
-  server = await startTestServer({}, ({ app, guard }) => {
-    void app.register(async (scope) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
-      const takes = (path: string, to: string, most: number) =>
-        scope.post(path, { bodyLimit: 1e12, onRequest: guard("Admin") }, ({ raw }) => receive(raw, to, most));
-      takes("/test/full-disk", FULL_DISK, 100 * MB);
-      takes("/test/too-large", devNull, MB);
-    });
+const server = await startTestServer({}, ({ app, guard }) => {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+    const takes = (path: string, to: string, most: number) =>
+      scope.post(path, { bodyLimit: 1e12, onRequest: guard("Admin") }, ({ raw }) => receive(raw, to, most));
+    takes("/test/full-disk", FULL_DISK, 100 * MB);
+    takes("/test/too-large", devNull, MB);
   });
-  admin = (await server.person("Ada", ["Admin"])).token;
-  member = (await server.person("Bea")).token;
-  port = Number(new URL(server.base).port);
-  server.http.app.server.on("connection", (line: Socket) => (lastLine = line));
 });
-afterAll(() => server.close());
+openUntil(afterAll, server);
+const admin = (await server.person("Ada", ["Admin"])).token;
+const member = (await server.person("Bea")).token;
+const port = Number(new URL(server.base).port);
+server.http.app.server.on("connection", (line: Socket) => (lastLine = line));
 
 /** Sends a body of so many bytes and waits for the answer and the end of the sending. */
 function send(agent: Agent, method: string, path: string, headers: Record<string, string>, bytes: number) {

@@ -1,15 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
 
 const users = (method: string, body: unknown) => server.call(`user.v1.UserService/${method}`, body, admin);
 

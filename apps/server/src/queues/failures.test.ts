@@ -1,34 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { STREAMS, subjects } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { emptyStreams } from "../testing/empty-streams.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 
-let dataDir: string;
-let broker: Broker;
-let server: TestServer;
-let admin: { readonly id: string; readonly token: string };
-let songs: SongsByHand;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-failures-"));
-  broker = await connectBroker(process.env.NATS_URL ?? "", "failures test");
-  server = await startTestServer({ dataDir, broker });
-  admin = await server.person("Ada", ["Admin"]);
-  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
-  songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
-});
+const dataDir = await folderUntil(afterAll);
+const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "failures test"), leaveBroker);
+const server = openUntil(afterAll, await startTestServer({ dataDir, broker }));
+const admin = await server.person("Ada", ["Admin"]);
+const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
 beforeEach(async () => {
   await emptyStreams(broker);
-});
-afterAll(async () => {
-  await leaveBroker(broker);
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 const ask = async (method: string, body: object): Promise<Wire> =>

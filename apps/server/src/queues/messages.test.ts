@@ -1,28 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { STREAMS, subjects } from "@followspot/contract";
 import { headers } from "@nats-io/nats-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { emptyStreams } from "../testing/empty-streams.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { HIDDEN } from "./hide-secrets.ts";
 
 const EVENTS = STREAMS.events.name;
-let broker: Broker;
-let server: TestServer;
-let token: string;
 let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
-beforeAll(async () => {
-  broker = await connectBroker(process.env.NATS_URL ?? "", "messages test");
-  server = await startTestServer({ broker });
-  ({ token } = await server.person("Ada", ["Admin"]));
-});
+const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "messages test"), leaveBroker);
+const server = openUntil(afterAll, await startTestServer({ broker }));
+const { token } = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   numberOf = await emptyStreams(broker);
-});
-afterAll(async () => {
-  await leaveBroker(broker);
-  await server.close();
 });
 
 const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);

@@ -1,42 +1,30 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { subjects } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { SongLine } from "../music/song-line.ts";
 import { SongWorker } from "../music/song-worker.ts";
 import { queuePauses } from "../music/queue-pauses.store.ts";
-import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
 import { emptyStreams } from "../testing/empty-streams.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { describePauses } from "./describe-pauses.ts";
 import { Presence } from "./presence.ts";
 import { QueueTrend } from "./queue-lag.ts";
 import { registerQueues } from "./queues.http.ts";
 
-let dataDir: string;
-let broker: Broker;
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-actions-"));
-  broker = await connectBroker(process.env.NATS_URL ?? "", "queue actions test");
-  const lastBackup = async () => ({ taken: null, failed: null });
-  server = await startTestServer({ dataDir, broker }, (http, { sql }) =>
-    registerQueues(http, { sql, broker: () => broker, presence: new Presence(), trend: new QueueTrend(), lastBackup }),
-  );
-  ({ token } = await server.person("Ada", ["Admin"]));
-});
+const dataDir = await folderUntil(afterAll);
+const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "queue actions test"), leaveBroker);
+const lastBackup = async () => ({ taken: null, failed: null });
+const server = await startTestServer({ dataDir, broker }, (http, { sql }) =>
+  registerQueues(http, { sql, broker: () => broker, presence: new Presence(), trend: new QueueTrend(), lastBackup }),
+);
+openUntil(afterAll, server);
+const { token } = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   await emptyStreams(broker);
   await server.sql`delete from queue_pauses`;
-});
-afterAll(async () => {
-  await leaveBroker(broker);
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);

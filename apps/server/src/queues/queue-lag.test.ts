@@ -1,18 +1,15 @@
 import { subjects } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { emptyStreams } from "../testing/empty-streams.ts";
 import { oldestWaiting, QueueTrend, waitingOf } from "./queue-lag.ts";
+import { openUntil } from "../testing/open-until.ts";
 
-let broker: Broker;
 let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
-beforeAll(async () => {
-  broker = await connectBroker(process.env.NATS_URL ?? "", "lag test");
-});
+const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "lag test"), leaveBroker);
 beforeEach(async () => {
   numberOf = await emptyStreams(broker);
 });
-afterAll(() => leaveBroker(broker));
 
 const publish = () => broker.js.publish(subjects.job("download"), "{}");
 const consumers = () => broker.jsm.consumers.list("SONGS").next();

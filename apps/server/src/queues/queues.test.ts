@@ -1,42 +1,29 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { STREAMS, subjects } from "@followspot/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { noteFailed, noteTaken, readLastBackup } from "../backup/last-backup.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { announcePresence, Presence } from "./presence.ts";
 import { QueueTrend } from "./queue-lag.ts";
 import { registerQueues } from "./queues.http.ts";
 
-let folder: string;
-let nats: Awaited<ReturnType<typeof startNats>>;
 let broker: Broker | undefined;
-let known: Broker;
-let server: TestServer;
-const presence = new Presence();
+const presence = openUntil(afterAll, new Presence());
 const trend = new QueueTrend();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-queues-"));
-  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
-  known = await connectBroker(nats.url, "test");
-  await ensureStreams(known);
-  presence.listen(known.connection);
-  const lastBackup = () => readLastBackup(folder);
-  server = await startTestServer({}, (http, { sql }) =>
-    registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup }),
-  );
-});
-afterAll(async () => {
-  presence.close();
-  await leaveBroker(known);
-  await nats.stop();
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+openUntil(afterAll, nats, (nats) => nats.stop());
+const known = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
+await ensureStreams(known);
+presence.listen(known.connection);
+const lastBackup = () => readLastBackup(folder);
+const server = await startTestServer({}, (http, { sql }) =>
+  registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup }),
+);
+openUntil(afterAll, server);
 
 async function ask(path: string, role: "Admin" | "Director" = "Admin"): Promise<Wire> {
   const { token } = await server.person(role, [role]);

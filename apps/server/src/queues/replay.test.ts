@@ -1,32 +1,22 @@
 import { subjects } from "@followspot/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
-import { connectBroker, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
 import { emptyStreams } from "../testing/empty-streams.ts";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { HIDDEN } from "./hide-secrets.ts";
 
-let broker: Broker;
-let server: TestServer;
-let relay: OutboxRelay;
-let token: string;
 let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
-beforeAll(async () => {
-  broker = await connectBroker(process.env.NATS_URL ?? "", "replay test");
-  server = await startTestServer({ broker });
-  relay = new OutboxRelay(server.sql, broker, () => {});
-  relay.start();
-  ({ token } = await server.person("Ada", ["Admin"]));
-});
+const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "replay test"), leaveBroker);
+const server = openUntil(afterAll, await startTestServer({ broker }));
+const relay = openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {}));
+relay.start();
+const { token } = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   numberOf = await emptyStreams(broker);
   await server.sql`truncate audit_log`;
-});
-afterAll(async () => {
-  await relay.close();
-  await leaveBroker(broker);
-  await server.close();
 });
 
 const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);

@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { STREAMS, subjects, type Envelope } from "@followspot/contract";
 import { setTimeout as pause } from "node:timers/promises";
 import { ulid } from "ulid";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
 import { openCable } from "../platform/testing/cable.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { EventFeed } from "./event-feed.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 type Nats = Awaited<ReturnType<typeof startNats>>;
 
@@ -20,20 +18,16 @@ let seen: Envelope[];
 let gaps: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-feed-"));
+  folder = await folderUntil(onTestFinished);
   nats = await start();
-  broker = await connectBroker(nats.url, "test");
+  onTestFinished(() => nats.stop());
+  broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);
   seen = [];
   gaps = 0;
   feed = follow();
 });
-afterEach(async () => {
-  await feed.close();
-  await leaveBroker(broker);
-  await nats.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => feed.close());
 
 async function start(previous?: string): Promise<Nats> {
   return startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);

@@ -3,22 +3,19 @@ import { connect as connectLine, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@followspot/contract";
 import { ulid } from "ulid";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer, type Wire } from "../testing/test-server.ts";
 import type { Replay } from "./events-connection.ts";
 import { createEventsSocket, type EventsSocket } from "./events-socket.ts";
 import type { Memberships } from "./topics.ts";
 
-let server: TestServer;
 let http: Server;
 let events: EventsSocket;
 let url: string;
 let replay: (topic: string, afterId: string) => Promise<Replay>;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
 beforeEach(() => open(0.2));
 afterEach(() => close());
 

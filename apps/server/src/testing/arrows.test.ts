@@ -1,26 +1,22 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 // @ts-expect-error a script before anything is installed: plain JavaScript without types
 import { checkArrows, readArrows } from "../../../../scripts/arrows.mjs";
+import { folderUntil } from "./open-until.ts";
 
-let root: string;
 const write = async (path: string, text: string) => {
   await mkdir(join(root, path, ".."), { recursive: true });
   await writeFile(join(root, path), text);
 };
 const drawn = (lines: string) => readArrows(`\`\`\`arrows app\n${lines}\n\`\`\``).get("app");
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "followspot-arrows-"));
-  await write("platform/log.ts", 'import { pino } from "pino";');
-  await write("user/users.ts", 'import type { Log } from "../platform/log.ts";');
-  await write("auth/auth.ts", 'import { users } from "../user/users.ts";\nimport "../platform/log.ts";');
-  await write("user/users.test.ts", 'import "../auth/auth.ts";');
-  await write("main.ts", 'import "./auth/auth.ts";');
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = await folderUntil(afterAll);
+await write("platform/log.ts", 'import { pino } from "pino";');
+await write("user/users.ts", 'import type { Log } from "../platform/log.ts";');
+await write("auth/auth.ts", 'import { users } from "../user/users.ts";\nimport "../platform/log.ts";');
+await write("user/users.test.ts", 'import "../auth/auth.ts";');
+await write("main.ts", 'import "./auth/auth.ts";');
 
 test("imports that are drawn pass; tests and entry points may know more", () => {
   expect(checkArrows(root, drawn("auth -> user platform\nuser -> platform"))).toEqual([]);

@@ -1,24 +1,22 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { once } from "node:events";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { LIVE, type Envelope } from "@followspot/contract";
 import { Access } from "@followspot/contract/access";
 import { errorsOf, REFUSALS } from "@followspot/contract/method-errors";
 import { SERVICES } from "@followspot/contract/services";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { readPlan } from "../music/plan-revisions.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { accessOf } from "../platform/access.ts";
 import type { Role } from "../platform/caller.ts";
-import { startLiveServer, type LiveServer } from "./live-server.ts";
+import { startLiveServer } from "./live-server.ts";
 import { METHODS, pathOf } from "./methods.ts";
 import { SongsByHand } from "./songs-by-hand.ts";
 import type { Wire } from "./test-server.ts";
 import { VALID_CALLS } from "./valid-calls.ts";
-import { createWorld, oneVideo, type World } from "./world.ts";
+import { createWorld, oneVideo } from "./world.ts";
+import { folderUntil, openUntil } from "./open-until.ts";
 
 const ROLES: Readonly<Record<string, readonly Role[]>> = {
   member: [],
@@ -29,34 +27,23 @@ const ROLES: Readonly<Record<string, readonly Role[]>> = {
 const IDENTITIES = ["nobody", "garbage", "expired", "deleted", ...Object.keys(ROLES)];
 const named = METHODS.map((method) => [pathOf(method), method] as const);
 
-let server: LiveServer;
-let dataDir: string;
-let world: World;
-let admin: { readonly id: string; readonly token: string };
-let socket: WebSocket;
 const heard: Envelope<Wire>[] = [];
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-methods-"));
-  const files = new SongFiles(dataDir);
-  const readSongFile = (id: string, name: "lighting.json" | "hybrid.json") =>
-    name === "hybrid.json" ? files.readJson(id, name) : readPlan(server.sql, files, id);
-  server = await startLiveServer({ dataDir, videos: oneVideo, connections: 10, readSongFile });
-  admin = await server.person("Ada", ["Admin"]);
-  const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
-  world = createWorld(server, new SongsByHand(server.sql, files, caller), admin);
-  socket = new WebSocket(`${server.base.replace("http", "ws")}/ws/events`);
-  await once(socket, "open");
-  const subscriptions = [...new Set(Object.values(LIVE).map(({ topic }) => topic))];
-  socket.on("message", (data) => heard.push(JSON.parse(String(data))));
-  socket.send(JSON.stringify({ type: "ClientHello", payload: { token: admin.token, subscriptions } }));
-  const subscribed = () => heard.filter(({ type }) => type === "Subscribed").length;
-  await vi.waitUntil(() => subscribed() === subscriptions.length, { timeout: 20_000 });
-});
-afterAll(async () => {
-  socket?.terminate();
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const files = new SongFiles(dataDir);
+const readSongFile = (id: string, name: "lighting.json" | "hybrid.json"): Promise<unknown> =>
+  name === "hybrid.json" ? files.readJson(id, name) : readPlan(server.sql, files, id);
+const server = openUntil(afterAll, await startLiveServer({ dataDir, videos: oneVideo, connections: 10, readSongFile }));
+const admin = await server.person("Ada", ["Admin"]);
+const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+const world = createWorld(server, new SongsByHand(server.sql, files, caller), admin);
+const socket = new WebSocket(`${server.base.replace("http", "ws")}/ws/events`);
+afterAll(() => socket.terminate());
+await once(socket, "open");
+const subscriptions = [...new Set(Object.values(LIVE).map(({ topic }) => topic))];
+socket.on("message", (data) => heard.push(JSON.parse(String(data))));
+socket.send(JSON.stringify({ type: "ClientHello", payload: { token: admin.token, subscriptions } }));
+const subscribed = () => heard.filter(({ type }) => type === "Subscribed").length;
+await vi.waitUntil(() => subscribed() === subscriptions.length, { timeout: 20_000 });
 
 function isLetIn(method: DescMethod, identity: string): boolean {
   const allowed = accessOf(method);

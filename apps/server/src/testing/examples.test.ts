@@ -1,24 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
-import { startLiveServer, type LiveServer } from "./live-server.ts";
+import { startLiveServer } from "./live-server.ts";
+import { folderUntil, openUntil } from "./open-until.ts";
 
 const WAIT = { timeout: 20_000 };
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-let dataDir: string;
-let server: LiveServer;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-examples-"));
-  server = await startLiveServer({ dataDir });
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startLiveServer({ dataDir }));
 
 /** Starts an example, and keeps what it prints and says on stderr. */
 function start(program: string, file: string, token: string) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { startProgram } from "../audio/child-program.ts";
 import { decodeAudio } from "../audio/decode-audio.ts";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
@@ -15,22 +15,19 @@ import { png } from "./pictures.ts";
 import { HELPER, keepHelpersApart } from "../platform/helper-account.ts";
 import { PictureProgram } from "../platform/pictures/picture-program.ts";
 import { plainEnvironment } from "../platform/programs.ts";
+import { folderUntil } from "./open-until.ts";
 
 const isRoot = process.getuid?.() === 0;
 const RATE = 44_100;
 const tone = Float32Array.from({ length: 2 * RATE }, (_, n) => 0.5 * Math.sin(n / 10));
 
-let programs: string;
 let dataDir: string;
 let song: string;
 let warnings: string[];
 const SECRETS = ["secrets.json", "running.json", "postgres-password", "nats/server.conf"];
 
-beforeAll(async () => {
-  programs = await mkdtemp(join(tmpdir(), "followspot-programs-"));
-  await chmod(programs, 0o755);
-});
-afterAll(() => rm(programs, { recursive: true, force: true }));
+const programs = await folderUntil(afterAll);
+await chmod(programs, 0o755);
 beforeEach(async () => {
   // As the parts of the product leave it: everything for root alone.
   const before = process.umask(0o077);

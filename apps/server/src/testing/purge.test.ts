@@ -1,28 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import type { Caller } from "../platform/caller.ts";
 import { newId } from "../platform/ids.ts";
 import { SongsByHand } from "./songs-by-hand.ts";
-import { startTestServer, type TestServer } from "./test-server.ts";
-import { createWorld, oneVideo, type World } from "./world.ts";
+import { startTestServer } from "./test-server.ts";
+import { createWorld, oneVideo } from "./world.ts";
+import { folderUntil, openUntil } from "./open-until.ts";
 
-let server: TestServer;
-let dataDir: string;
-let world: World;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-purge-"));
-  server = await startTestServer({ dataDir, videos: oneVideo });
-  const admin = await server.person("Ada", ["Admin"]);
-  const caller: Caller = { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" };
-  world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
-});
-afterAll(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ dataDir, videos: oneVideo }));
+const admin = await server.person("Ada", ["Admin"]);
+const caller: Caller = { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" };
+const world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
 
 /** Tables, beside the outbox that is told within a second, whose rows hold a text. */
 async function tablesWith(text: string): Promise<string[]> {

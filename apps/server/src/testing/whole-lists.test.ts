@@ -3,21 +3,17 @@ import { gunzipSync } from "node:zlib";
 import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ListUsersResponseSchema } from "@followspot/contract/user";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { jsonInSlices, SLICE_ROWS } from "../platform/in-slices.ts";
-import { startTestServer, type TestServer } from "./test-server.ts";
+import { startTestServer } from "./test-server.ts";
+import { openUntil } from "./open-until.ts";
 
 const ROWS = 10_000;
-let server: TestServer;
-let admin: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = (await server.person("Ada", ["Admin"])).token;
-  await server.sql`
-    insert into users (id, name, purpose, bio)
-    select 'W' || i, 'Whole ' || i, '', '' from generate_series(2, ${ROWS}) i`;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
+const admin = (await server.person("Ada", ["Admin"])).token;
+await server.sql`
+  insert into users (id, name, purpose, bio)
+  select 'W' || i, 'Whole ' || i, '', '' from generate_series(2, ${ROWS}) i`;
 
 function ask(body: string, headers: Record<string, string> = {}) {
   return new Promise<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve, reject) => {

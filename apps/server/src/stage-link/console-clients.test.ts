@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { outputOfUrl, type LightingPlan, type StageQueue } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket as HeaderSocket } from "ws";
 import { DeskLine, type DeskView } from "../../../console/src/desk/desk-line.ts";
 import { StageLink } from "../../../console/src/visualizer/player/stage-link.ts";
@@ -19,7 +16,8 @@ import { BreakableNetwork } from "../stage/testing/breakable-network.ts";
 import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
 import { brightPlan } from "../stage/testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { registerStageLink, type StageLink as StageDoor } from "./stage-link.http.ts";
 
 /*
@@ -38,7 +36,6 @@ const SILENT: StageQueue = {
   house_light: false,
 };
 
-let server: TestServer;
 let app: FastifyInstance;
 let door: StageDoor;
 let stage: StageServer;
@@ -47,13 +44,11 @@ let network: BreakableNetwork;
 let dataDir: string;
 /** How main-api answers for plans; a test may let it fail. */
 let findPlan: (songId: string) => Promise<LightingPlan | undefined>;
-const opened: { close(): unknown }[] = [];
 
-beforeAll(async () => void (server = await startTestServer()));
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-clients-"));
-  node = await listenForDmx();
+  dataDir = await folderUntil(onTestFinished);
+  node = openUntil(onTestFinished, await listenForDmx());
   findPlan = async (id) => (id === "missing" ? undefined : brightPlan());
   const stagePort = await freePort();
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
@@ -85,16 +80,13 @@ beforeEach(async () => {
     api: `http://127.0.0.1:${port}`,
     log: pino({ level: "silent" }),
   });
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-  network.close();
-  await door.close();
-  app.server.closeAllConnections();
-  await app.close();
-  await stage.close();
-  await node.close();
-  await rm(dataDir, { recursive: true, force: true });
+  openUntil(onTestFinished, stage);
+  onTestFinished(async () => {
+    network.close();
+    await door.close();
+    app.server.closeAllConnections();
+    await app.close();
+  });
 });
 
 /** A page of a person at the console; the sockets carry their token. */
@@ -113,7 +105,7 @@ function player(token: string, song = "song", from = 1) {
     onChange: () => {},
     connect: connecting(token),
   });
-  opened.push(link);
+  openUntil(onTestFinished, link);
   link.open();
   return link;
 }
@@ -219,7 +211,7 @@ it("what is pressed at the desk over a line that was cut reaches the lamps, once
     onView: (next) => (view = next),
     connect: connecting(token),
   });
-  opened.push(desk);
+  openUntil(onTestFinished, desk);
   await until(() => view?.line === "live");
   network.isDown = true;
   network.cut();

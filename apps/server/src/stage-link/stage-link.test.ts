@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   CLOSE,
   outputOfUrl,
@@ -14,7 +11,7 @@ import {
 } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
 import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
@@ -27,7 +24,8 @@ import { SoundLine } from "../stage/testing/sound-line.ts";
 import { drumLoop, TEST_RATE } from "../stage/testing/sounds.ts";
 import { movingPlan } from "../stage/testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 import { registerStageLink, type StageLink, type StageLinkPorts } from "./stage-link.http.ts";
 
 const SECRET = "the secret of stage and main-api";
@@ -37,7 +35,6 @@ const HELLO_MS = 1500;
 /** Longer than a busy machine may stand still, or a console that is there would seem gone. */
 const PING_MS = 500;
 
-let server: TestServer;
 let app: FastifyInstance;
 let link: StageLink;
 let stage: StageServer | undefined;
@@ -51,7 +48,6 @@ let queue: StageQueue;
 let openKey: string;
 /** When the stage asked for it. */
 const asksForQueue: number[] = [];
-const opened: { close(): unknown }[] = [];
 const SILENT = {
   revision: 1,
   turn: 0,
@@ -63,13 +59,10 @@ const SILENT = {
   house_light: false,
 };
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer());
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
-  node = await listenForDmx();
+  dataDir = await folderUntil(onTestFinished);
+  node = openUntil(onTestFinished, await listenForDmx());
   stagePort = await freePort();
   queue = SILENT;
   openKey = "key-of-the-hall";
@@ -101,16 +94,13 @@ beforeEach(async () => {
   app.server.on("upgrade", (request: IncomingMessage, socket, head) => void link.handleUpgrade(request, socket, head));
   await app.listen({ port: 0, host: "127.0.0.1" });
   base = `127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-  await link.close();
-  app.server.closeAllConnections();
-  await app.close();
-  await stage?.close();
-  stage = undefined;
-  await node.close();
-  await rm(dataDir, { recursive: true, force: true });
+  onTestFinished(async () => {
+    await link.close();
+    app.server.closeAllConnections();
+    await app.close();
+    await stage?.close();
+    stage = undefined;
+  });
 });
 
 async function raiseStage(): Promise<void> {
@@ -118,15 +108,13 @@ async function raiseStage(): Promise<void> {
 }
 
 function openLamps(path: string, options: ClientOptions, protocols: string[] = []): LampsLine {
-  const line = new LampsLine(`ws://${base}${path}`, options, protocols);
-  opened.push(line);
+  const line = openUntil(onTestFinished, new LampsLine(`ws://${base}${path}`, options, protocols));
   return line;
 }
 
 function connectConsole(token: string): ConsoleSocket {
   const headers = { authorization: `Bearer ${token}` };
-  const socket = new ConsoleSocket(`ws://${base}/lights/playback/song`, { headers });
-  opened.push(socket);
+  const socket = openUntil(onTestFinished, new ConsoleSocket(`ws://${base}/lights/playback/song`, { headers }));
   return socket;
 }
 
@@ -156,7 +144,7 @@ async function stillSince(): Promise<number> {
 function upgradeStatus(path: string, headers: Record<string, string> = {}): Promise<number> {
   const url = new URL(`ws://${base}${path}`);
   const socket = new WebSocket(url, { headers });
-  opened.push({ close: () => socket.terminate() });
+  onTestFinished(() => socket.terminate());
   return new Promise((resolve) => {
     socket.on("error", () => {});
     socket.on("open", () => resolve(101));
@@ -167,7 +155,7 @@ function upgradeStatus(path: string, headers: Record<string, string> = {}): Prom
 /** A socket of a page of another origin, which can send no header: its first messages, and how it was closed. */
 function openUnknown(path: string, says: readonly (string | object)[], origin = APP) {
   const socket = new WebSocket(`ws://${base}${path}`, { headers: { origin } });
-  opened.push({ close: () => socket.terminate() });
+  onTestFinished(() => socket.terminate());
   socket.on("open", () => says.forEach((each) => socket.send(typeof each === "string" ? each : JSON.stringify(each))));
   socket.on("error", () => {});
   const closed = new Promise<[number, string]>((resolve) =>
@@ -195,14 +183,18 @@ describe("the way of a console to the stage", () => {
 
   it("brings a Director to the desk by name, and sends them away with their session", async () => {
     const { token, id } = await director("Dora Ødegård");
-    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
-    opened.push(line);
+    const line = openUntil(
+      onTestFinished,
+      new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
+    );
     await line.opened();
     line.press("blackout");
     line.press("blinder");
     const { token: other } = await director("Emil");
-    const second = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${other}` } });
-    opened.push(second);
+    const second = openUntil(
+      onTestFinished,
+      new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${other}` } }),
+    );
     await until(() => second.state?.hands["blinder"]?.owner_name === "Dora Ødegård");
     expect(second.state!.hands["blackout"]).toMatchObject({ owner: id });
     link.endSessions({ userId: id });
@@ -226,9 +218,8 @@ describe("the way of a console to the stage", () => {
   it("passes a Director's microphone on, and no bytes of anybody else", async () => {
     const { token } = await director("Dora");
     const headers = { authorization: `Bearer ${token}` };
-    const sound = await new SoundLine(`ws://${base}/lights/sound`, { headers }).opened();
-    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers });
-    opened.push(sound, line);
+    const sound = await openUntil(onTestFinished, new SoundLine(`ws://${base}/lights/sound`, { headers })).opened();
+    const line = openUntil(onTestFinished, new DeskLineSocket(`ws://${base}/lights/desk`, { headers }));
     sound.start(TEST_RATE);
     await until(() => sound.state!.lead?.owner_name === "Dora");
     await sound.play(drumLoop(120, 0.2).y, TEST_RATE);
@@ -263,8 +254,10 @@ describe("the way of a console to the stage", () => {
 
   it("says at the desk who pressed the blackout by HTTP", async () => {
     const { token } = await director("Dora");
-    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
-    opened.push(line);
+    const line = openUntil(
+      onTestFinished,
+      new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
+    );
     await line.opened();
     expect((await fetchAs(token, "/api/stage/blackout", { on: true })).status).toBe(200);
     await until(() => line.state?.hands["blackout"]?.owner_name === "Dora");
@@ -425,7 +418,7 @@ describe("the way of a console to the stage", () => {
   it("passes over the hello of a console whose header has said who it is", async () => {
     const { token } = await director();
     const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
-    opened.push(line);
+    openUntil(onTestFinished, line);
     await line.opened();
     line.ws.send(JSON.stringify(hello(token)));
     const press = line.press("blinder");
@@ -467,7 +460,7 @@ describe("the way of a console to the stage", () => {
     const { token } = await director();
     await playOn(token);
     const silent = connect(Number(base.split(":")[1]), "127.0.0.1").on("error", () => {});
-    opened.push({ close: () => silent.destroy() });
+    onTestFinished(() => void silent.destroy());
     silent.write(
       `GET /lights/playback/song HTTP/1.1\r\nHost: ${base}\r\nAuthorization: Bearer ${token}\r\nConnection: upgrade\r\n` +
         "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
@@ -526,7 +519,7 @@ describe("while the stage is away", () => {
   it("nothing is left of a console that went before the stage answered", async () => {
     const asked: Socket[] = [];
     const mute = createServer((socket) => asked.push(socket.on("error", () => {}).resume()));
-    opened.push({ close: () => mute.close() });
+    onTestFinished(() => void mute.close());
     await new Promise<void>((resolve) => mute.listen(stagePort, "127.0.0.1", resolve));
     const socket = connectConsole((await director()).token);
     await until(() => asked.length === 1 && socket.ws.readyState === WebSocket.OPEN);
@@ -536,7 +529,7 @@ describe("while the stage is away", () => {
 
   it("a console that talks without end is cut off", async () => {
     const mute = createServer((socket) => void socket.on("error", () => {}).resume());
-    opened.push({ close: () => mute.close() });
+    onTestFinished(() => void mute.close());
     await new Promise<void>((resolve) => mute.listen(stagePort, "127.0.0.1", resolve));
     const socket = connectConsole((await director()).token);
     await until(() => socket.ws.readyState === WebSocket.OPEN);

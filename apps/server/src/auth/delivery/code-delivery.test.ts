@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../platform/testing/test-database.ts";
 import { MailServer } from "../../testing/mail-server.ts";
 import { CodeDelivery } from "./code-delivery.ts";
@@ -13,17 +13,12 @@ const SECRET = new TextEncoder().encode("a secret of thirty-two bytes or more");
 let mail: MailServer;
 const warnings: string[] = [];
 const printed: string[] = [];
-const opened: { close(): unknown }[] = [];
 
 const database = openUntil(afterAll, await createTestDatabase());
 beforeEach(async () => {
-  mail = await MailServer.listen();
-  opened.push(mail);
+  mail = openUntil(onTestFinished, await MailServer.listen());
   warnings.length = printed.length = 0;
   await database.sql`delete from outgoing_codes`;
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0)) await thing.close();
 });
 
 type ChannelSettings = Partial<Parameters<typeof deliveryChannels>[0]>;
@@ -38,7 +33,7 @@ function delivery(more: ChannelSettings = {}, secret = SECRET, community = "Foll
     warn: (message) => warnings.push(message),
     print: (line) => printed.push(line),
   });
-  opened.push(made);
+  openUntil(onTestFinished, made);
   return made;
 }
 const waiting = () => database.sql`select tries, sealed from outgoing_codes`;
@@ -146,7 +141,10 @@ describe("a code by SMS", () => {
       response.writeHead(status).end();
     });
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    opened.push({ close: () => (server.closeAllConnections(), server.close()) });
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
     return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/send` };
   }
 

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./outputs/frame-ring.ts";
 import { PlanLimits } from "./plan-limits.ts";
 import { until } from "./testing/dmx-node.ts";
-
-const opened: PlanLimits[] = [];
-afterEach(() => {
-  for (const limits of opened.splice(0)) limits.stop();
-});
 
 /** A song of many minutes on a rig so large that each second of it takes 2 ms. */
 function largeRig() {
@@ -24,7 +19,7 @@ function largeRig() {
 
 function limit(slices: Iterator<number>, positionNow: () => number | undefined): PlanLimits {
   const limits = new PlanLimits(slices, positionNow);
-  opened.push(limits);
+  onTestFinished(() => limits.stop());
   return limits;
 }
 

@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { StageMemory } from "./stage-memory.ts";
+import { folderUntil } from "../testing/open-until.ts";
 
 let dir: string;
 let logged: string[];
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "followspot-memory-"));
+  dir = await folderUntil(onTestFinished);
   logged = [];
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const open = () => new StageMemory(dir, pino({}, { write: (line: string) => void logged.push(line) }));
 

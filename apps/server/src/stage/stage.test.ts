@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parsRig } from "@followspot/lighting";
 import { outputOfUrl } from "@followspot/contract";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./outputs/frame-ring.ts";
 import { drawingOf, type ShowScene, type SilentScene } from "./lamps/scene.ts";
 import { Stage } from "./stage.ts";
 import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
 import { halfDarkPlan, movingPlan, showAt, twoUniverses } from "./testing/plans.ts";
-
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
+import { openUntil } from "../testing/open-until.ts";
 
 describe("the stage on real UDP", () => {
   it("sends every tick of a moving show, none too many, and ends dark with three terminated packets", async () => {
@@ -104,14 +100,12 @@ describe("the stage on real UDP", () => {
 });
 
 function newStage(sceneAt: (ms: number) => ShowScene | SilentScene): Stage {
-  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, sceneAt);
-  opened.push(stage);
+  const stage = openUntil(onTestFinished, new Stage({ cid: new Uint8Array(16), name: "test" }, sceneAt));
   return stage;
 }
 
 async function listen(): Promise<DmxNode> {
-  const node = await listenForDmx();
-  opened.push(node);
+  const node = openUntil(onTestFinished, await listenForDmx());
   return node;
 }
 

@@ -1,30 +1,27 @@
 import { createSocket } from "node:dgram";
 import { outputOfUrl, type LightingPlan, type Output } from "@followspot/contract";
 import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import type { OutputLinkOptions } from "./output-link.ts";
 import { drawingOf } from "../lamps/scene.ts";
 import { Stage } from "../stage.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan, showAt, twoUniverses } from "../testing/plans.ts";
-
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
+import { openUntil } from "../../testing/open-until.ts";
 
 async function listen(port = 0): Promise<DmxNode> {
-  const node = await listenForDmx(port);
-  opened.push(node);
+  const node = openUntil(onTestFinished, await listenForDmx(port));
   return node;
 }
 
 /** A stage that plays a plan from its first second. */
 function play(outputs: readonly Output[], plan = movingPlan(), options?: OutputLinkOptions): Stage {
   const start = monotonicMs();
-  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, (ms) => showAt((ms - start) / 1000), options);
-  opened.push(stage);
+  const stage = openUntil(
+    onTestFinished,
+    new Stage({ cid: new Uint8Array(16), name: "test" }, (ms) => showAt((ms - start) / 1000), options),
+  );
   stage.setRig(twoUniverses(), outputs);
   stage.draw(drawingOf(plan));
   return stage;
@@ -121,8 +118,10 @@ describe("outputs", () => {
   it("repeat a change, so that any one lost packet leaves no lamp wrong", async () => {
     const [one, two] = [await listen(), await listen()];
     let position = 1;
-    const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, () => showAt(position));
-    opened.push(stage);
+    const stage = openUntil(
+      onTestFinished,
+      new Stage({ cid: new Uint8Array(16), name: "test" }, () => showAt(position)),
+    );
     stage.setRig(twoUniverses(), [artnet(one), sacn(two)]);
     stage.draw(drawingOf(halfDarkPlan()));
     for (const node of [one, two]) await until(() => node.packets.length > 5);
@@ -168,8 +167,7 @@ describe("outputs", () => {
 
   it("reach everybody in the multicast group of their universe", async () => {
     const port = await freeUdpPort();
-    const receiver = createSocket({ type: "udp4", reuseAddr: true });
-    opened.push(receiver);
+    const receiver = openUntil(onTestFinished, createSocket({ type: "udp4", reuseAddr: true }));
     const packets: Buffer[] = [];
     receiver.on("message", (bytes) => packets.push(bytes));
     await new Promise<void>((resolve) => receiver.bind(port, "239.255.1.44", resolve));
@@ -192,7 +190,7 @@ describe("outputs", () => {
           return threads.at(-1)!;
         },
       });
-      opened.push(stage);
+      openUntil(onTestFinished, stage);
       stage.setRig(twoUniverses(), [{ ...sacn(node, 1), universe: 1, priority }]);
       stage.draw(drawingOf(plan));
     };

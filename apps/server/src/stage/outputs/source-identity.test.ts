@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { sourceIdentity } from "./source-identity.ts";
+import { folderUntil } from "../../testing/open-until.ts";
 
 let dir: string;
-beforeEach(async () => (dir = await mkdtemp(join(tmpdir(), "followspot-cid-"))));
-afterEach(() => rm(dir, { recursive: true, force: true }));
+beforeEach(async () => void (dir = await folderUntil(onTestFinished)));
 
 const hex = (cid: Uint8Array) => Buffer.from(cid).toString("hex");
 

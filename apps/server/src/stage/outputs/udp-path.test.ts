@@ -1,20 +1,15 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { UdpPath, type UdpPathOptions } from "./udp-path.ts";
-
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0)) await thing.close();
-});
+import { openUntil } from "../../testing/open-until.ts";
 
 const PACKET = Buffer.alloc(64, 7);
 const fails = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 const loopback = { address: "127.0.0.1", family: 4 };
 
 async function listen(port = 0): Promise<DmxNode> {
-  const node = await listenForDmx(port);
-  opened.push(node);
+  const node = openUntil(onTestFinished, await listenForDmx(port));
   return node;
 }
 
@@ -34,7 +29,7 @@ function openPath(port: number, lookup: NonNullable<UdpPathOptions["lookup"]>) {
       return lookup(host);
     },
   });
-  opened.push(path);
+  openUntil(onTestFinished, path);
   return { path, told, askedMs };
 }
 

@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { deviceToOpen, listUsbDevices } from "./usb-devices.ts";
 import { usbFailure } from "./usb-failure.ts";
+import { folderUntil } from "../../testing/open-until.ts";
 
 let sys: string;
-beforeEach(async () => (sys = await mkdtemp(join(tmpdir(), "followspot-tty-"))));
-afterEach(() => rm(sys, { recursive: true, force: true }));
+beforeEach(async () => void (sys = await folderUntil(onTestFinished)));
 
 /** A port as Linux shows it: the descriptors stand above it, at the USB device. */
 async function plugIn(name: string, descriptors: Readonly<Record<string, string>>): Promise<void> {

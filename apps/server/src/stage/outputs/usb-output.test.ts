@@ -1,9 +1,8 @@
-import { mkdtemp, rm, symlink, unlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { outputOfUrl, type Output } from "@followspot/contract";
 import { compileShow, newFrame, parsRig, renderFrame } from "@followspot/lighting";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./frame-ring.ts";
 import { PRO_LABEL } from "../packets/dmx-frames.ts";
 import { Stage } from "../stage.ts";
@@ -12,23 +11,18 @@ import { plugInWidget, type EnttecWidget } from "../testing/enttec-widget.ts";
 import { brightPlan, movingPlan, showAt } from "../testing/plans.ts";
 import { openPty } from "../testing/pty.ts";
 import { drawingOf, type ShowScene, type SilentScene } from "../lamps/scene.ts";
+import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
-const opened: { close(): unknown }[] = [];
 let folder: string;
 /** Where the output's adapter is plugged in, as a link that survives the pseudo-terminal behind it. */
 let socket: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-usb-"));
+  folder = await folderUntil(onTestFinished);
   socket = join(folder, "ttyUSB0");
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function plugIn(options?: { deafTo: number }): Promise<EnttecWidget> {
-  const widget = plugInWidget(options);
-  opened.push(widget);
+  const widget = openUntil(onTestFinished, plugInWidget(options));
   await unlink(socket).catch(() => undefined); // nothing was plugged in there
   await symlink(widget.path, socket);
   return widget;
@@ -37,8 +31,7 @@ async function plugIn(options?: { deafTo: number }): Promise<EnttecWidget> {
 const toUsb = (protocol = "enttec_pro"): Output => ({ ...outputOfUrl(`${protocol}://${socket}`), id: "usb" });
 
 function play(outputs: readonly Output[], scene: (ms: number) => ShowScene | SilentScene, plan = movingPlan()): Stage {
-  const stage = new Stage({ cid: new Uint8Array(16), name: "test" }, scene);
-  opened.push(stage);
+  const stage = openUntil(onTestFinished, new Stage({ cid: new Uint8Array(16), name: "test" }, scene));
   stage.setRig(parsRig(8), outputs);
   stage.draw(drawingOf(plan));
   return stage;
@@ -69,7 +62,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
 
   it("gets the frames a node gets, at the same rate", async () => {
     const [widget, node] = [await plugIn(), await listenForDmx()];
-    opened.push(node);
+    openUntil(onTestFinished, node);
     play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
     await until(() => widget.frames.length > 5 && node.packets.length > 5);
     const fromMs = monotonicMs();
@@ -122,7 +115,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
 
   it("that answers nothing is named with what to do, while others send", async () => {
     const [silent, node] = [await plugIn({ deafTo: Number.POSITIVE_INFINITY }), await listenForDmx()];
-    opened.push(node);
+    openUntil(onTestFinished, node);
     const stage = play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
     await until(() => conditionOf(stage).last_error.includes("does not answer as a DMX USB Pro"));
     expect([conditionOf(stage).state, silent.frames.length]).toEqual(["down", 0]);
@@ -165,8 +158,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
 
 describe("a bare adapter on a pseudo-terminal", () => {
   it("gets a break, start code 0 and the renderer's bytes again and again", async () => {
-    const pty = openPty();
-    opened.push(pty);
+    const pty = openUntil(onTestFinished, openPty());
     await symlink(pty.path, socket);
     let heard = Buffer.alloc(0);
     pty.onData((bytes) => (heard = Buffer.concat([heard, bytes])));

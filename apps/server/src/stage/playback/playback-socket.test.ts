@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { STAGE_HEADERS, type LightingPlan } from "@followspot/contract";
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { PlaybackSockets } from "./playback-socket.ts";
@@ -10,6 +10,7 @@ import { Playback } from "./playback.ts";
 import { ConsoleSocket } from "../testing/console-socket.ts";
 import { until } from "../testing/dmx-node.ts";
 import { brightPlan, movingPlan } from "../testing/plans.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const TOO_SLOW = 1013;
 let lamps: Lamps;
@@ -19,7 +20,6 @@ let sockets: PlaybackSockets;
 let server: WebSocketServer;
 /** By song; what is not here has no plan. */
 let plans: Record<string, () => Promise<LightingPlan>>;
-const opened: ConsoleSocket[] = [];
 
 beforeEach(async () => {
   lamps = new Lamps();
@@ -35,14 +35,10 @@ beforeEach(async () => {
     fetchPlan: async (songId) => plans[songId]?.(),
     refresh: () => {},
   });
-  server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  openUntil(onTestFinished, sockets);
+  server = openUntil(onTestFinished, new WebSocketServer({ port: 0, host: "127.0.0.1" }));
   server.on("connection", (socket, request) => sockets.add(socket, (request.url ?? "").slice(1), request.headers));
   await new Promise((resolve) => server.once("listening", resolve));
-});
-afterEach(() => {
-  for (const console of opened.splice(0)) console.close();
-  sockets.close();
-  server.close();
 });
 
 async function join(song = "moving", person = `player of ${song}`, name = ""): Promise<ConsoleSocket> {
@@ -50,7 +46,7 @@ async function join(song = "moving", person = `player of ${song}`, name = ""): P
   const console = new ConsoleSocket(url, {
     headers: { [STAGE_HEADERS.user]: person, [STAGE_HEADERS.name]: encodeURIComponent(name) },
   });
-  opened.push(console);
+  openUntil(onTestFinished, console);
   return console.opened();
 }
 const errorsOf = (console: ConsoleSocket) =>

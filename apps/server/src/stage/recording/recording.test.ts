@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { calibrationOf, outputOfUrl, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
 import { Lamps } from "../lamps/lamps.ts";
 import { drawingOf } from "../lamps/scene.ts";
@@ -16,14 +15,10 @@ import { brightPlan, movingPlan, twoUniverses } from "../testing/plans.ts";
 import { readRecording, RecordingError, RecordingWriter } from "./recording-file.ts";
 import { RecordingShelf } from "./recordings.ts";
 import { Replay } from "./replay.ts";
+import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
-const opened: { close(): unknown }[] = [];
 let folder: string;
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), "followspot-recording-"))));
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-  await rm(folder, { recursive: true, force: true });
-});
+beforeEach(async () => void (folder = await folderUntil(onTestFinished)));
 
 describe("a recording", () => {
   it("comes back to the lamps frame by frame, as long after each other as they were", async () => {
@@ -270,7 +265,8 @@ function stageWithShelf(outputs: readonly Output[], where = folder) {
     refresh: () => stage.refresh(),
   });
   stage.setRig(rig, outputs);
-  opened.push(stage, shelf);
+  openUntil(onTestFinished, stage);
+  openUntil(onTestFinished, shelf);
   return {
     stage,
     shelf,
@@ -324,8 +320,7 @@ function noise(seed: number): number[] {
 }
 
 async function listen(): Promise<DmxNode> {
-  const node = await listenForDmx();
-  opened.push(node);
+  const node = openUntil(onTestFinished, await listenForDmx());
   return node;
 }
 

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { outputOfUrl, type Output, type UsbDevice } from "@followspot/contract";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ArtDmxPacket } from "../packets/artnet-packet.ts";
 import { openMulticast } from "../outputs/multicast.ts";
 import { DISCOVERY_UNIVERSE, readSacn, SacnDataPacket } from "../packets/sacn-packet.ts";
@@ -8,14 +8,11 @@ import { SacnWatch } from "./sacn-watch.ts";
 import { emulateNode, PAR_NODE, type EmulatedNode } from "../testing/artnet-emulator.ts";
 import { freeUdpPort, until } from "../testing/dmx-node.ts";
 import { WireWatch } from "./wire-watch.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const CARD = "127.0.0.1";
 const SOURCE = { cid: new Uint8Array(16).fill(7), name: "ours" };
 const OTHER = { cid: new Uint8Array(16).fill(9), name: "Other desk" };
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
 
 async function startWatch(outputs: readonly Output[], devices: readonly UsbDevice[] = [], searchAddresses = [CARD]) {
   const ports = { artnet: await freeUdpPort(), sacn: await freeUdpPort() };
@@ -26,7 +23,7 @@ async function startWatch(outputs: readonly Output[], devices: readonly UsbDevic
     ports,
     listDevices: async () => [...devices],
   });
-  opened.push(watch);
+  openUntil(onTestFinished, watch);
   watch.setOutputs(outputs);
   const told = () => watch.tell({ outputs: outputs.map((output) => ({ ...SENDING, id: output.id })) });
   return { watch, ports, told };
@@ -35,8 +32,7 @@ async function startWatch(outputs: readonly Output[], devices: readonly UsbDevic
 const SENDING = { protocol: "artnet", target: "", packets: 1, send_errors: 0, state: "sending", since: "", last_error: "" } as const; // prettier-ignore
 
 async function emulate(nodes?: readonly EmulatedNode[], port = 0) {
-  const node = await emulateNode(nodes, port);
-  opened.push(node);
+  const node = openUntil(onTestFinished, await emulateNode(nodes, port));
   return node;
 }
 
@@ -91,8 +87,7 @@ describe("foreign sources", () => {
     const node = await emulate();
     const { ports, told } = await startWatch([toNode(node.port, 5)]);
     await until(() => node.polls.length > 0);
-    const foreign = createSocket("udp4");
-    opened.push(foreign);
+    const foreign = openUntil(onTestFinished, createSocket("udp4"));
     for (const address of [4, 5]) foreign.send(new ArtDmxPacket(address).next(), ports.artnet, CARD);
     await until(async () => (await told()).foreign_sources.length > 0);
     expect((await told()).foreign_sources).toMatchObject([
@@ -103,8 +98,7 @@ describe("foreign sources", () => {
   it("of sACN are heard in the group of the universe, ours are not", async () => {
     const output = { ...outputOfUrl("sacn://multicast/9", 2), localAddress: CARD };
     const { ports, told } = await startWatch([output]);
-    const socket = await openMulticast("239.255.0.9", ports.sacn, CARD);
-    opened.push(socket);
+    const socket = openUntil(onTestFinished, await openMulticast("239.255.0.9", ports.sacn, CARD));
     const [ours, theirs] = [new SacnDataPacket(SOURCE, 9), new SacnDataPacket(OTHER, 9)];
     theirs.setPriority(150);
     await until(async () => {
@@ -128,8 +122,7 @@ describe("foreign sources", () => {
 
 it("says which universes it multicasts, and only while it does", async () => {
   const port = await freeUdpPort();
-  const listener = createSocket({ type: "udp4", reuseAddr: true });
-  opened.push(listener);
+  const listener = openUntil(onTestFinished, createSocket({ type: "udp4", reuseAddr: true }));
   const heard: number[][] = [];
   listener.on("message", (bytes) => {
     const packet = readSacn(bytes);
@@ -146,7 +139,7 @@ it("says which universes it multicasts, and only while it does", async () => {
     onSource: () => undefined,
     announceEveryMs: 30,
   });
-  opened.push(watch);
+  openUntil(onTestFinished, watch);
   const multicast = (universe: number) => ({ ...outputOfUrl(`sacn://multicast/${universe}`), localAddress: CARD });
   watch.setOutputs([multicast(300), outputOfUrl(`sacn://${CARD}/5`), multicast(2)]);
   await new Promise((later) => setTimeout(later, 100));

@@ -1,23 +1,16 @@
 import { lightOnStageSchema, type LightOnStage } from "@followspot/contract";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startStage, type StageServer } from "./stage-server.ts";
-import { ConsoleSocket } from "./testing/console-socket.ts";
+import { beforeEach, expect, it } from "vitest";
+import { type StageServer } from "./stage-server.ts";
 import { until, type DmxNode } from "./testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse } from "./testing/house.ts";
-import { STAGE_SECRET } from "./testing/stage-api-server.ts";
+import { headersOf, openConsole, openDeskOfRig, openHouse, openStage } from "./testing/house.ts";
 
-const opened: { close(): unknown }[] = [];
 let node: DmxNode;
 let stage: StageServer;
 
 beforeEach(async () => {
-  const house = await openHouse(opened, 4);
+  const house = await openHouse(4);
   node = house.node;
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: house.api.url });
-  opened.push(stage);
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
+  stage = await openStage(house);
 });
 
 async function told(light = 2): Promise<LightOnStage> {
@@ -26,15 +19,12 @@ async function told(light = 2): Promise<LightOnStage> {
 }
 
 async function play(song: string, position: number): Promise<void> {
-  const url = `ws://127.0.0.1:${stage.port}/lights/playback/${song}`;
-  const player = new ConsoleSocket(url, { headers: headersOf("Player") });
-  opened.push(player);
-  await (await player.opened()).play(position);
+  await (await openConsole(stage.port, song)).play(position);
 }
 const isLit = () => Math.max(0, ...(node.packets.at(-1)?.bytes.subarray(18) ?? [])) > 200;
 
 it("says nobody has the lamps while nothing plays, and that nothing leaves", async () => {
-  await openDeskOfRig(opened, stage.port, "Ada");
+  await openDeskOfRig(stage.port, "Ada");
   expect(await told()).toMatchObject({ holder: "nobody", is_known: true, sent: [], lanes: [] });
 });
 
@@ -54,7 +44,7 @@ it("says when a show that rests asks for light again, and that it leaves a lamp 
 });
 
 it("says which hand at the desk keeps a lamp dark, and changes nothing of the light by being asked", async () => {
-  const desk = await openDeskOfRig(opened, stage.port, "Ada");
+  const desk = await openDeskOfRig(stage.port, "Ada");
   await play("bright", 1);
   await until(isLit);
   desk.press("mute/pars", true);

@@ -1,28 +1,21 @@
 import type { OutputTestAnswer } from "@followspot/contract";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startStage, type StageServer } from "./stage-server.ts";
-import { ConsoleSocket } from "./testing/console-socket.ts";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { type StageServer } from "./stage-server.ts";
 import { listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse, outputTo } from "./testing/house.ts";
-import { STAGE_SECRET } from "./testing/stage-api-server.ts";
+import { headersOf, openConsole, openDeskOfRig, openHouse, openStage, outputTo } from "./testing/house.ts";
 import { twoUniverses } from "./testing/plans.ts";
+import { openUntil } from "../testing/open-until.ts";
 
-const opened: { close(): unknown }[] = [];
 let node: DmxNode;
 let other: DmxNode;
 let stage: StageServer;
 
 beforeEach(async () => {
-  const house = await openHouse(opened, 4);
+  const house = await openHouse(4);
   node = house.node;
-  other = await listenForDmx();
-  opened.push(other);
+  other = openUntil(onTestFinished, await listenForDmx());
   house.api.setRig(twoUniverses(), [outputTo(node), { ...outputTo(other), universe: 2 }]);
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: house.api.url });
-  opened.push(stage);
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
+  stage = await openStage(house);
 });
 
 async function test(take_over = false, output = outputTo(node).id): Promise<OutputTestAnswer> {
@@ -35,7 +28,7 @@ const isFull = (from: DmxNode) => Math.max(0, ...slots(from)) > 200;
 const isDark = (from: DmxNode) => from.packets.length > 0 && slots(from).every((byte) => byte === 0);
 
 it("lights the lamps of one output for two seconds, those of no other, and gives the lamps back", async () => {
-  await openDeskOfRig(opened, stage.port, "Ada");
+  await openDeskOfRig(stage.port, "Ada");
   const fromMs = performance.now();
   expect(await test()).toEqual({ state: "sent", lamps: 4, seconds: 2 });
   await until(() => isFull(node));
@@ -48,9 +41,8 @@ it("lights the lamps of one output for two seconds, those of no other, and gives
 });
 
 it("names who has the lamps, sends nothing then, and goes over a show that runs on underneath when it is told to", async () => {
-  const player = new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/bright`, { headers: headersOf("Bo") });
-  opened.push(player);
-  await (await player.opened()).play(1);
+  const player = await openConsole(stage.port, "bright");
+  await player.play(1);
   await until(() => isFull(node) && isFull(other));
   expect(await test()).toEqual({ state: "held", holder: "song", holder_name: "" });
   expect(await test(true)).toMatchObject({ state: "sent" });
@@ -61,7 +53,7 @@ it("names who has the lamps, sends nothing then, and goes over a show that runs 
 });
 
 it("names whoever has a control of the desk in hand, and is refused during a blackout and for an output that is off", async () => {
-  const desk = await openDeskOfRig(opened, stage.port, "Ada");
+  const desk = await openDeskOfRig(stage.port, "Ada");
   desk.press("color", "#ff0000");
   await until(async () => (await test()).state === "held");
   expect(await test()).toEqual({ state: "held", holder: "desk", holder_name: "Ada" });

@@ -5,46 +5,27 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { outputHealthSchema } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./outputs/frame-ring.ts";
-import { startStage } from "./stage-server.ts";
 import type { StageHealth } from "./stage.ts";
 import { emulateNode } from "./testing/artnet-emulator.ts";
-import { ConsoleSocket } from "./testing/console-socket.ts";
 import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
-import { headersOf, openDesk, openHouse, outputTo } from "./testing/house.ts";
+import { headersOf, openConsole, openDesk, openHouse, openStage, outputTo } from "./testing/house.ts";
 import { brightPlan } from "./testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
+import { openUntil } from "../testing/open-until.ts";
 
 const headers = headersOf("Director");
-const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let dataDir: string;
 
-beforeEach(async () => void ({ api, node, dataDir } = await openHouse(opened)));
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
+beforeEach(async () => void ({ api, node, dataDir } = await openHouse()));
 
 async function start() {
-  const stage = await startStage({
-    port: 0,
-    secret: STAGE_SECRET,
-    dataDir,
-    api: api.url,
-    searchAddresses: ["127.0.0.1"],
-    watchPorts: { artnet: await freeUdpPort(), sacn: await freeUdpPort() },
-  });
-  opened.push(stage);
-  return stage;
-}
-
-async function connectConsole(port: number, song: string): Promise<ConsoleSocket> {
-  const socket = new ConsoleSocket(`ws://127.0.0.1:${port}/lights/playback/${song}`, { headers });
-  opened.push(socket);
-  return socket.opened();
+  const watchPorts = { artnet: await freeUdpPort(), sacn: await freeUdpPort() };
+  return openStage({ api, dataDir }, { searchAddresses: ["127.0.0.1"], watchPorts });
 }
 
 async function health(port: number): Promise<StageHealth & { mode: string; blackout: boolean }> {
@@ -66,10 +47,10 @@ describe("the stage", () => {
     const { port } = await start();
     let answer = () => {};
     api.plans.set("slow", () => new Promise((resolve) => (answer = () => resolve(brightPlan()))));
-    const first = await connectConsole(port, "slow");
+    const first = await openConsole(port, "slow");
     first.say({ type: "prepare_playback" });
     first.say({ type: "play", position: 1 });
-    const second = await connectConsole(port, "dark");
+    const second = await openConsole(port, "dark");
     await second.play(1, true);
     await until(() => isDark());
     node.packets.length = 0;
@@ -86,7 +67,7 @@ describe("the stage", () => {
       return (await fetch(`http://127.0.0.1:${port}/recordings`, { method: "POST", headers, body })).json();
     };
     const taken = { refused: "A song has the lights. Pause it and leave its page first." };
-    const first = await connectConsole(port, "moving");
+    const first = await openConsole(port, "moving");
     await first.play(3);
     const { recording } = await order({ do: "start", name: "", by: "Ada" });
     const before = node.packets.length;
@@ -96,7 +77,7 @@ describe("the stage", () => {
     first.close();
     await until(() => first.closed !== undefined);
     expect(await replay()).toEqual(taken);
-    const second = await connectConsole(port, "bright");
+    const second = await openConsole(port, "bright");
     await second.play(3, true);
     second.say({ type: "pause" });
     await until(() => second.state?.mode === "paused");
@@ -110,7 +91,7 @@ describe("the stage", () => {
 
   it("applies another rig within a second while the show runs on", async () => {
     const { port } = await start();
-    const console = await connectConsole(port, "bright");
+    const console = await openConsole(port, "bright");
     await console.play(5);
     await until(() => isFull());
     const before = console.clockOffset;
@@ -127,11 +108,10 @@ describe("the stage", () => {
   });
 
   it("stops a disabled output within a second while the show runs on at the others", async () => {
-    const other = await listenForDmx();
-    opened.push(other);
+    const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(4), [outputTo(node), outputTo(other)]);
     const { port } = await start();
-    const console = await connectConsole(port, "moving");
+    const console = await openConsole(port, "moving");
     await console.play(5);
     await until(() => other.packets.length > 20 && node.packets.length > 20);
     api.setRig(parsRig(4), [outputTo(node), { ...outputTo(other), enabled: false }]);
@@ -146,22 +126,21 @@ describe("the stage", () => {
 
   it("plays on while main-api is away, and hears of changes when it is back", async () => {
     const { port } = await start();
-    const console = await connectConsole(port, "bright");
+    const console = await openConsole(port, "bright");
     await console.play(1);
     await api.close();
     const sent = node.packets.length;
     await until(() => node.packets.length > sent + 1);
     expect(isFull()).toBe(true);
     api = await startStageApi(api.port);
-    const other = await listenForDmx();
-    opened.push(other);
+    const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(4), [outputTo(other)]);
     await until(() => isFull(other));
   });
 
   it("plays on when the owner's line is gone, and goes on where the owner is when it is back", async () => {
     const { port } = await start();
-    const console = await connectConsole(port, "moving");
+    const console = await openConsole(port, "moving");
     await console.play(5);
     await until(() => node.packets.length > 10);
     const { clockOffset } = console;
@@ -171,7 +150,7 @@ describe("the stage", () => {
     const looks = () =>
       new Set(node.packets.filter(({ ms }) => ms > lostMs).map(({ bytes }) => bytes.toString("hex", 18)));
     await until(() => monotonicMs() - lostMs > 2000 && looks().size > 30);
-    const back = await connectConsole(port, "moving");
+    const back = await openConsole(port, "moving");
     await back.play(monotonicMs() / 1000 + clockOffset);
     back.told.length = 0;
     await until(() => back.state !== undefined);
@@ -182,8 +161,7 @@ describe("the stage", () => {
   });
 
   it("tells of its outputs, the nodes behind them and who else is there, and searches when asked", async () => {
-    const found = await emulateNode();
-    opened.push(found);
+    const found = openUntil(onTestFinished, await emulateNode());
     api.setRig(parsRig(4), [outputTo(found)]);
     const { port } = await start();
     const told = async () => outputHealthSchema.parse(await health(port));
@@ -197,7 +175,7 @@ describe("the stage", () => {
 
   it("tells of a plan that cannot be loaded, and of one that is not there", async () => {
     const { port } = await start();
-    const console = await connectConsole(port, "none");
+    const console = await openConsole(port, "none");
     console.say({ type: "prepare_playback" });
     await until(() => console.told.some((message) => message.type === "error"));
     expect(console.told.findLast((message) => message.type === "error")).toMatchObject({
@@ -233,7 +211,7 @@ describe("the stage", () => {
 
   it("refuses what is no command and keeps the socket", async () => {
     const { port } = await start();
-    const console = await connectConsole(port, "bright");
+    const console = await openConsole(port, "bright");
     for (const text of ["", "[", '{"type":"fly"}', '{"type":"seek","position":-1}', '{"type":"seek"}']) {
       console.ws.send(text);
     }
@@ -258,7 +236,7 @@ describe("a stage that is killed in the middle of a show", () => {
       },
     });
     const stage = child;
-    opened.push({ close: () => kill(stage) });
+    onTestFinished(() => kill(stage));
     await until(() => health(port).then(Boolean, () => false));
     return port;
   }
@@ -271,7 +249,7 @@ describe("a stage that is killed in the middle of a show", () => {
   }
 
   async function playOn(port: number): Promise<void> {
-    const console = await connectConsole(port, "bright");
+    const console = await openConsole(port, "bright");
     await console.play(1);
     await until(() => isFull());
     // The state is written in the background; a kill right at the start of a show may come before it.
@@ -289,7 +267,7 @@ describe("a stage that is killed in the middle of a show", () => {
     api = await startStageApi(api.port);
     api.setRig(parsRig(4), [outputTo(node)]);
     api.plans.set("bright", async () => brightPlan());
-    await (await connectConsole(port, "bright")).play(1);
+    await (await openConsole(port, "bright")).play(1);
     await until(() => isFull());
   });
 
@@ -316,12 +294,12 @@ describe("a stage that is killed in the middle of a show", () => {
   it("keeps a mute, and gives it back when its group is gone", async () => {
     const port = await forkStage();
     await playOn(port);
-    (await openDesk(opened, port, "Ana")).press("mute/pars");
+    (await openDesk(port, "Ana")).press("mute/pars");
     await until(() => isDark());
     await until(async () => (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes("mute/pars"));
     await kill();
     node.packets.length = 0;
-    const desk = await openDesk(opened, await forkStage(), "Ana");
+    const desk = await openDesk(await forkStage(), "Ana");
     await until(() => node.packets.length > 0);
     expect([isDark(), desk.state!.hands["mute/pars"]!.owner_name]).toEqual([true, "Ana"]);
     const rig = parsRig(4);
@@ -332,7 +310,7 @@ describe("a stage that is killed in the middle of a show", () => {
 
   it("has kept every switch it has answered, killed at that very moment", async () => {
     for (const value of [true, null, true, null] as const) {
-      const desk = await openDesk(opened, await forkStage(), "Ana");
+      const desk = await openDesk(await forkStage(), "Ana");
       await until(() => desk.state!.groups !== undefined);
       expect(desk.state!.hands).toEqual(value === null ? { "mute/pars": expect.anything() } : {});
       const id = desk.press("mute/pars", value);

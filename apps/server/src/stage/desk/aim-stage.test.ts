@@ -1,13 +1,11 @@
 import { HEAD_POSITIONS, type HeadAim, type Rig } from "@followspot/contract";
 import { GENERIC_FIXTURES, parsRig, UNAIMED } from "@followspot/lighting";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startStage, type StageServer } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
+import { beforeEach, expect, it } from "vitest";
+import { type StageServer } from "../stage-server.ts";
 import { until, type DmxNode } from "../testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
-import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { openConsole, openDeskOfRig, openHouse, openStage, outputTo } from "../testing/house.ts";
+import { type StageApiServer } from "../testing/stage-api-server.ts";
 
-const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let stage: StageServer;
@@ -29,17 +27,13 @@ function rigOf(first: HeadAim | undefined, second?: HeadAim): Rig {
 }
 
 beforeEach(async () => {
-  const house = await openHouse(opened, 1);
+  const house = await openHouse(1);
   ({ api, node } = house);
   api.setRig(rigOf(HOME), [outputTo(node)]);
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: api.url });
-  opened.push(stage);
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
+  stage = await openStage(house);
 });
 
-const desk = (name: string) => openDeskOfRig(opened, stage.port, name);
+const desk = (name: string) => openDeskOfRig(stage.port, name);
 const bytes = (address: number, count: number) => [
   ...(node.packets.at(-1)?.bytes.subarray(17 + address, 17 + address + count) ?? []),
 ];
@@ -47,10 +41,7 @@ const looksAt = (address: number, ...aim: number[]) => bytes(address, 4).join() 
 const isLit = (address: number) => bytes(address, 12)[5] === 255;
 
 async function play(): Promise<void> {
-  const url = `ws://127.0.0.1:${stage.port}/lights/playback/bright`;
-  const player = new ConsoleSocket(url, { headers: headersOf("Player") });
-  opened.push(player);
-  await (await player.opened()).play(1);
+  await (await openConsole(stage.port, "bright")).play(1);
   await until(() => isLit(11));
 }
 

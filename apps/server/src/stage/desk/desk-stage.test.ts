@@ -2,43 +2,37 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parsRig } from "@followspot/lighting";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "../outputs/frame-ring.ts";
-import { startStage, type StageServer } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
+import type { StageServer } from "../stage-server.ts";
+import type { ConsoleSocket } from "../testing/console-socket.ts";
 import type { DeskLineSocket } from "../testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
-import { headersOf, openDesk, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
-import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
+import { headersOf, openConsole, openDesk, openDeskOfRig, openHouse, openStage, outputTo } from "../testing/house.ts";
+import { startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const LAMPS = 4;
-const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let dataDir: string;
 let stage: StageServer;
 
 beforeEach(async () => {
-  ({ api, node, dataDir } = await openHouse(opened, LAMPS));
+  ({ api, node, dataDir } = await openHouse(LAMPS));
   await raise();
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
 });
 
 async function raise(): Promise<void> {
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
-  opened.push(stage);
+  stage = await openStage({ api, dataDir });
 }
 
-const desk = (name: string) => openDeskOfRig(opened, stage.port, name);
+const desk = (name: string) => openDeskOfRig(stage.port, name);
 
 async function play(song: string, position = 1): Promise<ConsoleSocket> {
-  const url = `ws://127.0.0.1:${stage.port}/lights/playback/${song}`;
-  const player = new ConsoleSocket(url, { headers: headersOf("Player") });
-  opened.push(player);
-  await (await player.opened()).play(position);
+  const player = await openConsole(stage.port, song);
+  await player.play(position);
   await until(() => node.packets.length > 0);
   return player;
 }
@@ -219,12 +213,12 @@ describe("the desk at the stage", () => {
     await stage.close();
     await api.close();
     await raise();
-    const ana = await openDesk(opened, stage.port, "Ana");
+    const ana = await openDesk(stage.port, "Ana");
     const pressed = ["mute/pars", `identify/${parsRig(LAMPS).lights[0]!.id}`, "mute/cellar"];
     const ids = pressed.map((control) => ana.press(control));
     await until(() => ids.every((id) => ana.answer(id)?.type === "taken"));
     const late = await startStageApi(api.port);
-    opened.push({ close: () => late.close() });
+    onTestFinished(() => late.close());
     late.setRig(parsRig(LAMPS), [outputTo(node)]);
     await until(() => ana.state!.groups !== undefined);
     expect(Object.keys(ana.state!.hands)).toEqual(pressed.slice(0, 2));
@@ -276,8 +270,7 @@ describe("a hailed-on desk", () => {
   });
 
   it("never flashes more than three times a second: blinders and strobes with nothing playing, two offsets", async () => {
-    const other = await listenForDmx();
-    opened.push(other);
+    const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(LAMPS), [outputTo(node), outputTo(other, 250)]);
     const lines = await four();
     await until(() => lines[0]!.state!.outputs === 2);

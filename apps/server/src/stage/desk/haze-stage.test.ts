@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FixtureMode, Rig } from "@followspot/contract";
 import { GENERIC_FIXTURES, parsRig } from "@followspot/lighting";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startStage, type StageServer } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
+import { beforeEach, expect, it } from "vitest";
+import { type StageServer } from "../stage-server.ts";
 import { until, type DmxNode } from "../testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
+import { openConsole, openDeskOfRig, openHouse, openStage, outputTo } from "../testing/house.ts";
 import { brightPlan } from "../testing/plans.ts";
-import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { type StageApiServer } from "../testing/stage-api-server.ts";
 
-const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let stage: StageServer;
@@ -43,17 +41,13 @@ function rig(hazeInShows?: "puffs" | "steady"): Rig {
 }
 
 beforeEach(async () => {
-  const house = await openHouse(opened, 1);
+  const house = await openHouse(1);
   ({ api, node } = house);
   api.setRig(rig(), [outputTo(node)]);
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: api.url });
-  opened.push(stage);
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
+  stage = await openStage(house);
 });
 
-const desk = (name: string) => openDeskOfRig(opened, stage.port, name);
+const desk = (name: string) => openDeskOfRig(stage.port, name);
 const machines = () => {
   const slots = node.packets.at(-1)?.bytes.subarray(18);
   return slots ? [...slots.subarray(10, 12), ...slots.subarray(20, 23), slots[31]] : [];
@@ -70,9 +64,8 @@ it("hazes while it is pressed, with nothing playing and in a show, and rests at 
   await until(() => bo.state!.hands["haze"]?.owner_name === "Ana");
   ana.press("haze", null);
   await until(rests);
-  const player = new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/bright`, { headers: headersOf("P") });
-  opened.push(player);
-  await (await player.opened()).play(1);
+  const player = await openConsole(stage.port, "bright");
+  await player.play(1);
   await until(() => node.packets.at(-1)!.bytes[18] === 255);
   // A plan never hazes, and the master dims light.
   expect(rests()).toBe(true);
@@ -130,9 +123,8 @@ it("puffs in a show where it is allowed, by the one machine that may, and not wh
   const haze = [{ time: 6, duration: 30, kind: "puff" as const, reason: "test" }];
   api.plans.set("hazy", async () => ({ ...brightPlan(), haze }));
   const ana = await desk("Ana");
-  const player = new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/hazy`, { headers: headersOf("P") });
-  opened.push(player);
-  await (await player.opened()).play(7);
+  const player = await openConsole(stage.port, "hazy");
+  await player.play(7);
   await until(() => node.packets.at(-1)?.bytes[18] === 255);
   // Nobody has allowed it: not one byte of a machine has left its rest.
   await sleep(500);

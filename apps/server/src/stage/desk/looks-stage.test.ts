@@ -1,14 +1,12 @@
 import type { LightingPlan, Rig } from "@followspot/contract";
 import { GENERIC_FIXTURES, parsRig, UNAIMED } from "@followspot/lighting";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { startStage, type StageServer } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
+import { beforeEach, expect, it } from "vitest";
+import { type StageServer } from "../stage-server.ts";
 import { until, type DmxNode } from "../testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
+import { openConsole, openDeskOfRig, openHouse, openStage, outputTo } from "../testing/house.ts";
 import { brightPlan } from "../testing/plans.ts";
-import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { type StageApiServer } from "../testing/stage-api-server.ts";
 
-const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let stage: StageServer;
@@ -38,28 +36,21 @@ function bluePlan(): LightingPlan {
 }
 
 beforeEach(async () => {
-  const house = await openHouse(opened, 4);
+  const house = await openHouse(4);
   ({ api, node } = house);
   api.plans.set("blue", async () => bluePlan());
   api.setRig(rig(), [outputTo(node)]);
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir: house.dataDir, api: api.url });
-  opened.push(stage);
-});
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
+  stage = await openStage(house);
 });
 
-const desk = (name: string) => openDeskOfRig(opened, stage.port, name);
+const desk = (name: string) => openDeskOfRig(stage.port, name);
 const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18, 18 + 12) ?? [])];
 const are = (...colors: number[][]) => slots().join() === colors.flat().join();
 const each = (color: number[]) => [color, color, color, color];
 const [BLUE, RED, DARK] = [[0, 0, 255], [255, 0, 0], [0, 0, 0]]; // prettier-ignore
 
 async function play(song: string): Promise<void> {
-  const url = `ws://127.0.0.1:${stage.port}/lights/playback/${song}`;
-  const player = new ConsoleSocket(url, { headers: headersOf("Player") });
-  opened.push(player);
-  await (await player.opened()).play(1);
+  await (await openConsole(stage.port, song)).play(1);
 }
 
 it("glides to a calmer show and back, never by more than a tenth at once", async () => {

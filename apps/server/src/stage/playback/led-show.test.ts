@@ -1,19 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { calibrationOf, outputOfUrl, STAGE_HEADERS, type PlaybackCommand } from "@followspot/contract";
+import { calibrationOf, outputOfUrl, type PlaybackCommand } from "@followspot/contract";
 import { bindShow, Chase, MidiTimeCode, newFrame, parsRig, renderFrame, type LeaderMove } from "@followspot/lighting";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { quarterFrames } from "../../../../../packages/lighting/src/testing/leaders.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
-import { startStage } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
+import { openStage, openConsole } from "../testing/house.ts";
 import { movingPlan } from "../testing/plans.ts";
 import { listenPunctually } from "../testing/punctual-node.ts";
-import { STAGE_SECRET, startStageApi } from "../testing/stage-api-server.ts";
+import { startStageApi } from "../testing/stage-api-server.ts";
 import { Consoles } from "../testing/consoles.ts";
+import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
 /*
  * A deck leads a song by MIDI time code: from its bytes over the chase of a console and the stage's clock to light.
@@ -22,11 +19,6 @@ import { Consoles } from "../testing/consoles.ts";
 const SPEED = 1.04;
 const JITTER_MS = 5;
 const SYNC_MS = 1000;
-
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
 
 /** Chance that is the same every time, in [0, 1). */
 let chance = 1;
@@ -124,31 +116,19 @@ test("a jump of the deck lands within 100 ms, and a deck that is gone is followe
 });
 
 async function stageWith(nodes: readonly DmxNode[]) {
-  const dataDir = await mkdtemp(join(tmpdir(), "followspot-led-"));
-  const api = await startStageApi();
+  const dataDir = await folderUntil(onTestFinished);
+  const api = openUntil(onTestFinished, await startStageApi());
   api.plans.set("moving", async () => movingPlan());
   const outputs = nodes.map((node, i) => ({ ...outputOfUrl(`artnet://127.0.0.1:${node.port}/0`), id: `o${i}` }));
   api.setRig(parsRig(4), outputs);
-  const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
-  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) }, api, stage);
-  const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
-  return async (song: string) => {
-    const url = `ws://127.0.0.1:${stage.port}/lights/playback/${encodeURIComponent(song)}`;
-    const socket = new ConsoleSocket(url, { headers });
-    opened.push(socket);
-    return socket.opened();
-  };
+  const stage = await openStage({ api, dataDir });
+  return (song: string) => openConsole(stage.port, encodeURIComponent(song));
 }
 
-async function listen(): Promise<DmxNode> {
-  const node = await listenForDmx();
-  opened.push(node);
-  return node;
-}
+const listen = async (): Promise<DmxNode> => openUntil(onTestFinished, await listenForDmx());
 
 test("the bytes of the lamps are where the deck is", async () => {
-  const node = await listenPunctually();
-  opened.push(node);
+  const node = openUntil(onTestFinished, await listenPunctually());
   const open = await stageWith([node]);
   const socket = await open("moving");
   socket.say({ type: "prepare_playback" });

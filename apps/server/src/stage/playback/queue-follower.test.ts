@@ -1,39 +1,22 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { outputOfUrl, STAGE_HEADERS } from "@followspot/contract";
-import { parsRig } from "@followspot/lighting";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { monotonicMs } from "../outputs/frame-ring.ts";
-import { startStage, type StageServer } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
-import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
-import { brightPlan, halfDarkPlan } from "../testing/plans.ts";
-import { STAGE_SECRET, startStageApi, type StageApiServer } from "../testing/stage-api-server.ts";
+import type { StageServer } from "../stage-server.ts";
+import { until, type DmxNode } from "../testing/dmx-node.ts";
+import { headersOf, openConsole, openHouse, openStage } from "../testing/house.ts";
+import type { StageApiServer } from "../testing/stage-api-server.ts";
 
-const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "director" };
+const headers = headersOf("Director");
 let api: StageApiServer;
 let node: DmxNode;
 let dataDir: string;
 let stage: StageServer;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-queue-"));
-  api = await startStageApi();
-  node = await listenForDmx();
-  api.plans.set("bright", async () => brightPlan());
-  api.plans.set("dark", async () => halfDarkPlan());
-  api.setRig(parsRig(4), [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)]);
+  ({ api, node, dataDir } = await openHouse());
   await raise();
 });
-afterEach(async () => {
-  await stage.close();
-  await api.close();
-  await node.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
 
-const raise = async () => (stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url }));
+const raise = async () => (stage = await openStage({ api, dataDir }));
 const ring = () => fetch(`http://127.0.0.1:${stage.port}/queue`, { method: "POST", headers });
 const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18) ?? [])];
 const brightest = () => Math.max(0, ...slots());
@@ -41,16 +24,13 @@ const isDark = () => node.packets.length > 0 && brightest() === 0;
 const isFull = () => brightest() > 200;
 /** Washes in dim warm white. */
 const isHouseLook = () => brightest() > 0 && brightest() < 120;
-async function openConsole(song: string): Promise<ConsoleSocket> {
-  return new ConsoleSocket(`ws://127.0.0.1:${stage.port}/lights/playback/${song}`, { headers }).opened();
-}
 
 test("a song of the queue plays from where it is, with nobody there", async () => {
   api.setQueue({ song_id: "dark", position: 7 });
   await ring();
   await until(isDark);
   await until(isFull, 6000); // the seconds the song still has before its light
-  const watcher = await openConsole("dark");
+  const watcher = await openConsole(stage.port, "dark");
   expect(watcher.state).toMatchObject({ mode: "playing", song_id: "dark", owner: false });
   expect(watcher.state!.position).toBeGreaterThan(9.9);
   watcher.close();
@@ -82,7 +62,7 @@ test("stopped, the lamps are dark; after the last song the house look stays unti
   api.setQueue({ house_light: true });
   await ring();
   await until(isHouseLook);
-  const console = await openConsole("bright");
+  const console = await openConsole(stage.port, "bright");
   await console.play(1);
   await until(isFull);
   console.close();
@@ -107,7 +87,7 @@ test("a console that takes the lights over keeps them, and the queue is told", a
   api.setQueue({ song_id: "dark" });
   await ring();
   await until(isDark);
-  const console = await openConsole("bright");
+  const console = await openConsole(stage.port, "bright");
   await console.play(1, true);
   await until(() => api.taken.length > 0);
   expect(api.taken).toEqual(["dark"]);
@@ -124,7 +104,7 @@ test("a console that takes the lights over just before the next song keeps them"
   await until(isDark);
   // Before main-api hears of it, the next song of the queue is due.
   api.beforeTaken = () => api.setQueue({ song_id: "next" });
-  const console = await openConsole("bright");
+  const console = await openConsole(stage.port, "bright");
   await console.play(1, true);
   await ring();
   await until(() => api.taken.length > 1);
@@ -143,7 +123,7 @@ test("a stage that is started again goes on in the middle of the song", async ()
   node.packets.length = 0;
   await raise();
   await until(isFull, 6000);
-  const watcher = await openConsole("dark");
+  const watcher = await openConsole(stage.port, "dark");
   expect(watcher.state!.position).toBeGreaterThan(9.9);
   watcher.close();
 });
@@ -154,7 +134,6 @@ test("a song plays on while main-api is away", async () => {
   await until(isDark);
   await api.close();
   await until(isFull, 4000);
-  api = await startStageApi();
 });
 
 test("a song without a plan leaves house light, and the next one plays", async () => {

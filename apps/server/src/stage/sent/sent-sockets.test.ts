@@ -2,23 +2,18 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parsRig } from "@followspot/lighting";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { SentTick } from "../outputs/sent-tap.ts";
-import { startStage } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
 import { until, type DmxNode, type Packet } from "../testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse, outputTo } from "../testing/house.ts";
+import { headersOf, openConsole, openDeskOfRig, openHouse, openStage, outputTo } from "../testing/house.ts";
 import { LampsLine } from "../testing/lamps-line.ts";
-import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { type StageApiServer } from "../testing/stage-api-server.ts";
 import { SentSockets } from "./sent-sockets.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const LAMPS = 4;
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
 
 const first = (universe: Uint8Array | undefined, count = 3 * LAMPS) => universe && [...universe.subarray(0, count)];
 
@@ -28,23 +23,18 @@ describe("what lamps are sent", () => {
   let port: number;
 
   beforeEach(async () => {
-    let dataDir: string;
-    ({ api, node, dataDir } = await openHouse(opened, LAMPS));
-    const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url });
-    opened.push(stage);
-    ({ port } = stage);
+    const house = await openHouse(LAMPS);
+    ({ api, node } = house);
+    ({ port } = await openStage(house));
   });
 
   function listen(): LampsLine {
     const line = new LampsLine(`ws://127.0.0.1:${port}/lights/lamps`, { headers: headersOf("Ana") });
-    opened.push(line);
-    return line;
+    return openUntil(onTestFinished, line);
   }
 
   async function play(song: string): Promise<void> {
-    const player = new ConsoleSocket(`ws://127.0.0.1:${port}/lights/playback/${song}`, { headers: headersOf("Bo") });
-    opened.push(player);
-    await (await player.opened()).play(1);
+    await (await openConsole(port, song)).play(1);
     await until(() => node.packets.length > 0);
   }
 
@@ -75,7 +65,7 @@ describe("what lamps are sent", () => {
     const line = listen();
     await play("bright");
     await until(() => first(line.universes.get(1))?.every((slot) => slot > 0) === true);
-    const desk = await openDeskOfRig(opened, port, "Ana");
+    const desk = await openDeskOfRig(port, "Ana");
     const pressedMs = monotonicMs();
     desk.press("blackout");
     await until(() => first(line.universes.get(1))!.every((slot) => slot === 0));
@@ -131,16 +121,15 @@ describe("lines that are told what lamps are sent", () => {
       universes: () => UNIVERSES,
       tellMs: 0,
     });
-    server = createServer();
-    const upgrades = new WebSocketServer({ server });
+    server = openUntil(onTestFinished, createServer());
+    const upgrades = openUntil(onTestFinished, new WebSocketServer({ server }));
+    openUntil(onTestFinished, sockets);
     upgrades.on("connection", (socket) => sockets.add(socket));
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    opened.push({ close: () => server.close() }, upgrades, sockets);
   });
 
   function open(): LampsLine {
-    const line = new LampsLine(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    opened.push(line);
+    const line = openUntil(onTestFinished, new LampsLine(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
     return line;
   }
 

@@ -1,20 +1,15 @@
 import { parsRig, planLive, type LivePlan } from "@followspot/lighting";
-import { afterEach, expect, it } from "vitest";
-import { startStage } from "../stage-server.ts";
+import { expect, it, onTestFinished } from "vitest";
 import { until, type Packet } from "../testing/dmx-node.ts";
 import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
-import { headersOf, openHouse, outputTo } from "../testing/house.ts";
+import { headersOf, openHouse, openStage, outputTo } from "../testing/house.ts";
 import { liveOf } from "../testing/plans.ts";
 import { listenPunctually } from "../testing/punctual-node.ts";
 import { SoundLine } from "../testing/sound-line.ts";
 import { clicks, drumLoop, noiseBursts, silence, square, TEST_RATE } from "../testing/sounds.ts";
-import { STAGE_SECRET } from "../testing/stage-api-server.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const LAMPS = 4;
-const opened: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
 
 const inTurn = (...sounds: Float32Array[]) => Float32Array.from(sounds.flatMap((sound) => [...sound]));
 const struck = [clicks(20, 1.3), noiseBursts(8, 1.3), silence(0.3), square(100, 12, 1.3)];
@@ -34,14 +29,14 @@ const SHOWS: Record<string, { readonly livePlan: LivePlan; readonly sound: Float
 
 /** Every packet that leaves a stage into whose microphone line a sound is played. */
 async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<readonly Packet[]> {
-  const { api, dataDir } = await openHouse(opened, LAMPS);
-  const node = await listenPunctually();
-  opened.push(node);
+  const { api, dataDir } = await openHouse(LAMPS);
+  const node = openUntil(onTestFinished, await listenPunctually());
   api.setRig(parsRig(LAMPS), [outputTo(node)]);
-  const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url, livePlan });
-  opened.push(stage);
-  const line = new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") });
-  opened.push(line);
+  const stage = await openStage({ api, dataDir }, { livePlan });
+  const line = openUntil(
+    onTestFinished,
+    new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") }),
+  );
   (await line.opened()).start(TEST_RATE);
   await until(() => line.state!.you_lead && node.packets.length > 0);
   // The ear needs a moment to wake up.

@@ -1,40 +1,36 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CLOSE } from "@followspot/contract";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startStage, type StageServer } from "../stage-server.ts";
-import { ConsoleSocket } from "../testing/console-socket.ts";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type StageServer } from "../stage-server.ts";
 import { until, type DmxNode } from "../testing/dmx-node.ts";
-import { headersOf, openDeskOfRig, openHouse } from "../testing/house.ts";
+import { headersOf, openConsole, openDeskOfRig, openHouse, openStage } from "../testing/house.ts";
 import { liveOf } from "../testing/plans.ts";
 import { SoundLine } from "../testing/sound-line.ts";
 import { drumLoop, noiseBursts, TEST_RATE } from "../testing/sounds.ts";
-import { STAGE_SECRET, type StageApiServer } from "../testing/stage-api-server.ts";
+import { type StageApiServer } from "../testing/stage-api-server.ts";
+import { openUntil } from "../../testing/open-until.ts";
 
 const LAMPS = 4;
-const opened: { close(): unknown }[] = [];
 let api: StageApiServer;
 let node: DmxNode;
 let dataDir: string;
 let stage: StageServer;
 
-beforeEach(async () => void ({ api, node, dataDir } = await openHouse(opened, LAMPS)));
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-});
+beforeEach(async () => void ({ api, node, dataDir } = await openHouse(LAMPS)));
 
 async function raise(more: object = {}): Promise<void> {
-  stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url, ...more });
-  opened.push(stage);
+  stage = await openStage({ api, dataDir }, more);
 }
 
 async function lineOf(name: string): Promise<SoundLine> {
-  const line = new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf(name) });
-  opened.push(line);
-  return line.opened();
+  return openUntil(
+    onTestFinished,
+    new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf(name) }),
+  ).opened();
 }
 
-const deskOf = (name: string) => openDeskOfRig(opened, stage.port, name);
+const deskOf = (name: string) => openDeskOfRig(stage.port, name);
 
 const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18, 18 + 3 * LAMPS) ?? [])];
 const isHouseLook = () => Math.max(...slots()) > 0 && Math.max(...slots()) < 120;
@@ -115,13 +111,11 @@ describe("live sound at the stage", () => {
     await raise();
     const line = await lineOf("Ana");
     await deskOf("Ana");
-    const url = `ws://127.0.0.1:${stage.port}/lights/playback/bright`;
-    const player = new ConsoleSocket(url, { headers: headersOf("Player") });
-    opened.push(player);
+    const player = await openConsole(stage.port, "bright");
     line.start(TEST_RATE);
     await until(() => line.state!.you_lead);
     await until(isHouseLook);
-    await (await player.opened()).play(1);
+    await player.play(1);
     await until(isWhite);
     expect(line.state!.lead).toBeUndefined();
     line.start(TEST_RATE);

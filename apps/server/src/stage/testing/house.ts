@@ -1,28 +1,43 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { outputOfUrl, STAGE_HEADERS, type Output } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
+import { onTestFinished } from "vitest";
+import { folderUntil, openUntil } from "../../testing/open-until.ts";
+import type { StageConfig } from "../stage-config.ts";
+import { startStage, type StageServer } from "../stage-server.ts";
+import { ConsoleSocket } from "./console-socket.ts";
 import { DeskLineSocket } from "./desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "./dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan } from "./plans.ts";
-import { STAGE_SECRET, startStageApi } from "./stage-api-server.ts";
+import { STAGE_SECRET, startStageApi, type StageApiServer } from "./stage-api-server.ts";
 
 /**
- * What a stage needs around it: main-api with a rig of pars and the songs `moving`, `bright` and `dark`, one node on
- * loopback, a data folder. @param opened is given all that must be closed, in the order it was opened
+ * What a stage needs around it, until the test has finished: main-api with a rig of pars and the songs `moving`, `bright`
+ * and `dark`, one node on loopback, a data folder.
  */
-export async function openHouse(opened: { close(): unknown }[], lamps = 4) {
-  const dataDir = await mkdtemp(join(tmpdir(), "followspot-stage-"));
-  opened.push({ close: () => rm(dataDir, { recursive: true, force: true }) });
-  const api = await startStageApi();
-  const node = await listenForDmx();
-  opened.push(node, { close: () => api.close() });
+export async function openHouse(lamps = 4) {
+  const dataDir = await folderUntil(onTestFinished);
+  const node = openUntil(onTestFinished, await listenForDmx());
+  const api = openUntil(onTestFinished, await startStageApi());
   api.plans.set("moving", async () => movingPlan());
   api.plans.set("bright", async () => brightPlan());
   api.plans.set("dark", async () => halfDarkPlan());
   api.setRig(parsRig(lamps), [outputTo(node)]);
   return { api, node, dataDir };
+}
+
+/** A stage in such a house, until the test has finished. @param more in place of what stages have */
+export async function openStage(
+  { api, dataDir }: { readonly api: StageApiServer; readonly dataDir: string },
+  more: Partial<StageConfig> = {},
+): Promise<StageServer> {
+  const stage = await startStage({ port: 0, secret: STAGE_SECRET, dataDir, api: api.url, ...more });
+  return openUntil(onTestFinished, stage);
+}
+
+/** A console that can play a song on a stage on loopback, until the test has finished. */
+export function openConsole(port: number, song: string): Promise<ConsoleSocket> {
+  const url = `ws://127.0.0.1:${port}/lights/playback/${song}`;
+  return openUntil(onTestFinished, new ConsoleSocket(url, { headers: headersOf("Director") })).opened();
 }
 
 /** Universe 1 to a node on loopback. */
@@ -31,10 +46,9 @@ export function outputTo({ port }: Pick<DmxNode, "port">, offsetMs = 0): Output 
 }
 
 /** A line to the desk of a stage on loopback, once the stage has spoken. */
-export function openDesk(opened: { close(): unknown }[], port: number, name: string): Promise<DeskLineSocket> {
+export function openDesk(port: number, name: string): Promise<DeskLineSocket> {
   const line = new DeskLineSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
-  opened.push(line);
-  return line.opened();
+  return openUntil(onTestFinished, line).opened();
 }
 
 /** The same once the stage has read its rig as well. */

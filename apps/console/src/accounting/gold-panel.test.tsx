@@ -12,7 +12,7 @@ import {
 import { UserService } from "@followspot/contract/user";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
-import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { GoldPanel } from "./gold-panel.tsx";
 
 /** A ledger that answers as ours does: a key once, never below zero. */
@@ -70,27 +70,23 @@ const PEOPLE = [
 ];
 
 const open = (isDeleted = false, roles: readonly string[] = ["Admin"]) =>
-  show(
-    <Surroundings
-      roles={roles}
-      routes={(router) => {
-        router.service(UserService, {
-          listUsers: ({ list }) => ({ users: PEOPLE.filter(({ name }) => name.includes(list?.query ?? "")) }),
-        });
-        router.service(AccountingService, {
-          getBalance: () => {
-            if (hidesBalance) throw new ConnectError("the database is not reachable", Code.Unavailable);
-            return { balance };
-          },
-          getStats: () => ({ totalGold: balance, accountCount: 1n }),
-          listTransactions: () => ({ transactions: ledger }),
-          processTransaction: (request) => ({ transaction: process(request) }),
-        });
-      }}
-    >
-      <GoldPanel holder={{ id: "bea", name: "Bea", isDeleted }} />
-    </Surroundings>,
-  );
+  show(<GoldPanel holder={{ id: "bea", name: "Bea", isDeleted }} />, {
+    roles,
+    routes: (router) => {
+      router.service(UserService, {
+        listUsers: ({ list }) => ({ users: PEOPLE.filter(({ name }) => name.includes(list?.query ?? "")) }),
+      });
+      router.service(AccountingService, {
+        getBalance: () => {
+          if (hidesBalance) throw new ConnectError("the database is not reachable", Code.Unavailable);
+          return { balance };
+        },
+        getStats: () => ({ totalGold: balance, accountCount: 1n }),
+        listTransactions: () => ({ transactions: ledger }),
+        processTransaction: (request) => ({ transaction: process(request) }),
+      });
+    },
+  });
 
 const text = () => document.body.textContent ?? "";
 const field = (label: string) =>

@@ -18,7 +18,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { CurrentUser } from "../auth/session.ts";
 import { useScreenCommands } from "../lib/screen-commands.ts";
 import { theme } from "../lib/theme.ts";
-import { button, eventually, press as pressButton, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, press as pressButton, show, type } from "../testing/show.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 
 beforeEach(() => localStorage.clear());
@@ -76,11 +76,7 @@ async function palette({ roles = ["Admin"], routes, offers }: Given = {}) {
   const router = createRouter({ routeTree, history: createMemoryHistory() });
   await router.load();
   // The test's own router is not the console's registered one.
-  await show(
-    <Surroundings roles={roles} {...(routes ? { routes } : {})}>
-      <RouterProvider router={router as never} />
-    </Surroundings>,
-  );
+  await show(<RouterProvider router={router as never} />, { roles, ...(routes ? { routes } : {}) });
   return { onClose, router, field: await openIt() };
 }
 

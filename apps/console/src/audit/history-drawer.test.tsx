@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AuditEntrySchema, AuditService, type ListAuditEntriesRequest } from "@followspot/contract/audit";
 import { expect, test } from "vitest";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { HistoryDrawer } from "./history-drawer.tsx";
 
 const PAGE = 50;
@@ -22,22 +22,17 @@ const entries = Array.from({ length: 60 }, (_, index) =>
 
 async function open(answer: (request: ListAuditEntriesRequest) => { from: number; entries: typeof entries }) {
   const asked: ListAuditEntriesRequest[] = [];
-  await show(
-    <Surroundings
-      routes={(router) =>
-        router.service(AuditService, {
-          listAuditEntries: (request) => {
-            asked.push(request);
-            const { from, entries: all } = answer(request);
-            const rows = all.slice(from, from + PAGE);
-            return { entries: rows, nextPageToken: from + PAGE < all.length ? String(from + PAGE) : "" };
-          },
-        })
-      }
-    >
-      <HistoryDrawer target="talk T" name="Night talk" onClose={() => undefined} />
-    </Surroundings>,
-  );
+  await show(<HistoryDrawer target="talk T" name="Night talk" onClose={() => undefined} />, {
+    routes: (router) =>
+      router.service(AuditService, {
+        listAuditEntries: (request) => {
+          asked.push(request);
+          const { from, entries: all } = answer(request);
+          const rows = all.slice(from, from + PAGE);
+          return { entries: rows, nextPageToken: from + PAGE < all.length ? String(from + PAGE) : "" };
+        },
+      }),
+  });
   return asked;
 }
 

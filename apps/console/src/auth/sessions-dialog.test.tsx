@@ -2,7 +2,7 @@
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
 import { expect, test, vi } from "vitest";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SessionsDialog } from "./sessions-dialog.tsx";
@@ -40,10 +40,11 @@ function sessionServer(ids: string[], current = "here") {
 }
 const open = (server: ReturnType<typeof sessionServer>, userId = "") =>
   show(
-    <Surroundings routes={server.routes}>
+    <>
       {userId === "" ? <SessionsDialog onClose={() => undefined} /> : <SessionList userId={userId} />}
       <Toasts />
-    </Surroundings>,
+    </>,
+    { routes: server.routes },
   );
 const shown = () => [...document.querySelectorAll("li")].map((row) => row.textContent);
 
@@ -92,11 +93,7 @@ test("opening a sign-in link does not use it up: that takes a press", async () =
     asked.push(url);
     return Response.json({ code: "unauthenticated", message: "This link was used or has run out." }, { status: 401 });
   });
-  await show(
-    <Surroundings>
-      <SignInLinkPage token="secret" onDone={() => undefined} />
-    </Surroundings>,
-  );
+  await show(<SignInLinkPage token="secret" onDone={() => undefined} />);
   await eventually(() => expect(button("Sign in")).toBeTruthy());
   expect(asked).toEqual([]);
   await press("Sign in");

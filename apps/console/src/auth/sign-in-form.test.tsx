@@ -2,30 +2,25 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
 import { expect, test, vi } from "vitest";
-import { eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { eventually, press, show, type } from "../testing/show.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 async function door() {
   const onDone = vi.fn();
   let sent = 0;
-  const place = await show(
-    <Surroundings
-      routes={({ service }) =>
-        service(AuthService, {
-          sendLoginCode: ({ target }) => {
-            if (++sent > 2) throw new ConnectError("5 codes were asked for.", Code.ResourceExhausted);
-            return { success: true, message: `A code is on its way to ${target}${sent > 1 ? " again" : ""}.` };
-          },
-          verifyLoginCode: ({ code }) => {
-            if (code !== "123456") throw new ConnectError("The code is wrong or too old.", Code.Unauthenticated);
-            return { token: "t" };
-          },
-        })
-      }
-    >
-      <SignInForm onDone={onDone} />
-    </Surroundings>,
-  );
+  const place = await show(<SignInForm onDone={onDone} />, {
+    routes: ({ service }) =>
+      service(AuthService, {
+        sendLoginCode: ({ target }) => {
+          if (++sent > 2) throw new ConnectError("5 codes were asked for.", Code.ResourceExhausted);
+          return { success: true, message: `A code is on its way to ${target}${sent > 1 ? " again" : ""}.` };
+        },
+        verifyLoginCode: ({ code }) => {
+          if (code !== "123456") throw new ConnectError("The code is wrong or too old.", Code.Unauthenticated);
+          return { token: "t" };
+        },
+      }),
+  });
   return { place, onDone, field: () => place.querySelector("input")! };
 }
 

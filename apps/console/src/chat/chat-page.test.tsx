@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { liveState } from "../realtime/live-state.ts";
 import { tellListeners } from "../realtime/listeners.ts";
 import { giveSizes } from "../testing/list-place.tsx";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { ChatPage } from "./chat-page.tsx";
 import { chatSearch } from "./chat-search.ts";
 
@@ -95,11 +95,7 @@ function open(address: string, roles: readonly string[] = ["Director"]) {
     routeTree: root.addChildren([page]),
     history: createMemoryHistory({ initialEntries: [address] }),
   });
-  return show(
-    <Surroundings routes={routes} roles={roles}>
-      <RouterProvider router={router as never} />
-    </Surroundings>,
-  );
+  return show(<RouterProvider router={router as never} />, { routes, roles });
 }
 
 const field = () => document.querySelector("textarea")!;

@@ -9,7 +9,7 @@ import { NightService } from "@followspot/contract/night";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addressed } from "../testing/list-place.tsx";
+import { addressed } from "../testing/addressed.tsx";
 import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
 

@@ -2,7 +2,7 @@
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { FirstStepsService } from "@followspot/contract/firststeps";
 import { beforeEach, expect, test } from "vitest";
-import { addressed } from "../testing/list-place.tsx";
+import { addressed } from "../testing/addressed.tsx";
 import { eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { useFirstSteps } from "./first-steps.queries.ts";

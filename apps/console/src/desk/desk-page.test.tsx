@@ -6,8 +6,7 @@ import { MusicService } from "@followspot/contract/music";
 import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { LightsService } from "@followspot/contract/lights";
-import { addressed } from "../testing/list-place.tsx";
-import { button, choose, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, choose, eventually, press, show } from "../testing/show.tsx";
 import { DeskPage } from "./desk-page.tsx";
 
 /** The stage at the other end of the page's line. */
@@ -63,11 +62,7 @@ async function openDesk(
 ): Promise<HTMLElement> {
   // A line stays open for a moment after its page: the next page goes on with it.
   if (Stage.last) Stage.last.pressed = [];
-  const place = await show(
-    <Surroundings roles={roles} routes={routes}>
-      {addressed(<DeskPage />, "/desk").page}
-    </Surroundings>,
-  );
+  const place = await show(<DeskPage />, { roles, routes, address: "/desk" });
   if (first) await say(first);
   return place;
 }

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { act } from "react";
 import { expect, test, vi } from "vitest";
-import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, field, press, show, type } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { DocsPage } from "./docs-page.tsx";
 import { docsSearch } from "./docs-search.ts";
@@ -30,10 +30,11 @@ async function docs(address: string, roles: readonly string[] = ["Admin"]): Prom
   await router.load();
   // The test's own router is not the console's registered one.
   const place = await show(
-    <Surroundings roles={roles}>
+    <>
       <RouterProvider router={router as never} />
       <Toasts />
-    </Surroundings>,
+    </>,
+    { roles },
   );
   await eventually(() => expect(place.querySelector("h1")?.textContent).toBe("Docs"));
   return place;

@@ -5,7 +5,8 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { EventSchema, EventService } from "@followspot/contract/event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { dateTime } from "../lib/formatting.ts";
-import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { addressed } from "../testing/addressed.tsx";
+import { giveSizes } from "../testing/list-place.tsx";
 import { eventually, show, Surroundings } from "../testing/show.tsx";
 import { EventsPage } from "./events-page.tsx";
 

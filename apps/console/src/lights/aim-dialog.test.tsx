@@ -8,8 +8,7 @@ import { UNAIMED } from "@followspot/lighting";
 import { act, useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { useDesk } from "../desk/use-desk.ts";
-import { addressed } from "../testing/list-place.tsx";
-import { button, eventually, field, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, field, press, show } from "../testing/show.tsx";
 import { AimDialog } from "./aim-dialog.tsx";
 import { messageOfAim } from "@followspot/contract/light-aim";
 
@@ -64,11 +63,7 @@ function Page() {
   return isOpen && <AimDialog light={light} onClose={() => setOpen(false)} />;
 }
 async function open(roles: readonly string[] = ["Admin"]): Promise<void> {
-  await show(
-    <Surroundings routes={routes} roles={roles}>
-      {addressed(<Page />).page}
-    </Surroundings>,
-  );
+  await show(<Page />, { routes, roles, address: "/" });
   await eventually(() => expect(document.querySelector("[role=slider]")).not.toBeNull());
   await act(async () => Stage.last!.say(DESK));
 }

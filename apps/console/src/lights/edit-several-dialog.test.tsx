@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { LightGroupSchema, LightSchema, LightsService, type EditLightsRequest } from "@followspot/contract/lights";
 import { beforeEach, expect, test, vi } from "vitest";
-import { button, choose, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, choose, eventually, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { DeleteSeveralDialog } from "./delete-several-dialog.tsx";
 import { EditSeveralDialog } from "./edit-several-dialog.tsx";
@@ -46,10 +46,11 @@ function routes(router: ConnectRouter): void {
 
 const open = (Dialog: typeof EditSeveralDialog | typeof DeleteSeveralDialog) =>
   show(
-    <Surroundings routes={routes}>
+    <>
       <Dialog chosen={LIGHTS.slice(0, 2)} lights={LIGHTS} groups={GROUPS} onDone={done} onClose={() => undefined} />
       <Toasts />
-    </Surroundings>,
+    </>,
+    { routes },
   );
 const page = () => document.body.textContent ?? "";
 const box = (label: string) =>

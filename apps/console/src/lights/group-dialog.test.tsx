@@ -5,7 +5,7 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { LightGroupSchema, LightSchema, LightsService } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { GroupDialog } from "./group-dialog.tsx";
 
 const LIGHTS = [1, 2, 3].map((id) => create(LightSchema, { id, label: `Par ${id}`, dmxAddress: id * 4 - 3 }));
@@ -40,11 +40,7 @@ function routes(router: ConnectRouter): void {
 
 async function open(group?: ReturnType<typeof front>, lights = LIGHTS) {
   const onClose = vi.fn();
-  await show(
-    <Surroundings routes={routes}>
-      <GroupDialog group={group} lights={lights} onClose={onClose} />
-    </Surroundings>,
-  );
+  await show(<GroupDialog group={group} lights={lights} onClose={onClose} />, { routes });
   return onClose;
 }
 const tick = (label: string) => act(async () => field(label).click());

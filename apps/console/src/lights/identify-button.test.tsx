@@ -4,7 +4,7 @@ import type { DeskState } from "@followspot/contract";
 import { LightSchema } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { button, press, show, Surroundings } from "../testing/show.tsx";
+import { button, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 
@@ -43,11 +43,11 @@ const held = (owner: string) => ({ value: true as const, owner, owner_name: owne
 const onAim = vi.fn<() => void>();
 async function open(id = 4): Promise<void> {
   await show(
-    <Surroundings>
+    <>
       <IdentifyButton light={create(LightSchema, { id, label: `Par ${id}` })} onAim={onAim} />
       <IdentifyRefusals />
       <Toasts />
-    </Surroundings>,
+    </>,
   );
   Stage.last!.pressed.length = 0;
 }

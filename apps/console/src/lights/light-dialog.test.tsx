@@ -11,7 +11,7 @@ import {
 } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { LightDialog } from "./light-dialog.tsx";
 
 const par = (id: number, address: number, more: object = {}): Light =>
@@ -71,11 +71,7 @@ function routes(router: ConnectRouter): void {
 
 async function open(lights: readonly Light[] = [par(1, 1), par(2, 5)], light?: Light) {
   const onClose = vi.fn();
-  await show(
-    <Surroundings routes={routes}>
-      <LightDialog light={light} lights={lights} groups={[]} onClose={onClose} />
-    </Surroundings>,
-  );
+  await show(<LightDialog light={light} lights={lights} groups={[]} onClose={onClose} />, { routes });
   await eventually(() => expect(field("Light Type").textContent).toContain("RGB par"));
   return onClose;
 }

@@ -5,8 +5,8 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { LightSchema, LightsService, ShownMovesSchema, type Light } from "@followspot/contract/lights";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addressed, giveSizes } from "../testing/list-place.tsx";
-import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { giveSizes } from "../testing/list-place.tsx";
+import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { LightsPage } from "./lights-page.tsx";
 
 let lights: Light[];
@@ -78,11 +78,7 @@ function routes(router: ConnectRouter): void {
 }
 
 async function open(address = "/", roles: readonly string[] = ["Admin"]) {
-  const place = await show(
-    <Surroundings routes={routes} roles={roles}>
-      {addressed(<LightsPage />, address).page}
-    </Surroundings>,
-  );
+  const place = await show(<LightsPage />, { routes, roles, address });
   await eventually(() => expect(labels()).toHaveLength(8));
   return place;
 }
@@ -241,7 +237,7 @@ test("goes from universe to universe, and offers what to begin with where nothin
 
 test("offers lamps and outputs where nothing is patched yet", async () => {
   lights = [];
-  await show(<Surroundings routes={routes}>{addressed(<LightsPage />).page}</Surroundings>);
+  await show(<LightsPage />, { routes, address: "/" });
   await eventually(() => expect(document.body.textContent).toContain("No lights found. Create your first light"));
   const offered = [...document.querySelectorAll("button")].map(({ textContent }) => textContent);
   expect(offered.filter((name) => name === "Add several…")).toHaveLength(2);

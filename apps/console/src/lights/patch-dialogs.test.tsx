@@ -12,8 +12,7 @@ import {
 } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { addressed } from "../testing/list-place.tsx";
-import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { SeveralDialog } from "./several-dialog.tsx";
 import { SheetPage } from "./sheet-page.tsx";
@@ -89,11 +88,7 @@ const onClose = vi.fn();
 
 async function several(groups = [PARS]) {
   onClose.mockClear();
-  await show(
-    <Surroundings routes={routes}>
-      <SeveralDialog lights={lights} groups={groups} universe={1} onClose={onClose} />
-    </Surroundings>,
-  );
+  await show(<SeveralDialog lights={lights} groups={groups} universe={1} onClose={onClose} />, { routes });
   await eventually(() => expect(button("Add 8 lights").disabled).toBe(false));
   await eventually(() => expect(page()).toContain("at 9–40 of universe 1"));
 }
@@ -142,11 +137,7 @@ test("keeps the form open with the server's sentence when somebody was faster", 
 });
 
 test("shows what a QLC+ workspace would become, then patches what can be", async () => {
-  await show(
-    <Surroundings routes={routes}>
-      <ImportDialog onClose={onClose} />
-    </Surroundings>,
-  );
+  await show(<ImportDialog onClose={onClose} />, { routes });
   const file = field("Workspace of QLC+");
   Object.defineProperty(file, "files", { value: [new File(["<Workspace/>"], "stage.qxw")] });
   await act(async () => void file.dispatchEvent(new Event("change", { bubbles: true })));
@@ -173,7 +164,7 @@ test("the sheet has every lamp with its switches, by universe and address, and p
     par(2, { universe: 2, enabled: false }),
     par(1, { groups: ["pars"], pose: create(LightPoseSchema, { x: -2.5, y: 6 }) }),
   ];
-  await show(<Surroundings routes={routes}>{addressed(<SheetPage />).page}</Surroundings>);
+  await show(<SheetPage />, { routes, address: "/" });
   await eventually(() => expect(document.querySelectorAll("tbody tr")).toHaveLength(2));
   const [first, second] = [...document.querySelectorAll("tbody tr")].map(({ textContent }) => textContent);
   for (const words of ["1–4", "Par 1", "RGB par", "4 channels", "Pars", "1 · -2.5 m / 6 m"]) expect(first).toContain(words); // prettier-ignore

@@ -4,7 +4,7 @@ import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import { MusicService, SongSchema } from "@followspot/contract/music";
 import { act } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 
 type Methods = Partial<ServiceImpl<typeof MusicService>>;
@@ -23,22 +23,17 @@ const LIST = "https://www.youtube.com/playlist?list=PLx";
 async function dialog(methods: Methods = {}) {
   const added: string[] = [];
   const onClose = vi.fn();
-  await show(
-    <Surroundings
-      routes={({ service }) =>
-        service(MusicService, {
-          getDownloader: () => ({ downloaders: [{ worker: "w1", version: "2026.10.26", source: "fetched" }] }),
-          addSongFromYoutube: ({ url }) => {
-            added.push(url);
-            return { song: create(SongSchema, { title: "Line" }), status: "created" };
-          },
-          ...methods,
-        })
-      }
-    >
-      <AddSongDialog onClose={onClose} />
-    </Surroundings>,
-  );
+  await show(<AddSongDialog onClose={onClose} />, {
+    routes: ({ service }) =>
+      service(MusicService, {
+        getDownloader: () => ({ downloaders: [{ worker: "w1", version: "2026.10.26", source: "fetched" }] }),
+        addSongFromYoutube: ({ url }) => {
+          added.push(url);
+          return { song: create(SongSchema, { title: "Line" }), status: "created" };
+        },
+        ...methods,
+      }),
+  });
   const field = document.querySelector<HTMLInputElement>("input[type=text]")!; // the only field there is
   const enter = () =>
     act(

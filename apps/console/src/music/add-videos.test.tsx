@@ -130,24 +130,20 @@ test("asks before the page is left while it adds, and knows afterwards what was 
 test("offers what is left to be added again, and forgets it when asked", async () => {
   const { leftVideos } = await freshPage();
   const { LeftVideos } = await import("./left-videos.tsx");
-  const { Surroundings } = await import("../testing/show.tsx");
+  // Of the fresh page as well: both must see the same person.
+  const { show: showFresh } = await import("../testing/show.tsx");
   const asked: string[] = [];
   leftVideos.set([1, 2].map((n) => ({ ...video(n), why: "The disk is full" })));
-  const place = await show(
-    <Surroundings
-      routes={(router) =>
-        router.service(MusicService, {
-          addSongFromYoutube: ({ url }) => {
-            asked.push(url);
-            if (url.endsWith("2")) throw refused("The disk is full");
-            return {};
-          },
-        })
-      }
-    >
-      <LeftVideos />
-    </Surroundings>,
-  );
+  const place = await showFresh(<LeftVideos />, {
+    routes: (router) =>
+      router.service(MusicService, {
+        addSongFromYoutube: ({ url }) => {
+          asked.push(url);
+          if (url.endsWith("2")) throw refused("The disk is full");
+          return {};
+        },
+      }),
+  });
   expect(place.textContent).toContain("2 videos were not added.");
   expect(place.textContent).toContain("Song 1The disk is full");
   await press("Add them");

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { MusicService, SongSchema } from "@followspot/contract/music";
 import { beforeEach, expect, test, vi } from "vitest";
-import { choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { AddToPlaylist } from "./choose-playlist.tsx";
 
@@ -20,8 +20,12 @@ beforeEach(() => {
 
 const open = () =>
   show(
-    <Surroundings
-      routes={(router) =>
+    <>
+      <AddToPlaylist song={song} onClose={onClose} />
+      <Toasts />
+    </>,
+    {
+      routes: (router) =>
         router.service(MusicService, {
           listPlaylists: () => ({
             playlists: [
@@ -36,12 +40,8 @@ const open = () =>
             return {};
           },
           removeSongFromPlaylist: ({ playlistId, songId }) => (calls.push(`take ${songId} off ${playlistId}`), {}),
-        })
-      }
-    >
-      <AddToPlaylist song={song} onClose={onClose} />
-      <Toasts />
-    </Surroundings>,
+        }),
+    },
   );
 const isRead = () => eventually(() => expect(field("Playlist").textContent).toContain("Friday (2)"));
 

@@ -4,7 +4,7 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { MusicService, SongSchema } from "@followspot/contract/music";
 import { act } from "react";
 import { expect, test } from "vitest";
-import { eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { eventually, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { PaletteDialog } from "./palette-dialog.tsx";
 
@@ -55,10 +55,11 @@ function paletteServer({ selected = "automatic", refuse = false, pending = false
 
 const open = (server: ReturnType<typeof paletteServer>, roles = ["Admin"]) =>
   show(
-    <Surroundings routes={server.routes} roles={roles}>
+    <>
       <PaletteDialog song={song} onClose={() => undefined} />
       <Toasts />
-    </Surroundings>,
+    </>,
+    { routes: server.routes, roles },
   );
 const radio = (name: string) =>
   [...document.querySelectorAll<HTMLLabelElement>("label")]

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { eventually, show, Surroundings } from "../testing/show.tsx";
+import { eventually, show } from "../testing/show.tsx";
 import { SongActions } from "./song-actions.tsx";
 
 let cancelled: string[];
@@ -20,9 +20,18 @@ const song = create(SongSchema, { id: "s1", title: "Salt", analysisStatus: "proc
 
 const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"], shown: Song = song) =>
   show(
-    <Surroundings
-      roles={roles}
-      routes={(router) =>
+    <SongActions
+      song={shown}
+      isNarrow={isNarrow}
+      onColors={onColors}
+      onPlaylist={vi.fn()}
+      onSteps={vi.fn()}
+      onDelete={vi.fn()}
+      onHistory={vi.fn()}
+    />,
+    {
+      roles,
+      routes: (router) =>
         router.service(MusicService, {
           cancelSong: ({ songId }) => {
             cancelled.push(songId);
@@ -32,19 +41,8 @@ const open = (isNarrow: boolean, roles: readonly string[] = ["Admin"], shown: So
             retried.push(`${songId} ${step}`);
             return {};
           },
-        })
-      }
-    >
-      <SongActions
-        song={shown}
-        isNarrow={isNarrow}
-        onColors={onColors}
-        onPlaylist={vi.fn()}
-        onSteps={vi.fn()}
-        onDelete={vi.fn()}
-        onHistory={vi.fn()}
-      />
-    </Surroundings>,
+        }),
+    },
   );
 
 const names = (place: HTMLElement) => [...place.querySelectorAll("button")].map((each) => each.textContent?.trim());

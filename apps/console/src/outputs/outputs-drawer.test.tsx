@@ -5,8 +5,8 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import type { GetOutputHealthResponseSchema, TestOutputResponseSchema } from "@followspot/contract/lights";
 import { LightsService, OutputSchema, type Output } from "@followspot/contract/lights";
 import { beforeEach, describe, expect, test } from "vitest";
-import { addressed, giveSizes } from "../testing/list-place.tsx";
-import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { giveSizes } from "../testing/list-place.tsx";
+import { button, eventually, field, press, show, type } from "../testing/show.tsx";
 import { OutputsButton } from "./outputs-button.tsx";
 import { OutputsDrawer } from "./outputs-drawer.tsx";
 
@@ -80,14 +80,8 @@ const DEVICE = { path: "/dev/ttyUSB0", name: "ENTTEC DMX USB PRO", serial: "EN1"
 
 async function open(roles: readonly string[] = ["Admin"]) {
   await show(
-    <Surroundings routes={routes} roles={roles}>
-      {
-        addressed(
-          <OutputsDrawer patched={[1, 2]} onMonitor={(universe) => (monitored = universe)} onClose={() => undefined} />,
-          "/",
-        ).page
-      }
-    </Surroundings>,
+    <OutputsDrawer patched={[1, 2]} onMonitor={(universe) => (monitored = universe)} onClose={() => undefined} />,
+    { routes, roles, address: "/" },
   );
   await eventually(() => expect(page()).toContain("Found"));
 }
@@ -179,23 +173,17 @@ test("a Director sees all and changes nothing", async () => {
 test("the outputs stand while the stage is away, which is said", async () => {
   outputs = [TRUSS];
   health = undefined;
-  await show(
-    <Surroundings routes={routes}>
-      {addressed(<OutputsDrawer patched={[]} onMonitor={() => undefined} onClose={() => undefined} />, "/").page}
-    </Surroundings>,
-  );
+  await show(<OutputsDrawer patched={[]} onMonitor={() => undefined} onClose={() => undefined} />, {
+    routes,
+    address: "/",
+  });
   await eventually(() => expect(page()).toContain("does not tell how its outputs are: The stage does not answer."));
   expect(page()).toContain("Truss");
 });
 
 test("the button says that there is none, or that one is down", async () => {
   const opened: string[] = [];
-  const at = () =>
-    show(
-      <Surroundings routes={routes}>
-        <OutputsButton onOpen={() => opened.push("outputs")} />
-      </Surroundings>,
-    );
+  const at = () => show(<OutputsButton onOpen={() => opened.push("outputs")} />, { routes });
   const none = await at();
   await eventually(() => expect(none.textContent).toBe("Outputsnone yet"));
   outputs = [TRUSS];

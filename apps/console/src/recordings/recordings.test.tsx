@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { RecordingSchema, RecordingService, type Recording } from "@followspot/contract/recording";
 import { beforeEach, expect, test } from "vitest";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { RecordingBlock } from "./recording-block.tsx";
 
@@ -68,10 +68,11 @@ function routes(router: ConnectRouter): void {
 
 async function open(roles = ["Admin"]): Promise<HTMLElement> {
   const place = await show(
-    <Surroundings routes={routes} roles={roles}>
+    <>
       <RecordingBlock />
       <Toasts />
-    </Surroundings>,
+    </>,
+    { routes, roles },
   );
   await eventually(() => expect(button("Recordings (1)")).toBeDefined());
   return place;

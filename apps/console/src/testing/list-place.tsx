@@ -1,12 +1,5 @@
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRouter,
-  RouterProvider,
-  type AnyRouter,
-} from "@tanstack/react-router";
 import { notifyManager } from "@tanstack/react-query";
-import { act, type ReactNode } from "react";
+import { act } from "react";
 import { vi } from "vitest";
 
 // What queries tell their components is drawn before a test looks again.
@@ -29,13 +22,4 @@ export function giveSizes(size: { readonly width: number; readonly height: numbe
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(size.width);
   for (const name of ["clientHeight", "offsetHeight"] as const)
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(size.height);
-}
-
-/** An address for a screen to stand at. */
-export function addressed(node: ReactNode, address = "/"): { readonly router: AnyRouter; readonly page: ReactNode } {
-  const router = createRouter({
-    routeTree: createRootRoute({ component: () => node, notFoundComponent: () => node }),
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
-  return { router, page: <RouterProvider router={router as never} /> };
 }

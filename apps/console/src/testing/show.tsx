@@ -5,9 +5,24 @@ import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { onTestFinished, vi } from "vitest";
 import { CurrentUser } from "../auth/session.ts";
+import { addressed } from "./addressed.tsx";
 
-/** Puts something on the page of jsdom until the test is over; what renders there is waited for. */
-export async function show(node: ReactNode): Promise<HTMLElement> {
+/** What a screen stands in. */
+interface Surrounded {
+  /** The server; without it none of its methods answers. */
+  readonly routes?: (router: ConnectRouter) => void;
+  /** Of whoever looks. */
+  readonly roles?: readonly string[];
+}
+
+/**
+ * Puts something on the page of jsdom until the test is over; what renders there is waited for.
+ * @param address where it stands at one
+ */
+export async function show(
+  node: ReactNode,
+  { address, ...surroundings }: Surrounded & { readonly address?: string } = {},
+): Promise<HTMLElement> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const place = document.body.appendChild(document.createElement("div"));
   const tree = createRoot(place);
@@ -16,20 +31,17 @@ export async function show(node: ReactNode): Promise<HTMLElement> {
     place.remove();
     vi.unstubAllGlobals();
   });
-  await act(async () => tree.render(node));
+  const screen = address === undefined ? node : addressed(node, address).page;
+  await act(async () => tree.render(<Surroundings {...surroundings}>{screen}</Surroundings>));
   return place;
 }
 
-/** What a screen stands in: a cache, a server made of `routes`, and somebody with these roles. */
+/** A cache, a server made of `routes`, and somebody with these roles. */
 export function Surroundings({
   routes = () => undefined,
   roles = ["Admin"],
   children,
-}: {
-  readonly routes?: (router: ConnectRouter) => void;
-  readonly roles?: readonly string[];
-  readonly children: ReactNode;
-}) {
+}: Surrounded & { readonly children: ReactNode }) {
   const cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return (
     <TransportProvider transport={createRouterTransport(routes)}>

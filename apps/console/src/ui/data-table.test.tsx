@@ -9,7 +9,7 @@ import type { ListSearch } from "../lib/list-search.ts";
 import { useListScreen, type ListScreen } from "../lib/use-list-screen.ts";
 import { giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
-import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { USERS } from "../user/user.queries.ts";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import type { TableColumn } from "./table-columns.ts";
@@ -42,12 +42,7 @@ function Screen({ search: first, ...props }: Partial<DataTableProps<User>> & { r
   return <DataTable label="Users" list={shown} columns={columns} rowHeight={44} text={text} {...props} />;
 }
 
-const open = (props: Parameters<typeof Screen>[0] = {}) =>
-  show(
-    <Surroundings routes={server.routes}>
-      <Screen {...props} />
-    </Surroundings>,
-  );
+const open = (props: Parameters<typeof Screen>[0] = {}) => show(<Screen {...props} />, { routes: server.routes });
 
 const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 const grid = () => document.querySelector<HTMLElement>("[role=grid]")!;

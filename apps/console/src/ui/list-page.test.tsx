@@ -9,8 +9,8 @@ import { useChange } from "../lib/list-refresh.ts";
 import type { ListSource } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
-import { addressed, giveSizes } from "../testing/list-place.tsx";
-import { eventually, show, Surroundings } from "../testing/show.tsx";
+import { giveSizes } from "../testing/list-place.tsx";
+import { eventually, show } from "../testing/show.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ListPage } from "./list-page.tsx";
 import { RowActions, RowTitle } from "./row-parts.tsx";
@@ -115,8 +115,7 @@ function routes(router: ConnectRouter): void {
   });
 }
 
-const open = (address: string) =>
-  show(<Surroundings routes={routes}>{addressed(<AllTalksPage />, address).page}</Surroundings>);
+const open = (address: string) => show(<AllTalksPage />, { routes, address });
 const rows = () => [...document.querySelectorAll("[data-row]")].map(({ textContent }) => textContent);
 
 test("is a screen of few lines that searches and counts", async () => {

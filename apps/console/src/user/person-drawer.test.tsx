@@ -9,9 +9,10 @@ import { EventService } from "@followspot/contract/event";
 import { TalkService } from "@followspot/contract/talk";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { addressed } from "../testing/addressed.tsx";
+import { giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
-import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, field, press, show, type } from "../testing/show.tsx";
 import { userSearch } from "./user-search.ts";
 import { UsersPage } from "./users-page.tsx";
 
@@ -90,11 +91,7 @@ function routes(router: ConnectRouter): void {
 
 async function open(address = "/", roles: readonly string[] = ["Admin"]) {
   const { router, page } = addressed(<UsersPage />, address);
-  await show(
-    <Surroundings routes={routes} roles={roles}>
-      {page}
-    </Surroundings>,
-  );
+  await show(page, { routes, roles });
   return router;
 }
 

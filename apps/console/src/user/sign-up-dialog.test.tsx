@@ -3,7 +3,7 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { UserService } from "@followspot/contract/user";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { button, eventually, field, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, field, press, show } from "../testing/show.tsx";
 import { SignUpDialog } from "./sign-up-dialog.tsx";
 
 /** A server with one way to sign up. */
@@ -36,12 +36,7 @@ beforeEach(() => {
   closed.mockClear();
 });
 
-const open = () =>
-  show(
-    <Surroundings routes={routes}>
-      <SignUpDialog onClose={closed} />
-    </Surroundings>,
-  );
+const open = () => show(<SignUpDialog onClose={closed} />, { routes });
 const page = () => document.body.textContent;
 const choose = (label: string) => act(async () => field(label).click());
 const address = () => field("Address of the invitation").value;

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { act } from "react";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { addressed, giveSizes } from "../testing/list-place.tsx";
+import { addressed } from "../testing/addressed.tsx";
+import { giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
-import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { UsersPage } from "./users-page.tsx";
 
@@ -18,10 +19,11 @@ afterEach(() => vi.restoreAllMocks());
 function open(address = "/", roles: readonly string[] = ["Admin"]) {
   const { router, page } = addressed(<UsersPage />, address);
   return show(
-    <Surroundings routes={server.routes} roles={roles}>
+    <>
       {page}
       <Toasts />
-    </Surroundings>,
+    </>,
+    { routes: server.routes, roles },
   ).then((place) => ({ place, router }));
 }
 

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { QueuesService, type ListMessagesRequest } from "@followspot/contract/queues";
 import { act, useState } from "react";
 import { expect, test, vi } from "vitest";
-import { eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { eventually, field, press, show, type } from "../testing/show.tsx";
 import { MessageBrowser } from "./message-browser.tsx";
 import type { PageFrom } from "./messages.queries.ts";
 
@@ -19,35 +19,30 @@ function Browser() {
 
 async function browser(body = '{\n  "id": "s1"\n}') {
   const asked: ListMessagesRequest[] = [];
-  const place = await show(
-    <Surroundings
-      routes={({ service }) =>
-        service(QueuesService, {
-          listMessages: (request) => {
-            asked.push(request);
-            const isLast = request.from.case === "before";
-            return {
-              messages: isLast ? [line(2), line(1)] : [{ ...line(9), preview: '{"id":"s1"}' }, line(8)],
-              olderBefore: isLast ? 0n : 8n,
-              firstSequence: 1n,
-              lastSequence: 9n,
-            };
+  const place = await show(<Browser />, {
+    routes: ({ service }) =>
+      service(QueuesService, {
+        listMessages: (request) => {
+          asked.push(request);
+          const isLast = request.from.case === "before";
+          return {
+            messages: isLast ? [line(2), line(1)] : [{ ...line(9), preview: '{"id":"s1"}' }, line(8)],
+            olderBefore: isLast ? 0n : 8n,
+            firstSequence: 1n,
+            lastSequence: 9n,
+          };
+        },
+        getMessage: ({ sequence }) => ({
+          message: {
+            ...line(Number(sequence)),
+            kind: "json",
+            body,
+            headers: [{ name: "X-From", value: "a test" }],
+            isCut: body.length > 99,
           },
-          getMessage: ({ sequence }) => ({
-            message: {
-              ...line(Number(sequence)),
-              kind: "json",
-              body,
-              headers: [{ name: "X-From", value: "a test" }],
-              isCut: body.length > 99,
-            },
-          }),
-        })
-      }
-    >
-      <Browser />
-    </Surroundings>,
-  );
+        }),
+      }),
+  });
   await eventually(() => expect(document.body.textContent).toContain("Numbers 1 to 9"));
   return { place, asked, last: () => asked.at(-1)! };
 }

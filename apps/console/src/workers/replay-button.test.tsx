@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { QueuesService, type ReplayMessageRequest } from "@followspot/contract/queues";
 import { act } from "react";
 import { expect, test } from "vitest";
-import { eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { eventually, press, show } from "../testing/show.tsx";
 import { ReplayButton } from "./replay-button.tsx";
 
 const NAME = "Edit and replay message 12 of SONGS";
@@ -11,22 +11,17 @@ const NAME = "Edit and replay message 12 of SONGS";
 async function editor(message: object = {}, refuse = false) {
   const sent: ReplayMessageRequest[] = [];
   const stored = { sequence: 12n, subject: "songs.download", kind: "json", body: '{\n  "job_id": "j1"\n}', ...message };
-  await show(
-    <Surroundings
-      routes={({ service }) =>
-        service(QueuesService, {
-          getMessage: () => ({ message: stored }),
-          replayMessage: (request) => {
-            sent.push(request);
-            if (refuse) throw new ConnectError("body: job_id: is missing", Code.InvalidArgument);
-            return { subject: stored.subject };
-          },
-        })
-      }
-    >
-      <ReplayButton stream="SONGS" sequence={12n} />
-    </Surroundings>,
-  );
+  await show(<ReplayButton stream="SONGS" sequence={12n} />, {
+    routes: ({ service }) =>
+      service(QueuesService, {
+        getMessage: () => ({ message: stored }),
+        replayMessage: (request) => {
+          sent.push(request);
+          if (refuse) throw new ConnectError("body: job_id: is missing", Code.InvalidArgument);
+          return { subject: stored.subject };
+        },
+      }),
+  });
   await press(NAME);
   await eventually(() => expect(document.body.textContent).not.toContain("Loading"));
   return sent;

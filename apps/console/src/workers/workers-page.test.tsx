@@ -4,7 +4,7 @@ import { MusicService } from "@followspot/contract/music";
 import { QueuesService } from "@followspot/contract/queues";
 import { act, useState } from "react";
 import { describe, expect, it, vi } from "vitest";
-import { button, choose, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
+import { button, choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { StreamsAndFailures } from "./streams-and-failures.tsx";
 import type { WorkersSearch } from "./workers-search.ts";
 
@@ -93,51 +93,45 @@ async function workersPage({
     if (path === "/health") return health.clone();
     throw new Error(`nobody serves ${path}`);
   });
-  const place = await show(
-    <Surroundings
-      roles={roles}
-      routes={({ service }) => {
-        service(MusicService, {
-          ...(downloader && { getDownloader: downloader }),
-          retrySong: ({ songId, step }) => {
-            retried.push({ songId, step });
-            return retry?.() ?? {};
-          },
-        });
-        service(QueuesService, {
-          listFailureGroups: ({ query }) => failures(query),
-          listFailures: ({ before }) =>
-            before === 0n
-              ? { failures: [oneFailure], nextBefore: 7n }
-              : { failures: [{ ...oneFailure, sequence: 6n }] },
-          pauseQueue: ({ queue, until }) => {
-            ordered.push({ queue, minutes: Math.round((Number(until?.seconds) * 1000 - Date.now()) / 60_000) });
-            return {};
-          },
-          resumeQueue: ({ queue }) => {
-            ordered.push({ queue });
-            return {};
-          },
-          purgeQueue: ({ queue, confirmName }) => {
-            ordered.push({ queue, confirmName });
-            return { purged: 12 };
-          },
-          dismissFailures: ({ sequences, causes, query }) => {
-            dismissed.push({ sequences, causes: causes.map(({ key, upTo }) => ({ key, upTo })), query });
-            return { dismissed: sequences.length + causes.length };
-          },
-          listMessages: ({ stream, subject, from }) => {
-            messages.push({ stream, subject, from });
-            return { firstSequence: 1n, lastSequence: 9n, olderBefore: 4n };
-          },
-          retryFailures: ({ before }) =>
-            before === 0n ? { retried: 100, nextBefore: 7n } : { retried: 1, recovered: 1899 },
-        });
-      }}
-    >
-      <WithSearch from={search} onSearch={(said) => searches.push(said)} />
-    </Surroundings>,
-  );
+  const place = await show(<WithSearch from={search} onSearch={(said) => searches.push(said)} />, {
+    roles,
+    routes: ({ service }) => {
+      service(MusicService, {
+        ...(downloader && { getDownloader: downloader }),
+        retrySong: ({ songId, step }) => {
+          retried.push({ songId, step });
+          return retry?.() ?? {};
+        },
+      });
+      service(QueuesService, {
+        listFailureGroups: ({ query }) => failures(query),
+        listFailures: ({ before }) =>
+          before === 0n ? { failures: [oneFailure], nextBefore: 7n } : { failures: [{ ...oneFailure, sequence: 6n }] },
+        pauseQueue: ({ queue, until }) => {
+          ordered.push({ queue, minutes: Math.round((Number(until?.seconds) * 1000 - Date.now()) / 60_000) });
+          return {};
+        },
+        resumeQueue: ({ queue }) => {
+          ordered.push({ queue });
+          return {};
+        },
+        purgeQueue: ({ queue, confirmName }) => {
+          ordered.push({ queue, confirmName });
+          return { purged: 12 };
+        },
+        dismissFailures: ({ sequences, causes, query }) => {
+          dismissed.push({ sequences, causes: causes.map(({ key, upTo }) => ({ key, upTo })), query });
+          return { dismissed: sequences.length + causes.length };
+        },
+        listMessages: ({ stream, subject, from }) => {
+          messages.push({ stream, subject, from });
+          return { firstSequence: 1n, lastSequence: 9n, olderBefore: 4n };
+        },
+        retryFailures: ({ before }) =>
+          before === 0n ? { retried: 100, nextBefore: 7n } : { retried: 1, recovered: 1899 },
+      });
+    },
+  });
   await eventually(() => expect(place.textContent).toContain("Recent Failures"));
   return { place, retried, ordered, searches, messages, dismissed };
 }

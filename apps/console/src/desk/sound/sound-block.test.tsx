@@ -2,7 +2,7 @@
 import type { SoundState } from "@followspot/contract";
 import { act } from "react";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { button, choose, eventually, field, press, show, Surroundings } from "../../testing/show.tsx";
+import { button, choose, eventually, field, press, show } from "../../testing/show.tsx";
 import type { DeskView } from "../desk-line.ts";
 import { SoundBlock } from "./sound-block.tsx";
 
@@ -42,11 +42,7 @@ const state = (more: Partial<SoundState> = {}): SoundState => ({
 beforeEach(() => void vi.stubGlobal("WebSocket", Stage));
 
 async function open(first: SoundState): Promise<HTMLElement> {
-  const place = await show(
-    <Surroundings roles={["Director"]}>
-      <SoundBlock desk={DESK} />
-    </Surroundings>,
-  );
+  const place = await show(<SoundBlock desk={DESK} />, { roles: ["Director"] });
   await act(async () => Stage.last?.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(first) })));
   return place;
 }

@@ -5,7 +5,8 @@ import { EventSchema, EventService, type ListEventsRequest } from "@followspot/c
 import { TalkSchema, TalkService } from "@followspot/contract/talk";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addressed, giveSizes } from "../../testing/list-place.tsx";
+import { addressed } from "../../testing/addressed.tsx";
+import { giveSizes } from "../../testing/list-place.tsx";
 import { button, eventually, field, press, show, Surroundings } from "../../testing/show.tsx";
 import { EventsPage } from "../events-page.tsx";
 

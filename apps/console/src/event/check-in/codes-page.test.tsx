@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { EventService } from "@followspot/contract/event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { addressed } from "../../testing/list-place.tsx";
+import { addressed } from "../../testing/addressed.tsx";
 import { button, choose, eventually, press, show, Surroundings } from "../../testing/show.tsx";
 import { CodesPage, MOST_CODES } from "./codes-page.tsx";
 

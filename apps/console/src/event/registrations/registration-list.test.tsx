@@ -6,7 +6,8 @@ import { ChatService } from "@followspot/contract/chat";
 import { EventSchema, EventService, RegistrationSchema, type RegisterPersonRequest } from "@followspot/contract/event";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addressed, giveSizes } from "../../testing/list-place.tsx";
+import { addressed } from "../../testing/addressed.tsx";
+import { giveSizes } from "../../testing/list-place.tsx";
 import { eventually, field, press, show, Surroundings, type } from "../../testing/show.tsx";
 import { RegistrationList } from "./registration-list.tsx";
 

@@ -4,8 +4,8 @@ import { parsRig } from "@followspot/lighting";
 import { LightsService } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { addressed, giveSizes } from "../../testing/list-place.tsx";
-import { eventually, press, show, Surroundings } from "../../testing/show.tsx";
+import { giveSizes } from "../../testing/list-place.tsx";
+import { eventually, press, show } from "../../testing/show.tsx";
 import { MonitorDrawer } from "./monitor-drawer.tsx";
 
 /** The stage's end of the line that is open. */
@@ -31,15 +31,11 @@ beforeEach(() => {
 });
 
 async function open(): Promise<void> {
-  await show(
-    <Surroundings
-      routes={(router) =>
-        router.service(LightsService, { listOutputs: () => ({ outputs: [] }), getOutputHealth: () => ({}) })
-      }
-    >
-      {addressed(<MonitorDrawer universe={1} patched={[1]} onClose={() => undefined} />, "/").page}
-    </Surroundings>,
-  );
+  await show(<MonitorDrawer universe={1} patched={[1]} onClose={() => undefined} />, {
+    routes: (router) =>
+      router.service(LightsService, { listOutputs: () => ({ outputs: [] }), getOutputHealth: () => ({}) }),
+    address: "/",
+  });
   await eventually(() => expect(cells()).toHaveLength(512));
 }
 const cells = () => [...document.querySelectorAll<HTMLElement>("[role=option]")];

@@ -13,7 +13,7 @@ import { parsRig } from "@followspot/lighting";
 import { act, useEffect, useState } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { giveSizes } from "../../testing/list-place.tsx";
-import { button, eventually, field, press, show, Surroundings, type } from "../../testing/show.tsx";
+import { button, eventually, field, press, show, type } from "../../testing/show.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 
 const par = (id: number, pose?: object): Light =>
@@ -54,11 +54,7 @@ async function plan(first: readonly Light[]): Promise<void> {
     }, []);
     return <PlanDialog lights={lights} groups={[PARS]} onClose={onClose} />;
   }
-  await show(
-    <Surroundings routes={routes}>
-      <Page />
-    </Surroundings>,
-  );
+  await show(<Page />, { routes });
 }
 
 const page = () => document.body.textContent ?? "";

@@ -5,8 +5,8 @@ import { parsRig } from "@followspot/lighting";
 import { LightSchema, LightsService, type GetLightOnStageResponseSchema } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { addressed, giveSizes } from "../../testing/list-place.tsx";
-import { eventually, press, show, Surroundings } from "../../testing/show.tsx";
+import { giveSizes } from "../../testing/list-place.tsx";
+import { eventually, press, show } from "../../testing/show.tsx";
 import { WhyDarkDrawer } from "./why-dark-drawer.tsx";
 
 const light = create(LightSchema, { id: 1, label: "Left", universe: 1, dmxAddress: 1, channelCount: 3 });
@@ -59,11 +59,7 @@ function routes(router: ConnectRouter): void {
 async function open(roles = ["Admin"]): Promise<void> {
   const nothing = () => undefined;
   const drawer = <WhyDarkDrawer light={light} groups={[]} overlap={undefined} onEdit={nothing} onOutputs={nothing} onClose={nothing} />; // prettier-ignore
-  await show(
-    <Surroundings routes={routes} roles={roles}>
-      {addressed(drawer, "/").page}
-    </Surroundings>,
-  );
+  await show(drawer, { routes, roles, address: "/" });
   await eventually(() => expect(document.querySelectorAll("ol li")).toHaveLength(12));
 }
 const verdict = () => document.querySelector("[role=status]")?.textContent;

@@ -1,26 +1,21 @@
 // @vitest-environment jsdom
 import { MusicService } from "@followspot/contract/music";
 import { expect, test, vi } from "vitest";
-import { addressed } from "../../testing/list-place.tsx";
-import { eventually, press, show, Surroundings } from "../../testing/show.tsx";
+import { eventually, press, show } from "../../testing/show.tsx";
 import { SetlistPage } from "./setlist-page.tsx";
 
 const SALT = { title: "Salt", artist: "Ebb", duration: 200, tempo: 123.6, key: "A minor" };
 
 const open = (playlistId: string) =>
-  show(
-    <Surroundings
-      routes={(router) =>
-        router.service(MusicService, {
-          listPlaylists: () => ({
-            playlists: [{ id: "fri", name: "Friday", gapSeconds: 10, songs: [{ song: SALT }, { song: { id: "s2" } }] }],
-          }),
-        })
-      }
-    >
-      {addressed(<SetlistPage playlistId={playlistId} />).page}
-    </Surroundings>,
-  );
+  show(<SetlistPage playlistId={playlistId} />, {
+    routes: (router) =>
+      router.service(MusicService, {
+        listPlaylists: () => ({
+          playlists: [{ id: "fri", name: "Friday", gapSeconds: 10, songs: [{ song: SALT }, { song: { id: "s2" } }] }],
+        }),
+      }),
+    address: "/",
+  });
 
 test("a setlist has its songs in order with when they begin, and prints", async () => {
   const print = vi.spyOn(window, "print").mockImplementation(() => undefined);

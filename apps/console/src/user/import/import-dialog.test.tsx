@@ -4,7 +4,7 @@ import { UserService, type ImportUsersRequest } from "@followspot/contract/user"
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parseCsv } from "../../lib/parse-csv.ts";
-import { button, choose, eventually, field, press, show, Surroundings } from "../../testing/show.tsx";
+import { button, choose, eventually, field, press, show } from "../../testing/show.tsx";
 import { Toasts } from "../../ui/toast.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 
@@ -60,10 +60,11 @@ function routes(router: ConnectRouter): void {
 
 const open = () =>
   show(
-    <Surroundings routes={routes}>
+    <>
       <ImportDialog onClose={() => (isClosed = true)} />
       <Toasts />
-    </Surroundings>,
+    </>,
+    { routes },
   );
 
 const page = () => document.body.textContent ?? "";

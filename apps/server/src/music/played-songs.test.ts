@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { newId } from "../platform/ids.ts";
 import { transact } from "../platform/transaction.ts";
 import { openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { adoptAfterOutage, goOnAfterOutage, holdAfterOutage } from "./queue-outage.ts";
 import { adoptPlayed, advanceQueue, followPlayer, queueForStage, yieldQueue } from "./show-queue.ts";
@@ -16,20 +16,10 @@ beforeEach(async () => {
   await server.sql`delete from events`;
 });
 
-async function call(method: string, body: object): Promise<Wire> {
-  const answer = await server.call(`music.v1.MusicService/${method}`, body, director.token);
-  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
-  return answer.body;
-}
+const call = (method: string, body: object) => server.ask(`music.v1.MusicService/${method}`, body, director.token);
 
 /** 180 seconds long. */
-async function song(title: string): Promise<string> {
-  const id = newId();
-  await server.sql`
-    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-    values (${id}, ${title}, 'Mira', '', '', 179, now(), 'ready', 'ready')`;
-  return id;
-}
+const song = (title: string) => insertReadySong(server.sql, { title, artist: "Mira", seconds: 179 });
 async function play(...titles: string[]): Promise<readonly string[]> {
   const songs = [];
   for (const title of titles) songs.push(await song(title));

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { SongFiles } from "./song-files.ts";
 import { SongSounds } from "./song-sounds.ts";
@@ -19,13 +20,8 @@ async function call(method: string, body: object, token = director.token): Promi
 }
 
 /** A song whose show is ready; `seconds` long. */
-async function song(title: string, seconds = 180, status = "ready"): Promise<string> {
-  const id = newId();
-  await server.sql`
-    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-    values (${id}, ${title}, '', '', '', ${seconds}, now(), 'ready', ${status})`;
-  return id;
-}
+const song = (title: string, seconds = 180, lighting = "ready") =>
+  insertReadySong(server.sql, { title, seconds, lighting });
 
 /** What of a song's analysis a queue reads. */
 async function analysed(id: string, duration: number, loudness = -14): Promise<void> {

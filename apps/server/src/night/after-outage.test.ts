@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { adoptAfterOutage, goOnAfterOutage } from "../music/queue-outage.ts";
 import { adoptPlayed, advanceQueue, queueForStage } from "../music/show-queue.ts";
-import { newId } from "../platform/ids.ts";
 import { openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { tmpdir } from "node:os";
 import { holdNight } from "./after-outage.ts";
@@ -18,20 +18,10 @@ beforeEach(async () => {
   await server.sql`delete from night_faults`;
 });
 
-async function call(method: string, body: object): Promise<Wire> {
-  const answer = await server.call(method, body, director.token);
-  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
-  return answer.body;
-}
+const call = (method: string, body: object) => server.ask(method, body, director.token);
 const queueNow = async (): Promise<Wire> => (await call("music.v1.MusicService/GetShowQueue", {})).queue;
 
-async function song(title: string): Promise<string> {
-  const id = newId();
-  await server.sql`
-    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-    values (${id}, ${title}, '', '', '', 179, now(), 'ready', 'ready')`;
-  return id;
-}
+const song = (title: string) => insertReadySong(server.sql, { title, seconds: 179 });
 
 /** A playlist of two songs, of which the first has played for 40 seconds. */
 async function playing(): Promise<readonly [string, string]> {

@@ -3,6 +3,7 @@ import type { OutputsHealth } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
 import { newId } from "../platform/ids.ts";
 import { openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { noteFault } from "./faults.store.ts";
 import { lookAtOutputs } from "./output-watch.ts";
@@ -19,13 +20,9 @@ const admin = await server.person("Ada", ["Admin"]);
 const director = await server.person("Dora", ["Director"]);
 const member = await server.person("Mo");
 const times = { starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString() };
+const call = (method: string, body: object, { token } = admin) => server.ask(method, body, token);
 const event = (await call("event.v1.EventService/CreateEvent", { title: "Friday", ...times })).event.id;
 
-async function call(method: string, body: object, { token } = admin): Promise<Wire> {
-  const answer = await server.call(method, body, token);
-  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
-  return answer.body;
-}
 const report = async (): Promise<Wire> =>
   (await call("night.v1.NightService/GetNightReport", { event_id: event }, director)).report;
 const csv = (path: string, token = director.token) =>
@@ -46,10 +43,7 @@ test("of an event nothing happened at yet there is a report, and it is empty", a
 test("songs stand in their order with what was heard, and of what plays now what was heard so far", async () => {
   await playedSong("Two", 20);
   await playedSong("One", 10, { playlist: "", asked_by: member.id });
-  const id = newId();
-  await server.sql`
-    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-    values (${id}, 'Now', '', '', '', 179, now(), 'ready', 'ready')`;
+  const id = await insertReadySong(server.sql, { title: "Now", seconds: 179 });
   await call("music.v1.MusicService/BroadcastSong", { song_id: id });
   await server.sql`update show_queue set started_at = started_at - interval '30 seconds', ends_at = ends_at - interval '30 seconds'`; // prettier-ignore
   await call("music.v1.MusicService/DeleteSong", { song_id: id });

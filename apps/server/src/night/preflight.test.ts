@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import type { OutputsHealth } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
-import { newId } from "../platform/ids.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import type { PreflightPorts } from "./preflight-facts.ts";
 
@@ -55,12 +55,8 @@ const now: Faked = {
 const server = openUntil(afterAll, await startTestServer({ dataDir, preflight: now }));
 const director = await server.person("Dora", ["Director"]);
 
-const call = async (method: string, body: object): Promise<Wire> => {
-  const admin = await server.person("Ada", ["Admin"]);
-  const answer = await server.call(method, body, admin.token);
-  if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
-  return answer.body;
-};
+const call = async (method: string, body: object): Promise<Wire> =>
+  server.ask(method, body, (await server.person("Ada", ["Admin"])).token);
 const preflight = async (more: object = {}): Promise<Wire> => {
   const { body, code } = await server.call("night.v1.NightService/CheckPreflight", more, director.token);
   expect(code, JSON.stringify([body, server.failures])).toBeUndefined();
@@ -75,10 +71,7 @@ beforeEach(async () => {
   world = allWell();
   for (const table of ["playlists", "songs", "light_groups", "lights", "outputs"])
     await server.sql`delete from ${server.sql(table)}`;
-  song = newId();
-  await server.sql`
-    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-    values (${song}, 'Glass Harbour', '', '', '', 180, now(), 'ready', 'ready')`;
+  song = await insertReadySong(server.sql, { title: "Glass Harbour" });
   const files = new SongFiles(dataDir);
   await files.makeFolder(song);
   await writeFile(files.path(song, "lighting.json"), JSON.stringify({ event_lanes: { "role:wash": [], "role:par": [] } })); // prettier-ignore

@@ -5,8 +5,8 @@ import { parsRig } from "@followspot/lighting";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rehearseVerb } from "../cli/rehearse.ts";
 import { SongFiles } from "../music/song-files.ts";
-import { newId } from "../platform/ids.ts";
 import { brightPlan, halfDarkPlan } from "../stage/testing/plans.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { walkEvening } from "./evening.ts";
 import { eveningOf, rehearse, type RehearsalFacts, type RehearsedSong } from "./rehearsal.ts";
@@ -164,11 +164,8 @@ describe("on the server", () => {
     const files = new SongFiles(dataDir);
     const { playlist: made } = await call("music.v1.MusicService/CreatePlaylist", { name: "Floor" });
     for (const [title, plan] of Object.entries({ Bright: brightPlan(), Dark: halfDarkPlan(), Broken: undefined })) {
-      const id = newId();
+      const id = await insertReadySong(server.sql, { title });
       ids.push(id);
-      await server.sql`
-        insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-        values (${id}, ${title}, '', '', '', 180, now(), 'ready', 'ready')`;
       await files.makeFolder(id);
       if (title !== "Dark") await writeFile(files.path(id, "audio.mp3"), "sound");
       await writeFile(files.path(id, "lighting.json"), plan ? JSON.stringify(plan) : '{"event_lanes": {}}');
@@ -185,12 +182,8 @@ describe("on the server", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  async function call(method: string, body: object): Promise<Wire> {
-    const admin = await server.person("Ada", ["Admin"]);
-    const answer = await server.call(method, body, admin.token);
-    if (answer.code) throw new Error(`${method}: ${answer.body.message}`);
-    return answer.body;
-  }
+  const call = async (method: string, body: object): Promise<Wire> =>
+    server.ask(method, body, (await server.person("Ada", ["Admin"])).token);
   const rehearseNight = (more: object = {}) =>
     server.call("night.v1.NightService/RehearseNight", { event_id: event, ...more }, director.token);
 

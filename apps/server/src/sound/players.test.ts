@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { holdAfterOutage } from "../music/queue-outage.ts";
 import { SongFiles } from "../music/song-files.ts";
-import { newId } from "../platform/ids.ts";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { transact } from "../platform/transaction.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { outputKey } from "./output-key.ts";
 import { gainOf } from "./player-queue.ts";
@@ -43,10 +43,7 @@ const makeKey = async (): Promise<string> => (await sound("CreatePlayerLink", {}
 
 /** A song with a show and an analysis. */
 async function song(title: string, seconds = 180, loudness = -10): Promise<string> {
-  const id = newId();
-  await server.sql`
-    insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-    values (${id}, ${title}, 'Band', '', '', ${Math.floor(seconds)}, now(), 'ready', 'ready')`;
+  const id = await insertReadySong(server.sql, { title, artist: "Band", seconds: Math.floor(seconds) });
   const files = new SongFiles(dataDir);
   await files.makeFolder(id);
   await writeFile(files.path(id, "hybrid.json"), JSON.stringify({ duration: seconds, dynamics: { loudness } }));

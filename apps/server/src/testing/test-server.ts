@@ -250,6 +250,13 @@ export async function startTestServer(
     };
   }
 
+  /** What it says; a refusal is thrown. */
+  async function ask(path: string, body: object, token: string): Promise<Wire> {
+    const answer = await call(path, body, token);
+    if (answer.code) throw new Error(`${path}: ${answer.body.message}`);
+    return answer.body;
+  }
+
   async function person(name: string, roles: readonly Role[] = [], email = "") {
     const user = await insertUser(sql, { name, roles, email });
     return { id: user.id, token: await issueToken(sql, secret, user.id, "test") };
@@ -266,6 +273,7 @@ export async function startTestServer(
     codes,
     failures,
     call,
+    ask,
     person,
     players,
     close: async () => {

@@ -4,6 +4,7 @@ import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { newId } from "../platform/ids.ts";
 import type { SongsByHand } from "./songs-by-hand.ts";
+import { insertReadySong } from "./ready-song.ts";
 import type { TestServer, Wire } from "./test-server.ts";
 
 /** The doors are open. */
@@ -107,13 +108,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       return (await make("chat.v1.ChatService/SendMessage", { thread_id: within, text: "Hello" })).message;
     },
     /** Downloaded, heard and planned, as far as the database knows. */
-    song: async () => {
-      const id = newId();
-      await server.sql`
-        insert into songs (id, title, artist, ytid, url, duration, downloaded_at, analysis_status, lighting_status)
-        values (${id}, 'Song', '', '', '', 180, now(), 'ready', 'ready')`;
-      return id;
-    },
+    song: () => insertReadySong(server.sql, {}),
     waitingSong: async (): Promise<string> => {
       const url = `https://youtu.be/${newId().slice(-11)}`;
       return (await make("music.v1.MusicService/AddSongFromYoutube", { url })).song.id;

@@ -2,7 +2,7 @@ import type { LightingPlan } from "@followspot/contract";
 import type { Aims } from "./aims.ts";
 import type { BeatClock } from "./beat-clock.ts";
 import type { Part, Write } from "./bytes.ts";
-import type { CompiledCue, CueMoment } from "./intents.ts";
+import type { CompiledCue, CueMoment, Places } from "./intents.ts";
 import type { RowPlace } from "./movement/row.ts";
 
 /** A lane as the frame loop reads it. */
@@ -103,7 +103,7 @@ export interface HeadPaths {
 }
 
 /** A plan bound to a rig: everything a frame needs, in buffers the show owns. */
-export interface CompiledShow {
+export interface CompiledShow extends Places {
   readonly plan: LightingPlan;
   readonly universes: readonly number[];
   readonly headCount: number;
@@ -148,16 +148,6 @@ export interface CompiledShow {
   readonly headLanes: readonly (readonly Lane[])[];
   /** All heads. */
   readonly order: HeadOrder;
-  readonly places: Float32Array;
-  readonly indexes: Int32Array;
-  readonly counts: Int32Array;
-  /** 1 for pixels: heads of lamps that have several. */
-  readonly isPixel: Uint8Array;
-  /** Of those the column in the row of their group; and which of how many of their lamp, in a matrix by rows from below. */
-  readonly columns: Int32Array;
-  readonly columnCounts: Int32Array;
-  readonly ownIndexes: Int32Array;
-  readonly ownCounts: Int32Array;
   /** Lane each head follows first; "" when it follows none. */
   readonly headTargets: readonly string[];
   /** 1 for heads with pan, tilt or zoom. */

@@ -344,11 +344,13 @@ function sinceStroke(strokes: Float64Array, beat: number): number {
 }
 
 /** Where heads are in their groups: place 0..1, and which of how many; and which of how many of their lamp. */
-interface Places {
+export interface Places {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
+  /** 1 for pixels: heads of lamps that have several. */
   readonly isPixel: Uint8Array;
+  /** Of those the column in the row of their group; and which of how many of their lamp, in a matrix by rows from below. */
   readonly columns: Int32Array;
   readonly columnCounts: Int32Array;
   readonly ownIndexes: Int32Array;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { lightingPlanSchema, type Pose, type Rig } from "../packages/contract/src/index.ts";
-import { aimAt, GENERIC_FIXTURES, travelOf } from "../packages/lighting/src/index.ts";
+import { aimAt, emptyPlan, GENERIC_FIXTURES, travelOf } from "../packages/lighting/src/index.ts";
 import { findChromium } from "../apps/server/src/film/find-chromium.ts";
 import { stagePictures } from "../apps/server/src/film/stage-pictures.ts";
 
@@ -36,20 +36,17 @@ const cue = (time: number, color: string) => {
   return { time, duration: 1, intent: "snap", palette: [color], params, section: "verse", energy: 1, reason: "known" };
 };
 const plan = lightingPlanSchema.parse({
-  version: 1,
+  ...emptyPlan([]),
   song_id: "known",
   duration: 10,
-  seed: 0,
   palette: ["#ff0000"],
   beats: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
   downbeats: [0, 4, 8],
-  curves: { hop_seconds: 1, bass: [], mid: [], high: [], energy: [] },
   event_lanes: {
     g1: [cue(0.5, "#ff0000"), cue(4.5, "#ffffff")],
     g2: [cue(0.5, "#0000ff"), cue(4.5, "#ffffff")],
     g3: [cue(2.5, "#ffffff"), cue(4.5, "#ffffff")],
   },
-  safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
 });
 
 type Color = readonly [r: number, g: number, b: number];

@@ -1,17 +1,16 @@
 import type { LightingPlan } from "@followspot/contract";
+import { emptyPlan } from "@followspot/lighting";
 
 /** Ten minutes of a wave fast enough to change every frame. */
 export function movingPlan(): LightingPlan {
   const beats = Array.from({ length: 1200 }, (_, i) => i / 2);
   return {
-    version: 1,
+    ...emptyPlan([]),
     song_id: "bench",
     duration: 600,
-    seed: 0,
     palette: ["#ff8800"],
     beats,
     downbeats: beats.filter((_, i) => i % 4 === 0),
-    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
     event_lanes: {
       all: [
         {
@@ -26,6 +25,5 @@ export function movingPlan(): LightingPlan {
         },
       ],
     },
-    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
   };
 }

@@ -2,6 +2,7 @@ import type { LightingPlan, Rig } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { compileShow } from "./compile-show.ts";
 import type { CompiledShow } from "./compiled-show.ts";
+import { emptyPlan } from "./empty-plan.ts";
 import { setStates } from "./head-states.ts";
 import { LiveLimiter } from "./live-limiter.ts";
 import { parsRig } from "./reference-rigs.ts";
@@ -27,16 +28,12 @@ function planOf(bpm: number, intent: string, params: Record<string, number>, pal
     reason: "test",
   };
   return {
-    version: 1,
+    ...emptyPlan([]),
     song_id: "test",
     duration: 60,
-    seed: 0,
     palette,
     beats: Array.from({ length: bpm }, (_, i) => (i * 60) / bpm),
-    downbeats: [],
-    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
     event_lanes: { all: [cue] },
-    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
   };
 }
 

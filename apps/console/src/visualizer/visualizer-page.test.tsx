@@ -11,7 +11,8 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LightingPlan, SongAnalysis } from "@followspot/contract";
-import { parsRig } from "@followspot/lighting";
+import { emptyPlan, parsRig } from "@followspot/lighting";
+import { song } from "../../../../packages/analysis/src/testing/analysed-song.ts";
 import { CurrentUser } from "../auth/session.ts";
 import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { liveState } from "../realtime/live-state.ts";
@@ -20,55 +21,24 @@ import { Toasts } from "../ui/toast.tsx";
 import { eventually } from "../testing/show.tsx";
 import { VisualizerPage } from "./visualizer-page.tsx";
 
-const curve = { hop_seconds: 0.5, values: Array.from({ length: 120 }, (_, i) => (i % 4) / 4) };
-
+const heard = song((i) => i * 0.5, 120);
+/** A minute of a verse at 120 BPM, with a drop in its middle. */
 const analysis: SongAnalysis = {
-  version: 1,
+  ...heard,
   song_id: "s1",
-  duration: 60,
-  tempo: 120,
   key: "F# minor",
-  beats: Array.from({ length: 120 }, (_, i) => i * 0.5),
-  downbeats: Array.from({ length: 30 }, (_, i) => i * 2),
-  offbeats: [],
-  grid: {
-    beats_per_bar: 4,
-    tempo_curve_bpm: [{ time: 0, bpm: 120 }],
-    confidence: 1,
-    downbeat_confidence: 1,
-    stable: true,
-    swing: 0.5,
-  },
-  stems: { drums: "", bass: "", vocals: "", other: "" },
-  dynamics: {
-    energy_curve: curve,
-    frequency_bands: { bass: curve, low_mid: curve, mid: curve, high_mid: curve, high: curve },
-    loudness: -9,
-  },
-  waveform: curve,
-  vocals: { presence: curve, mean_presence: 0.4 },
   structure: { sections: [{ start: 0, end: 60, label: "verse", energy: 0.5, intensity: 0.5, confidence: 1 }] },
   drop_predictions: [{ time: 30, confidence: 0.96, type: "drop", energy: 1 }],
-  insights: {
-    genre_analysis: { primary_genre: "", sub_genres: [], confidence: 0, characteristics: {} },
-    instrument_detection: { instruments: [], confidence: 0 },
-    key_info: { key: "F#", mode: "minor", confidence: 1 },
-    tempo_info: { bpm: 120, confidence: 1, stable: true },
-    pattern_reasoning: {},
-    warnings: [],
-    engines: {},
-  },
+  insights: { ...heard.insights, key_info: { key: "F#", mode: "minor", confidence: 1 } },
 };
 
 const plan: LightingPlan = {
-  version: 1,
+  ...emptyPlan([]),
   song_id: "s1",
   duration: 60,
-  seed: 1,
   palette: ["#ff0000"],
   beats: analysis.beats,
   downbeats: analysis.downbeats,
-  curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
   event_lanes: {
     "role:wash": [
       {
@@ -83,7 +53,6 @@ const plan: LightingPlan = {
       },
     ],
   },
-  safety: { max_flashes_per_second: 2, limited_share: 0, strobe_share: 0, profile: "default" },
 };
 
 /** Path → JSON answer, or what makes it; anything else is 404. */

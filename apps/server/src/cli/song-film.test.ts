@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lightingPlanSchema, type LightingPlan } from "@followspot/contract";
+import { emptyPlan } from "@followspot/lighting";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bestStart } from "../film/best-seconds.ts";
@@ -18,16 +19,13 @@ let errors = "";
 
 /** Dark for a second, red for a second, then blue to the end at 4 s. */
 const known = lightingPlanSchema.parse({
-  version: 1,
+  ...emptyPlan([]),
   song_id: "known",
   duration: 4,
-  seed: 0,
   palette: ["#ff0000"],
   beats: [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5],
   downbeats: [0, 2],
-  curves: { hop_seconds: 1, bass: [], mid: [], high: [], energy: [] },
   event_lanes: { all: [cue(1, 1, "#ff0000"), cue(2, 2, "#0000ff")] },
-  safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
 });
 const plan = at("lighting.json");
 writeFileSync(plan, JSON.stringify(known));

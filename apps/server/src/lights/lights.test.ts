@@ -1,4 +1,5 @@
 import type { FixtureDefinition } from "@followspot/contract";
+import { emptyPlan } from "@followspot/lighting";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
@@ -242,14 +243,9 @@ test.each([
 test("reads a plan's cues as pattern events in time order", async () => {
   const cue = { duration: 1, palette: ["#ff0000"], params: {}, section: "drop", energy: 0.5, reason: "loud" };
   files.set("S1/lighting.json", {
-    version: 1,
+    ...emptyPlan([]),
     song_id: "S1",
     duration: 60,
-    seed: 1,
-    palette: ["#ff0000"],
-    beats: [],
-    downbeats: [],
-    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
     event_lanes: {
       all: [
         { ...cue, time: 4, intent: "slow_wave" },
@@ -257,7 +253,6 @@ test("reads a plan's cues as pattern events in time order", async () => {
       ],
       wash: [{ ...cue, time: 1, intent: "pulse" }],
     },
-    safety: { max_flashes_per_second: 1, limited_share: 0, strobe_share: 0, profile: "default" },
   });
   const { body } = await lights("GetPatternHistory", { songId: "S1", limit: 2 });
   expect(body.patterns).toMatchObject([

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { GrantedJob, JobOutcome, LightingPlan, SongAnalysis, StepResult } from "@followspot/contract";
+import { song } from "../../../../packages/analysis/src/testing/analysed-song.ts";
 import { importLink } from "../music/import-song.ts";
 import { readPlan } from "../music/plan-revisions.ts";
 import { createStepRunner } from "../music/run-step.ts";
@@ -8,46 +9,13 @@ import { claimJob, settleJob } from "../music/song-jobs.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 
-const curve = { hop_seconds: 0.5, values: Array.from({ length: 120 }, (_, i) => (i % 4) / 4) };
-/** A minute of 4/4 at `bpm` in A minor. */
+/** A minute of 4/4 at `bpm` in A minor, one drop from end to end. */
 export function analysisAt(songId: string, bpm: number): SongAnalysis {
-  const beats = Array.from({ length: bpm }, (_, i) => (i * 60) / bpm);
   return {
-    version: 1,
+    ...song((i) => (i * 60) / bpm, bpm),
     song_id: songId,
-    duration: 60,
-    tempo: bpm,
-    key: "A minor",
-    beats,
-    downbeats: beats.filter((_, i) => i % 4 === 0),
-    offbeats: [],
-    grid: {
-      beats_per_bar: 4,
-      tempo_curve_bpm: [{ time: 0, bpm }],
-      confidence: 0.5,
-      downbeat_confidence: 0.5,
-      stable: true,
-      swing: 0.5,
-    },
-    stems: { drums: "", bass: "", vocals: "", other: "" },
-    dynamics: {
-      energy_curve: curve,
-      frequency_bands: { bass: curve, low_mid: curve, mid: curve, high_mid: curve, high: curve },
-      loudness: -9,
-    },
-    waveform: curve,
-    vocals: { presence: curve, mean_presence: 0.4 },
     structure: { sections: [{ start: 0, end: 60, label: "drop", energy: 0.9, intensity: 0.9, confidence: 0.5 }] },
     drop_predictions: [],
-    insights: {
-      genre_analysis: { primary_genre: "", sub_genres: [], confidence: 0, characteristics: {} },
-      instrument_detection: { instruments: [], confidence: 0 },
-      key_info: { key: "A", mode: "minor", confidence: 1 },
-      tempo_info: { bpm, confidence: 0.5, stable: true },
-      pattern_reasoning: {},
-      warnings: [],
-      engines: {},
-    },
   };
 }
 

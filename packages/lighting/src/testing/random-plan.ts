@@ -1,19 +1,18 @@
-import { INTENT_FAMILIES, LIGHTING_PLAN_VERSION, type Cue, type LightingPlan } from "@followspot/contract";
+import { INTENT_FAMILIES, type Cue, type LightingPlan } from "@followspot/contract";
+import { emptyPlan } from "../empty-plan.ts";
 import { randomStream } from "../random.ts";
 
 export function planWith(event_lanes: Record<string, Cue[]>, bpm = 120): LightingPlan {
   const beats = Array.from({ length: Math.ceil((40 * bpm) / 60) }, (_, i) => (i * 60) / bpm);
   return {
-    version: LIGHTING_PLAN_VERSION,
+    ...emptyPlan([]),
     song_id: "test",
     duration: 30,
     seed: 1,
-    palette: ["#ffffff"],
     beats,
     downbeats: beats.filter((_, i) => i % 4 === 0),
     curves: { hop_seconds: 0.1, bass: wave(3), mid: wave(5), high: wave(7), energy: wave(20) },
     event_lanes,
-    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
   };
 }
 

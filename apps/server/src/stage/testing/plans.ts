@@ -1,5 +1,5 @@
 import type { LightingPlan } from "@followspot/contract";
-import { parsRig, type LivePlan } from "@followspot/lighting";
+import { emptyPlan, parsRig, type LivePlan } from "@followspot/lighting";
 import type { ShowScene } from "../lamps/scene.ts";
 
 /** The show at a position, as when somebody plays. */
@@ -44,17 +44,13 @@ function planOf(
 ): LightingPlan {
   const palette = ["#ffffff"];
   return {
-    version: 1,
+    ...emptyPlan([]),
     song_id: "test",
     duration: 60,
-    seed: 0,
     palette,
     beats: Array.from({ length: 120 }, (_, i) => i / 2),
-    downbeats: [],
-    curves: { hop_seconds: 0.1, bass: [], mid: [], high: [], energy: [] },
     event_lanes: {
       all: cues.map((cue) => ({ ...cue, palette, section: "verse", energy: 0.5, reason: "test" })),
     },
-    safety: { max_flashes_per_second: 0, limited_share: 0, strobe_share: 0, profile: "default" },
   };
 }

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { DemoSongName } from "../demo-songs/demo-songs.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { SongsByHand } from "../testing/songs-by-hand.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { lookAtDemoNight } from "./demo-nights.ts";
@@ -14,15 +12,11 @@ let dataDir: string;
 let admin: { readonly id: string; readonly token: string };
 let world: World;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "followspot-first-steps-"));
-  server = await startTestServer({ dataDir, connections: 6 });
+  dataDir = await folderUntil(onTestFinished);
+  server = openUntil(onTestFinished, await startTestServer({ dataDir, connections: 6 }));
   admin = await server.person("Ada", ["Admin"]);
   const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
   world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
-});
-afterEach(async () => {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 const steps = (method: string) => server.call(`firststeps.v1.FirstStepsService/${method}`, {}, admin.token);

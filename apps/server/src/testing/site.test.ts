@@ -1,24 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
+import { folderUntil } from "./open-until.ts";
 
-let folder: string;
 /** Path of each page in the site → its text. */
-let pages: ReadonlyMap<string, string>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-site-"));
-  await promisify(execFile)(process.execPath, [join(ROOT, "scripts/site/build.mjs"), "--out", folder]);
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html"));
-  pages = new Map(
-    await Promise.all(files.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const)),
-  );
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await folderUntil(afterAll);
+await promisify(execFile)(process.execPath, [join(ROOT, "scripts/site/build.mjs"), "--out", folder]);
+const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html"));
+const pages = new Map(
+  await Promise.all(files.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const)),
+);
 
 test("the site has a page for each document, with a title", async () => {
   const documents = [

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { SESSION_COOKIE } from "../auth/sessions.ts";
-import { startTestServer, type TestServer } from "../testing/test-server.ts";
+import { openUntil } from "../testing/open-until.ts";
+import { startTestServer } from "../testing/test-server.ts";
 
 const APP = "https://app.example.org";
 const USERS = "/followspot.user.v1.UserService/ListUsers";
-let server: TestServer;
-let token: string;
 
-beforeAll(async () => {
-  server = await startTestServer({ allowedOrigins: [APP, "http://localhost:5173"] });
-  token = (await server.person("Ada", ["Admin"])).token;
-});
-afterAll(() => server.close());
+const server = openUntil(afterAll, await startTestServer({ allowedOrigins: [APP, "http://localhost:5173"] }));
+const token = (await server.person("Ada", ["Admin"])).token;
 
 const preflight = (origin: string, path = USERS) =>
   fetch(server.base + path, {

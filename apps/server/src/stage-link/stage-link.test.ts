@@ -108,14 +108,12 @@ async function raiseStage(): Promise<void> {
 }
 
 function openLamps(path: string, options: ClientOptions, protocols: string[] = []): LampsLine {
-  const line = openUntil(onTestFinished, new LampsLine(`ws://${base}${path}`, options, protocols));
-  return line;
+  return openUntil(onTestFinished, new LampsLine(`ws://${base}${path}`, options, protocols));
 }
 
 function connectConsole(token: string): ConsoleSocket {
   const headers = { authorization: `Bearer ${token}` };
-  const socket = openUntil(onTestFinished, new ConsoleSocket(`ws://${base}/lights/playback/song`, { headers }));
-  return socket;
+  return openUntil(onTestFinished, new ConsoleSocket(`ws://${base}/lights/playback/song`, { headers }));
 }
 
 const director = (name = "Dora") => server.person(name, ["Director"]);

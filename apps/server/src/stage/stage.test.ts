@@ -100,13 +100,11 @@ describe("the stage on real UDP", () => {
 });
 
 function newStage(sceneAt: (ms: number) => ShowScene | SilentScene): Stage {
-  const stage = openUntil(onTestFinished, new Stage({ cid: new Uint8Array(16), name: "test" }, sceneAt));
-  return stage;
+  return openUntil(onTestFinished, new Stage({ cid: new Uint8Array(16), name: "test" }, sceneAt));
 }
 
 async function listen(): Promise<DmxNode> {
-  const node = openUntil(onTestFinished, await listenForDmx());
-  return node;
+  return openUntil(onTestFinished, await listenForDmx());
 }
 
 function isLit(bytes: Buffer): boolean {

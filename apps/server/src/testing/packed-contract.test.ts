@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
-import { startLiveServer, type LiveServer } from "./live-server.ts";
+import { startLiveServer } from "./live-server.ts";
+import { folderUntil, openUntil } from "./open-until.ts";
 
 const run = promisify(execFile);
 /** What the package wants from the registry; taken from here, so that the test needs no network. */
@@ -31,16 +31,8 @@ const listening = app.listen([\`user.\${userId}\`], {
 });
 `;
 
-let folder: string;
-let server: LiveServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "followspot-app-"));
-  server = await startLiveServer();
-});
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startLiveServer());
 
 test("the packed contract is installed elsewhere, compiled against, and speaks to the server", async () => {
   const packed = await run("npm", ["run", "-s", "pack:contract", folder], { cwd: ROOT });

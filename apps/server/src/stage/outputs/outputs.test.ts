@@ -11,8 +11,7 @@ import { brightPlan, halfDarkPlan, movingPlan, showAt, twoUniverses } from "../t
 import { openUntil } from "../../testing/open-until.ts";
 
 async function listen(port = 0): Promise<DmxNode> {
-  const node = openUntil(onTestFinished, await listenForDmx(port));
-  return node;
+  return openUntil(onTestFinished, await listenForDmx(port));
 }
 
 /** A stage that plays a plan from its first second. */

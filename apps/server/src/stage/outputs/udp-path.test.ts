@@ -9,8 +9,7 @@ const fails = (code: string) => Promise.reject(Object.assign(new Error(code), { 
 const loopback = { address: "127.0.0.1", family: 4 };
 
 async function listen(port = 0): Promise<DmxNode> {
-  const node = openUntil(onTestFinished, await listenForDmx(port));
-  return node;
+  return openUntil(onTestFinished, await listenForDmx(port));
 }
 
 /** A path that writes down what it told, and when it asked for the host. */

@@ -320,8 +320,7 @@ function noise(seed: number): number[] {
 }
 
 async function listen(): Promise<DmxNode> {
-  const node = openUntil(onTestFinished, await listenForDmx());
-  return node;
+  return openUntil(onTestFinished, await listenForDmx());
 }
 
 const output = (node: DmxNode) => outputOfUrl(`artnet://127.0.0.1:${node.port}/0`, 1);

@@ -129,8 +129,7 @@ describe("lines that are told what lamps are sent", () => {
   });
 
   function open(): LampsLine {
-    const line = openUntil(onTestFinished, new LampsLine(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
-    return line;
+    return openUntil(onTestFinished, new LampsLine(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
   }
 
   it("cost nothing while there is none", async () => {

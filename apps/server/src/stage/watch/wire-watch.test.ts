@@ -32,8 +32,7 @@ async function startWatch(outputs: readonly Output[], devices: readonly UsbDevic
 const SENDING = { protocol: "artnet", target: "", packets: 1, send_errors: 0, state: "sending", since: "", last_error: "" } as const; // prettier-ignore
 
 async function emulate(nodes?: readonly EmulatedNode[], port = 0) {
-  const node = openUntil(onTestFinished, await emulateNode(nodes, port));
-  return node;
+  return openUntil(onTestFinished, await emulateNode(nodes, port));
 }
 
 const toNode = (port: number, address = 0) => outputOfUrl(`artnet://${CARD}:${port}/${address}`);

@@ -103,7 +103,7 @@ export interface HeartbeatRequest {
   readonly note: string;
 }
 
-/** `lost`: the lease is somebody else's or the song is gone; stop and throw the work away. */
+/** `lost`: another worker has the lease, or the song was deleted; stop and throw the work away. */
 export type HeartbeatReply = { readonly kind: "kept" } | { readonly kind: "lost" };
 
 /** What a finished step tells about the song besides the files it left. */

@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<MethodError, "code">>> = {
   not_found: { when: "Nothing has the id, or it was deleted.", todo: "Read the list again." },
   already_exists: { when: "", todo: "Use the one that is there, or choose another name, address or key." },
   aborted: {
-    when: "Somebody else changed it since it was read.",
+    when: "Another person changed it since it was read.",
     todo: "Read it again, make the change again, and send what you read this time along.",
   },
   resource_exhausted: {
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<MethodError, "code">>> = {
   },
   internal: {
     when: "The server failed. Its log says why, under the x-request-id of the answer.",
-    todo: "Call again once; then tell whoever runs the server the x-request-id.",
+    todo: "Call again once; then tell the operator of the server the x-request-id.",
   },
   unavailable: {
     when: "The database, or a part that the call needs, is away for the moment.",
@@ -68,11 +68,11 @@ const OF_ANY_CALL = ["resource_exhausted", "internal", "unavailable"] as const;
  * not named here is a failure (`refuseUnnamed` in apps/server/src/testing/methods.ts).
  */
 export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>>>> = {
-  "AccountingService/GetBalance": { permission_denied: "It is somebody else's gold." },
-  "AccountingService/ListTransactions": { permission_denied: "It is somebody else's gold." },
+  "AccountingService/GetBalance": { permission_denied: "It is another person's gold." },
+  "AccountingService/ListTransactions": { permission_denied: "It is another person's gold." },
   "AccountingService/ProcessTransaction": {
     already_exists: "The transaction was refunded before, or the idempotency key stands for another one.",
-    failed_precondition: "Somebody has not enough gold, would have too much, or was deleted.",
+    failed_precondition: "A person has not enough gold, would have too much, or was deleted.",
   },
   "AccountingService/SendGold": {
     already_exists: "The idempotency key stands for another transaction.",
@@ -83,9 +83,9 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     unauthenticated: "The link was used or has been replaced.",
     already_exists: "Another person has this email address.",
   },
-  "AuthService/ListSessions": { permission_denied: "They are somebody else's sessions." },
+  "AuthService/ListSessions": { permission_denied: "They are another person's sessions." },
   "AuthService/SendLoginCode": { resource_exhausted: "Too many codes were asked for from this network." },
-  "AuthService/SignOutEverywhere": { permission_denied: "They are somebody else's sessions." },
+  "AuthService/SignOutEverywhere": { permission_denied: "They are another person's sessions." },
   "AuthService/UseSignInLink": { unauthenticated: "The link was used or has run out." },
   "AuthService/VerifyLoginCode": {
     unauthenticated: "The code is wrong or has run out.",
@@ -115,7 +115,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "ChatService/UpdateThread": { permission_denied: "Only an Admin names the thread of an event." },
   "DirectorService/PushTalk": { failed_precondition: "The talk belongs to another event." },
   "EventService/CancelRegistration": {
-    permission_denied: "It is somebody else's registration.",
+    permission_denied: "It is another person's registration.",
     failed_precondition: "The person is checked in, or the event was deleted.",
   },
   "EventService/CountCheckIns": { failed_precondition: "The event was deleted." },
@@ -143,7 +143,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "FirstStepsService/RemoveDemoNight": { failed_precondition: "There is no demo night, or it is still being made." },
   "LightsService/AddLights": {
     already_exists: "The lights would overlap others, or there is a group with the ID.",
-    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+    failed_precondition: "Other lights would get new addresses that were not shown first.",
     out_of_range: "The lights run past channel 512, or there is no room for them.",
   },
   "LightsService/CalculateDMXAddress": {
@@ -154,7 +154,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "LightsService/CreateGroup": { already_exists: "There is a group with the ID." },
   "LightsService/CreateLight": {
     already_exists: "The light would overlap another one.",
-    failed_precondition: "It does not fit, or other lights would get new addresses that nobody was shown.",
+    failed_precondition: "It does not fit, or other lights would get new addresses that were not shown first.",
     out_of_range: "Its channels run past 512.",
   },
   "LightsService/CreateOutput": {
@@ -164,17 +164,17 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   },
   "LightsService/DeleteFixture": { failed_precondition: "Lights use it, or it is built in." },
   "LightsService/DeleteLight": {
-    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+    failed_precondition: "Other lights would get new addresses that were not shown first.",
   },
   "LightsService/DeleteLights": {
     not_found: "There is no light with one of the ids.",
-    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+    failed_precondition: "Other lights would get new addresses that were not shown first.",
   },
   "LightsService/EditLights": {
     not_found: "There is no light or group with one of the ids.",
     already_exists: "A light would overlap another one.",
     failed_precondition:
-      "A light has no such mode, or neither pans nor tilts; or others would get new addresses that nobody was shown.",
+      "A light has no such mode, or neither pans nor tilts; or others would get new addresses that were not shown first.",
     out_of_range: "The channels of a light run past 512.",
   },
   "LightsService/GetAIInsights": { failed_precondition: "The analysis of the song cannot be read." },
@@ -189,7 +189,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   },
   "LightsService/PlaceLights": { not_found: "There is no light with one of the ids." },
   "LightsService/ReorderLights": {
-    failed_precondition: "Other lights would get new addresses that nobody was shown.",
+    failed_precondition: "Other lights would get new addresses that were not shown first.",
     out_of_range: "More lights are named than can be ordered.",
   },
   "LightsService/RestoreLights": {
@@ -200,13 +200,13 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   },
   "LightsService/SaveFixture": {
     already_exists: "There is a definition of its own of this maker and model.",
-    aborted: "Somebody else changed the definition since it was read.",
+    aborted: "Another person changed the definition since it was read.",
     failed_precondition: "The definition is not one of its own, or lights use what would go.",
   },
   "LightsService/TestOutput": { failed_precondition: "The output is off, or there is a blackout." },
   "LightsService/UpdateLight": {
     already_exists: "The light would overlap another one.",
-    failed_precondition: "It does not fit, or other lights would get new addresses that nobody was shown.",
+    failed_precondition: "It does not fit, or other lights would get new addresses that were not shown first.",
     out_of_range: "Its channels run past 512.",
   },
   "LightsService/UpdateOutput": { failed_precondition: "Another output has the same target." },
@@ -239,7 +239,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     resource_exhausted: "The caller has asked for as many songs as one may.",
   },
   "MusicService/RestorePlanRevision": {
-    failed_precondition: "The song is being analysed, or the file of the show is gone.",
+    failed_precondition: "The song is being analysed, or the file of the show is missing.",
   },
   "MusicService/RestoreSong": { already_exists: "The same video or file was added again meanwhile." },
   "MusicService/ResumeMusic": { failed_precondition: "Nothing plays." },
@@ -248,7 +248,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     resource_exhausted: "There are as many looks as there can be.",
   },
   "MusicService/SaveSongCorrections": {
-    aborted: "Somebody else corrected the song since it was read.",
+    aborted: "Another person corrected the song since it was read.",
     failed_precondition: "The song is not analysed yet.",
   },
   "MusicService/SearchYoutube": { failed_precondition: "The site's answer cannot be used." },
@@ -260,7 +260,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
       "Another film is being made, the song has no show or no sound, or this server lacks what the film is made with.",
   },
   "MusicService/UpdateShowWishes": {
-    aborted: "Somebody else changed the show since it was read.",
+    aborted: "Another person changed the show since it was read.",
     failed_precondition: "The song has no show or no analysis yet.",
   },
   "MusicService/UpdateSong": { already_exists: "The video or link is here already." },
@@ -291,17 +291,17 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "UserService/DeleteMyAccount": { failed_precondition: "The caller is the last Admin." },
   "UserService/DeleteUser": { failed_precondition: "They are the last Admin." },
   "UserService/ExportMyData": { resource_exhausted: "The caller's data is being put together already." },
-  "UserService/GetUser": { permission_denied: "Only an Admin reads somebody else." },
+  "UserService/GetUser": { permission_denied: "Only an Admin reads another person." },
   "UserService/PurgeUser": { failed_precondition: "The person is not deleted yet." },
   "UserService/RenewInvitation": { failed_precondition: "Sign-up is not by invitation." },
   "UserService/RestoreUser": { failed_precondition: "The person is not deleted." },
   "UserService/UpdateUser": {
-    permission_denied: "Only an Admin changes somebody else, addresses or roles.",
+    permission_denied: "Only an Admin changes another person, addresses or roles.",
     already_exists: "Another person has this email address.",
     failed_precondition: "They are the last Admin, and would not be one any more.",
     resource_exhausted: "The caller has changed themselves too often within an hour.",
   },
-  "UserService/UploadPhoto": { permission_denied: "Only an Admin changes somebody else." },
+  "UserService/UploadPhoto": { permission_denied: "Only an Admin changes another person." },
 };
 
 /** Methods that are sent an id and never answer not_found: one that nothing has is a new one, or finds nothing. */

@@ -259,7 +259,7 @@ test("takes a transaction back after asking, and once", async () => {
   await press("Grant 30 gold");
   await isHere("+30");
   await press("Refund");
-  await isHere("Take 30 gold back from somebody who was purged for the mint?");
+  await isHere("Take 30 gold back from a purged person for the mint?");
   const confirm = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!;
   confirm.click();
   await isHere("Refunded");

@@ -42,7 +42,7 @@ test("tells who changed a thing, what it was and what it became, older changes o
   const asked = await open(({ list }) => ({ from: Number(list?.pageToken || 0), entries }));
   await eventually(() => expect(text()).toContain("Title 59  Title 60"));
   expect(text()).toContain("History of Night talk");
-  expect(text()).toContain("Updated talk · Somebody who was purged");
+  expect(text()).toContain("Updated talk · A purged person");
   expect(text()).toContain("Updated talk · Ada");
   await press("Show older");
   await eventually(() => expect(document.querySelectorAll("li")).toHaveLength(60));

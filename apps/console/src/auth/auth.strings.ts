@@ -43,7 +43,7 @@ export const authStrings = {
     nameRequired: "Name is required",
     email: "Email *",
     emailHint: "Your way back in: sign-in codes go to this address.",
-    emailRequired: "Email is required: without it nobody could sign in after you sign out",
+    emailRequired: "Email is required: without it you could not sign in again after you sign out",
     emailInvalid: "Invalid email address",
     submit: "Become owner",
     submitting: "One moment...",

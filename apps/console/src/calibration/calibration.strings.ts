@@ -11,7 +11,7 @@ export const calibrationStrings = {
   start: "Flash and click",
   stop: "Stop",
   givesBack: "What the lamps showed before comes back when you stop or leave.",
-  busy: "Somebody else's show is on the lamps. Taking over interrupts it; it comes back when you stop.",
+  busy: "Another person's show is on the lamps. Taking over interrupts it; it comes back when you stop.",
   black: "Blackout is on: no lamp flashes until it is released.",
   noSound: "The click cannot be played here.",
   offset: "Offset, ms",

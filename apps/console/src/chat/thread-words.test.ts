@@ -15,7 +15,7 @@ test("a thread is called by its title, else by the others in it", () => {
   expect(threadTitle(thread(people("Ada", "Bea", "Cy")), "Ada")).toBe("Bea, Cy");
   expect(threadTitle(thread(people("Ada", "Bea", "Cy", "Dee", "Eli", "Flo")), "Ada")).toBe("Bea, Cy, Dee +2");
   expect(threadTitle(thread(people("Ada")), "Ada")).toBe("Just you");
-  expect(threadTitle(thread(people()), "Ada")).toBe("Nobody");
+  expect(threadTitle(thread(people()), "Ada")).toBe("No members");
 });
 
 test("the last message stands in one line, with who said it", () => {

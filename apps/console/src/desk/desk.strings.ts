@@ -20,7 +20,7 @@ export const deskStrings = {
   skip: "Skip",
   waiting: "waits",
   you: "you",
-  by: (name: string) => name || "somebody",
+  by: (name: string) => name || "a person",
   blackout: "Blackout",
   blackoutBy: (name: string) => `Blackout by ${name}`,
   master: "Master",

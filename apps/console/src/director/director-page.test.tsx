@@ -132,9 +132,9 @@ test("ends only what was seen: such a press says on which picture it was made", 
 test("says why a press was not taken where the director looks, until the next one is", async () => {
   const { state } = await strip();
   await eventually(() => expect(button("3 min")).toBeDefined());
-  state.refusal = new ConnectError("Somebody else changed the stage screen just before.", Code.Aborted);
+  state.refusal = new ConnectError("Another person changed the stage screen just before.", Code.Aborted);
   await press("3 min");
-  await eventually(() => expect(onStage()).toContain("Not shown: Somebody else changed the stage screen"));
+  await eventually(() => expect(onStage()).toContain("Not shown: Another person changed the stage screen"));
   state.refusal = undefined;
   await press("3 min");
   await eventually(() => expect(onStage()).toMatch(/3:00|2:59/));

@@ -45,7 +45,7 @@ function routes(router: ConnectRouter): void {
     updateEvent: (request) => {
       updated.push(request);
       if (request.ifUpdatedAt?.seconds !== stored.updatedAt?.seconds)
-        throw new ConnectError("Somebody else has changed this event", Code.Aborted);
+        throw new ConnectError("Another person has changed this event", Code.Aborted);
       return { event: stored };
     },
   });

@@ -50,7 +50,7 @@ export const strings = {
       `${rows.toLocaleString("en")} ${rows === 1 ? "row was" : "rows were"} left as they are: ${why}`,
   },
   conflict: {
-    title: "Somebody else has changed this in the meantime.",
+    title: "Another person has changed this in the meantime.",
     kept: "What you typed is still here.",
     differs: (theirs: string) => `Theirs: ${theirs}`,
     joined: (fields: string) =>

@@ -96,9 +96,9 @@ test("what somebody else changed meanwhile is told before it is overwritten", as
   await open(front());
   await type(field("Name"), "Front of house");
   stored = { ...front(), name: "Front truss", fixtureIds: [1, 2, 3], updatedAt: timestampFromMs(2000) };
-  refusal = new ConnectError("Somebody else has changed this group", Code.Aborted);
+  refusal = new ConnectError("Another person has changed this group", Code.Aborted);
   await press("Update Group");
-  await eventually(() => expect(document.body.textContent).toContain("Somebody else has changed this"));
+  await eventually(() => expect(document.body.textContent).toContain("Another person has changed this"));
   await eventually(() => expect(document.body.textContent).toContain("Load theirs"));
   await press("Load theirs");
   expect([field("Name").value, field("Par 3").checked]).toEqual(["Front truss", true]);

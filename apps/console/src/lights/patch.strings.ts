@@ -102,7 +102,7 @@ export const patchStrings = {
     looks: { label: "How the stage is seen", above: "From above", "3d": "In 3D" },
     no3d: "3D is not available: this browser has no WebGL. The plan from above can do everything.",
     lost3d:
-      "3D is gone: the browser took its graphics away. What you changed is still here. Press In 3D to try once more.",
+      "3D has stopped: the browser took its graphics away. What you changed is still here. Press In 3D to try once more.",
     noRig: "3D is not available: the lamps' channels could not be read. The plan from above can do everything.",
     back: "Back of the stage",
     front: "Audience",

@@ -40,7 +40,7 @@ function paletteServer({ selected = "automatic", refuse = false, pending = false
       }),
       selectLEDPalette: ({ paletteId }) => {
         asked.push(paletteId);
-        if (refuse) throw new ConnectError("the song is gone", Code.NotFound);
+        if (refuse) throw new ConnectError("the song was deleted", Code.NotFound);
         state.selected = paletteId;
         return { success: true };
       },
@@ -92,7 +92,7 @@ test("a refused choice says why and leaves the old one checked", async () => {
   await open(paletteServer({ refuse: true }));
   await eventually(() => expect(radio("Reef")).toBeTruthy());
   await act(async () => radio("Reef")!.click());
-  await eventually(() => expect(document.body.textContent).toContain("the song is gone"));
+  await eventually(() => expect(document.body.textContent).toContain("the song was deleted"));
   await eventually(() => expect(chosen()[0]).toMatch(/^Automatic/));
 });
 

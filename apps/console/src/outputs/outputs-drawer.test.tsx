@@ -223,7 +223,7 @@ describe("the test of an output", () => {
     tested = { holder: "desk", holderName: "Ada", lamps: 4, echo: "answered" };
     await open();
     await press("Test");
-    await eventually(() => expect(page()).toContain("Ada has a control of the desk in hand"));
+    await eventually(() => expect(page()).toContain("Ada presses a control of the desk"));
     await press("Cancel");
     expect(tests).toEqual([false]);
     await press("Test");

@@ -49,9 +49,9 @@ export const outputStrings = {
       queue: "The show queue has the lamps.",
       sound: "Live sound has the lamps.",
       replay: "A recording is played back on the lamps.",
-      calibration: "Somebody sets offsets with the lamps.",
+      calibration: "A person sets offsets with the lamps.",
     } as Readonly<Record<string, string>>,
-    desk: (name: string) => `${name || "Somebody"} has a control of the desk in hand, which stays in force.`,
+    desk: (name: string) => `${name || "A person"} presses a control of the desk, and it stays in force.`,
     lit: (lamps: number, universe: number) =>
       `${lamps === 1 ? "One lamp" : `${lamps} lamps`} of universe ${universe} had white light for two seconds.`,
     noLamps: (universe: number) => `Packets left, but no lamp is patched in universe ${universe}: they held zeros.`,

@@ -7,7 +7,7 @@ export const playerStrings = {
   ended: "This link opens no player any more.",
   endedHint: "Ask for a new one. What was playing has stopped.",
   start: "Start sound",
-  startHint: "The browser plays nothing until somebody has pressed a button.",
+  startHint: "The browser plays nothing before a button was pressed.",
   other: (name: string) => `"${name}" is the player that is heard. This one is silent.`,
   takeOver: "Take over the sound",
   nothing: "Nothing plays",

@@ -24,6 +24,6 @@ export const recordingStrings = {
     [when, who, length, countOf(universes, "universe", "universes"), size].filter((part) => part !== "").join(" · "),
   patchChanged: "The patch has changed since: other lamps may light.",
   deleteTitle: "Delete recording",
-  deleteQuestion: (name: string) => `Delete "${name}"? Its file is gone for good.`,
+  deleteQuestion: (name: string) => `Delete "${name}"? Its file is removed for good.`,
   deleted: (name: string) => `"${name}" is deleted`,
 };

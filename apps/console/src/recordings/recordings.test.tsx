@@ -124,7 +124,7 @@ test("a recording that is deleted is gone from the list", async () => {
   await press("Recordings (1)");
   await eventually(() => expect(button("Replay")).toBeDefined());
   await press("Delete");
-  expect(document.body.textContent).toContain('Delete "Friday"? Its file is gone for good.');
+  expect(document.body.textContent).toContain('Delete "Friday"? Its file is removed for good.');
   const dialog = document.querySelector("[role=alertdialog], [role=dialog]:last-of-type");
   expect(dialog).not.toBeNull();
   const confirm = [...document.querySelectorAll("button")].filter((each) => each.textContent === "Delete").at(-1)!;

@@ -70,7 +70,7 @@ test("says how many spoke, how they rated the talk on average, and what they sai
 test("does not make up a rating where nobody gave one", async () => {
   say("Bea", "Loud");
   await open();
-  await isHere("Nobody rated it yet.");
+  await isHere("No one has rated it yet.");
   await isHere("1 person said something");
   expect(document.body.textContent).not.toContain("of 5");
 });

@@ -70,7 +70,7 @@ function routes(router: ConnectRouter): void {
     updateTalk: (request) => {
       updated.push(request);
       if (request.ifUpdatedAt?.seconds !== stored.updatedAt?.seconds)
-        throw new ConnectError("Somebody else has changed this talk", Code.Aborted);
+        throw new ConnectError("Another person has changed this talk", Code.Aborted);
       return { talk: stored };
     },
   });

@@ -58,7 +58,7 @@ export class PagedUsers {
         const at = this.users.findIndex(({ id }) => id === request.userId);
         const user = this.users[at]!;
         if (request.ifUpdatedAt?.seconds !== user.updatedAt?.seconds)
-          throw new ConnectError("Somebody else changed this meanwhile", Code.Aborted);
+          throw new ConnectError("Another person changed this meanwhile", Code.Aborted);
         const { name = user.name, bio = user.bio, purpose = user.purpose } = request;
         const roles = request.setRoles ? request.roles : user.roles;
         this.users[at] = { ...user, name, bio, purpose, roles, updatedAt: timestampFromMs(Date.now()) };

@@ -177,7 +177,7 @@ test("keeps what was typed when somebody else was first, and joins both when min
     updatedAt: { ...server.users[119]!.updatedAt!, seconds: 5n },
   };
   await press("Update User");
-  await eventually(() => expect(document.body.textContent).toContain("Somebody else has changed this"));
+  await eventually(() => expect(document.body.textContent).toContain("Another person has changed this"));
   await eventually(() => expect(document.body.textContent).toContain("BioTheirs: their bio"));
   expect(field("Purpose").value).toBe("my purpose");
   await press("Keep mine");

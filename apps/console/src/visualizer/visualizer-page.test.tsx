@@ -138,7 +138,7 @@ async function show(songId: string, roles: readonly string[] = ["Admin"]): Promi
 }
 
 const overtaken = () =>
-  Response.json({ code: "aborted", message: "Somebody else corrected this song meanwhile." }, { status: 409 });
+  Response.json({ code: "aborted", message: "Another person corrected this song meanwhile." }, { status: 409 });
 
 const named = (place: HTMLElement, name: string): HTMLElement | null => place.querySelector(`[aria-label="${name}"]`);
 
@@ -289,7 +289,7 @@ describe("VisualizerPage", () => {
     answers[`${MUSIC}/SaveSongCorrections`] = overtaken();
     await act(async () => button(place, "×2 twice as fast").click());
     await act(async () => button(place, "Save").click());
-    await eventually(() => expect(place.textContent).toContain("Not saved. Somebody else"));
+    await eventually(() => expect(place.textContent).toContain("Not saved. Another person"));
 
     delete answers[`${MUSIC}/GetSongCorrections`];
     await act(async () => button(place, "Load theirs").click());
@@ -322,7 +322,7 @@ describe("VisualizerPage", () => {
     await act(async () => button(place, "Later → by one beat").click());
     await act(async () => button(place, "Save").click());
     await eventually(() => expect(place.textContent).toContain("Saved."));
-    expect(place.textContent).not.toContain("Somebody else");
+    expect(place.textContent).not.toContain("Another person");
   });
 
   it("takes a failed save's message away with the last unsaved change", async () => {

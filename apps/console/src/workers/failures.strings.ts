@@ -25,7 +25,7 @@ export const failuresStrings = {
     [
       `${countOf(retried, "song", "songs")} queued again`,
       ...(recovered > 0 ? [`${recovered.toLocaleString("en")} left alone: at work, well again or tried since`] : []),
-      ...(gone > 0 ? [`${gone.toLocaleString("en")} of no song that is still here`] : []),
+      ...(gone > 0 ? [`${gone.toLocaleString("en")} of songs that were deleted`] : []),
     ].join("; "),
   select: (reason: string) => `Select: ${reason}`,
   selected: (failures: number) => `${countOf(failures, "failure", "failures")} selected`,

@@ -138,7 +138,7 @@ test("finds one entry among thousands by who did it", async () => {
   expect((await entries({ list: { query: "rarely" } })).map(({ targetName }: Wire) => targetName)).toEqual(["Once"]);
 });
 
-describe("nothing personal stays in the log of somebody who was purged", () => {
+describe("nothing personal stays in the log of a purged person", () => {
   const MARKS = ["Zenobia", "zenobia@example.org", "+49 30 777", "collects thimbles"];
 
   async function traces(): Promise<number> {

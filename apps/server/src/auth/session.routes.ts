@@ -49,7 +49,7 @@ const isAdmin = ({ roles }: Caller) => roles.includes("Admin");
 /** Whose sessions are meant. @throws permission_denied for somebody else's, unless an Admin asks */
 function ownerOf(caller: Caller, userId: string): string {
   if (userId !== "" && userId !== caller.userId && !isAdmin(caller))
-    throw denied("Only an Admin may see where somebody else is signed in");
+    throw denied("Only an Admin may see where another person is signed in");
   return userId || caller.userId;
 }
 

@@ -114,7 +114,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
       const emoji = requireEmoji(request.emoji);
       return change(sql, caller, async (tx) => {
         const { message } = await enterMessage(tx, request.messageId, caller);
-        if (message.deleted_at) throw conflict("This message was deleted; nobody can react to it any more.");
+        if (message.deleted_at) throw conflict("This message was deleted; reactions are closed.");
         const given = message.reactions ?? [];
         if (given.length >= MAX_EMOJI && !given.some((each) => each.emoji === emoji)) {
           throw conflict(`A message can have ${MAX_EMOJI} different emoji; choose one it has already.`);

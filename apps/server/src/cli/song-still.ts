@@ -26,7 +26,7 @@ export const songStill = songVerb(
     const [path, file] = paths;
     if (!path || !file || paths.length !== 2 || values.rig === undefined || values.at === undefined)
       throw new WrongUse();
-    if (!/\.png$/i.test(file)) throw new WrongUse(`A still is a .png, and ${file} is none`);
+    if (!/\.png$/i.test(file)) throw new WrongUse(`A still is a .png file: name one in place of ${file}`);
     const size = sizeOf(values.size);
     const plan = readPlan(path);
     const at = numberOf(values.at, "--at", [0, plan.duration]);

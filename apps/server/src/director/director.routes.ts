@@ -173,7 +173,7 @@ const VERBS: Record<ScreenCommand["kind"], string> = {
 
 function requireRevision(screen: ScreenRow, seen: number | undefined): void {
   if (seen === undefined || seen === screen.revision) return;
-  throw overtaken("Somebody else changed the stage screen just before. See what it shows now, then press again.");
+  throw overtaken("Another person changed the stage screen just before. See what it shows now, then press again.");
 }
 
 /** Tabs and new lines are text; everything else below the space is none. */

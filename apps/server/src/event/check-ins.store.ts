@@ -33,7 +33,7 @@ export interface AttendeeRow {
   readonly registration: RegistrationState | "";
 }
 
-/** Who came, newest first. Somebody who was deleted since was there all the same. */
+/** Who came, newest first. A deleted person since was there all the same. */
 export const CHECK_IN_LIST: ListDefinition = {
   columns: (db) => db`check_ins.*, users.name as user_name, scanners.name as scanner_name,
     case when events.registration = 'none' then '' else coalesce(registrations.state, 'none') end as registration`,

@@ -28,7 +28,7 @@ export function requireChannelOrder(text: string): readonly ChannelKind[] | unde
     throw invalid(`channel_config: a list must name 1 to ${UNIVERSE_SLOTS} channels`);
   }
   const stranger = json.findIndex((kind) => typeof kind !== "string" || !KINDS.has(kind));
-  if (stranger >= 0) throw invalid(`channel_config: channel ${stranger + 1} is none of ${CHANNEL_KINDS.join(", ")}`);
+  if (stranger >= 0) throw invalid(`channel_config: channel ${stranger + 1} is not one of ${CHANNEL_KINDS.join(", ")}`);
   return json as ChannelKind[]; // looked at just above
 }
 

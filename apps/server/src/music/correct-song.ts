@@ -39,7 +39,7 @@ export async function saveCorrections(
     const before = await findCorrections(tx, songId);
     if (isDeepStrictEqual(before?.corrections, corrections)) return done({ revision: before?.revision ?? 0, song });
     if ((before?.revision ?? 0) !== madeOn)
-      throw overtaken("Somebody else corrected this song meanwhile. Load their corrections, then make yours again.");
+      throw overtaken("Another person corrected this song meanwhile. Load their corrections, then make yours again.");
     const revision = madeOn + 1;
     await storeCorrections(tx, songId, corrections, revision);
     // A plan at work right now was started on the old revision; it is made again when it reports.

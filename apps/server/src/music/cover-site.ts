@@ -39,7 +39,7 @@ export async function fetchCover(address: string, site: PublicSite, signal: Abor
 
 function allowed(address: string, { testSite }: PublicSite, base?: URL): URL {
   const url = URL.parse(address, base?.href);
-  if (!url) throw new CoverError("its address is none");
+  if (!url) throw new CoverError("its address is invalid");
   if (testSite && url.origin === new URL(testSite).origin) return url;
   const isListed = url.protocol === "https:" && url.port === "" && HOSTS.has(url.hostname);
   if (!isListed || url.username || url.password) throw new CoverError("its address is not one of the video site");

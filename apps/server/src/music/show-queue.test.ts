@@ -259,7 +259,7 @@ describe("the show queue", () => {
     await yieldQueue(server.sql, one);
     expect((await call("GetShowQueue", {})).queue).toMatchObject({
       mode: "stopped",
-      note: "Somebody took over the lights",
+      note: "Another person took over the lights",
     });
   });
 

@@ -266,7 +266,7 @@ export async function yieldQueue(sql: Sql, songId: string): Promise<void> {
   await transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
     if (queue.mode === "stopped" || queue.song_id !== songId) return;
-    await moveQueue(tx, queue, stopped(queue, "Somebody took over the lights"));
+    await moveQueue(tx, queue, stopped(queue, "Another person took over the lights"));
     await tellQueue(tx, "stopped");
   });
 }

@@ -40,7 +40,7 @@ export async function saveWishes(
     const before = await findWishes(tx, songId);
     if (isDeepStrictEqual(before.wishes, wishes)) return done({ revision: before.revision, song });
     if (before.revision !== madeOn)
-      throw overtaken("Somebody else changed this show meanwhile. Load their wishes, then make yours again.");
+      throw overtaken("Another person changed this show meanwhile. Load their wishes, then make yours again.");
     const plan = await files.readPlan(songId, song.plan_number);
     requireFit(wishes, plan, new Set(await groupIds(tx)));
     const said = wishesWords(before.wishes, wishes, plan);

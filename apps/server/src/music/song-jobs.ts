@@ -97,7 +97,7 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
   return transact(sql, async (tx): Promise<ClaimReply> => {
     if (!(await mayTouchFiles(tx))) return NOT_NOW;
     const { song, job } = await lockSongAndJob(tx, request.job_id);
-    if (!song || !job) return { kind: "skipped", reason: "the song is gone" };
+    if (!song || !job) return { kind: "skipped", reason: "the song was deleted" };
     if (job.state === "running" && job.leased) return { kind: "busy", retry_after_ms: LEASE_SECONDS * 1000 };
     if (job.is_waiting) return { kind: "skipped", reason: "the job waits, and is rung for again" };
     if (job.state !== "queued" && job.state !== "running")

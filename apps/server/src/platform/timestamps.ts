@@ -25,5 +25,5 @@ export function timestampOf(date: Date | null): Timestamp | undefined {
  */
 export function requireUnchanged(thing: string, updatedAt: Date, seen: Timestamp | undefined): void {
   if (!seen || dateOf(seen, "if_updated_at").getTime() === updatedAt.getTime()) return;
-  throw overtaken(`${thing} was changed by somebody else meanwhile. Load their changes, then make yours again.`);
+  throw overtaken(`${thing} was changed by another person meanwhile. Load their changes, then make yours again.`);
 }

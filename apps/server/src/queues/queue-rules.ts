@@ -16,7 +16,10 @@ const ANYTHING: QueueRule = { whyNotPaused: "", whyNotPurged: "" };
 const RULES: Readonly<Record<string, QueueRule>> = {
   [songs.name]: ANYTHING,
   [stems.name]: ANYTHING,
-  [failures.name]: { ...ANYTHING, whyNotPaused: `${failures.name} is a log: nobody works it off, so nothing pauses.` },
+  [failures.name]: {
+    ...ANYTHING,
+    whyNotPaused: `${failures.name} is a log without workers: there is nothing to pause.`,
+  },
   [responses.name]: {
     whyNotPaused: `${responses.name} is never paused: it brings what workers have finished, and their songs would be worked on again.`,
     whyNotPurged: `${responses.name} is never purged: what workers have finished would be lost, and worked on again.`,

@@ -21,7 +21,7 @@ export async function endWithoutFiles(child: ChildProcess, store: string, log: (
     // A stream that is made anew with other limits has no folder for a moment, so one look is not enough.
     if (isGone && wasGone) {
       endLooks();
-      log("The broker's files are gone.");
+      log("The broker's files are missing.");
       child.kill("SIGKILL"); // asked to end it would first write to files nobody can read any more
     }
     wasGone = isGone;

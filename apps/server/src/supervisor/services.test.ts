@@ -146,7 +146,7 @@ describe("our broker", () => {
     await leaveBroker(broker);
     await rm(join(folder, "nats", "jetstream"), { recursive: true, maxRetries: 20, retryDelay: 20 });
     await expect.poll(() => ended.mock.calls.length, { timeout: 10_000 }).toBe(1);
-    expect(said).toEqual(["The broker's files are gone."]);
+    expect(said).toEqual(["The broker's files are missing."]);
     const again = kept(await startNats(folder, binary, log, nats.url));
     const back = await connectBroker(again.url, "test");
     await ensureStreams(back);

@@ -14,7 +14,7 @@ export interface FeedbackRow extends FeedbackFields {
   readonly created_at: Date;
 }
 
-/** What people said of one talk, each once, newest first. Somebody who was deleted since said it all the same. */
+/** What people said of one talk, each once, newest first. A deleted person since said it all the same. */
 export const feedbackOf = (talkId: string): ListDefinition => ({
   columns: (db) => db`f.talk_id, f.user_id, f.text, f.rating, f.created_at, u.name as user_name`,
   from: (db) => db`(select * from talk_feedback where talk_id = ${talkId}) f join users u on u.id = f.user_id`,

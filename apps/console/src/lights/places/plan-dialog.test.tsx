@@ -167,12 +167,12 @@ test("keeps what somebody else saves meanwhile, and asks where both moved a lamp
   await key(lamp(1), "ArrowDown", { shiftKey: true });
   await showOthers([par(1, { x: 0, y: 3 }), par(2, { x: 4, y: 4 })]);
   expect(nameOf(2)).toContain("4 m right of the middle, 4 m from the back");
-  expect(page()).not.toContain("Somebody else");
+  expect(page()).not.toContain("Another person");
   await showOthers([par(1, { x: -2, y: 1 }), par(2, { x: 4, y: 4 })]);
   expect(nameOf(1)).toContain("3.5 m from the back");
   expect(page()).toContain("Another person has saved a place for Par 1 meanwhile.");
   await press("Keep mine");
-  expect(page()).not.toContain("Somebody else");
+  expect(page()).not.toContain("Another person");
   expect(nameOf(1)).toContain("3.5 m from the back");
   await showOthers([par(1, { x: -1, y: 1 }), par(2, { x: 4, y: 4 })]);
   await press("Take theirs");

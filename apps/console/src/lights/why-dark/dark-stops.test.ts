@@ -49,7 +49,7 @@ test("the light of a lamp that is lit passes every stop, and each says what is t
 
 test.each<[StopKind, string, Partial<LampFacts>]>([
   ["stage", "away", { stage: { why: "The stage is away." } }],
-  ["holder", "Nobody has the lamps", { stage: onStage({ holder: "nobody", sent: [] }) }],
+  ["holder", "No source has the lamps", { stage: onStage({ holder: "nobody", sent: [] }) }],
   ["master", "Blackout is on", { stage: onStage({ blackout: true, light: { ...dark, asked: 0.6 } }) }],
   ["master", "master at the desk is at 0", { stage: onStage({ master: 0, light: { ...dark, asked: 0.6 } }) }],
   ["switch", "switched off", { light: create(LightSchema, { ...light, enabled: false }) }],

@@ -116,7 +116,7 @@ async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, r
         service(MusicService, {
           getShowWishes: () => ({ wishesJson: JSON.stringify(server.wishes), revision: server.revision }),
           updateShowWishes: ({ wishesJson }) => {
-            if (server.refuse) throw new ConnectError("Somebody else changed this show meanwhile.", Code.Aborted);
+            if (server.refuse) throw new ConnectError("Another person changed this show meanwhile.", Code.Aborted);
             server.wishes = JSON.parse(wishesJson) as ShowWishes;
             sent.push(server.wishes);
             return { revision: ++server.revision };
@@ -224,7 +224,7 @@ it("keeps what is unsaved when somebody else was first, and loads theirs when as
   await press("Lock");
   await press("Save");
   await eventually(() =>
-    expect(place.textContent).toContain("Not changed. Somebody else changed this show meanwhile."),
+    expect(place.textContent).toContain("Not changed. Another person changed this show meanwhile."),
   );
   expect(place.textContent).toContain("Unsaved changes of cues");
   Object.assign(server, { wishes: { ...NO_WISHES, mood: "calm" }, revision: 5, refuse: false });

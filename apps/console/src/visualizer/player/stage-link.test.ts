@@ -188,7 +188,7 @@ describe("StageLink", () => {
     taken({ kind: "queue", name: "", is_you: false });
     expect(text()).toBe("The playlist plays to everybody");
     taken({ kind: "calibration", name: "", is_you: false });
-    expect(text()).toBe("Somebody calibrates the lamps");
+    expect(text()).toBe("A person calibrates the lamps");
   });
 
   it("stops mirroring when another console takes the lamps", () => {

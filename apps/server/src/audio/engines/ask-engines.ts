@@ -227,7 +227,7 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
   const given = answer.downbeats.filter(isInSong);
   const downbeats = given.map((t) => beats[nearestIndex(beats, t)]!); // beats are not empty here
   if (downbeats.some((t, i) => Math.abs(t - given[i]!) > SAME_BEAT_SECONDS))
-    throw new Refusal("a downbeat of its answer is none of its beats");
+    throw new Refusal("a downbeat of its answer is not one of its beats");
   if (downbeats.some((t, i) => i > 0 && t <= downbeats[i - 1]!)) throw new Refusal("its downbeats do not ascend");
   return { by: nameOf(answer), confidence: answer.confidence, beats, downbeats };
 }

@@ -93,7 +93,7 @@ export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | 
   if (value === null) return undefined;
   if (rig && known.group !== "" && !rig.groups.has(known.group)) return "There is no such group any more.";
   if (rig && known.light !== 0 && !rig.lights.has(known.light)) {
-    return "This lamp cannot be lit: it is off, in a group that is disabled, gone, or gives no light.";
+    return "This lamp cannot be lit: it is off, in a group that is disabled, removed, or gives no light.";
   }
   if (rig?.hazers === 0 && known.kind === "haze") return "There is no lamp that makes haze.";
   if (rig && known.kind === "aim" && !rig.movers.has(known.light)) return "This lamp has neither pan nor tilt.";

@@ -3,4 +3,4 @@ import { ensureInstalled } from "./house.mjs";
 
 await ensureInstalled();
 const { runSuites, close } = await import("./suites.mjs");
-close(await runSuites(["pure"]));
+close(await runSuites(["pure", "console"]));

@@ -7,5 +7,7 @@ await ensureConsole();
 const { runSuites, runFiles, close } = await import("./suites.mjs");
 const words = process.argv.slice(2);
 close(
-  words.length > 0 ? await runFiles(words) : await runSuites(["pure", "server", "stage", "journeys", "timed-journeys"]),
+  words.length > 0
+    ? await runFiles(words)
+    : await runSuites(["pure", "console", "server", "stage", "journeys", "timed-journeys"]),
 );

@@ -83,7 +83,7 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
                 <li key={method.name}>
                   <a
                     href={`#${service.typeName}.${method.name}`}
-                    className="block truncate py-0.5 pl-3 text-xs text-muted hover:text-fg"
+                    className="block truncate py-1 pl-3 text-xs text-muted hover:text-fg"
                   >
                     {method.name}
                   </a>

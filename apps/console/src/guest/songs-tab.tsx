@@ -59,7 +59,7 @@ export function SongRow({
         <Problem says={problem} />
       </div>
       <Button
-        aria-label={text.vote(song.title ?? "")}
+        aria-label={text.vote(song.title ?? "", song.votes ?? 0)}
         aria-pressed={song.voted ?? false}
         onClick={() => void act(() => night.voteSong(song, mine.playlistId ?? ""))}
       >

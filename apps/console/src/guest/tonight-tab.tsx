@@ -97,7 +97,7 @@ function OnNow({ mine, night }: { readonly mine: MyNightJson; readonly night: Ni
       </div>
       {mine.playingPlaylistId && (
         <Button
-          aria-label={text.vote(song.title ?? "")}
+          aria-label={text.vote(song.title ?? "", song.votes ?? 0)}
           aria-pressed={song.voted ?? false}
           onClick={() => void act(() => night.voteSong(song, mine.playingPlaylistId ?? ""))}
         >
@@ -134,7 +134,7 @@ function TalkRow({ talk, night }: { readonly talk: GuestTalkJson; readonly night
         ) : null}
         {!hasFeedback && (
           <Button
-            aria-label={text.vote(title)}
+            aria-label={text.vote(title, talk.points ?? 0)}
             aria-pressed={talk.voted ?? false}
             onClick={() => void act(() => night.voteTalk(talk))}
           >

@@ -53,6 +53,13 @@ export function Menu({
   );
 }
 
+/** A menu stands in the landmark it was opened from: in the dialog in front, else in the screen. */
+const LANDMARK = {
+  get current() {
+    return [...document.querySelectorAll<HTMLElement>("main, [role=dialog]")].at(-1) ?? null;
+  },
+};
+
 /** The floating list itself. `finalFocus` says whether its button has the focus after it. */
 export function MenuPopup({
   children,
@@ -64,8 +71,9 @@ export function MenuPopup({
   readonly finalFocus?: ComponentProps<typeof BaseMenu.Popup>["finalFocus"];
 }) {
   return (
-    <BaseMenu.Portal>
-      <BaseMenu.Positioner sideOffset={4} align="end" className="z-50">
+    // Neither a gap nor an edge of the screen it stands in concerns it.
+    <BaseMenu.Portal container={LANDMARK} className="contents">
+      <BaseMenu.Positioner sideOffset={4} align="end" positionMethod="fixed" className="z-50">
         <BaseMenu.Popup className={cx(POPUP, className)} finalFocus={finalFocus}>
           {children}
         </BaseMenu.Popup>

@@ -257,9 +257,9 @@ function PlaceRow({ place, isPlaying, rank, canMove, onVote, onNext, onPlay, onT
         </Button>
       )}
       <Button
-        aria-label={text.vote(title)}
+        aria-label={text.vote(title, votes)}
         aria-pressed={voted}
-        title={text.votes(votes)}
+        title={text.vote(title, votes)}
         onClick={() => onVote(!voted)}
       >
         <Heart aria-hidden size={14} className={cx(voted && "fill-accent text-accent")} />

@@ -85,7 +85,7 @@ export function AddSongsDialog({ calls, playlist, onClose }: DialogProps & { rea
               </div>
               <span className="text-xs text-muted tabular-nums">{songDuration(song.duration)}</span>
               <Button
-                aria-label={`${text.add}: ${song.title || text.untitled}`}
+                aria-label={`${here.has(song.id) ? text.added : text.add}: ${song.title || text.untitled}`}
                 disabled={here.has(song.id)}
                 onClick={() => calls.add.mutate({ playlistId: playlist.id, songId: song.id })}
               >

@@ -16,9 +16,10 @@ import { parseArgs } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { loadSharp } from "../../../apps/server/src/film/draw-pictures.ts";
 import { listenForArtNet } from "../../../e2e/testing/art-net-listener.ts";
+import { showNight, type Shown } from "../../../e2e/testing/demo-night.ts";
 import { openBrowser } from "../../../e2e/testing/browser.ts";
 import { removeData, ROOT, startProduct, type Product } from "../../../e2e/testing/product.ts";
-import { GUIDE, SCREENS, showNight, type Screen, type Shown } from "./screens.ts";
+import { GUIDE, SCREENS, type Screen } from "./screens.ts";
 
 const STATES = ["empty", "full", "phone", "loading", "error"] as const;
 type State = (typeof STATES)[number];
@@ -56,7 +57,16 @@ const [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
 let faults = 0;
 try {
   if (states.includes("empty")) {
-    const nothing: Shown = { eventId: "", songId: "", personId: "", playlistId: "", stagePath: "" };
+    const nothing: Shown = {
+      eventId: "",
+      songId: "",
+      personId: "",
+      playlistId: "",
+      talkId: "",
+      lightId: "",
+      threadId: "",
+      stagePath: "",
+    };
     await takeAll(
       "empty",
       screens.filter(({ ofNight }) => !ofNight),

@@ -9,12 +9,8 @@ export function WireNotices({ health }: { readonly health: Health }) {
   return (
     <ul className="flex flex-col gap-2 px-4 pt-3">
       {sentences.map((sentence) => (
-        <li
-          key={sentence}
-          role="alert"
-          className="rounded-md border border-warn bg-warn/10 px-3 py-2 text-xs wrap-anywhere"
-        >
-          {sentence}
+        <li key={sentence} className="rounded-md border border-warn bg-warn/10 px-3 py-2 text-xs wrap-anywhere">
+          <p role="alert">{sentence}</p>
         </li>
       ))}
     </ul>

@@ -1,7 +1,8 @@
 /**
- * What a screen weighs: it is opened with an empty cache, and at once again with what the first time left there. Requests and
- * bytes as they travel until the screen has its own numbers or rows, and in ms since the address was entered: the first paint,
- * the largest one (LCP), the numbers. CLS is the sum of all shifts of the layout, so never less than what browsers call by that name.
+ * What a screen weighs: it is opened with an empty cache, and at once again with what the first time left there. Requests, how
+ * many of them for files of the console, and bytes as they travel until the screen has its own numbers or rows; in ms since the
+ * address was entered the first paint, the largest one (LCP) and those numbers; cold to warm of the last. CLS is the sum of all
+ * shifts of the layout, so never less than what browsers call by that name.
  *
  *   npm run bench:console                   the demo night, 3 runs, medians
  *   npm run bench:console -- --runs N --only lights
@@ -39,7 +40,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: "visualizer",
     path: ({ songId }) => `/admin/music/${songId}/visualizer`,
-    isThere: (page) => page.getByRole("button", { name: /cue|Zoom in/i }).first(),
+    isThere: (page) => page.getByText(/^[\d,]+ cues$/),
   },
   { name: "desk", path: () => "/admin/desk", isThere: (page) => page.getByText("Connected", { exact: true }) },
   { name: "guests", path: () => "/me", isThere: (page) => page.getByLabel("Email or phone"), isSignedOut: true },
@@ -63,6 +64,8 @@ const LINES: readonly Line[] = [
 /** One opening of a screen, or the medians of some. */
 interface Opening {
   readonly requests: number;
+  /** Of them. */
+  readonly files: number;
   readonly bytes: number;
   readonly paintMs: number;
   readonly lcpMs: number;
@@ -87,7 +90,7 @@ try {
   const missed: string[] = [];
   for (const line of LINES) {
     say(`\n${line.name}, medians of ${runs}: empty cache / what it left`);
-    say("screen        requests         KB     paint ms       LCP ms           CLS     there ms   ratio");
+    say("screen        requests  of files           KB     paint ms       LCP ms           CLS     there ms   ratio");
     for (const screen of screens) {
       const pairs: Pair[] = [];
       for (let run = 0; run < runs; run++) pairs.push(await openTwice(screen, line, shown));
@@ -123,10 +126,11 @@ async function openTwice(screen: Screen, line: Line, shown: Shown): Promise<Pair
 async function open(context: BrowserContext, screen: Screen, line: Line, address: string): Promise<Opening> {
   const page = await context.newPage();
   const wire = await context.newCDPSession(page);
-  const travelling = new Set<string>();
+  /** By their ids: whether a file of the console is asked for. */
+  const travelling = new Map<string, boolean>();
   let bytes = 0;
-  wire.on("Network.requestWillBeSent", ({ requestId, request }) => {
-    if (/^https?:/.test(request.url)) travelling.add(requestId);
+  wire.on("Network.requestWillBeSent", ({ requestId, request: { url } }) => {
+    if (/^https?:/.test(url)) travelling.set(requestId, url.includes("/assets/"));
   });
   wire.on("Network.requestServedFromCache", ({ requestId }) => travelling.delete(requestId));
   wire.on("Network.responseReceived", ({ requestId, response }) => {
@@ -144,7 +148,8 @@ async function open(context: BrowserContext, screen: Screen, line: Line, address
   await page.goto(address, { waitUntil: "commit", timeout: LONGEST_MS });
   await screen.isThere(page).waitFor({ timeout: LONGEST_MS });
   const thereMs = await page.evaluate(() => performance.now());
-  const seen = { requests: travelling.size, bytes, thereMs };
+  const files = [...travelling.values()].filter(Boolean).length;
+  const seen = { requests: travelling.size, files, bytes, thereMs };
   await page.waitForTimeout(SETTLED_MS);
   const paints = await page.evaluate(() => (globalThis as unknown as { paints: Paints }).paints);
   await page.close();
@@ -152,18 +157,20 @@ async function open(context: BrowserContext, screen: Screen, line: Line, address
 }
 
 type Paints = Pick<Opening, "paintMs" | "lcpMs" | "cls">;
+/** Both of a layout shift. */
+type Entry = PerformanceEntry & { readonly value?: number; readonly hadRecentInput?: boolean };
 
 /** Runs in the page, before its own scripts. */
 function watchPaints(): void {
   const paints = { paintMs: 0, lcpMs: 0, cls: 0 };
   Object.assign(globalThis, { paints });
-  const watch = (type: string, note: (entry: any) => void) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+  const watch = (type: string, note: (entry: Entry) => void) =>
+    new PerformanceObserver((list) => (list.getEntries() as Entry[]).forEach(note)).observe({ type, buffered: true });
   watch("paint", ({ name, startTime }) => {
     if (name === "first-contentful-paint") paints.paintMs = startTime;
   });
   watch("largest-contentful-paint", ({ startTime }) => (paints.lcpMs = startTime));
-  watch("layout-shift", ({ value, hadRecentInput }) => (paints.cls += hadRecentInput ? 0 : value));
+  watch("layout-shift", ({ value = 0, hadRecentInput }) => (paints.cls += hadRecentInput ? 0 : value));
 }
 
 function medians(openings: readonly Opening[]): Opening {
@@ -173,6 +180,7 @@ function medians(openings: readonly Opening[]): Opening {
   };
   return {
     requests: median("requests"),
+    files: median("files"),
     bytes: median("bytes"),
     paintMs: median("paintMs"),
     lcpMs: median("lcpMs"),
@@ -196,7 +204,8 @@ function rowOf(name: string, { cold, warm }: Pair): string {
   const whole = (value: number) => value.toFixed(0);
   const columns: readonly (readonly [string, number])[] = [
     [both("requests", whole), 10],
-    [both("bytes", (value) => whole(value / 1024)), 11],
+    [both("files", whole), 10],
+    [both("bytes", (value) => whole(value / 1024)), 13],
     [both("paintMs", whole), 13],
     [both("lcpMs", whole), 13],
     [both("cls", (value) => value.toFixed(3)), 14],

@@ -29,7 +29,7 @@ import {
   useSongsAtWork,
 } from "./dashboard.queries.ts";
 import { dashboardStrings as text } from "./dashboard.strings.ts";
-import { useFirstSteps } from "./first-steps.queries.ts";
+import { useAreFirstStepsComing, useFirstSteps } from "./first-steps.queries.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
 import { SongList } from "./song-list.tsx";
@@ -46,7 +46,7 @@ const MOST_TOLD = 5;
 export function DashboardPage() {
   const content = useContent();
   const can = useCan();
-  const firstSteps = useFirstSteps();
+  const isHeld = useAreFirstStepsComing();
   const updatedAt = Math.max(...Object.values(content).map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <Page
@@ -59,9 +59,8 @@ export function DashboardPage() {
       }
     >
       <HealthNotices health={useServerHealth(can("seeQueues"))} />
-      {firstSteps.data && <FirstSteps answer={firstSteps.data} />}
-      {/* While it is not known whether first steps stand above. */}
-      <div className={cx("contents", firstSteps.isLoading && "animate-held")}>
+      <FirstStepsAbove />
+      <div className={cx("contents", isHeld && "animate-held")}>
         <SystemHealth />
         <ContentOverview content={content} />
         <div className="grid shrink-0 gap-3 lg:grid-cols-3">
@@ -88,6 +87,12 @@ export function DashboardPage() {
       </div>
     </Page>
   );
+}
+
+/** Before what it would push down, so that it asks first. */
+function FirstStepsAbove() {
+  const { data } = useFirstSteps();
+  return data && <FirstSteps answer={data} />;
 }
 
 /** Shown as soon as one of the two answers is there; without both there is nothing to say. */

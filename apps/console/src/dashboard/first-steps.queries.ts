@@ -12,10 +12,8 @@ const rpc = FirstStepsService.method;
 const LOOK_MS = 10_000;
 const WATCH_MS = 500;
 
-/** The first steps, for those who may take them. What needs attention is looked at anew once one of them is done. */
-export function useFirstSteps() {
-  const cache = useQueryClient();
-  const steps = useQuery(
+const useAnswer = () =>
+  useQuery(
     rpc.getFirstSteps,
     {},
     {
@@ -23,6 +21,14 @@ export function useFirstSteps() {
       refetchInterval: ({ state }) => (isUnderWay(state.data?.demoNight?.state) ? WATCH_MS : LOOK_MS),
     },
   );
+
+/** While it is not known whether there are any. */
+export const useAreFirstStepsComing = () => useAnswer().isLoading;
+
+/** The first steps, for those who may take them. What needs attention is looked at anew once one of them is done. */
+export function useFirstSteps() {
+  const cache = useQueryClient();
+  const steps = useAnswer();
   const { data } = steps;
   const stand = data && [data.demoNight?.state, ...data.steps.map(({ isDone }) => isDone)].join();
   useEffect(() => {

@@ -93,7 +93,7 @@ test("a screen comes in few files, and other screens are read once it has its nu
   await cold.getByText("System overview and statistics").waitFor();
   await cold.waitForTimeout(3000);
   expect(scripts.length).toBeGreaterThan(5);
-  expect(scripts.length).toBeLessThanOrEqual(24);
+  expect(scripts.length).toBeLessThanOrEqual(19);
   expect(scripts.filter((url) => url.includes("users-page"))).toEqual([]);
   answers.resolve();
   await until(() => scripts.some((url) => url.includes("users-page")), 20_000);

@@ -54,6 +54,8 @@ async function sharedChunks(config: UserConfig): Promise<ReadonlyMap<string, str
     [...readWith(file, chunks)].filter(
       (each) => isShared(each) && isAlone(each) && !isOfFrame(each) && !documentsOf(each).includes("index"),
     );
+  const bringsGuestsNothing = (file: string) =>
+    [...readWith(file, chunks)].every((each) => each === file || documentsOf(each).includes("guest"));
 
   const nameOf = (file: string): string => {
     const documents = documentsOf(file);
@@ -63,9 +65,13 @@ async function sharedChunks(config: UserConfig): Promise<ReadonlyMap<string, str
     const { name, code } = chunks.get(file)!;
     const by = sharers.get(file)!.length;
     const others = othersOf(file);
-    if (isOfFrame(file) && (others.length === 0 || !isAlone(file))) return ["frame", ...others].join("-");
+    // They read it later, and nothing else for it: so little is not worth a request.
+    if (others.includes("guest") && code.length < TINY_BYTES && bringsGuestsNothing(file)) return "core";
+    const ofFrame = ["frame", ...others].join("-");
+    if (isOfFrame(file) && (others.length === 0 || !isAlone(file))) return ofFrame;
     if (isAlone(file) || (by < SEVERAL && code.length >= TINY_BYTES)) return `${name}-shared`;
-    if (by >= MOST) return ["most", ...others].join("-");
+    // The frame stands around each of them. What is large is not brought to a document that reads the frame's file alone.
+    if (by >= MOST) return others.length > 0 && code.length >= LARGE_BYTES ? ["most", ...others].join("-") : ofFrame;
     return ["several", ...others, ...brings(file).map((each) => chunks.get(each)!.name)].join("-");
   };
   return new Map(

@@ -1,8 +1,9 @@
 import "../ui/booth.css";
-import { useMemo } from "react";
+import { useMemo, type ReactNode } from "react";
 import type { HeadPosition, DeskGroup } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
+import { useShowQueue } from "../music/playlists/playlists.queries.ts";
 import { RecordingBlock } from "../recordings/recording-block.tsx";
 import { useStore } from "../lib/store.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
@@ -58,7 +59,7 @@ function Desk() {
         <div className="mx-auto flex max-w-7xl flex-col gap-3 p-3">
           <LineNotice view={view} />
           <ShowBlock />
-          <div className="grid items-start gap-3 md:grid-cols-2 xl:grid-cols-3">
+          <UnderShow>
             <div className={COLUMN}>
               <Master view={view} />
               <StrobeSpeed />
@@ -78,11 +79,21 @@ function Desk() {
               <MidiBlock actions={actions} />
               <p className="text-xs text-muted max-md:hidden">{text.keys}</p>
             </div>
-          </div>
+          </UnderShow>
         </div>
       </div>
       <Thumbs view={view} />
     </>
+  );
+}
+
+/** Unseen for a moment while it is not known whether something plays: that would push it away from under a finger. */
+function UnderShow({ children }: { readonly children: ReactNode }) {
+  const isComing = useShowQueue().isLoading;
+  return (
+    <div className={cx("grid items-start gap-3 md:grid-cols-2 xl:grid-cols-3", isComing && "animate-held")}>
+      {children}
+    </div>
   );
 }
 

@@ -57,7 +57,7 @@ test("a song added after the broker's folder was deleted under it is lit without
     await rm(join(product.dataDir, "nats"), { recursive: true, maxRetries: 20, retryDelay: 20 });
     const { body } = await upload(product, "Nobody - Doorbell.wav", synthesiseSong(5, 120));
     await until(() => isReady(product, body.song.id), 30_000);
-    expect(product.output()).toContain("The broker's files are gone.");
+    expect(product.output()).toContain("The broker's files are missing.");
   } finally {
     await product.stop();
     await removeData(product.dataDir);

@@ -113,7 +113,7 @@ async function watch(title: string): Promise<string> {
     const text = (await row(title).textContent()) ?? "";
     said.add(text);
     return text.includes("Ready");
-  }, 40_000);
+  }, 120_000);
   return [...said].join("\n");
 }
 

@@ -18,7 +18,8 @@ const npm =
 await writeFile(join(checkout, "bin/npm"), npm, { mode: 0o755 });
 
 async function song(input: string): Promise<{ stdout: string; stderr: string }> {
-  const { npm_execpath: _npm, INIT_CWD: _folder, ...env } = process.env;
+  // As a person starts it: no test stands around it.
+  const { npm_execpath: _npm, INIT_CWD: _folder, VITEST: _tests, ...env } = process.env;
   const child = spawn(process.execPath, [join(checkout, "scripts/run.mjs"), "verb.mjs"], {
     cwd: checkout,
     env: { ...env, PATH: [join(checkout, "bin"), process.env.PATH].join(delimiter) },

@@ -89,7 +89,7 @@ test("refuses edits made on an older revision, and takes the same save twice as 
   expect(await save(id, 0, double)).toMatchObject({ code: "", revision: 1 });
   const refused = await save(id, 0, double, double);
   expect(refused.code).toBe("aborted");
-  expect(refused.message).toContain("Somebody else corrected this song meanwhile");
+  expect(refused.message).toContain("Another person corrected this song meanwhile");
   expect(await songs.activeJobs(id)).toHaveLength(1);
 });
 

@@ -73,7 +73,7 @@ describe("a program asked for beats", () => {
     ["confidence 7", prints({ ...GOOD, confidence: 7 }), "confidence"],
     ["milliseconds", prints({ ...GOOD, beats: [500, 1000, 1500], downbeats: [] }), "behind the end"],
     ["a beat every millisecond", prints({ ...GOOD, beats: [1, 1.001, 1.002], downbeats: [] }), "closer than"],
-    ["a downbeat between beats", prints({ ...GOOD, downbeats: [0.75] }), "none of its beats"],
+    ["a downbeat between beats", prints({ ...GOOD, downbeats: [0.75] }), "not one of its beats"],
     ["no beats", prints({ ...GOOD, beats: [], downbeats: [] }), "no beats"],
     ["one beat, and one behind the end", prints({ ...GOOD, beats: [3.5, 4.4], downbeats: [] }), "no beats"],
     ["its own regret", prints({ refused: "the licence has run out." }), "it said: the licence has run out."],

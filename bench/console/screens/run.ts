@@ -25,7 +25,11 @@ const STATES = ["empty", "full", "phone", "loading", "error"] as const;
 type State = (typeof STATES)[number];
 const THEMES = ["dark", "light"] as const;
 
-const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 360, height: 780 } };
+const SIZES = {
+  wide: { width: 1440, height: 900 },
+  guide: { width: 1280, height: 760 },
+  phone: { width: 360, height: 780 },
+};
 /** Longest side of a picture in the guides, px, and how well it is kept, 0 to 100. */
 const GUIDE_PICTURE = { width: 1000, quality: 78 };
 /** A page is there once it has asked for nothing for so long; one that asks for ever is taken as it is. */
@@ -100,9 +104,13 @@ async function takeAll(state: State, which: readonly Screen[], shown: Shown): Pr
 }
 
 async function openAs(from: Browser, { url, token }: Product, theme: string, state: State): Promise<BrowserContext> {
-  const context = await from.newContext({ viewport: state === "phone" ? SIZES.phone : SIZES.wide });
+  const size = state === "phone" ? "phone" : values.guide ? "guide" : "wide";
+  const context = await from.newContext({ viewport: SIZES[size] });
   await context.addCookies([{ name: "followspot_session", value: await token(), url }]);
-  await context.addInitScript((kept) => localStorage.setItem("followspot.theme", kept), theme);
+  const kept = { "followspot.theme": theme, ...(values.guide && { "followspot.stage": "3d" }) };
+  await context.addInitScript((items) => {
+    for (const [name, value] of Object.entries(items)) localStorage.setItem(name, value);
+  }, kept);
   // The session is answered always: without it every screen is the sign-in.
   const isCall = ({ pathname }: URL) => /^\/(followspot\.|api\/)/.test(pathname) && !pathname.endsWith("/GetSession");
   if (state === "loading") await context.route(isCall, () => {});
@@ -131,7 +139,8 @@ async function take(
   const quiet = untilQuiet(page);
   await page.goto(`${product.url}${screen.path(shown)}`, { waitUntil: "load" });
   await (state === "loading" ? page.waitForTimeout(HELD_MS) : quiet());
-  if (screen.hasStage && state !== "loading") await page.waitForTimeout(STAGE_MS);
+  for (const key of screen.keys ?? []) await page.keyboard.press(key);
+  if (screen.hasStage && state !== "loading") await page.waitForTimeout(values.guide ? 3 * STAGE_MS : STAGE_MS);
   const { wide, seen } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,
     seen: document.documentElement.clientWidth,

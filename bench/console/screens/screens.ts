@@ -7,7 +7,12 @@ export interface Screen {
   readonly ofNight?: true;
   /** Draws the stage, which takes a while by software. */
   readonly hasStage?: true;
+  /** Pressed once it is there. */
+  readonly keys?: readonly string[];
 }
+
+/** The whole song, and the playhead fifty seconds on. */
+const IN_THE_CHORUS = ["f", ...Array.from({ length: 10 }, () => "ArrowRight")];
 
 const admin = (path: string) => () => `/admin${path}`;
 
@@ -30,7 +35,13 @@ export const SCREENS: readonly Screen[] = [
   { name: "music-add", path: admin("/music?add=true") },
   { name: "playlists", path: admin("/music/playlists") },
   { name: "setlist", path: ({ playlistId }) => `/admin/music/playlists/${playlistId}/setlist`, ofNight: true },
-  { name: "visualizer", path: ({ songId }) => `/admin/music/${songId}/visualizer`, ofNight: true, hasStage: true },
+  {
+    name: "visualizer",
+    path: ({ songId }) => `/admin/music/${songId}/visualizer`,
+    ofNight: true,
+    hasStage: true,
+    keys: IN_THE_CHORUS,
+  },
   { name: "lights", path: admin("/lights") },
   { name: "lights-several", path: admin("/lights?open=several") },
   { name: "lights-library", path: admin("/lights?open=fixtures") },

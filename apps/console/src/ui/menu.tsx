@@ -53,10 +53,10 @@ export function Menu({
   );
 }
 
-/** A menu stands in the landmark it was opened from: in the dialog in front, else in the screen. */
+/** A menu stands in the landmark it was opened from: in the dialog in front, else in the screen; in no notice, which goes by itself. */
 const LANDMARK = {
   get current() {
-    return [...document.querySelectorAll<HTMLElement>("main, [role=dialog]")].at(-1) ?? null;
+    return [...document.querySelectorAll<HTMLElement>("main, [role=dialog]:not([data-notice])")].at(-1) ?? null;
   },
 };
 

@@ -64,6 +64,7 @@ function ShownToasts() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      data-notice
       className="pointer-events-auto max-w-full animate-rise rounded-lg border bg-raised shadow-xl shadow-black/30 transition-opacity data-ending-style:opacity-0 data-limited:hidden"
     >
       <Toast.Content className="flex items-center gap-3 py-2 pr-2 pl-3">

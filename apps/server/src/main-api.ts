@@ -98,8 +98,8 @@ const TRY_AGAIN_MS = 2000;
 const TIDY_MS = 10 * 60_000;
 /** A song that is over is followed within this. */
 const QUEUE_MS = 250;
-/** A demo night that is wanted is begun within this. */
-const DEMO_MS = 500;
+/** How soon a demo night is gone on with that another process was at when it ended. */
+const DEMO_MS = 10_000;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
 /** What players have to know: also votes, which change what comes next. */
@@ -185,6 +185,9 @@ const players = new Players({
   warn,
 });
 
+const api = settings.FOLLOWSPOT_API ?? `http://127.0.0.1:${settings.PORT}`;
+const lookAtDemo = () => lookAtDemoNight({ sql, secret, api });
+
 const { noteFailure } = database;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy, allowedOrigins });
 const { app } = http;
@@ -229,7 +232,10 @@ await registerRpc(app, {
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
     queuesRoutes({ sql, broker: () => broker }),
-    firstStepsRoutes({ sql }),
+    firstStepsRoutes({
+      sql,
+      onDemoNight: () => void lookAtDemo().catch((error: Error) => warn(`the demo night failed: ${error.message}`)),
+    }),
     nightRoutes({
       sql,
       files,
@@ -306,7 +312,6 @@ delivery.start();
 announcements.start();
 await app.listen({ port: settings.PORT, host: settings.HOST });
 
-const api = settings.FOLLOWSPOT_API ?? `http://127.0.0.1:${settings.PORT}`;
 const playOn = async () => {
   if (await advanceQueue({ sql, sounds })) onQueue();
 };
@@ -316,7 +321,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(QUEUE_MS, "playing on", playOn, warn),
-  every(DEMO_MS, "the demo night", () => lookAtDemoNight({ sql, secret, api }), warn),
+  every(DEMO_MS, "the demo night", lookAtDemo, warn),
   every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
 ];

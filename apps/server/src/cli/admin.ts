@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { ConnectError } from "@connectrpc/connect";
 import { createSignInLink } from "../auth/sign-in-links.ts";
 import { issueToken } from "../auth/sessions.ts";
+import { callApi } from "../platform/call-api.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Caller, Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
@@ -143,7 +144,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "seed-demo") {
     return withDatabase(async (sql, secret, api) =>
-      seedDemo({ api, token: await scriptToken(sql, secret, "Admin") }, say),
+      seedDemo(callApi(api, await scriptToken(sql, secret, "Admin")), say),
     );
   }
   if (verb === "rehearse") {
@@ -154,7 +155,7 @@ async function main(args: string[]): Promise<number> {
     const wish = { eventId: action, playlistIds, talkMinutes: Number(talkMinutes), speed: Number(speed) };
     return withDatabase(async (sql, secret, api) => {
       const print = (line: string) => process.stdout.write(`${line}\n`);
-      await rehearseVerb({ api, token: await scriptToken(sql, secret, "Director") }, wish, print);
+      await rehearseVerb(callApi(api, await scriptToken(sql, secret, "Director")), wish, print);
     });
   }
   if (verb === "update-downloader") {

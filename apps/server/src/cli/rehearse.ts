@@ -2,13 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { RehearseNightResponseSchema, type RehearsalMoment } from "@followspot/contract/night";
-
-interface Place {
-  /** Address of the running API. */
-  readonly api: string;
-  /** Bearer token of a Director. */
-  readonly token: string;
-}
+import type { CallApi } from "../platform/call-api.ts";
 
 export interface RehearseWish {
   readonly eventId: string;
@@ -28,16 +22,10 @@ const WORDS: Readonly<Record<string, string>> = {
   end: "the event is over",
 };
 
-/** Prints what would go wrong in an evening, then its moments. @throws Error with the server's sentence */
-export async function rehearseVerb(place: Place, wish: RehearseWish, print: (line: string) => void): Promise<void> {
-  const { eventId, playlistIds, talkMinutes, speed } = wish;
-  const answer = await fetch(`${place.api}/followspot.night.v1.NightService/RehearseNight`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${place.token}` },
-    body: JSON.stringify({ eventId, playlistIds, talkMinutes }),
-  });
-  const body = (await answer.json()) as JsonValue;
-  if (!answer.ok) throw new Error(String((body as { readonly message?: unknown }).message));
+/** Prints what would go wrong in an evening, then its moments. @param call as a Director @throws ApiError */
+export async function rehearseVerb(call: CallApi, wish: RehearseWish, print: (line: string) => void): Promise<void> {
+  const { speed, ...asked } = wish;
+  const body = await call<JsonValue>("night.v1.NightService/RehearseNight", asked);
   const { eventTitle, moments, findings, songsRendered, zone } = fromJson(RehearseNightResponseSchema, body);
   print(`${eventTitle}: ${findings.length === 0 ? "nothing would go wrong" : `${findings.length} things would go wrong`}; light of ${songsRendered} songs checked`); // prettier-ignore
   for (const { state, title, says } of findings) print(`${state.padEnd(8)} ${title}. ${says}`);

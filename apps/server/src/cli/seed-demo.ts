@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-
-/** A demo night that cannot be made here; the message says why. */
-class DemoError extends Error {}
+import type { CallApi } from "../platform/call-api.ts";
 
 const LOOK_MS = 250;
-
-interface Place {
-  /** Address of the running API. */
-  readonly api: string;
-  /** Bearer token of an Admin. */
-  readonly token: string;
-}
 
 interface FirstSteps {
   readonly demoNight: { readonly state?: string; readonly says?: string };
@@ -18,32 +9,22 @@ interface FirstSteps {
 
 /**
  * Has the server make its demo night unless it is there; one that was cut off is removed and made anew.
- * @throws DemoError when the server refuses, or cannot make it
+ * @param call as an Admin @throws Error when the server refuses, or cannot make it
  */
-export async function seedDemo(place: Place, say: (line: string) => void): Promise<void> {
+export async function seedDemo(call: CallApi, say: (line: string) => void): Promise<void> {
+  const ask = (method: string) => call<FirstSteps>(`firststeps.v1.FirstStepsService/${method}`, {});
   let said = "";
   let isWanted = false;
   for (;;) {
-    const { state, says = "" } = (await call(place, "GetFirstSteps")).demoNight;
+    const { state, says = "" } = (await ask("GetFirstSteps")).demoNight;
     if (state === "made") return;
-    if (state === "broken" && isWanted) throw new DemoError(`The demo night could not be made: ${says}`);
-    if (state === "broken") await call(place, "RemoveDemoNight");
+    if (state === "broken" && isWanted) throw new Error(`The demo night could not be made: ${says}`);
+    if (state === "broken") await ask("RemoveDemoNight");
     if (state === "none") {
-      await call(place, "MakeDemoNight");
+      await ask("MakeDemoNight");
       isWanted = true;
     }
     if (state === "making" && says !== said) say(`Making the demo night: ${(said = says)}`);
     await sleep(LOOK_MS);
   }
-}
-
-async function call({ api, token }: Place, method: string): Promise<FirstSteps> {
-  const answer = await fetch(`${api}/followspot.firststeps.v1.FirstStepsService/${method}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: "{}",
-  });
-  const reply = (await answer.json()) as FirstSteps & { readonly message?: string };
-  if (!answer.ok) throw new DemoError(reply.message ?? `The server answered ${answer.status}.`);
-  return reply;
 }

@@ -3,7 +3,7 @@ import { createSession, endSession } from "../auth/sessions.store.ts";
 import type { DemoSongName } from "../demo-songs/demo-songs.ts";
 import type { Sql } from "../platform/database.ts";
 import { LOCKS } from "../platform/locks.ts";
-import { callApi, type CallApi } from "./call-api.ts";
+import { callApi, type CallApi } from "../platform/call-api.ts";
 import { changeFirstSteps, demoItems, noteDemoItem, readFirstSteps, type DemoState } from "./first-steps.store.ts";
 import { makeDemoNight } from "./make-demo-night.ts";
 import { removeDemoNight } from "./remove-demo-night.ts";

@@ -14,8 +14,14 @@ import {
   type FirstStepsRow,
 } from "./first-steps.store.ts";
 
+interface FirstStepsPorts {
+  readonly sql: Sql;
+  /** A demo night is wanted, or wanted no more. */
+  readonly onDemoNight?: () => void;
+}
+
 /** What a new installation still needs. Demo nights are made and removed by {@link lookAtDemoNight}. */
-export function firstStepsRoutes({ sql }: { readonly sql: Sql }) {
+export function firstStepsRoutes({ sql, onDemoNight = () => {} }: FirstStepsPorts) {
   return (router: ConnectRouter) =>
     router.service(FirstStepsService, {
       getFirstSteps: async () => {
@@ -36,20 +42,22 @@ export function firstStepsRoutes({ sql }: { readonly sql: Sql }) {
           return done({ isHidden }, { ...STEPS_ENTRY, verb: isHidden ? "hidden" : "shown" });
         }),
 
-      makeDemoNight: (_request, context) => {
+      makeDemoNight: async (_request, context) => {
         const caller = requireCaller(context);
-        return change(sql, caller, async (tx) => {
+        const answer = await change(sql, caller, async (tx) => {
           const { demo_state: state } = await lockFirstSteps(tx);
           if (state !== "none") throw conflict(THERE);
           if (!(await isNothingThere(tx))) throw conflict(NOT_EMPTY);
           await changeFirstSteps(tx, { demo_state: "making", demo_says: "", demo_wanted_by: caller.userId });
           return done({ demoNight: { state: "making" } }, { ...DEMO_ENTRY, verb: "wanted" });
         });
+        onDemoNight();
+        return answer;
       },
 
-      removeDemoNight: (_request, context) => {
+      removeDemoNight: async (_request, context) => {
         const caller = requireCaller(context);
-        return change(sql, caller, async (tx) => {
+        const answer = await change(sql, caller, async (tx) => {
           const { demo_state: state } = await lockFirstSteps(tx);
           if (state === "none") throw conflict("There is no demo night.");
           if (state === "making") throw conflict("The demo night is still being made. Remove it in a minute.");
@@ -57,6 +65,8 @@ export function firstStepsRoutes({ sql }: { readonly sql: Sql }) {
           await changeFirstSteps(tx, { demo_state: "removing", demo_says: "", demo_wanted_by: caller.userId });
           return done({ demoNight: { state: "removing" } }, { ...DEMO_ENTRY, verb: "unwanted" });
         });
+        onDemoNight();
+        return answer;
       },
     });
 }

@@ -1,5 +1,4 @@
 import { DEMO_SONGS, type DemoSongName } from "../demo-songs/demo-songs.ts";
-import type { CallApi } from "./call-api.ts";
 import type { DemoItem } from "./first-steps.store.ts";
 
 const LABEL = "Demo: ";
@@ -29,8 +28,24 @@ const RIG = [
 
 const WORDS = ["Doors are at seven.", "Who brings the second extension lead?", "The movers hang. Come and look!"];
 
+interface Made {
+  readonly id: string;
+}
+
+/** The parts of answers that are read here. */
+interface Answer {
+  readonly event: Made;
+  readonly talk: Made;
+  readonly user: Made;
+  readonly thread: Made;
+  readonly playlist: Made;
+  readonly song: Made;
+  readonly group: Made;
+  readonly lights: readonly { readonly id: number }[];
+}
+
 interface Making {
-  readonly call: CallApi;
+  readonly call: (method: string, body: object) => Promise<Answer>;
   /** What is being made now. */
   readonly say: (what: string) => Promise<void>;
   /** Told of each thing once it is there. */

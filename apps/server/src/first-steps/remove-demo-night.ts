@@ -1,5 +1,5 @@
 import type { Sql } from "../platform/database.ts";
-import { ApiError, type CallApi } from "./call-api.ts";
+import { ApiError, type CallApi } from "../platform/call-api.ts";
 import { demoItems, dropDemoRows, type DemoKind } from "./first-steps.store.ts";
 
 /** How each thing is deleted, in an order in which nothing stands in another's way. */

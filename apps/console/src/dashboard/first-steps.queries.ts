@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@connectrpc/connect-query";
-import { FirstStepsService } from "@followspot/contract/firststeps";
+import { FirstStepsService, type GetFirstStepsResponse } from "@followspot/contract/firststeps";
 import { NightService } from "@followspot/contract/night";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { useCan } from "../auth/can.ts";
 import { methodKey } from "../lib/list-source.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
@@ -16,28 +16,34 @@ const useAnswer = () =>
   useQuery(
     rpc.getFirstSteps,
     {},
-    {
-      enabled: useCan()(rpc.getFirstSteps),
-      refetchInterval: ({ state }) => (isUnderWay(state.data?.demoNight?.state) ? WATCH_MS : LOOK_MS),
-    },
+    { enabled: useCan()(rpc.getFirstSteps), refetchInterval: ({ state }) => lookAgainMs(state.data) },
   );
+
+/** Not again where nothing is left to show. */
+function lookAgainMs(answer: GetFirstStepsResponse | undefined): number | false {
+  const demo = answer?.demoNight?.state ?? "none";
+  if (demo === "making" || demo === "removing") return WATCH_MS;
+  const isOver = answer && demo === "none" && (answer.isHidden || answer.steps.every(({ isDone }) => isDone));
+  return isOver ? false : LOOK_MS;
+}
 
 /** While it is not known whether there are any. */
 export const useAreFirstStepsComing = () => useAnswer().isLoading;
 
-/** The first steps, for those who may take them. What needs attention is looked at anew once one of them is done. */
+/** The first steps, for those who may take them. What needs attention is looked at anew once one of them changes. */
 export function useFirstSteps() {
   const cache = useQueryClient();
   const steps = useAnswer();
   const { data } = steps;
   const stand = data && [data.demoNight?.state, ...data.steps.map(({ isDone }) => isDone)].join();
+  const before = useRef(stand);
   useEffect(() => {
-    if (stand !== undefined) void cache.invalidateQueries({ queryKey: methodKey(NightService.method.checkPreflight) });
+    const isNews = before.current !== undefined && before.current !== stand;
+    before.current = stand;
+    if (isNews) void cache.invalidateQueries({ queryKey: methodKey(NightService.method.checkPreflight) });
   }, [cache, stand]);
   return steps;
 }
-
-const isUnderWay = (state: string | undefined) => state === "making" || state === "removing";
 
 /** What an Admin does with them. The answer of each is on the page once the steps were read again. */
 export function useFirstStepsActions() {

@@ -14,7 +14,7 @@ export const goldStrings = {
   kinds: { granted: "Granted", spent: "Spent", refunded: "Refund", unknown: "Moved" },
   to: (name: string) => `To ${name}`,
   from: (name: string) => `From ${name}`,
-  nobody: "a purged person",
+  purged: "a purged person",
   refundedBadge: "Refunded",
   grant: "Grant",
   spend: "Spend",

@@ -14,7 +14,7 @@ export function RefundDialog({
 }) {
   const move = useMoveGold();
   const { id, amount, fromUserId, fromName, toUserId, toName } = transaction;
-  const nameOf = (userId: string, name: string) => (userId === "" ? text.mint : name || text.nobody);
+  const nameOf = (userId: string, name: string) => (userId === "" ? text.mint : name || text.purged);
   return (
     <ConfirmDialog
       open

@@ -52,7 +52,7 @@ export function partyWords(transaction: Transaction, holderId: string): string {
   if (kind === TransactionKind.SPEND) return text.kinds.spent;
   const isGain = toUserId === holderId;
   const other = isGain ? fromUserId : toUserId;
-  const name = (isGain ? fromName : toName) || text.nobody;
+  const name = (isGain ? fromName : toName) || text.purged;
   const party = other === "" ? "" : isGain ? text.from(name) : text.to(name);
   if (kind === TransactionKind.REFUND) return [text.kinds.refunded, party].filter(Boolean).join(" · ");
   return party || text.kinds.unknown;

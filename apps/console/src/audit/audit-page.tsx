@@ -79,7 +79,7 @@ const COLUMNS: readonly TableColumn<NamedEntry>[] = [
     head: text.columns.who,
     width: { min: 120, share: 1 },
     narrow: "line",
-    cell: ({ userName }) => <span className="block truncate">{userName || text.somebody}</span>,
+    cell: ({ userName }) => <span className="block truncate">{userName || text.purgedPerson}</span>,
     csv: ({ userId }) => userId,
   },
 ];

@@ -52,7 +52,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 function nameOf(id: unknown, kind: string, names: NamedEntry["names"]): string | undefined {
   if (kind === "" || (typeof id !== "string" && typeof id !== "number")) return undefined;
   const thing = `${kind} ${id}`;
-  return Object.hasOwn(names, thing) ? names[thing] : kind === "user" ? text.somebody : undefined;
+  return Object.hasOwn(names, thing) ? names[thing] : kind === "user" ? text.purgedPerson : undefined;
 }
 
 type Name = (value: unknown) => string | undefined;

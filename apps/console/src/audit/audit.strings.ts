@@ -20,7 +20,7 @@ export const auditStrings = {
   columns: { when: "When", who: "Who", what: "What", thing: "Thing", changes: "Changes" },
   empty: "Nothing has been changed yet.",
   loadError: "Error loading the log",
-  somebody: "A purged person",
+  purgedPerson: "A purged person",
   purged: "(purged)",
   nothing: "nothing",
   lights: "Lights",

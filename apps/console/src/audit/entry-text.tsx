@@ -12,7 +12,7 @@ export function EntryText({ entry, isExact = false }: { readonly entry: NamedEnt
       <div className="flex items-baseline gap-3">
         <p className="min-w-0 flex-1 wrap-anywhere">
           <span className="font-medium">{actionWords(entry.action)}</span>{" "}
-          <span className="text-muted">· {entry.userName || text.somebody}</span>
+          <span className="text-muted">· {entry.userName || text.purgedPerson}</span>
         </p>
         <span className="shrink-0 text-xs">
           {isExact && at ? <span className="text-muted">{dateTime(at)}</span> : <Ago at={entry.at} />}

@@ -17,7 +17,7 @@ export const chatStrings = {
   choose: "Choose a thread, or begin a new one.",
   nothingSaid: "Nothing was said yet",
   justYou: "Just you",
-  nobody: "No members",
+  noMembers: "No members",
   gone: "Someone who left",
   deleted: "Message deleted",
   deletedByModerator: "Deleted by a moderator",

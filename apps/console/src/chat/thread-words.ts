@@ -9,7 +9,7 @@ const MOST_UNREAD = 100;
 export function threadTitle({ title, members, memberIds }: Thread, readerId: string): string {
   if (title) return title;
   const others = members.filter(({ userId }) => userId !== readerId).map(({ name }) => name);
-  if (others.length === 0) return memberIds.includes(readerId) ? text.justYou : text.nobody;
+  if (others.length === 0) return memberIds.includes(readerId) ? text.justYou : text.noMembers;
   const named = others.slice(0, NAMED);
   const more = memberIds.filter((id) => id !== readerId).length - named.length;
   return more > 0 ? `${named.join(", ")} +${more.toLocaleString("en")}` : named.join(", ");

@@ -106,7 +106,7 @@ export const deskStrings = {
   idleLooks: { house: "House look", dark: "Dark", color: "Slow color" },
   sound: "Live sound",
   hands: "Taken by hand",
-  nobody: "Nothing: the show runs everything.",
+  nothing: "Nothing: the show runs everything.",
   giveBack: "Give back",
   giveBackOf: (what: string) => `Give back ${what}`,
   giveAllBack: "Give all back",

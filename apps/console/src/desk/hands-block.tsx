@@ -29,7 +29,7 @@ export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly
           </button>
         )}
       </div>
-      {view.state && hands.length === 0 && <p className="text-sm text-muted">{text.nobody}</p>}
+      {view.state && hands.length === 0 && <p className="text-sm text-muted">{text.nothing}</p>}
       <ul className="flex flex-col gap-1">
         {hands.map(([control, hand]) => {
           const what = controlText(control, groups, hand.label);

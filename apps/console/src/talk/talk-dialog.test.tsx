@@ -263,7 +263,7 @@ test("types a start after the change to summer time by the clock as it is then",
   expect(created[0]!.startAt).toEqual(at("29T01:15"));
 });
 
-test("says a start of somebody else by the clock of its event", async () => {
+test("says the start that another person typed by the clock of its event", async () => {
   vi.stubEnv("TZ", "Europe/Berlin");
   const startAt = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}:00Z`));
   const mine = { ...fog(), eventId: "e3", startAt: startAt("12:00") };

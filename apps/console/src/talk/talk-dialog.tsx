@@ -48,7 +48,7 @@ export function TalkDialog({
   readonly onClose: () => void;
 }) {
   const events = useEvents(event);
-  // As the form was filled: a zone that is changed meanwhile would move a start that nobody touched.
+  // The zone with which the form was filled: if the event gets another one meanwhile, an unchanged start stays.
   const [zoneAtFirst] = useState(event.timeZone);
   const zoneOf = (id: string) =>
     id === event.id ? zoneAtFirst : (events.find((each) => each.id === id)?.timeZone ?? "");

@@ -11,7 +11,7 @@ import { addressed } from "./addressed.tsx";
 interface Surrounded {
   /** The server; without it none of its methods answers. */
   readonly routes?: (router: ConnectRouter) => void;
-  /** Of whoever looks. */
+  /** Of the person who is signed in. */
   readonly roles?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function show(
   return place;
 }
 
-/** A cache, a server made of `routes`, and somebody with these roles. */
+/** A cache, a server made of `routes`, and a signed-in person with these roles. */
 export function Surroundings({
   routes = () => undefined,
   roles = ["Admin"],

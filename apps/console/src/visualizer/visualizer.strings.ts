@@ -49,7 +49,7 @@ export const visualizerStrings = {
     offline: "Stage: not connected",
     ready: "Stage connected",
     busy: "Another console is playing",
-    somebody: "A person",
+    unnamed: "A person",
     yours: "Another page of yours has the lamps",
     has: {
       song: (name: string) => `${name} has the lamps with a song`,

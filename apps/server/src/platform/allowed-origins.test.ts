@@ -62,7 +62,7 @@ test("a page that is not named is granted nothing, nor is a page of a name that 
   }
 });
 
-test("where no pages are named nobody is granted anything", async () => {
+test("where no pages are named, no page of another origin may call", async () => {
   const closed = await startTestServer();
   const answer = await fetch(closed.base + USERS, {
     method: "OPTIONS",

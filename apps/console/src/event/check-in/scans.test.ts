@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test("says by the clock of the event when somebody came, and when doors open", () => {
+test("says by the clock of the event when a person came, and when doors open", () => {
   const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}:00+09:00`));
   const abroad = { ...night, startsAt: inTokyo("20:00"), timeZone: "Asia/Tokyo" };
   const said = (fields: object) => outcomeOf(create(ScanQrResponseSchema, fields), abroad).detail;

@@ -95,7 +95,7 @@ const lost = (says: string, fix?: Fix): Passage => ({ says, isLost: true, ...(fi
 
 function atHolder({ holder, position }: GetLightOnStageResponse): Passage {
   if (holder === "nobody")
-    return lost(text.nobody, { do: "press", control: "idle", value: "house", words: text.house });
+    return lost(text.noSource, { do: "press", control: "idle", value: "house", words: text.house });
   return passes(text.holders[holder]?.(position) ?? holder);
 }
 

@@ -39,7 +39,7 @@ export const darkStrings = {
     desk: () => "Nothing plays; controls of the desk light the lamps.",
     idle: () => "Nothing plays; the idle look lights the lamps.",
   } as Readonly<Record<string, (position: number) => string>>,
-  nobody: "No source has the lamps: nothing plays, and no idle look is chosen. Play a song, or light the house.",
+  noSource: "No source has the lamps: nothing plays, and no idle look is chosen. Play a song, or light the house.",
   house: "Light the house",
   blackout: "Blackout is on at the desk.",
   endBlackout: "End blackout",

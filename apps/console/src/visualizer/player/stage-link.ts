@@ -280,7 +280,7 @@ export class StageLink {
 function busyText(holder: LampsHolder | undefined): string {
   if (!holder) return text.busy;
   if (holder.is_you) return text.yours;
-  return text.has[holder.kind](holder.name || text.somebody);
+  return text.has[holder.kind](holder.name || text.unnamed);
 }
 
 /** The header's words for it. */

@@ -129,7 +129,7 @@ function Downloads() {
     ["openapi.json", openApi],
     ["asyncapi.json", asyncApi],
     ["followspot.binpb", descriptors],
-    ["protos.tar.gz", protos],
+    ["protos.zip", protos],
   ] as const;
   return (
     <ul aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1">

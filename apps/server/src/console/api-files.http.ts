@@ -1,18 +1,18 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { API_FILES } from "@followspot/contract/api-files";
 import comments from "@followspot/contract/comments.json" with { type: "json" };
 import type { FastifyInstance } from "fastify";
+import { zipSync } from "fflate";
 import { ROOT } from "../platform/settings.ts";
-import { tarOf } from "./tar.ts";
 
+/** Zip knows no time before (APPNOTE 4.4.6). */
+const FIRST_DAY_OF_ZIP = "1980-01-01T00:00:00";
 const PROTOS = join(ROOT, "packages/contract/proto");
 
 /**
  * What other tools read of the contract: `/api/openapi.json`, `/api/asyncapi.json`, `/api/followspot.binpb` and
- * `/api/protos.tar.gz`. For everybody, as the contract is no secret; each is written when it is asked for first.
+ * `/api/protos.zip`. For everybody, as the contract is no secret; each is written when it is asked for first.
  */
 export function registerApiFiles(app: FastifyInstance): void {
   const commentOf = (fullName: string) => (comments as Readonly<Record<string, string>>)[fullName];
@@ -26,14 +26,15 @@ export function registerApiFiles(app: FastifyInstance): void {
     );
   };
   for (const [name, { mediaType, write }] of Object.entries(API_FILES)) serve(name, mediaType, () => write(commentOf));
-  serve("protos.tar.gz", "application/gzip", packProtos);
+  serve("protos.zip", "application/zip", packProtos);
 }
 
 async function packProtos(): Promise<Uint8Array> {
   const entries = await readdir(PROTOS, { recursive: true, withFileTypes: true });
   const paths = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const files = paths.sort().map(async (path) => [inArchive(path), await readFile(path)] as const);
-  return promisify(gzip)(tarOf(new Map(await Promise.all(files))));
+  // One time for all: the same files give the same bytes.
+  return zipSync(Object.fromEntries(await Promise.all(files)), { mtime: FIRST_DAY_OF_ZIP });
 }
 
 const inArchive = (path: string): string => `proto/${relative(PROTOS, path).split(sep).join("/")}`;

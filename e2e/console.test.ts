@@ -93,10 +93,28 @@ test("a screen comes in few files, and other screens are read once it has its nu
   await cold.getByText("System overview and statistics").waitFor();
   await cold.waitForTimeout(3000);
   expect(scripts.length).toBeGreaterThan(5);
-  expect(scripts.length).toBeLessThanOrEqual(19);
+  expect(scripts.length).toBeLessThanOrEqual(17);
   expect(scripts.filter((url) => url.includes("users-page"))).toEqual([]);
   answers.resolve();
   await until(() => scripts.some((url) => url.includes("users-page")), 20_000);
+  await another.close();
+});
+
+test("who is signed in and the file of the screen are asked for while the console is on its way", async () => {
+  const another = await openBrowser();
+  const cold = await (await another.newContext({ storageState: await context.storageState() })).newPage();
+  const asked: string[] = [];
+  cold.on("request", (request) => asked.push(request.url()));
+  const comes = Promise.withResolvers<void>();
+  await cold.route(/\/assets\/start-/, async (route) => {
+    await comes.promise;
+    await route.continue();
+  });
+  await cold.goto(`${product.url}/admin/users`, { waitUntil: "commit" });
+  await until(() => ["GetSession", "users-page"].every((name) => asked.some((url) => url.includes(name))), 10_000);
+  comes.resolve();
+  await cold.getByRole("row").filter({ hasText: "ada@example.org" }).waitFor();
+  expect(asked.filter((url) => url.endsWith("/GetSession"))).toHaveLength(1);
   await another.close();
 });
 

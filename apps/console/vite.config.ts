@@ -3,7 +3,7 @@ import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "vite";
 import { compressAssets } from "./compress-assets.ts";
-import { joinSharedChunks, keepDocumentsApart } from "./shared-chunks.ts";
+import { joinSharedChunks, keepDocumentsApart, nameConsoleFiles } from "./shared-chunks.ts";
 
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 
@@ -12,7 +12,7 @@ const stage = { target: api, ws: true };
 
 const config: UserConfig = {
   base: "/admin/",
-  plugins: [react(), tailwindcss(), keepDocumentsApart(), compressAssets()],
+  plugins: [react(), tailwindcss(), keepDocumentsApart(), nameConsoleFiles(), compressAssets()],
   resolve: {
     alias: [
       {

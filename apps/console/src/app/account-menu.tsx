@@ -8,6 +8,7 @@ import { Check } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
 import { chooseDensity, DENSITIES, density } from "../lib/density.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { useStore } from "../lib/store.ts";
 import { methodKey } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
@@ -21,7 +22,6 @@ import { listenToThreads } from "../chat/listen-to-threads.ts";
 import { keyMapStrings } from "./key-map.strings.ts";
 import { overlay } from "./overlay.ts";
 
-const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
 const SessionsDialog = lazyPart(() => import("../auth/sessions-dialog.tsx"), "SessionsDialog");
 
 /** Who is signed in, their chat, the theme, and the way out. */

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, type PropsWithChildren } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
@@ -10,7 +10,7 @@ import { overlay, type Overlay } from "./overlay.ts";
 import { PartBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle } from "./preload-when-idle.ts";
 
-const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
+const RpcProvider = lazyPart<"RpcProvider", PropsWithChildren>(() => import("./frame-parts.ts"), "RpcProvider");
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
 const KeyMapDialog = lazyPart(() => import("./key-map-dialog.tsx"), "KeyMapDialog");
 

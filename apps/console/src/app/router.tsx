@@ -16,6 +16,7 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { SessionGate } from "./session-gate.tsx";
 import { Overlays } from "./overlays.tsx";
+import { SCREENS } from "./screens.ts";
 import { ScreenPending, Shell } from "./shell.tsx";
 
 const root = createRootRoute({
@@ -29,38 +30,30 @@ const root = createRootRoute({
 
 const shell = createRoute({ getParentRoute: () => root, id: "shell", component: () => <Shell screens={screens} /> });
 
-const DashboardPage = lazyPart(() => import("../dashboard/dashboard-page.tsx"), "DashboardPage", reloadIfServed);
-const UsersPage = lazyPart(() => import("../user/users-page.tsx"), "UsersPage", reloadIfServed);
-const EventsPage = lazyPart(() => import("../event/events-page.tsx"), "EventsPage", reloadIfServed);
-const TalksPage = lazyPart(() => import("../talk/talks-page.tsx"), "TalksPage", reloadIfServed);
-const CheckInPage = lazyPart(() => import("../event/check-in/check-in-page.tsx"), "CheckInPage", reloadIfServed);
-const RegistrationsPage = lazyPart(
-  () => import("../event/registrations/registrations-page.tsx"),
-  "RegistrationsPage",
-  reloadIfServed,
-);
-const DirectorPage = lazyPart(() => import("../director/director-page.tsx"), "DirectorPage", reloadIfServed);
-const MusicPage = lazyPart(() => import("../music/music-page.tsx"), "MusicPage", reloadIfServed);
-const PlaylistsPage = lazyPart(() => import("../music/playlists/playlists-page.tsx"), "PlaylistsPage", reloadIfServed);
-const LightsPage = lazyPart(() => import("../lights/lights-page.tsx"), "LightsPage", reloadIfServed);
-const CalibrationPage = lazyPart(
-  () => import("../calibration/calibration-page.tsx"),
-  "CalibrationPage",
-  reloadIfServed,
-);
-const WorkersPage = lazyPart(() => import("../workers/workers-page.tsx"), "WorkersPage", reloadIfServed);
-const AuditPage = lazyPart(() => import("../audit/audit-page.tsx"), "AuditPage", reloadIfServed);
-const ChatPage = lazyPart(() => import("../chat/chat-page.tsx"), "ChatPage", reloadIfServed);
-const TonightPage = lazyPart(() => import("../tonight/tonight-page.tsx"), "TonightPage", reloadIfServed);
-const PreflightPage = lazyPart(() => import("../preflight/preflight-page.tsx"), "PreflightPage", reloadIfServed);
-const ReportPage = lazyPart(() => import("../night/report-page.tsx"), "ReportPage", reloadIfServed);
-const RehearsalPage = lazyPart(() => import("../night/rehearsal-page.tsx"), "RehearsalPage", reloadIfServed);
-const DocsPage = lazyPart(() => import("../docs/docs-page.tsx"), "DocsPage", reloadIfServed);
-const DeskPage = lazyPart(() => import("../desk/desk-page.tsx"), "DeskPage", reloadIfServed);
-const CodesScreen = lazyPart(() => import("./codes-screen.tsx"), "CodesScreen", reloadIfServed);
-const SheetScreen = lazyPart(() => import("./print-screens.tsx"), "SheetScreen", reloadIfServed);
-const SetlistScreen = lazyPart(() => import("./print-screens.tsx"), "SetlistScreen", reloadIfServed);
-const VisualizerScreen = lazyPart(() => import("./visualizer-screen.tsx"), "VisualizerScreen", reloadIfServed);
+const DashboardPage = lazyPart(SCREENS.dashboard.read, "DashboardPage", reloadIfServed);
+const UsersPage = lazyPart(SCREENS.users.read, "UsersPage", reloadIfServed);
+const EventsPage = lazyPart(SCREENS.events.read, "EventsPage", reloadIfServed);
+const TalksPage = lazyPart(SCREENS.talks.read, "TalksPage", reloadIfServed);
+const CheckInPage = lazyPart(SCREENS.checkIn.read, "CheckInPage", reloadIfServed);
+const RegistrationsPage = lazyPart(SCREENS.registrations.read, "RegistrationsPage", reloadIfServed);
+const DirectorPage = lazyPart(SCREENS.director.read, "DirectorPage", reloadIfServed);
+const MusicPage = lazyPart(SCREENS.music.read, "MusicPage", reloadIfServed);
+const PlaylistsPage = lazyPart(SCREENS.playlists.read, "PlaylistsPage", reloadIfServed);
+const LightsPage = lazyPart(SCREENS.lights.read, "LightsPage", reloadIfServed);
+const CalibrationPage = lazyPart(SCREENS.calibration.read, "CalibrationPage", reloadIfServed);
+const WorkersPage = lazyPart(SCREENS.workers.read, "WorkersPage", reloadIfServed);
+const AuditPage = lazyPart(SCREENS.audit.read, "AuditPage", reloadIfServed);
+const ChatPage = lazyPart(SCREENS.chat.read, "ChatPage", reloadIfServed);
+const TonightPage = lazyPart(SCREENS.tonight.read, "TonightPage", reloadIfServed);
+const PreflightPage = lazyPart(SCREENS.preflight.read, "PreflightPage", reloadIfServed);
+const ReportPage = lazyPart(SCREENS.report.read, "ReportPage", reloadIfServed);
+const RehearsalPage = lazyPart(SCREENS.rehearsal.read, "RehearsalPage", reloadIfServed);
+const DocsPage = lazyPart(SCREENS.docs.read, "DocsPage", reloadIfServed);
+const DeskPage = lazyPart(SCREENS.desk.read, "DeskPage", reloadIfServed);
+const CodesScreen = lazyPart(SCREENS.codes.read, "CodesScreen", reloadIfServed);
+const SheetScreen = lazyPart(SCREENS.sheet.read, "SheetScreen", reloadIfServed);
+const SetlistScreen = lazyPart(SCREENS.setlist.read, "SetlistScreen", reloadIfServed);
+const VisualizerScreen = lazyPart(SCREENS.visualizer.read, "VisualizerScreen", reloadIfServed);
 
 /** What the shell reads ahead, so that a click needs no network; Docs is long, and read by few. */
 const screens = [
@@ -80,85 +73,100 @@ const inShell = { getParentRoute: () => shell };
 /** Without the tab bar. */
 const alone = { getParentRoute: () => root };
 
-const dashboard = createRoute({ ...inShell, path: "/", component: DashboardPage });
+const dashboard = createRoute({ ...inShell, path: SCREENS.dashboard.path, component: DashboardPage });
 
-const users = createRoute({ ...inShell, path: "/users", validateSearch: userSearch, component: UsersPage });
+const users = createRoute({ ...inShell, path: SCREENS.users.path, validateSearch: userSearch, component: UsersPage });
 
-const events = createRoute({ ...inShell, path: "/events", validateSearch: eventSearch, component: EventsPage });
+const events = createRoute({
+  ...inShell,
+  path: SCREENS.events.path,
+  validateSearch: eventSearch,
+  component: EventsPage,
+});
 
 const talks = createRoute({
   ...inShell,
-  path: "/events/$eventId/talks",
+  path: SCREENS.talks.path,
   validateSearch: talkSearch,
   component: TalksPage,
 });
 
-const checkIn = createRoute({ ...inShell, path: "/events/$eventId/check-in", component: CheckInPage });
+const checkIn = createRoute({ ...inShell, path: SCREENS.checkIn.path, component: CheckInPage });
 
 const registrations = createRoute({
   ...inShell,
-  path: "/events/$eventId/registrations",
+  path: SCREENS.registrations.path,
   component: RegistrationsPage,
 });
 
-const director = createRoute({ ...inShell, path: "/events/$eventId/stage", component: DirectorPage });
+const director = createRoute({ ...inShell, path: SCREENS.director.path, component: DirectorPage });
 
-const report = createRoute({ ...inShell, path: "/events/$eventId/report", component: ReportPage });
+const report = createRoute({ ...inShell, path: SCREENS.report.path, component: ReportPage });
 
-const music = createRoute({ ...inShell, path: "/music", validateSearch: musicSearch, component: MusicPage });
+const music = createRoute({ ...inShell, path: SCREENS.music.path, validateSearch: musicSearch, component: MusicPage });
 
 const playlists = createRoute({
   ...inShell,
-  path: "/music/playlists",
+  path: SCREENS.playlists.path,
   validateSearch: playlistSearch,
   component: PlaylistsPage,
 });
 
-const lights = createRoute({ ...inShell, path: "/lights", validateSearch: listSearch, component: LightsPage });
+const lights = createRoute({
+  ...inShell,
+  path: SCREENS.lights.path,
+  validateSearch: listSearch,
+  component: LightsPage,
+});
 
 const calibration = createRoute({
   ...inShell,
-  path: "/lights/calibration",
+  path: SCREENS.calibration.path,
   validateSearch: calibrationSearch,
   component: CalibrationPage,
 });
 
-const workers = createRoute({ ...inShell, path: "/workers", validateSearch: workersSearch, component: WorkersPage });
+const workers = createRoute({
+  ...inShell,
+  path: SCREENS.workers.path,
+  validateSearch: workersSearch,
+  component: WorkersPage,
+});
 
-const chat = createRoute({ ...inShell, path: "/chat", validateSearch: chatSearch, component: ChatPage });
+const chat = createRoute({ ...inShell, path: SCREENS.chat.path, validateSearch: chatSearch, component: ChatPage });
 
-const desk = createRoute({ ...inShell, path: "/desk", component: DeskPage });
+const desk = createRoute({ ...inShell, path: SCREENS.desk.path, component: DeskPage });
 
-const tonight = createRoute({ ...inShell, path: "/tonight", component: TonightPage });
+const tonight = createRoute({ ...inShell, path: SCREENS.tonight.path, component: TonightPage });
 
-const preflight = createRoute({ ...inShell, path: "/preflight", component: PreflightPage });
+const preflight = createRoute({ ...inShell, path: SCREENS.preflight.path, component: PreflightPage });
 
 const rehearsal = createRoute({
   ...inShell,
-  path: "/rehearsal",
+  path: SCREENS.rehearsal.path,
   validateSearch: rehearsalSearch,
   component: RehearsalPage,
 });
 
-const docs = createRoute({ ...inShell, path: "/docs", validateSearch: docsSearch, component: DocsPage });
+const docs = createRoute({ ...inShell, path: SCREENS.docs.path, validateSearch: docsSearch, component: DocsPage });
 
-const audit = createRoute({ ...inShell, path: "/log", validateSearch: listSearch, component: AuditPage });
+const audit = createRoute({ ...inShell, path: SCREENS.audit.path, validateSearch: listSearch, component: AuditPage });
 
 /** Whatever else somebody types below /admin. */
 const unknown = createRoute({ ...inShell, path: "$", component: NotFoundPage });
 
 /** Full screen. */
-const visualizer = createRoute({ ...alone, path: "/music/$id/visualizer", component: VisualizerScreen });
+const visualizer = createRoute({ ...alone, path: SCREENS.visualizer.path, component: VisualizerScreen });
 
 /** The same without a song: an address with its id cut out. */
-const songless = createRoute({ ...alone, path: "/music/visualizer", component: VisualizerScreen });
+const songless = createRoute({ ...alone, path: SCREENS.songless.path, component: VisualizerScreen });
 
 /** Sheets for the printer. */
-const codes = createRoute({ ...alone, path: "/events/$eventId/codes", component: CodesScreen });
+const codes = createRoute({ ...alone, path: SCREENS.codes.path, component: CodesScreen });
 
-const sheet = createRoute({ ...alone, path: "/lights/sheet", component: SheetScreen });
+const sheet = createRoute({ ...alone, path: SCREENS.sheet.path, component: SheetScreen });
 
-const setlist = createRoute({ ...alone, path: "/music/playlists/$playlistId/setlist", component: SetlistScreen });
+const setlist = createRoute({ ...alone, path: SCREENS.setlist.path, component: SetlistScreen });
 
 export const router = createRouter({
   routeTree: root.addChildren([

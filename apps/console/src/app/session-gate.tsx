@@ -73,7 +73,7 @@ function useServer(isFollowed: boolean): void {
     let isOver = false;
     const start = async (): Promise<void> => {
       try {
-        const { followServer } = await import("../realtime/events-socket.ts");
+        const { followServer } = await import("./frame-parts.ts");
         if (!isOver) end = followServer(queryClient);
       } catch {
         // Its file did not come; until it does the screens ask instead of listening.

@@ -1,6 +1,6 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef, type PropsWithChildren } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { queryClient } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
@@ -13,9 +13,10 @@ import { overlay } from "./overlay.ts";
 import { PartBoundary, ScreenBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle, type Preloads } from "./preload-when-idle.ts";
 
-const RpcProvider = lazyPart(() => import("../lib/rpc-provider.tsx"), "RpcProvider");
-const DeskHeader = lazyPart(() => import("../desk/desk-header.tsx"), "DeskHeader");
-const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
+const readFrame = () => import("./frame-parts.ts");
+const RpcProvider = lazyPart<"RpcProvider", PropsWithChildren>(readFrame, "RpcProvider");
+const DeskHeader = lazyPart<"DeskHeader", object>(readFrame, "DeskHeader");
+const AccountMenu = lazyPart<"AccountMenu", object>(readFrame, "AccountMenu");
 
 const TABS = [
   { to: "/users", text: strings.tabs.users },

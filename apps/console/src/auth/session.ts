@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use } from "react";
 import { TIMED_OUT, unauthenticated, UNREACHABLE } from "../lib/errors.ts";
+import { requestSession } from "./session-request.ts";
 
 /** Who is signed in, as the answer says it in JSON. */
 export interface SessionUser {
@@ -12,8 +13,6 @@ export interface SessionUser {
 }
 
 export const sessionKey = ["session"];
-/** A session that does not answer is no session, and the door has to say so. */
-const ANSWER_MS = 30_000;
 
 /** Asks who is signed in. Screens use {@link useSession}, which knows. */
 export const useSessionQuery = () => useQuery({ queryKey: sessionKey, queryFn: fetchSession });
@@ -28,15 +27,8 @@ export function useSession(): SessionUser {
   return user;
 }
 
-/** Asked with a plain call: the door opens before the RPC library has arrived. */
 async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {
-  const response = await fetch("/followspot.auth.v1.AuthService/GetSession", {
-    method: "POST",
-    headers: { "content-type": "application/json", "connect-protocol-version": "1" },
-    credentials: "same-origin",
-    body: "{}",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-  }).catch((error: unknown) => {
+  const response = await requestSession(signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
     const isLate = error instanceof DOMException && error.name === "TimeoutError";
     throw new Error(isLate ? `[deadline_exceeded] ${TIMED_OUT}` : `[unavailable] ${UNREACHABLE}`, { cause: error });

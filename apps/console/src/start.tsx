@@ -1,10 +1,7 @@
-import "./ui/console.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
-import { applyTheme } from "./lib/theme.ts";
 
-applyTheme();
 const root = document.getElementById("root");
 if (root)
   createRoot(root).render(

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { parseSettings, ROOT } from "../platform/settings.ts";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -87,6 +87,19 @@ test("the image copies what is there, knows every workspace, and runs without ri
   expect(last.some((line) => line.startsWith("HEALTHCHECK "))).toBe(true);
   const [, started = ""] = JSON.parse(last.at(-1)!.replace("CMD ", "")) as string[];
   expect(existsSync(join(ROOT, started))).toBe(true);
+});
+
+test("Kubernetes gets the image of this version, one at a time, with probes of an address that there is", () => {
+  const kinds = parseAllDocuments(read("deploy/kubernetes.yaml")).map((each) => each.toJS());
+  const { spec } = kinds.find(({ kind }) => kind === "Deployment")!;
+  const [container] = spec.template.spec.containers;
+  expect([container.image, spec.replicas, spec.strategy.type]).toEqual([`followspot:${version}`, 1, "Recreate"]);
+  const env = Object.fromEntries(container.env.map((each: { name: string; value: string }) => [each.name, each.value]));
+  expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
+  for (const probe of [container.startupProbe, container.readinessProbe]) {
+    expect(probe.httpGet).toEqual({ path: "/healthz", port: container.ports[0].name });
+  }
+  expect(container.volumeMounts[0].mountPath).toBe("/data");
 });
 
 test("the unit of systemd gives settings that there are, and starts what is there", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -138,4 +139,31 @@ test("both outputs are in a safe look within seconds of the stage's death, thoug
 test("the outputs are told of as they are to whoever may see them", async () => {
   const { outputs } = await lights("GetOutputHealth");
   expect(outputs).toMatchObject([{ state: "sending", nodeName: "Par node" }, { state: "sending" }]);
+});
+
+test("the figures tell of stage, outputs and songs, and each alert and panel reads some that there are", async () => {
+  const headers = { authorization: `Bearer ${await product.token()}` };
+  const text = await (await fetch(`${product.url}/metrics`, { headers })).text();
+  const valueOf = (figure: string) =>
+    Number(text.split("\n").find((line) => line.startsWith(`followspot_${figure} `))?.split(" ")[1]); // prettier-ignore
+  expect(["stage_up", "stage_sending", "workers", "players", "song_oldest_step_seconds"].map(valueOf)).toEqual([1, 1, 1, 0, 0]); // prettier-ignore
+  for (const step of ["download", "analysis", "lighting"]) {
+    expect(valueOf(`song_steps_last_hour{step="${step}",outcome="done"}`)).toBe(1);
+    expect(valueOf(`song_step_seconds{step="${step}"}`)).toBeGreaterThan(0);
+  }
+  const { outputs } = await lights("ListOutputs");
+  expect(outputs).toHaveLength(2);
+  for (const { id } of outputs) {
+    expect(text).toMatch(new RegExp(`followspot_output_up\\{id="${id}",name="[^"]+"\\} 1\n`));
+    expect(text).toMatch(new RegExp(`followspot_output_packets\\{id="${id}",name="[^"]+"\\} [1-9]`));
+  }
+
+  const there = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!));
+  for (const name of ["rpc_seconds_bucket", "rpc_seconds_count"]) there.add(`followspot_${name}`);
+  for (const file of ["alerts.yml", "grafana.json"]) {
+    const read = readFileSync(new URL(`../deploy/monitoring/${file}`, import.meta.url), "utf8");
+    const named = [...read.matchAll(/followspot_\w+/g)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !there.has(name))).toEqual([]);
+  }
 });

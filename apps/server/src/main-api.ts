@@ -30,6 +30,7 @@ import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
 import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
+import { countStage } from "./lights/stage-metrics.ts";
 import { readRig, readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
@@ -43,6 +44,7 @@ import { queuePauses } from "./music/queue-pauses.store.ts";
 import { SongFiles } from "./music/song-files.ts";
 import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
+import { countSongLine } from "./music/song-metrics.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { lookAtDemoNight } from "./first-steps/demo-nights.ts";
@@ -294,11 +296,21 @@ metrics.gauge("outbox_messages", "Messages that wait for the broker", async () =
   const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;
   return row?.waiting ?? 0;
 });
-metrics.gaugePer("stream_messages", "Messages in the broker's streams", "stream", async () => {
-  const streams = new Map<string, number>();
-  if (broker) for await (const { config, state } of broker.jsm.streams.list()) streams.set(config.name, state.messages);
+metrics.gaugePer("stream_messages", "Messages in the broker's streams", ["stream"], async () => {
+  const streams: [{ stream: string }, number][] = [];
+  if (broker)
+    for await (const { config, state } of broker.jsm.streams.list())
+      streams.push([{ stream: config.name }, state.messages]);
   return streams;
 });
+metrics.gauge("workers", "Workers that are alive", () => presence.count("worker"));
+metrics.gauge("free_bytes", "Free bytes on the disk of the data folder", freeOfData);
+metrics.gauge("backup_age_seconds", "Seconds since the last backup that is whole", async () => {
+  const { taken } = await lastBackup();
+  return taken ? (Date.now() - Date.parse(taken.takenAt)) / 1000 : Number.NaN;
+});
+countSongLine(metrics, sql);
+countStage(metrics, { sql, askStage: (path) => stageLink.askStage(path) });
 
 routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;

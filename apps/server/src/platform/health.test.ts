@@ -30,7 +30,7 @@ const ports = {
 const server = await startTestServer({}, (http) => registerHealth(http, { ...ports, more: async () => ({}) }));
 openUntil(afterAll, server);
 metrics.gauge("fires", "Fires that burn", () => 2);
-metrics.gaugePer("doors", "Doors by colour", "colour", async () => new Map([["red", 1]]));
+metrics.gaugePer("doors", "Doors by colour", ["colour"], async () => [[{ colour: "red" }, 1]]);
 
 const health = async (path = "/health") => {
   const answer = await fetch(server.base + path);

@@ -37,20 +37,21 @@ export class Metrics {
     });
   }
 
-  /** The same by label, such as a stream or a state. */
-  gaugePer(name: string, help: string, label: string, read: () => Promise<ReadonlyMap<string, number>>): void {
+  /** The same by labels, such as a stream, or a step and its state. Without an answer there are no figures. */
+  gaugePer<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => Promise<Iterable<readonly [Readonly<Record<Label, string>>, number]>>,
+  ): void {
     new Gauge({
       name: `followspot_${name}`,
       help,
-      labelNames: [label],
+      labelNames: [...labelNames],
       registers: [this.#registry],
       async collect() {
         this.reset();
-        try {
-          for (const [key, value] of await read()) this.set({ [label]: key }, value);
-        } catch {
-          // whoever was asked is away: no figures
-        }
+        for (const [labels, value] of await read().catch(() => [])) this.set(labels, value);
       },
     });
   }

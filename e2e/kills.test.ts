@@ -1,14 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { randomStream } from "../packages/lighting/src/random.ts";
 import { sufferStorm } from "./testing/event-storm.ts";
 import { sufferKills, type Target } from "./testing/kills.ts";
 import { processesOn, removeData, startProduct, until } from "./testing/product.ts";
 import { isReady, upload } from "./testing/songs.ts";
-import { startTwoApis } from "./testing/two-apis.ts";
+import { restartInTurn } from "./testing/rolling-restart.ts";
+import { startTwoApis, type TwoApis } from "./testing/two-apis.ts";
 
 /** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
 const TARGETS: readonly Target[] = ["worker", "api", "broker", "worker", "database", "worker"];
@@ -64,13 +65,20 @@ test("a song added after the broker's folder was deleted under it is lit without
   }
 }, 120_000);
 
-test("two APIs tell every listener everything once and in order, over cut lines and killed parts", async () => {
-  const apis = await startTwoApis();
-  try {
+describe("beside each other", () => {
+  let apis: TwoApis;
+  beforeAll(async () => void (apis = await startTwoApis()), 120_000);
+  afterAll(() => apis.close());
+
+  test("two APIs tell every listener everything once and in order, over cut lines and killed parts", async () => {
     const report = await sufferStorm(apis, { events: 300, clients: 3, cuts: 5, kills: 2 });
     expect(report).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, resets: 0 });
     expect(report.passedOn).toBeGreaterThan(100);
-  } finally {
-    await apis.close();
-  }
-}, 300_000);
+  }, 300_000);
+
+  test("two APIs are stopped and started again one after the other, and no call behind a proxy fails or is forgotten", async () => {
+    const report = await restartInTurn(apis);
+    expect(report).toMatchObject({ failed: 0, lost: 0, resets: 0 });
+    expect(report.calls).toBeGreaterThan(100);
+  }, 120_000);
+});

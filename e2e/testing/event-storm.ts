@@ -31,19 +31,19 @@ export interface StormReport {
   readonly resets: number;
 }
 
-/** Who follows a topic as a console does: after each cut on another API, from the last envelope it has seen. */
-class Follower {
+/** Follows a topic as a console does: after each cut on another API, from the last envelope it has seen. */
+export class Follower {
   readonly heard: Envelope<{ user_id: string }>[] = [];
   /** Index of the API each envelope was heard from. */
   readonly heardFrom: number[] = [];
   resets = 0;
   cuts = 0;
-  readonly #apis: TwoApis;
+  readonly #apis: Pick<TwoApis, "urls" | "token">;
   #at: number;
   #socket: WebSocket | undefined;
   #isClosed = false;
 
-  constructor(apis: TwoApis, at: number) {
+  constructor(apis: Pick<TwoApis, "urls" | "token">, at: number) {
     this.#apis = apis;
     this.#at = at;
     this.#open();

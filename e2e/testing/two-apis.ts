@@ -47,6 +47,7 @@ export async function startTwoApis(): Promise<TwoApis> {
       NATS_URL: await broker.url,
       FOLLOWSPOT_SECRET: SECRET,
       FOLLOWSPOT_DATA_DIR: dataDir,
+      FOLLOWSPOT_LEAVE_SECONDS: "1",
       FOLLOWSPOT_LOG_LEVEL: "error",
     };
     running.push(keepPart("main-api", join(ROOT, "apps/server/src/main-api.ts"), env, quiet));

@@ -63,6 +63,7 @@ import { readHealth, registerHealth } from "./platform/health.http.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
+import { Leaving } from "./platform/leaving.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { Metrics } from "./platform/metrics.ts";
@@ -96,6 +97,8 @@ import { userRoutes } from "./user/user.routes.ts";
 
 /** A part that does not end by then is left behind. */
 const STOP_MS = 8000;
+/** Calls that are open when the server stops are answered within this. */
+const ANSWER_MS = 3000;
 const TRY_AGAIN_MS = 2000;
 const TIDY_MS = 10 * 60_000;
 /** A song that is over is followed within this. */
@@ -193,6 +196,7 @@ const lookAtDemo = () => lookAtDemoNight({ sql, secret, api });
 const { noteFailure } = database;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy, allowedOrigins });
 const { app } = http;
+const leaving = new Leaving(app.server);
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);
 await registerRpc(app, {
@@ -281,6 +285,7 @@ const moreOfHealth = async () => ({
   ...(players.outputProblem && { sound_output: players.outputProblem }),
 });
 registerHealth(http, {
+  isLeaving: () => leaving.hasBegun,
   database,
   broker: brokerState,
   freeBytes: freeOfData,
@@ -451,14 +456,17 @@ async function songOnStage() {
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  setTimeout(() => process.exit(0), STOP_MS).unref();
+  setTimeout(() => process.exit(0), settings.FOLLOWSPOT_LEAVE_SECONDS * 1000 + STOP_MS).unref();
+  leaving.begin();
+  await pause(settings.FOLLOWSPOT_LEAVE_SECONDS * 1000);
   events.close();
   players.close();
   pages.close();
   await announcements.close();
   await stageLink.close();
-  app.server.closeAllConnections();
-  await app.close();
+  const closed = app.close();
+  await leaving.answerAll(ANSWER_MS);
+  await closed;
   for (const close of closers.reverse()) await close();
   await sql.end({ timeout: 5 });
   process.exit(0);

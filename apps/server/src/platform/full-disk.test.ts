@@ -16,6 +16,7 @@ const FULL = "There is no space left on the database's disk: nothing is stored u
 const startServer = () =>
   startTestServer({}, (http, { watch }) =>
     registerHealth(http, {
+      isLeaving: () => false,
       database: watch,
       broker: () => ({ isUp: true, isStoring: true }),
       freeBytes: async () => 5e9,

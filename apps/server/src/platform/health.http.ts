@@ -13,6 +13,8 @@ export interface BrokerState {
 }
 
 export interface HealthPorts {
+  /** Whether this server stops: it answers calls still, and wants no more. */
+  readonly isLeaving: () => boolean;
   readonly database: Pick<DatabaseWatch, "look">;
   readonly broker: () => BrokerState;
   /** Free bytes of the disk the data folder is on; rejects when it is not there. */
@@ -30,7 +32,8 @@ export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): 
   for (const path of ["/health", "/healthz"]) {
     app.get(path, async (_request, reply) => {
       const health = await readHealth(ports);
-      return reply.code(health.database ? 200 : 503).send({ ...health, ...(await ports.more()) });
+      const takesCalls = health.database && !ports.isLeaving();
+      return reply.code(takesCalls ? 200 : 503).send({ ...health, ...(await ports.more()) });
     });
   }
   app.get("/metrics", { onRequest: guard("Admin") }, async (_request, reply) =>

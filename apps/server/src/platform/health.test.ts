@@ -12,6 +12,7 @@ import { createTestDatabase } from "./testing/test-database.ts";
 let broker = { isUp: true, isStoring: true };
 let free = 5e9;
 let waits: readonly string[] = [];
+let isLeaving = false;
 const lines: string[] = [];
 const metrics = new Metrics();
 
@@ -21,6 +22,7 @@ const sql = openUntil(afterAll, openDatabase(line.url), (sql) => sql.end({ timeo
 const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
 const watch = new DatabaseWatch(sql, log);
 const ports = {
+  isLeaving: () => isLeaving,
   database: watch,
   broker: () => broker,
   freeBytes: async () => free,
@@ -49,6 +51,12 @@ test("health is for everybody and says which part does not answer", async () => 
   const reasons = ["The message broker stores nothing: songs wait, and news come late."];
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", reasons }]);
   broker = { isUp: true, isStoring: true };
+});
+
+test("a server that stops answers, and says to a proxy that it wants no more", async () => {
+  isLeaving = true;
+  expect(await health("/healthz")).toEqual([503, WELL]);
+  isLeaving = false;
 });
 
 test("health warns of what waits by somebody's wish, and is well all the same", async () => {

@@ -57,6 +57,8 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
       void replyError(reply as FastifyReply, invalid("The address of this request is malformed")),
     clientErrorHandler: refuseBrokenRequest,
     connectionTimeout: SILENCE_MS,
+    // A server that stops answers what still comes; its answers end their connections.
+    return503OnClosing: false,
     http: {
       headersTimeout: headersMs,
       requestTimeout: 0,

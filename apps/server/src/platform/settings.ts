@@ -91,6 +91,8 @@ const schema = z.object({
       "must be origins such as https://app.example.org or http://localhost:5173, with commas between and nothing behind them",
     )
     .default([]),
+  /** Seconds an API server that stops goes on answering, while a proxy learns from /healthz to ask others. */
+  FOLLOWSPOT_LEAVE_SECONDS: whole(0, 60).default(0),
   FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** `json` for a collector of logs. */
   FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),

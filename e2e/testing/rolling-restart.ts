@@ -1,0 +1,114 @@
+import { createServer, connect, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { Follower } from "./event-storm.ts";
+import { processesOn, until } from "./product.ts";
+import type { TwoApis } from "./two-apis.ts";
+
+const CALLERS = 6;
+const FOLLOWERS = 3;
+/** How often the proxy asks each server whether it takes calls. */
+const ASK_MS = 100;
+
+/** What clients behind a proxy notice while each API server is stopped and started again. */
+export interface RestartReport {
+  readonly calls: number;
+  /** Calls without an answer, or refused. */
+  readonly failed: number;
+  /** Answered calls that no row, or not every follower, knows of. */
+  readonly lost: number;
+  readonly resets: number;
+}
+
+/** Stops the servers one after the other, as an upgrade does, under calls that never pause. */
+export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
+  const proxy = await openProxy(apis.urls);
+  const followers = Array.from({ length: FOLLOWERS }, () => new Follower({ ...apis, urls: [proxy.url, proxy.url] }, 0));
+  const made: string[] = [];
+  let failed = 0;
+  let isOver = false;
+  const call = async () => {
+    const answer = await fetch(`${proxy.url}/followspot.user.v1.UserService/CreateUser`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apis.token}`, "content-type": "application/json" },
+      body: '{"name":"Restart"}',
+    });
+    const { user } = (await answer.json()) as { readonly user: { readonly id: string } };
+    made.push(user.id);
+  };
+  const caller = async () => {
+    while (!isOver) {
+      await call().catch(() => failed++);
+      await pause(5);
+    }
+  };
+  try {
+    // A follower that has heard nothing has nothing to go on from.
+    while (followers.some(({ heard }) => heard.length === 0)) {
+      await call();
+      await pause(200);
+    }
+    const begun = made.length;
+    const calling = Promise.all(Array.from({ length: CALLERS }, caller));
+    for (const pid of await processesOn(apis.dataDir, "main-api.ts")) {
+      process.kill(pid, "SIGTERM");
+      await until(async () => !(await processesOn(apis.dataDir, "main-api.ts")).includes(pid), 20_000);
+      await until(() => proxy.takesCalls().every(Boolean), 30_000);
+    }
+    isOver = true;
+    await calling;
+    const rows = await apis.sql<{ id: string }[]>`select id from users where name = 'Restart'`;
+    const stored = new Set(rows.map(({ id }) => id));
+    const missing = () => {
+      const heard = followers.map((each) => new Set(each.heard.map(({ payload }) => payload.user_id)));
+      return made.slice(begun).filter((id) => !stored.has(id) || heard.some((ids) => !ids.has(id)));
+    };
+    await until(() => missing().length === 0, 20_000).catch(() => {}); // the count tells
+    return {
+      calls: made.length,
+      failed,
+      lost: missing().length,
+      resets: followers.reduce((sum, { resets }) => sum + resets, 0),
+    };
+  } finally {
+    isOver = true;
+    for (const follower of followers) follower.close();
+    await proxy.close();
+  }
+}
+
+/** A proxy of connections, as plain as there is: new ones go by turns to servers whose /healthz says 200. */
+async function openProxy(urls: readonly string[]) {
+  const backends = urls.map((url) => ({ port: Number(new URL(url).port), url, takesCalls: true }));
+  const sockets = new Set<Socket>();
+  let next = 0;
+  const server = createServer((client) => {
+    const ready = backends.filter(({ takesCalls }) => takesCalls);
+    const backend = connect(ready[next++ % ready.length]?.port ?? 0, "127.0.0.1");
+    for (const [one, other] of [
+      [client, backend],
+      [backend, client],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on("error", () => other.destroy());
+      one.on("close", () => (sockets.delete(one), other.end()));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const asking = setInterval(() => {
+    for (const backend of backends)
+      void fetch(`${backend.url}/healthz`, { headers: { connection: "close" } }).then(
+        ({ ok }) => (backend.takesCalls = ok),
+        () => (backend.takesCalls = false),
+      );
+  }, ASK_MS);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    takesCalls: () => backends.map(({ takesCalls }) => takesCalls),
+    close: async () => {
+      clearInterval(asking);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

@@ -259,6 +259,23 @@ test("says that nothing needs anybody where all is well", async () => {
   await eventually(() => expect(place.textContent).toContain("Nothing needs you."));
 });
 
+test("songs that failed of one reason are one row, and one press starts them all again", async () => {
+  const away = { analysisStatus: "error", errorMessage: "The site does not answer" } as const;
+  songs = [
+    song("one", away),
+    song("two", away),
+    song("other", { ...away, errorMessage: "Too quiet" }),
+    song("three", away),
+  ];
+  const place = await open();
+  const rows = () =>
+    [...place.querySelectorAll('[aria-label="Needs attention"] li')].map((row) => row.textContent ?? "");
+  await eventually(() => expect(rows()[0]).toBe("3 songsThe site does not answerRetry all"));
+  expect(rows()[1]).toContain("Too quiet");
+  await press("Retry all: The site does not answer");
+  await eventually(() => expect(retried.map(({ songId }) => songId)).toEqual(["one", "two", "three"]));
+});
+
 test("puts a broken song back on the line at the step that failed", async () => {
   songs = [
     song("no sound", { analysisStatus: "error", errorMessage: "The video is private" }),

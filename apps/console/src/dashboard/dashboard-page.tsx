@@ -1,9 +1,9 @@
-import { MusicService, type Song } from "@followspot/contract/music";
+import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useCan } from "../auth/can.ts";
 import { relativeTime } from "../lib/formatting.ts";
-import { useRetrySong } from "../lib/retry-song.ts";
+import { useRetrySongs } from "../lib/retry-song.ts";
 import { useServerHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
 import { musicStrings } from "../music/music.strings.ts";
@@ -32,7 +32,8 @@ import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { useAreFirstStepsComing, useFirstSteps } from "./first-steps.queries.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
-import { SongList } from "./song-list.tsx";
+import { SongList, type SongsOfRow } from "./song-list.tsx";
+import { songsByFault } from "./songs-by-fault.ts";
 import { songsInFlight } from "./songs-in-flight.ts";
 import { StageCard } from "./stage-card.tsx";
 import { TonightCard } from "./tonight-card.tsx";
@@ -150,15 +151,15 @@ function InFlight() {
     <SongList
       title={text.inFlight}
       none={text.nothingInFlight}
-      reading={{ songs, error: atWork.error ?? newest.error, retry }}
+      reading={{ rows: songs?.map((song) => [song]), error: atWork.error ?? newest.error, retry }}
       below={({ artist }) => artist}
     >
-      {(song) => <SongStepper song={song} />}
+      {([song]) => <SongStepper song={song} />}
     </SongList>
   );
 }
 
-/** Songs that failed, and what of preflight anybody should mend, whether there is a night or not. */
+/** Songs that failed, those of one reason in one row, and what of preflight anybody should mend, whether there is a night or not. */
 function Attention({ total }: { readonly total: number | undefined }) {
   const failed = useFailedSongs();
   const can = useCan();
@@ -172,22 +173,36 @@ function Attention({ total }: { readonly total: number | undefined }) {
       title={text.attention}
       none={isKnown && lines.length === 0 ? text.nothingToDo : undefined}
       beside={<AttentionLines lines={lines} most={MOST_TOLD} error={preflight.error} />}
-      reading={{ songs: failed.data?.songs, error: failed.error, retry: () => void failed.refetch() }}
+      reading={{
+        rows: failed.data && songsByFault(failed.data.songs),
+        error: failed.error,
+        retry: () => void failed.refetch(),
+      }}
       {...(total !== undefined && { total })}
       below={({ errorMessage }) => errorMessage}
     >
-      {(song) => can(MusicService.method.retrySong) && <RetryFailed song={song} />}
+      {(songs) => can(MusicService.method.retrySong) && <RetryFailed songs={songs} />}
     </SongList>
   );
 }
 
 /** Starts the step that failed once more; the steps after it follow. */
-function RetryFailed({ song }: { readonly song: Song }) {
-  const step = failedStep(song);
-  const retry = useRetrySong();
+function RetryFailed({ songs }: { readonly songs: SongsOfRow }) {
+  const [{ errorMessage }, ...others] = songs;
+  const retry = useRetrySongs();
+  const isOne = others.length === 0;
   return (
-    <Button pending={retry.isPending} onClick={() => retry.mutate({ songId: song.id, step }, { onError: sayWhy })}>
-      {musicStrings.retry[step]}
+    <Button
+      pending={retry.isPending}
+      {...(!isOne && { "aria-label": text.retryAllOf(errorMessage) })}
+      onClick={() =>
+        retry.mutate(
+          songs.map((song) => ({ songId: song.id, step: failedStep(song) })),
+          { onError: sayWhy },
+        )
+      }
+    >
+      {isOne ? musicStrings.retry[failedStep(songs[0])] : text.retryAll}
     </Button>
   );
 }

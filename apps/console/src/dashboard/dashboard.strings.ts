@@ -57,7 +57,10 @@ export const dashboardStrings = {
   nothingInFlight: "No song is being processed.",
   attention: "Needs attention",
   nothingToDo: "Nothing needs you.",
-  more: (n: number) => `${n} more`,
+  more: (n: number) => `${n.toLocaleString("en")} more`,
+  songs: (n: number) => `${n} songs`,
+  retryAll: "Retry all",
+  retryAllOf: (reason: string) => `Retry all: ${reason}`,
   loadErrors: {
     users: "Error loading users",
     events: "Error loading events",

@@ -11,10 +11,13 @@ import { CARD } from "./number-card.tsx";
 
 const SHOWN = 6;
 
+/** One song, or several of which the same is to be said; never empty. */
+export type SongsOfRow = readonly [Song, ...Song[]];
+
 /** A reading of songs, as far as a list of the dashboard cares. */
 export interface SongReading {
-  /** Undefined while nothing is known. */
-  readonly songs: readonly Song[] | undefined;
+  /** Songs that share a row; undefined while nothing is known. */
+  readonly rows: readonly SongsOfRow[] | undefined;
   readonly error: unknown;
   readonly retry: () => void;
 }
@@ -23,8 +26,8 @@ export interface SongReading {
 export function SongList({
   title,
   none,
-  reading: { songs, error, retry },
-  total = songs?.length ?? 0,
+  reading: { rows, error, retry },
+  total = rows?.flat().length ?? 0,
   below,
   beside,
   children,
@@ -39,39 +42,34 @@ export function SongList({
   readonly below: (song: Song) => string;
   /** What belongs into the list beside songs. */
   readonly beside?: ReactNode;
-  readonly children: (song: Song) => ReactNode;
+  readonly children: (songs: SongsOfRow) => ReactNode;
 }) {
-  const shown = songs?.slice(0, SHOWN) ?? [];
+  const shown = rows?.slice(0, SHOWN) ?? [];
+  const left = total - shown.flat().length;
   return (
     <section aria-label={title} className={cx(CARD, "min-h-56")}>
       <div className="flex justify-between text-xs text-muted">
         <h2 className="font-medium">{title}</h2>
-        {total > shown.length && shown.length > 0 && <span>{text.more(total - shown.length)}</span>}
+        {left > 0 && shown.length > 0 && <span>{text.more(left)}</span>}
       </div>
-      {songs === undefined && error === null && <SongsLoading />}
-      {songs === undefined && error !== null && (
+      {rows === undefined && error === null && <SongsLoading />}
+      {rows === undefined && error !== null && (
         <div className="flex flex-col items-start gap-2 py-2">
           <p role="alert" className="wrap-anywhere text-danger">{`${text.loadErrors.songs}: ${errorText(error)}`}</p>
           <Button onClick={retry}>{strings.retry}</Button>
         </div>
       )}
-      {songs?.length === 0 && none && <p className="py-2 text-muted">{none}</p>}
+      {rows?.length === 0 && none && <p className="py-2 text-muted">{none}</p>}
       <ul>
-        {shown.map((song) => (
-          <li key={song.id} className="flex items-center justify-between gap-3 border-b py-2 last:border-b-0">
+        {shown.map((songs) => (
+          <li key={songs[0].id} className="flex items-center justify-between gap-3 border-b py-2 last:border-b-0">
             <span className="min-w-0">
-              <Link
-                to="/music/$id/visualizer"
-                params={{ id: song.id }}
-                className="block truncate font-medium hover:underline"
-              >
-                {song.title || song.url}
-              </Link>
-              <span className="block truncate text-xs text-muted" title={below(song)}>
-                {below(song)}
+              <NameOfRow songs={songs} />
+              <span className="block truncate text-xs text-muted" title={below(songs[0])}>
+                {below(songs[0])}
               </span>
             </span>
-            {children(song)}
+            {children(songs)}
           </li>
         ))}
       </ul>
@@ -79,6 +77,24 @@ export function SongList({
     </section>
   );
 }
+
+function NameOfRow({ songs }: { readonly songs: SongsOfRow }) {
+  const look = "block truncate font-medium hover:underline";
+  const [song, ...others] = songs;
+  if (others.length > 0)
+    return (
+      <Link to="/music" search={{ show: "error" }} className={look} title={songs.map(nameOf).join("\n")}>
+        {text.songs(songs.length)}
+      </Link>
+    );
+  return (
+    <Link to="/music/$id/visualizer" params={{ id: song.id }} className={look}>
+      {nameOf(song)}
+    </Link>
+  );
+}
+
+const nameOf = ({ title, url }: Song) => title || url;
 
 function SongsLoading() {
   return (

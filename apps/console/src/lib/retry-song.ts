@@ -1,7 +1,8 @@
+import type { Transport } from "@connectrpc/connect";
 import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
 import type { SongStep } from "@followspot/contract";
 import { MusicService, type RetrySongResponse } from "@followspot/contract/music";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 /** Song and step a retry starts from; the steps after it follow. */
 export interface RetryTarget {
@@ -22,14 +23,32 @@ export function useRetrySong() {
   const cache = useQueryClient();
   const transport = useTransport();
   return useMutation({
-    mutationFn: ({ songId, step }: RetryTarget) => {
-      const key = `${songId} ${step}`;
-      const going =
-        underWay.get(key) ??
-        callUnaryMethod(transport, retrySong, { songId, step }).finally(() => underWay.delete(key));
-      underWay.set(key, going);
-      return going;
-    },
-    onSettled: () => Promise.all(SHOWN_IN.map((queryKey) => cache.invalidateQueries({ queryKey }))),
+    mutationFn: (target: RetryTarget) => retryOnce(transport, target),
+    onSettled: () => refreshSongs(cache),
   });
 }
+
+/** The same for several songs, one after the other. Fails with the first refusal, when the others are started. */
+export function useRetrySongs() {
+  const cache = useQueryClient();
+  const transport = useTransport();
+  return useMutation({
+    mutationFn: async (targets: readonly RetryTarget[]) => {
+      const refusals: unknown[] = [];
+      for (const target of targets) await retryOnce(transport, target).catch((error: unknown) => refusals.push(error));
+      if (refusals.length > 0) throw refusals[0];
+    },
+    onSettled: () => refreshSongs(cache),
+  });
+}
+
+function retryOnce(transport: Transport, { songId, step }: RetryTarget): Promise<RetrySongResponse> {
+  const key = `${songId} ${step}`;
+  const going =
+    underWay.get(key) ?? callUnaryMethod(transport, retrySong, { songId, step }).finally(() => underWay.delete(key));
+  underWay.set(key, going);
+  return going;
+}
+
+const refreshSongs = (cache: QueryClient) =>
+  Promise.all(SHOWN_IN.map((queryKey) => cache.invalidateQueries({ queryKey })));

@@ -21,7 +21,7 @@ import type { Sql } from "../platform/database.ts";
 import { readPaPlayer } from "../sound/pa-player.store.ts";
 import type { Players } from "../sound/players.ts";
 import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
-import type { PreflightFacts, PreflightOutput, PreflightSong } from "./preflight.ts";
+import { SOON_DAYS, type PreflightFacts, type PreflightOutput, type PreflightSong } from "./preflight.ts";
 
 /** What a doubtful sound is called in an analysis. */
 export const DOUBTS: ReadonlySet<string> = new Set(["silent", "broken_samples", "clipped"]);
@@ -65,7 +65,7 @@ export async function readFacts(
   const { sql, fixtures, players } = ports;
   const { mail, sms } = ports.channels();
   const now = Date.now();
-  const [rig, walk, playlists, row, free, last, reasons, rows] = await Promise.all([
+  const [rig, walk, playlists, row, free, last, reasons, rows, eventsWithoutTalks] = await Promise.all([
     readRig(sql, fixtures),
     readLampWalk(sql),
     listPlaylists(sql),
@@ -74,6 +74,7 @@ export async function readFacts(
     ports.lastBackup(),
     ports.reasons(),
     listOutputRows(sql),
+    listEventsWithoutTalks(sql),
   ]);
   const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
   const workers = ports.workers();
@@ -100,8 +101,15 @@ export async function readFacts(
     downloaderProblem: problemOf(workers),
     codes: { mail: mail !== undefined, sms: sms !== undefined },
     reasons,
+    eventsWithoutTalks,
   };
 }
+
+const listEventsWithoutTalks = (sql: Sql): Promise<PreflightFacts["eventsWithoutTalks"]> => sql`
+  select id, title from events
+  where deleted_at is null and starts_at between now() and now() + make_interval(days => ${SOON_DAYS})
+    and not exists (select from talks where event_id = events.id and deleted_at is null)
+  order by starts_at, id`;
 
 async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], rig: Rig): Promise<PreflightSong[]> {
   const places = await placesOf(sql, playlistIds, "");

@@ -69,7 +69,7 @@ const found = async (more: object = {}): Promise<Record<string, string>> =>
 /** A night that is ready: a song with a show on a playlist, two lamps, an output, each lamp seen. */
 beforeEach(async () => {
   world = allWell();
-  for (const table of ["playlists", "songs", "light_groups", "lights", "outputs"])
+  for (const table of ["playlists", "songs", "light_groups", "lights", "outputs", "events"])
     await server.sql`delete from ${server.sql(table)}`;
   song = await insertReadySong(server.sql, { title: "Glass Harbour" });
   const files = new SongFiles(dataDir);
@@ -87,7 +87,7 @@ beforeEach(async () => {
 
 test("finds nothing where everything is well", async () => {
   expect(await found()).toEqual({});
-  expect((await preflight()).lines).toHaveLength(13);
+  expect((await preflight()).lines).toHaveLength(14);
 });
 
 test("tells, and does not warn, that the delay of the sound was never measured", async () => {
@@ -149,6 +149,13 @@ test("finds each fault that is planted, and says what to do", async () => {
       () => (world = { ...world, workers: () => [] }),
       { server: /fault: No worker/, downloader: /warning/ },
     ],
+    [
+      "an event without talks",
+      () => server.sql`
+        insert into events (id, title, starts_at, ends_at)
+        values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Owls', now() + interval '3 days', now() + interval '3 days 2 hours')`,
+      { talks: /warning: "Owls" begins within 7 days without talks\. Add them/ },
+    ],
     ["a broker that is away", () => (world = { ...world, reasons: async () => ["The message broker does not answer."] }), { server: /fault: The message broker/ }], // prettier-ignore
   ];
   for (const [what, plant, expected] of plants) {
@@ -202,7 +209,7 @@ async function resetNight(): Promise<void> {
   world = allWell();
   await server.sql`update songs set analysis_status = 'ready', lighting_status = 'ready', warnings = '[]', error_message = ''`; // prettier-ignore
   await server.sql`insert into playlist_songs (playlist_id, song_id) values (${playlist}, ${song}) on conflict do nothing`;
-  await server.sql`delete from light_groups`;
+  for (const table of ["light_groups", "events"]) await server.sql`delete from ${server.sql(table)}`;
   await server.sql`update lights set enabled = true, universe = 1`; // prettier-ignore
   await server.sql`insert into lamps_seen (light_id, is_seen) select id, true from lights on conflict (light_id) do update set is_seen = true`; // prettier-ignore
   await server.sql`update outputs set enabled = true`;

@@ -37,6 +37,8 @@ export interface PreflightFacts {
   readonly codes: { readonly mail: boolean; readonly sms: boolean };
   /** What does not work on the server, as sentences. */
   readonly reasons: readonly string[];
+  /** Of the next days, the first one first. */
+  readonly eventsWithoutTalks: readonly { readonly id: string; readonly title: string }[];
 }
 
 export interface PreflightSong {
@@ -76,14 +78,29 @@ const NO_BYTES = 200_000_000;
 /** Codes that are shown to scanners and doors that open by time go wrong from here on. Seconds. */
 const MOST_SKEW = 30;
 const OLD_BACKUP_HOURS = 48;
+/** Talks of an event are asked for from so many days before it on. */
+export const SOON_DAYS = 7;
 /** Names told in a sentence. */
 const MOST_NAMES = 4;
 
 /** Everything a night needs, each with what to do where it is not well. Pure. */
 export function preflight(facts: PreflightFacts): readonly Line[] {
-  return [server, songs, hearing, plans, patch, outputs, lamps, player, disk, clock, backup, downloader, codes].map(
-    (look) => look(facts),
-  );
+  return [
+    server,
+    songs,
+    hearing,
+    plans,
+    patch,
+    outputs,
+    lamps,
+    player,
+    disk,
+    clock,
+    backup,
+    downloader,
+    codes,
+    talks,
+  ].map((look) => look(facts));
 }
 
 function server({ reasons, workers }: PreflightFacts): Line {
@@ -253,6 +270,20 @@ function codes({ codes: { mail, sms } }: PreflightFacts): Line {
     ...line,
     state: "warning",
     says: "Codes stand on the server's terminal alone: guests cannot sign in by themselves. Set up mail or SMS (operations guide).",
+  };
+}
+
+/** Not of every night, and forgotten on some. */
+function talks({ eventsWithoutTalks: events }: PreflightFacts): Line {
+  const line = { id: "talks", title: "Talks" };
+  const [first] = events;
+  if (!first)
+    return { ...line, state: "ok", says: `Events of the next ${SOON_DAYS} days have talks, or there are none.` };
+  return {
+    ...line,
+    state: "warning",
+    says: `${named(events)} ${events.length === 1 ? "begins" : "begin"} within ${SOON_DAYS} days without talks. Add them, or leave it at music.`,
+    ...to(`/events/${first.id}/talks`, "Talks"),
   };
 }
 

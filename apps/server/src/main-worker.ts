@@ -17,6 +17,7 @@ import { SongFiles } from "./music/song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
 import { createStepRunner } from "./music/run-step.ts";
 import { tryPrograms } from "./music/try-programs.ts";
+import { songFolders } from "./music/workplace.ts";
 
 const LOOK_MS = 15_000;
 
@@ -43,7 +44,7 @@ const videoSite = {
   testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
 };
 const runStep = createStepRunner({
-  files: new SongFiles(dataDir),
+  places: songFolders(new SongFiles(dataDir)),
   ffmpeg,
   stems: settings.FOLLOWSPOT_STEMS === "on",
   engines: () => engines,

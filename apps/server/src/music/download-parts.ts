@@ -2,6 +2,7 @@ import { constants, copyFile, mkdtemp, readdir, rename, rm } from "node:fs/promi
 import { join } from "node:path";
 import { attemptMark } from "./song-files.ts";
 import { WaitError } from "./step-error.ts";
+import { KEPT_PARTS } from "./step-files.ts";
 
 /** One attempt to download a song. */
 export interface Attempt {
@@ -9,8 +10,6 @@ export interface Attempt {
   readonly number: number;
 }
 
-/** What an attempt has got waits here for the next one. Its name keeps it out of backups. */
-const KEPT = "download.tmp";
 const SCRATCH = `scratch${attemptMark("download")}`;
 
 /** Half a file of yt-dlp's, or its notes on one that comes in pieces. */
@@ -28,9 +27,9 @@ export async function takeParts({ songFolder, number }: Attempt): Promise<string
     copyFile(join(from, name), join(folder, name), constants.COPYFILE_FICLONE);
   for (const name of await readdir(songFolder)) {
     const left = join(songFolder, name);
-    if (left === folder || !(name === KEPT || name.startsWith(SCRATCH))) continue;
+    if (left === folder || !(name === KEPT_PARTS || name.startsWith(SCRATCH))) continue;
     for (const part of (await readdir(left)).filter(isPart))
-      await (name === KEPT ? rename(join(left, part), join(folder, part)) : copy(left, part));
+      await (name === KEPT_PARTS ? rename(join(left, part), join(folder, part)) : copy(left, part));
     await rm(left, { recursive: true, force: true });
   }
   return folder;
@@ -46,11 +45,11 @@ export async function keepParts({ songFolder }: Attempt, folder: string, reason:
   if (names.some(isPart) && !wantsRoom) {
     for (const name of names.filter((each) => !isPart(each))) await rm(join(folder, name), { recursive: true });
     await removeParts(songFolder);
-    await rename(folder, join(songFolder, KEPT));
+    await rename(folder, join(songFolder, KEPT_PARTS));
   } else await rm(folder, { recursive: true, force: true });
 }
 
 /** The sound is there, or does not come. */
 export async function removeParts(songFolder: string): Promise<void> {
-  await rm(join(songFolder, KEPT), { recursive: true, force: true });
+  await rm(join(songFolder, KEPT_PARTS), { recursive: true, force: true });
 }

@@ -13,6 +13,7 @@ import type { PublicSite } from "./public-fetch.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 import type { VideoSiteSettings } from "./video-site.ts";
+import { songFolders } from "./workplace.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const SONG = "01JD0000000000000000000002";
@@ -46,7 +47,7 @@ const noNames: PublicSite["lookUp"] = (_host, answer) =>
 
 async function download(url: string, ytdlp?: string, more: Partial<VideoSiteSettings> = {}): Promise<StepResult> {
   const runStep = createStepRunner({
-    files,
+    places: songFolders(files),
     ffmpeg: undefined,
     stems: false,
     videoSite: {

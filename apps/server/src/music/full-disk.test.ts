@@ -18,6 +18,7 @@ import { SongLine } from "./song-line.ts";
 import { SongWorker } from "./song-worker.ts";
 import { findSong } from "./songs.store.ts";
 import { storeOriginal } from "./store-original.ts";
+import { songFolders } from "./workplace.ts";
 
 const MB = 1e6;
 const LONG = "01JD0000000000000000000001";
@@ -35,7 +36,13 @@ describe.runIf(canMount)("on a full disk", () => {
   afterEach(() => disk.unmount());
 
   const runner = () =>
-    createStepRunner({ files, ffmpeg: undefined, stems: true, videoSite: {} as never, warn: () => undefined });
+    createStepRunner({
+      places: songFolders(files),
+      ffmpeg: undefined,
+      stems: true,
+      videoSite: {} as never,
+      warn: () => undefined,
+    });
   const plan: PlanInputs = {
     ...{ groups: [{ id: "g", type: "ambient" }], wishes: {}, corrections: null, number: 1, kept_numbers: [] },
   } as never; // what the step reads of it

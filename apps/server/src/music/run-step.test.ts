@@ -7,6 +7,7 @@ import { BUILT_IN, type EngineChoice, type Engines } from "../audio/engines/engi
 import { isRunning } from "../testing/is-running.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
+import { songFolders } from "./workplace.ts";
 import { folderUntil } from "../testing/open-until.ts";
 
 const SONG = "01JD0000000000000000000001";
@@ -45,7 +46,7 @@ interface Given {
 let asked: Partial<Engines> = {};
 const runnerWith = (ffmpeg: string | undefined) =>
   createStepRunner({
-    ...{ files, ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined },
+    ...{ places: songFolders(files), ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined },
     engines: () => ({ ...BUILT_IN, timeoutMs: 60_000, ...asked }),
   });
 /** One for all tests, as in a worker: what one of them leaves behind is there for the next. */

@@ -1,16 +1,18 @@
-import { readdir, rename, rm } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
 import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { freeBytes, isDiskFull } from "../platform/disk.ts";
+import { readHead } from "../platform/read-head.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, readCoverWish, writeCover } from "./song-cover.ts";
-import { attemptMark, type SongFiles } from "./song-files.ts";
+import { attemptMark } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { noRoom, StepError, WaitError } from "./step-error.ts";
 import type { PublicSite } from "./public-fetch.ts";
+import { isSource } from "./step-files.ts";
 import { StepThreads } from "./step-threads.ts";
 import { removeParts } from "./download-parts.ts";
 import { httpProxyOf } from "./downloader/link-access.ts";
@@ -18,9 +20,10 @@ import { oneLine } from "./downloader/site-faults.ts";
 import { fetchSound, findPage } from "./link-file.ts";
 import { parseLink, refuseLink } from "./video-link.ts";
 import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
+import { removeTemporary, type Workplace, type Workplaces } from "./workplace.ts";
 
 export interface StepPorts {
-  readonly files: SongFiles;
+  readonly places: Workplaces;
   readonly ffmpeg: string | undefined;
   readonly stems: boolean;
   /** Who is asked now: an engine that turns out not to run is replaced. Built-in unless given. */
@@ -58,36 +61,38 @@ export function createStepRunner(ports: StepPorts): RunStep {
   const { testSite, lookUp, access } = ports.videoSite;
   /** What this worker fetches itself. */
   const site: PublicSite = { testSite, ...(lookUp && { lookUp }), proxy: httpProxyOf(access) };
-  return async (job, report) => {
-    try {
-      return await runCleanly(job, report).catch(async (error: unknown) => {
-        if (job.step === "stems" || wantedRoom(error) === undefined || report.signal.aborted) throw error;
-        const isCleared = await clearStems();
-        // A plan is small: where stems have just ended by themselves there is room for it.
-        if (!isCleared && job.step !== "lighting") throw error;
-        return runCleanly(job, report);
-      });
-    } catch (error) {
-      const wanted = wantedRoom(error);
-      throw wanted !== undefined && !report.signal.aborted ? noRoom(Math.max(wanted, await roomFor(job))) : error;
-    }
-  };
+  return (job, report) =>
+    runCleanly(job, report).catch(async (error: unknown) => {
+      if (job.step === "stems" || wantedRoom(error) === undefined || report.signal.aborted) throw error;
+      const isCleared = await clearStems();
+      // A plan is small: where stems have just ended by themselves there is room for it.
+      if (!isCleared && job.step !== "lighting") throw error;
+      return runCleanly(job, report);
+    });
 
   async function runCleanly(job: GrantedJob, report: Report): Promise<StepResult> {
-    const folder = await ports.files.makeFolder(job.song_id);
+    let place: Workplace | undefined;
     try {
-      return await (job.step === "stems" ? runStems(job, folder, report) : runStep(job, folder, report));
+      place = await ports.places.open(job, report.signal);
+      const result = await (job.step === "stems" ? runStems : runStep)(job, place.folder, report);
+      await place.keep();
+      return result;
+    } catch (error) {
+      const wanted = wantedRoom(error);
+      if (wanted === undefined || report.signal.aborted) throw error;
+      throw noRoom(Math.max(wanted, await roomFor(job, place?.folder)));
     } finally {
       // Half-written files of interrupted attempts are of no use. After a lost lease only those of this
       // attempt are removed: another worker may be running the same step by now.
       const mark = report.signal.aborted ? attemptMark(job.step, job.attempt) : attemptMark(job.step);
-      await ports.files.removeTemporary(job.song_id, mark);
+      if (place) await removeTemporary(place.folder, mark);
+      await place?.close();
     }
   }
 
   /** Begun only where there is room for them and for the plans of songs that come meanwhile. */
   async function runStems(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
-    const room = await roomFor(job);
+    const room = await roomFor(job, folder);
     if ((await freeBytes(folder)) < room) throw noRoom(room);
     const stopping = new AbortController();
     const signal = AbortSignal.any([report.signal, stopping.signal]);
@@ -104,17 +109,17 @@ export function createStepRunner(ports: StepPorts): RunStep {
     await Promise.all(stopped.map(({ ended }) => ended));
     const { stems, timeoutMs } = ports.engines?.() ?? BUILT_IN;
     const silentMs = DEAD_STEMS_MS + (stems.kind === "built-in" ? 0 : timeoutMs);
-    const removed = await ports.files.removeDead(attemptMark("stems"), silentMs);
+    const removed = await ports.places.removeDead(attemptMark("stems"), silentMs);
     return stopped.length > 0 || removed > 0;
   }
 
   /** Bytes a step should find free before it is tried again. */
-  async function roomFor({ step, song_id, url, duration = 0 }: GrantedJob): Promise<number> {
+  async function roomFor({ step, url, duration = 0 }: GrantedJob, folder: string | undefined): Promise<number> {
     switch (step) {
       case "download": {
         if (url) return LINK_BYTES;
-        const source = await findSource(ports.files.folder(song_id)).catch(() => undefined);
-        return SMALL_BYTES + ((source && (await ports.files.stat(source))?.size) || 0);
+        const source = folder && (await findSource(folder).catch(() => undefined));
+        return SMALL_BYTES + (source ? await sizeOf(source) : 0);
       }
       case "stems":
         return SMALL_BYTES + 2 * STEM_BYTES_PER_SECOND * duration;
@@ -135,7 +140,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
         const video = job.url ? await fetchLinked(job, folder, report) : undefined;
         const source = await findSource(folder);
         const told = video ?? (await readTags(source, report.signal));
-        const has_cover = await makeCover(told, folder, attempt, report.signal);
+        const has_cover = await makeCover(told, job, folder, report.signal);
         const from = job.url ? DOWNLOAD_SHARE : 0;
         const made = await threads.run({ kind: "prepare", source, ...task }, scaled(report, from));
         return { ...made, title: oneLine(told.title), artist: oneLine(told.artist), has_cover };
@@ -155,16 +160,16 @@ export function createStepRunner(ports: StepPorts): RunStep {
   }
 
   /** The cover beside the song, from the site or the file itself. A song without one is a song. */
-  async function makeCover(from: Video | Tags, folder: string, attempt: string, signal: AbortSignal): Promise<boolean> {
+  async function makeCover(from: Video | Tags, job: GrantedJob, folder: string, signal: AbortSignal): Promise<boolean> {
     try {
       const sent = "cover" in from ? from.cover : await siteCover(from, signal);
-      if (sent) await writeCover(sent, folder, attempt);
+      if (sent) await writeCover(sent, folder, `${job.step}-${job.attempt}`);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const cause = error instanceof CoverError && error.cause ? ` (${String(error.cause)})` : "";
-      ports.warn(`no cover for ${basename(folder)}: ${(error as Error).message}${cause}`);
+      ports.warn(`no cover for ${job.song_id}: ${(error as Error).message}${cause}`);
     }
-    return (await ports.files.stat(join(folder, COVER_FILES.large))) !== undefined;
+    return (await readdir(folder)).includes(COVER_FILES.large);
   }
 
   function siteCover({ coverAddress }: Video, signal: AbortSignal): Promise<Uint8Array> | undefined {
@@ -187,7 +192,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
           signal: report.signal,
           onProgress: (share) => report.onProgress(share * DOWNLOAD_SHARE, "downloading"),
         });
-        const format = sniffAudio(await ports.files.head(partial, SNIFF_BYTES));
+        const format = sniffAudio(await readHead(partial, SNIFF_BYTES));
         if (!format) throw new StepError(NO_SOUND);
         await putSource(folder, partial, `.${format}`);
         return undefined;
@@ -223,13 +228,17 @@ function inputsOf({ job_id, plan }: GrantedJob): PlanInputs {
 const NO_SOUND =
   "What this link leads to is no sound we can read. Take the link of an MP3, OGG, FLAC, M4A or WAV, or upload the file.";
 
-const isSource = (name: string) => name.startsWith("source.") && !name.includes(".tmp");
-
 async function findSource(folder: string): Promise<string> {
   const name = (await readdir(folder)).find(isSource);
   if (!name) throw new StepError("The original file of this song is not here any more. Upload it again.");
   return join(folder, name);
 }
+
+const sizeOf = (path: string) =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0, // gone
+  );
 
 /** Gives what was downloaded the place of the original. */
 async function putSource(folder: string, path: string, extension: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { lightingPlanSchema, type JobStep, type LightingPlan } from "@followspot/contract";
 
@@ -59,25 +59,6 @@ export class SongFiles {
       return found.isFile() ? found : undefined;
     } catch {
       return undefined; // not there
-    }
-  }
-
-  /** First bytes of a file. */
-  async head(path: string, bytes: number): Promise<Buffer> {
-    const handle = await open(path, "r");
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** Throws away what interrupted attempts of one step left half-written; see {@link attemptMark}. */
-  async removeTemporary(songId: string, mark: string): Promise<void> {
-    const folder = this.folder(songId);
-    for (const name of await readdir(folder).catch(() => [])) {
-      if (name.includes(mark)) await rm(join(folder, name), { recursive: true, force: true });
     }
   }
 

@@ -1,4 +1,4 @@
-import { copyFile, open, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { correctAnalysis } from "@followspot/analysis/correct-analysis";
@@ -13,10 +13,12 @@ import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { namesStems, writeStems as writeStemFiles } from "../audio/write-stems.ts";
 import { planName } from "./song-files.ts";
 import { outlineOf } from "./song-outline.ts";
+import { unwantedPlans } from "./step-files.ts";
 import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
+import { readHead } from "../platform/read-head.ts";
 
 interface SongTask {
-  /** The song's folder. */
+  /** Of the workplace. */
   readonly folder: string;
   readonly attempt: string;
   readonly songId: string;
@@ -92,7 +94,7 @@ async function prepareAudio({
   ffmpeg,
 }: Extract<StepTask, { kind: "prepare" }>): Promise<StepResult> {
   const target = join(folder, "audio.mp3");
-  const isMp3 = sniffAudio(await headOf(source)) === "mp3";
+  const isMp3 = sniffAudio(await readHead(source, SNIFF_BYTES)) === "mp3";
   const writer = isMp3
     ? undefined
     : new Mp3Writer(target, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });
@@ -155,7 +157,7 @@ async function plan({ folder, attempt, inputs, cover }: Extract<StepTask, { kind
   const { groups, wishes, palette, evening, number } = inputs;
   const show = chooseShow(analysis, { groups, wishes, palette, cover, evening });
   await writeFileAtomic(join(folder, planName(number)), JSON.stringify(show), attempt);
-  await removeOldPlans(folder, inputs);
+  for (const name of unwantedPlans(await readdir(folder), inputs)) await rm(join(folder, name), { force: true });
   const remark = show.choice?.remarks.find(({ isGood }) => !isGood);
   return {
     palette: show.palette,
@@ -170,25 +172,6 @@ async function plan({ folder, attempt, inputs, cover }: Extract<StepTask, { kind
   };
 }
 
-/** Plans nobody can go back to. Those with higher numbers are another worker's. */
-async function removeOldPlans(folder: string, { number, kept_numbers }: PlanInputs): Promise<void> {
-  const last = kept_numbers.length > 0 ? 0 : 1; // the one without a number is played until another one is kept
-  for (const name of await readdir(folder)) {
-    const its = name === planName(0) ? 0 : Number(/^lighting\.(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN);
-    if (its >= last && its < number && !kept_numbers.includes(its)) await rm(join(folder, name), { force: true });
-  }
-}
-
 async function readAnalysis(folder: string): Promise<SongAnalysis> {
   return songAnalysisSchema.parse(JSON.parse(await readFile(join(folder, "hybrid.json"), "utf8")));
-}
-
-async function headOf(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }

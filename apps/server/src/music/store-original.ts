@@ -10,6 +10,7 @@ import type { Sql } from "../platform/database.ts";
 import { isDiskFull } from "../platform/disk.ts";
 import { exhausted, invalid, unavailable } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { readHead } from "../platform/read-head.ts";
 import { importFile, type AddedSong } from "./import-song.ts";
 import type { SongFiles } from "./song-files.ts";
 import { knownSongs } from "./songs.store.ts";
@@ -37,7 +38,7 @@ export async function storeOriginal(
   try {
     const { size, hash } = await write(partial);
     if (size === 0) throw invalid("The file is empty. Choose another one.");
-    const format = sniffAudio(await files.head(partial, SNIFF_BYTES));
+    const format = sniffAudio(await readHead(partial, SNIFF_BYTES));
     if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
     const source = `source.${format}`;
     await rename(partial, join(folder, source));

@@ -5,6 +5,7 @@ import { importLink } from "../music/import-song.ts";
 import { readPlan } from "../music/plan-revisions.ts";
 import { createStepRunner } from "../music/run-step.ts";
 import { planName, type SongFiles } from "../music/song-files.ts";
+import { songFolders } from "../music/workplace.ts";
 import { claimJob, settleJob } from "../music/song-jobs.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
@@ -86,8 +87,8 @@ export class SongsByHand {
   }
 
   runStep(job: GrantedJob): Promise<StepResult> {
-    const files = this.#files;
-    return createStepRunner({ files, ffmpeg: undefined, stems: false, videoSite: {} as never, warn: () => undefined })(
+    const places = songFolders(this.#files);
+    return createStepRunner({ places, ffmpeg: undefined, stems: false, videoSite: {} as never, warn: () => undefined })(
       job,
       { signal: new AbortController().signal, onProgress: () => undefined },
     );

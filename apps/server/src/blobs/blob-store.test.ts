@@ -1,0 +1,294 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { openFaultyLine } from "../testing/faulty-line.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
+import { sourceOfBytes, sourceOfFile, type BlobStore, type ReadBlob } from "./blob-store.ts";
+import { FolderBlobs } from "./folder-blobs.ts";
+
+const SONG = "songs/01JD0000000000000000000001";
+const KEY = `${SONG}/audio.mp3`;
+/** More than two parts of an upload. */
+const LARGE = randomBytes(18 * 1024 ** 2);
+const SILENCE_MS = 400;
+
+const folder = await folderUntil(afterAll);
+const s3 = openUntil(afterAll, await startS3());
+const line = openUntil(afterAll, await openFaultyLine(s3.port));
+for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
+/** No profile of this machine. */
+for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, join(folder, name));
+vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+async function bytesOf(blob: ReadBlob | undefined): Promise<Buffer | undefined> {
+  return blob && Buffer.concat(await all(blob.chunks));
+}
+const keysOf = async (store: BlobStore, prefix: string) => (await all(store.list(prefix))).map(({ key }) => key).sort();
+
+let tests = 0;
+describe.each([
+  ["a folder", async () => new FolderBlobs(join(folder, `data-${++tests}`))],
+  ["an S3 bucket", async () => openS3(s3.port, `prefix-${++tests}`)],
+] as const)("files in %s", (_where, open) => {
+  let store: BlobStore;
+  beforeEach(async () => void (store = await open()));
+
+  test("are what was written, and another content has another etag", async () => {
+    await store.write(KEY, sourceOfBytes("first"));
+    const first = await store.stat(KEY);
+    expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("first"));
+    await store.write(KEY, sourceOfBytes("second"));
+    const second = await store.stat(KEY);
+    expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("second"));
+    expect([first?.bytes, second?.bytes]).toEqual([5, 6]);
+    expect(second?.etag).not.toBe(first?.etag);
+    expect(Math.abs(second!.mtimeMs - Date.now())).toBeLessThan(10_000);
+  });
+
+  test("that are missing are undefined, and removing them again is nothing", async () => {
+    expect(await store.stat(KEY)).toBeUndefined();
+    expect(await store.read(KEY)).toBeUndefined();
+    expect(await store.digest(KEY)).toBeUndefined();
+    expect(await keysOf(store, "songs/")).toEqual([]);
+    await store.remove([KEY]);
+  });
+
+  test("may be empty", async () => {
+    await store.write(KEY, sourceOfBytes(""));
+    expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.alloc(0));
+  });
+
+  test("of any size come back byte by byte, also their parts, and have the checksum of their bytes", async () => {
+    const path = join(folder, "large");
+    await writeFile(path, LARGE);
+    await store.write(KEY, await sourceOfFile(path));
+    const whole = await store.read(KEY);
+    expect(whole?.bytes).toBe(LARGE.length);
+    expect((await bytesOf(whole))?.equals(LARGE)).toBe(true);
+    const part = await store.read(KEY, { range: { start: 9_000_000, end: 9_000_099 } });
+    expect(part?.bytes).toBe(LARGE.length);
+    expect((await bytesOf(part))?.equals(LARGE.subarray(9_000_000, 9_000_100))).toBe(true);
+    expect(await store.digest(KEY)).toBe(createHash("sha256").update(LARGE).digest("hex"));
+  });
+
+  test("are listed below a prefix and removed one by one", async () => {
+    const keys = [KEY, `${SONG}/hybrid.json`, `${SONG}/download.tmp/half.part`, `${SONG}2/audio.mp3`];
+    for (const key of keys) await store.write(key, sourceOfBytes(key));
+    expect(await keysOf(store, "songs/")).toEqual(keys.toSorted());
+    expect(await keysOf(store, `${SONG}/`)).toEqual(keys.slice(0, 3).toSorted());
+    await store.remove([keys[0]!, keys[2]!]);
+    expect(await keysOf(store, `${SONG}/`)).toEqual([keys[1]]);
+    expect((await all(store.list(`${SONG}/`)))[0]).toMatchObject(await store.stat(keys[1]!).then((is) => is!));
+  });
+
+  test("that must be new replace nothing", async () => {
+    await store.write(KEY, sourceOfBytes("first"), { ifAbsent: true });
+    await expect(store.write(KEY, sourceOfBytes("second"), { ifAbsent: true })).rejects.toMatchObject({
+      kind: "changed",
+    });
+    expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("first"));
+  });
+
+  test("that were replaced are not taken for those that were asked for", async () => {
+    await store.write(KEY, sourceOfBytes("first"));
+    const { etag } = (await store.stat(KEY))!;
+    expect(await bytesOf(await store.read(KEY, { etag }))).toEqual(Buffer.from("first"));
+    await store.write(KEY, sourceOfBytes("other"));
+    await expect(store.read(KEY, { etag })).rejects.toMatchObject({ kind: "changed" });
+  });
+
+  test("a source that is not what it was said to be is not kept, and nothing of it", async () => {
+    for (const size of [5, LARGE.length]) {
+      const lie = { ...sourceOfBytes("right"), bytes: size, open: sourceOfBytes(LARGE.subarray(0, size)).open };
+      await expect(store.write(KEY, lie)).rejects.toMatchObject({ kind: "damaged" });
+    }
+    expect(await keysOf(store, "songs/")).toEqual([]);
+  });
+
+  test("a write that is stopped keeps nothing", async () => {
+    const stop = new AbortController();
+    const source = {
+      ...sourceOfBytes(LARGE),
+      async *open() {
+        for (let at = 0; at < LARGE.length; at += 1 << 20) {
+          yield LARGE.subarray(at, at + (1 << 20));
+          if (at > LARGE.length / 2) stop.abort(new Error("enough"));
+        }
+      },
+    };
+    await expect(store.write(KEY, source, { signal: stop.signal })).rejects.toThrow();
+    expect(await keysOf(store, "songs/")).toEqual([]);
+  });
+
+  test.each(["secrets.json", "songs", "songs/../secrets.json", "/etc/passwd", "songs//x", "postgres/x", "songs/a\0b"])(
+    "the key %j names none",
+    async (key) => {
+      await expect((async () => store.stat(key))()).rejects.toThrow(RangeError);
+      await expect((async () => store.write(key, sourceOfBytes("x")))()).rejects.toThrow(RangeError);
+    },
+  );
+});
+
+test("a folder shows no file that is half written", async () => {
+  const root = join(folder, "half");
+  await mkdir(join(root, SONG), { recursive: true });
+  await writeFile(join(root, `${KEY}.tmp-blob-1`), "half");
+  await writeFile(join(root, KEY), "whole");
+  expect(await keysOf(new FolderBlobs(root), "songs/")).toEqual([KEY]);
+  await new FolderBlobs(root).remove([`${KEY}`]);
+  expect(await readdir(join(root, SONG))).toEqual(["audio.mp3.tmp-blob-1"]);
+});
+
+describe("an S3 store in trouble", () => {
+  const BODY = LARGE.subarray(0, 3_000_000);
+  const GET = /^GET .*audio\.mp3/;
+  let store: ReturnType<typeof openS3>;
+  beforeEach(async () => {
+    line.faults = [];
+    line.requests.splice(0);
+    store = openS3(line.port, `prefix-${++tests}`, SILENCE_MS);
+    await store.write(KEY, sourceOfBytes(BODY));
+  });
+  const xml = (status: string, code: string, more = "") => {
+    const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+    return `HTTP/1.1 ${status}\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n${more}Connection: close\r\n\r\n${body}`;
+  };
+
+  test("that answers 500 is asked again", async () => {
+    line.faults = [
+      { on: GET, times: 2, kind: "answer", text: xml("500 Internal Server Error", "InternalError") },
+      { on: /^PUT/, times: 2, kind: "answer", text: xml("503 Slow Down", "SlowDown") },
+    ];
+    expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
+    await store.write(KEY, sourceOfBytes("again"));
+    expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("again"));
+  });
+
+  test("is not asked for ever, and is named", async () => {
+    line.faults = [{ on: GET, times: 99, kind: "answer", text: xml("500 Internal Server Error", "InternalError") }];
+    await expect(store.read(KEY)).rejects.toMatchObject({
+      kind: "away",
+      rawMessage: `s3://songs-of-tests/prefix-${tests} does not answer (InternalError 500). Files of songs can be had again once it does.`,
+    });
+    expect(line.requests.filter((request) => GET.test(request))).toHaveLength(4);
+  });
+
+  test("that cuts a file in the middle is asked for the rest of it", async () => {
+    line.faults = [{ on: GET, times: 2, kind: "cut", after: 1_000_000 }];
+    expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
+    expect(line.requests.filter((request) => GET.test(request))).toHaveLength(3);
+  });
+
+  test("that gives half of a file again and again gives none", async () => {
+    line.faults = [{ on: GET, times: 99, kind: "cut", after: 1000 }];
+    const read = store.read(KEY).then(bytesOf);
+    await expect(read).rejects.toMatchObject({ kind: "away" });
+  });
+
+  test("a file with one wrong bit is not taken for the right one", async () => {
+    line.faults = [{ on: GET, times: 1, kind: "flip", at: 2_000_000 }];
+    await expect(store.read(KEY).then(bytesOf)).rejects.toMatchObject({ kind: "damaged" });
+    expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
+  });
+
+  test("the last bytes of a file only come when all of them are right", async () => {
+    line.faults = [{ on: GET, times: 1, kind: "flip", at: 10 }];
+    let got = 0;
+    const read = async () => {
+      for await (const chunk of (await store.read(KEY))!.chunks) got += chunk.length;
+    };
+    await expect(read()).rejects.toMatchObject({ kind: "damaged" });
+    expect(got).toBeLessThan(BODY.length);
+  });
+
+  test.each([
+    ["at all", { kind: "silence" }],
+    ["any more in the middle of a file", { kind: "stall", after: 1000 }],
+  ] as const)("that says nothing %s is given up", async (_when, fault) => {
+    line.faults = [{ on: GET, times: 99, ...fault }];
+    const began = performance.now();
+    await expect(store.read(KEY).then(bytesOf)).rejects.toMatchObject({ kind: "away" });
+    expect(performance.now() - began).toBeLessThan(20 * SILENCE_MS);
+  });
+
+  test("that is silent once is asked again", async () => {
+    line.faults = [{ on: GET, times: 1, kind: "silence" }];
+    expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
+  });
+
+  test("that nobody answers at is named", async () => {
+    const gone = openS3(1);
+    await expect(gone.probe()).rejects.toMatchObject({
+      kind: "away",
+      rawMessage: expect.stringContaining("ECONNREFUSED"),
+    });
+  });
+
+  test("credentials that are refused are read again, so that renewed ones are used without a new start", async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "OLD");
+    const late = openS3(line.port, `prefix-${tests}`);
+    await expect(late.stat(KEY)).rejects.toMatchObject({ kind: "refused" });
+    await expect(late.read(KEY)).rejects.toMatchObject({
+      rawMessage: `s3://songs-of-tests/prefix-${tests} refuses our credentials (InvalidAccessKeyId). Check them, and what they allow.`,
+    });
+    vi.stubEnv("AWS_ACCESS_KEY_ID", S3_KEYS.AWS_ACCESS_KEY_ID);
+    expect((await late.stat(KEY))?.bytes).toBe(BODY.length);
+  });
+
+  test("credentials of a file are read again as well", async () => {
+    const profile = join(folder, "AWS_SHARED_CREDENTIALS_FILE");
+    const write = (id: string) =>
+      writeFile(
+        profile,
+        `[default]\naws_access_key_id = ${id}\naws_secret_access_key = ${S3_KEYS.AWS_SECRET_ACCESS_KEY}\n`,
+      );
+    for (const name of Object.keys(S3_KEYS)) vi.stubEnv(name, undefined);
+    await write("OLD");
+    const late = openS3(line.port, `prefix-${tests}`);
+    await expect(late.read(KEY)).rejects.toMatchObject({ kind: "refused" });
+    await write(S3_KEYS.AWS_ACCESS_KEY_ID);
+    expect((await bytesOf(await late.read(KEY)))?.equals(BODY)).toBe(true);
+    await writeFile(profile, "");
+    for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
+  });
+
+  test("without any credentials it says which to set", async () => {
+    for (const name of Object.keys(S3_KEYS)) vi.stubEnv(name, undefined);
+    await expect(openS3(line.port).probe()).rejects.toMatchObject({
+      kind: "refused",
+      rawMessage: expect.stringContaining("Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
+    });
+    for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
+  });
+
+  test.each([
+    ["ExpiredToken", "The credentials for s3://songs-of-tests/office have expired. Renew them where they come from."],
+    ["NoSuchBucket", "There is no such bucket: s3://songs-of-tests/office. Make it, or correct FOLLOWSPOT_BLOBS."],
+    [
+      "AccessDenied",
+      "s3://songs-of-tests/office refuses our credentials (AccessDenied). Check them, and what they allow.",
+    ],
+  ])("%s is said in words", async (code, sentence) => {
+    const status = code === "NoSuchBucket" ? "404 Not Found" : "403 Forbidden";
+    line.faults = [{ on: /^GET/, times: 99, kind: "answer", text: xml(status, code) }];
+    await expect(openS3(line.port).probe()).rejects.toMatchObject({ rawMessage: sentence });
+  });
+
+  test("a clock that is wrong is said in minutes", async () => {
+    const date = new Date(Date.now() - 17 * 60_000).toUTCString();
+    const text = xml("403 Forbidden", "RequestTimeTooSkewed", `Date: ${date}\r\n`);
+    line.faults = [{ on: /^GET/, times: 99, kind: "answer", text }];
+    await expect(openS3(line.port).probe()).rejects.toMatchObject({
+      rawMessage:
+        "s3://songs-of-tests/office refuses requests: the clock of this machine is off by 17 minutes. Set it right.",
+    });
+  });
+});

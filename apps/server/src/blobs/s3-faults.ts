@@ -1,0 +1,67 @@
+import { BlobError } from "./blob-store.ts";
+
+/** What the SDK and the store say of a request that failed. */
+interface S3Fault {
+  readonly name?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
+}
+
+const EXPIRED = ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"];
+const SKEWED = ["RequestTimeTooSkewed", "RequestInTheFuture"];
+const ELSEWHERE = ["PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"];
+const NO_CREDENTIALS = ["CredentialsProviderError", "TokenProviderError"];
+
+const statusOf = (error: unknown) => (error as S3Fault | undefined)?.$metadata?.httpStatusCode;
+
+export const isMissing = (error: unknown): boolean => {
+  const { name } = (error ?? {}) as S3Fault;
+  return name === "NoSuchKey" || name === "NotFound" || (statusOf(error) === 404 && name !== "NoSuchBucket");
+};
+
+/** The store holds another file than the one that was asked for. */
+export const isOther = (error: unknown): boolean => [409, 412].includes(statusOf(error) ?? 0);
+
+/** Credentials that others may have taken the place of meanwhile. */
+export const isOfCredentials = (error: unknown): boolean => {
+  const { name = "" } = error as S3Fault;
+  return [...EXPIRED, ...NO_CREDENTIALS].includes(name) || [401, 403].includes(statusOf(error) ?? 0);
+};
+
+/** A fault of the store or the way to it, in a sentence for people. @param store its name */
+export function explained(error: unknown, store: string, now: Date): BlobError {
+  if (error instanceof BlobError) return error;
+  const { name = "", code, message = "", $response } = error as S3Fault;
+  const refused = (text: string) => new BlobError("refused", text, error);
+  if (NO_CREDENTIALS.includes(name))
+    return refused(
+      `There are no credentials for ${store}. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a profile or a role.`,
+    );
+  if (EXPIRED.includes(name))
+    return refused(`The credentials for ${store} have expired. Renew them where they come from.`);
+  if (SKEWED.includes(name))
+    return refused(`${store} refuses requests: ${skew($response?.headers, now)}. Set it right.`);
+  if (name === "NoSuchBucket")
+    return refused(`There is no such bucket: ${store}. Make it, or correct FOLLOWSPOT_BLOBS.`);
+  if (ELSEWHERE.includes(name) || statusOf(error) === 301)
+    return refused(`${store} lies in another region. Name it with region= in FOLLOWSPOT_BLOBS.`);
+  if (isOfCredentials(error))
+    return refused(
+      `${store} refuses our credentials${name && /^[A-Za-z]+$/.test(name) ? ` (${name})` : ""}. Check them, and what they allow.`,
+    );
+  const why = code ?? (statusOf(error) === undefined ? message : `${name} ${statusOf(error)}`);
+  return new BlobError(
+    "away",
+    `${store} does not answer (${why}). Files of songs can be had again once it does.`,
+    error,
+  );
+}
+
+function skew(headers: Readonly<Record<string, string>> = {}, now: Date): string {
+  const theirs = Date.parse(headers.date ?? "");
+  if (Number.isNaN(theirs)) return "the clock of this machine is wrong";
+  const minutes = Math.round(Math.abs(now.getTime() - theirs) / 60_000);
+  return `the clock of this machine is off by ${minutes} minutes`;
+}

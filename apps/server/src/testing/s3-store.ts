@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import S3rver from "s3rver";
+import { S3Blobs } from "../blobs/s3-blobs.ts";
+import { readS3Address } from "../platform/s3-address.ts";
+
+const BUCKET = "songs-of-tests";
+
+/** Credentials that s3rver knows. */
+export const S3_KEYS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" } as const;
+
+/** An S3 store on loopback with one empty bucket. */
+export interface S3Store {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function startS3(): Promise<S3Store> {
+  const directory = await mkdtemp(join(tmpdir(), "followspot-s3-"));
+  const server = new S3rver({
+    ...{ port: 0, address: "127.0.0.1", silent: true, directory },
+    configureBuckets: [{ name: BUCKET }],
+  });
+  const { port } = await server.run();
+  return {
+    port,
+    close: async () => {
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** FOLLOWSPOT_BLOBS for a store at a port of loopback. */
+export const s3Setting = (port: number, prefix = "office", more = "") =>
+  `s3://${BUCKET}/${prefix}?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}&path-style=1${more}`;
+
+/** @param silenceMs after which a silent connection is given up */
+export function openS3(port: number, prefix?: string, silenceMs?: number): S3Blobs {
+  const address = readS3Address(s3Setting(port, prefix));
+  if (typeof address === "string") throw new Error(address);
+  return new S3Blobs(address, silenceMs === undefined ? {} : { silenceMs });
+}

@@ -27,6 +27,8 @@ export interface BlobStore {
   digest(key: string): Promise<string | undefined>;
   /** Path of the file, of a store that keeps files on this machine. */
   path?(key: string): string;
+  /** Asks a store that is elsewhere for a sign of life. @throws BlobError that says what is wrong with it or the way to it */
+  probe?(): Promise<void>;
   /** An address from which anybody may read this key for so long, of a store that gives such. */
   link?(key: string, seconds: number): Promise<string>;
 }

@@ -55,12 +55,14 @@ export class S3Blobs implements BlobStore {
   readonly #address: S3Address;
   readonly #silenceMs: number;
   #client: S3Client;
+  readonly link?: (key: string, seconds: number) => Promise<string>;
 
   constructor(address: S3Address, { silenceMs = SILENCE_MS }: S3Options = {}) {
     this.name = `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, "");
     this.#address = address;
     this.#silenceMs = silenceMs;
     this.#client = this.#open();
+    if (address.hasLinks) this.link = (key, seconds) => this.#sign(key, seconds);
   }
 
   async stat(key: string): Promise<BlobStat | undefined> {
@@ -142,12 +144,7 @@ export class S3Blobs implements BlobStore {
     return hash.digest("hex");
   }
 
-  async link(key: string, seconds: number): Promise<string> {
-    const command = new GetObjectCommand(this.#at(key));
-    return this.#ask((client) => getSignedUrl(client, command, { expiresIn: seconds }));
-  }
-
-  /** Asks the bucket for one name. @throws BlobError that says what is wrong with the store or the way to it */
+  /** Asks the bucket for one name. */
   async probe(): Promise<void> {
     const { bucket: Bucket, prefix } = this.#address;
     await this.#ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })));
@@ -155,6 +152,11 @@ export class S3Blobs implements BlobStore {
 
   #at(key: string) {
     return { Bucket: this.#address.bucket, Key: this.#address.prefix + requireKey(key) };
+  }
+
+  async #sign(key: string, seconds: number): Promise<string> {
+    const command = new GetObjectCommand(this.#at(key));
+    return this.#ask((client) => getSignedUrl(client, command, { expiresIn: seconds }));
   }
 
   async #head(key: string): Promise<HeadObjectCommandOutput | undefined> {
@@ -198,7 +200,7 @@ export class S3Blobs implements BlobStore {
         throw new Error("the connection was cut");
       } catch (error) {
         signal?.throwIfAborted();
-        if (resumes === RESUMES) throw explained(error, this.name, new Date());
+        if (resumes === RESUMES) throw explained(error, new Date());
       }
       await pause(Math.random() * RESUME_MS * 2 ** resumes);
       const rest = await this.#get(key, { start: start + got, end: start + bytes - 1 }, etag, signal);
@@ -218,7 +220,7 @@ export class S3Blobs implements BlobStore {
       });
     } catch (error) {
       signal?.throwIfAborted();
-      throw explained(error, this.name, new Date());
+      throw explained(error, new Date());
     }
   }
 

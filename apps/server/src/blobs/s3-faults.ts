@@ -30,31 +30,30 @@ export const isOfCredentials = (error: unknown): boolean => {
   return [...EXPIRED, ...NO_CREDENTIALS].includes(name) || [401, 403].includes(statusOf(error) ?? 0);
 };
 
-/** A fault of the store or the way to it, in a sentence for people. @param store its name */
-export function explained(error: unknown, store: string, now: Date): BlobError {
+/** A fault of the store or the way to it, in a sentence for people. Strangers read it in /health: it names no place. */
+export function explained(error: unknown, now: Date): BlobError {
   if (error instanceof BlobError) return error;
-  const { name = "", code, message = "", $response } = error as S3Fault;
+  const { name = "", code, $response } = error as S3Fault;
   const refused = (text: string) => new BlobError("refused", text, error);
   if (NO_CREDENTIALS.includes(name))
     return refused(
-      `There are no credentials for ${store}. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a profile or a role.`,
+      "There are no credentials for the S3 store. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a profile or a role.",
     );
   if (EXPIRED.includes(name))
-    return refused(`The credentials for ${store} have expired. Renew them where they come from.`);
+    return refused("The credentials for the S3 store have expired. Renew them where they come from.");
   if (SKEWED.includes(name))
-    return refused(`${store} refuses requests: ${skew($response?.headers, now)}. Set it right.`);
-  if (name === "NoSuchBucket")
-    return refused(`There is no such bucket: ${store}. Make it, or correct FOLLOWSPOT_BLOBS.`);
+    return refused(`The S3 store refuses requests: ${skew($response?.headers, now)}. Set it right.`);
+  if (name === "NoSuchBucket") return refused("The S3 store has no such bucket. Make it, or correct FOLLOWSPOT_BLOBS.");
   if (ELSEWHERE.includes(name) || statusOf(error) === 301)
-    return refused(`${store} lies in another region. Name it with region= in FOLLOWSPOT_BLOBS.`);
+    return refused("The bucket lies in another region of the S3 store. Name it with region= in FOLLOWSPOT_BLOBS.");
   if (isOfCredentials(error))
     return refused(
-      `${store} refuses our credentials${name && /^[A-Za-z]+$/.test(name) ? ` (${name})` : ""}. Check them, and what they allow.`,
+      `The S3 store refuses our credentials${/^[A-Za-z]+$/.test(name) ? ` (${name})` : ""}. Check them, and what they allow.`,
     );
-  const why = code ?? (statusOf(error) === undefined ? message : `${name} ${statusOf(error)}`);
+  const why = name === "TimeoutError" ? "it says nothing" : (code ?? `${name} ${statusOf(error) ?? ""}`.trim());
   return new BlobError(
     "away",
-    `${store} does not answer (${why}). Files of songs can be had again once it does.`,
+    `The S3 store does not answer (${why}). Files of songs can be had again once it does.`,
     error,
   );
 }

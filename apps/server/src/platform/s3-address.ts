@@ -1,5 +1,7 @@
 /** A place in an S3 store, as a setting names it. Credentials are no part of it. */
 export interface S3Address {
+  /** As it was given. */
+  readonly text: string;
   readonly bucket: string;
   /** Begins every key: "" or "songs-of/office/". */
   readonly prefix: string;
@@ -42,8 +44,10 @@ export function readS3Address(text: string): S3Address | string {
   if (!parts.every(isPrefixPart)) return "must have a prefix of letters, digits, dots, dashes and _";
   if (endpoint !== undefined && !isEndpoint(endpoint)) return "endpoint= must be https://host or http://host:port";
   if (region !== undefined && !isRegion(region)) return "region= must be one such as eu-central-1";
+  if (flag("links") && endpoint === undefined) return "links=1 needs endpoint=, so that pages may read from there";
   if (!isFlag("path-style") || !isFlag("links")) return "path-style= and links= must be 1 or 0";
   return {
+    text,
     bucket,
     prefix: parts.map((part) => `${part}/`).join(""),
     endpoint,
@@ -51,4 +55,11 @@ export function readS3Address(text: string): S3Address | string {
     isPathStyle: flag("path-style"),
     hasLinks: flag("links"),
   };
+}
+
+/** Where browsers fetch by signed links, as the origin of a page is written; undefined when they do not. */
+export function linkOrigin(address: S3Address | undefined): string | undefined {
+  if (!address?.hasLinks || address.endpoint === undefined) return undefined;
+  const url = new URL(address.endpoint);
+  return address.isPathStyle ? url.origin : `${url.protocol}//${address.bucket}.${url.host}`;
 }

@@ -4,6 +4,8 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 export type LineFault = { readonly on: RegExp; times: number } & (
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "silence" }
+  /** The request goes on once this is done. */
+  | { readonly kind: "wait"; readonly for: () => Promise<unknown> }
   /** After so many bytes the answer ends, or no more of it comes. */
   | { readonly kind: "cut" | "stall"; readonly after: number }
   /** One byte of the answer, counted from its end of headers, is another one. */
@@ -46,6 +48,7 @@ export async function openFaultyLine(to: number): Promise<FaultyLine> {
         if (fault) fault.times--;
       }
       if (fault?.kind === "answer") client.end(fault.text);
+      else if (fault?.kind === "wait" && head !== undefined) void fault.for().then(() => there.write(chunk));
       else if (fault?.kind !== "silence") there.write(chunk);
     });
     there.on("data", (chunk) => {

@@ -1,3 +1,4 @@
+/// <reference path="./s3rver.d.ts" />
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,9 +24,12 @@ export async function startS3(): Promise<S3Store> {
     configureBuckets: [{ name: BUCKET }],
   });
   const { port } = await server.run();
+  let isClosed = false;
   return {
     port,
     close: async () => {
+      if (isClosed) return;
+      isClosed = true;
       await server.close();
       await rm(directory, { recursive: true, force: true });
     },

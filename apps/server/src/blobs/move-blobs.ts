@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { BlobError, type BlobSource, type BlobStore, type ListedBlob } from "./blob-store.ts";
+import type { MoveNotes } from "./move-notes.ts";
+
+/** How often a long move says how far it is. */
+const TELL_MS = 5000;
+
+export interface MoveOptions {
+  readonly from: BlobStore;
+  readonly to: BlobStore;
+  /** Followspot works with the new store already: what it wrote there is newer than what lies in the old one. */
+  readonly isSwitched: boolean;
+  readonly notes: MoveNotes;
+  /** Told how far it is, line by line. */
+  readonly say: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What one pass has come to, in files. */
+export interface Moved {
+  readonly copied: number;
+  /** There already, with the same checksum. */
+  readonly same: number;
+  /** Written or removed in the new store since Followspot works with it; left as it is. */
+  readonly newer: number;
+  /** Written while they were copied: another pass copies them. */
+  readonly unsteady: number;
+}
+
+/**
+ * Copies all files of one store into another one, while both are in use. What is there with the same checksum is passed
+ * over, so a pass that was broken off is gone on with by another. Nothing is removed from the old store.
+ * @throws BlobError where a store does not answer
+ */
+export async function moveBlobs(options: MoveOptions): Promise<Moved> {
+  const { from, to, isSwitched, notes, say, signal } = options;
+  const there = new Map<string, ListedBlob>();
+  for await (const blob of to.list("songs/")) there.set(blob.key, blob);
+  const here = new Map<string, ListedBlob>();
+  for await (const blob of from.list("songs/")) if (!blob.key.includes(".tmp")) here.set(blob.key, blob);
+  const moved = { copied: 0, same: 0, newer: 0, unsteady: 0 };
+  let done = 0;
+  const stop = new AbortController();
+  const telling = tellOften(() => say(`${done} of ${here.size} files`), stop.signal);
+  try {
+    for (const blob of here.values()) {
+      signal?.throwIfAborted();
+      moved[await moveOne(blob, there.get(blob.key), options)]++;
+      done++;
+      await notes.save();
+    }
+    // Files of songs that ended since an earlier pass.
+    if (!isSwitched) {
+      const ended = notes.keys().filter((key) => !here.has(key));
+      await to.remove(ended);
+      for (const key of ended) notes.forget(key);
+    }
+  } finally {
+    stop.abort();
+    await telling;
+    await notes.save(true);
+  }
+  return moved;
+}
+
+/** Nothing of a file's kind is known without reading it, but of one that neither store has changed since it was copied. */
+async function moveOne(
+  blob: ListedBlob,
+  there: ListedBlob | undefined,
+  { from, to, isSwitched, notes, signal }: MoveOptions,
+): Promise<keyof Moved> {
+  const { key } = blob;
+  const note = notes.of(key);
+  if (note && there && note.from === blob.etag && note.to === there.etag) return "same";
+  const sha256 = await from.digest(key);
+  if (sha256 === undefined) return "same"; // its song has ended meanwhile
+  const theirs = there && (await to.digest(key));
+  if (theirs === sha256) {
+    notes.note(key, { from: blob.etag, to: there!.etag, sha256 });
+    return "same";
+  }
+  if (isSwitched && theirs !== note?.sha256) return "newer";
+  const source: BlobSource = { bytes: blob.bytes, sha256, open: () => chunksOf(from, blob, signal) };
+  try {
+    await to.write(key, source, { signal });
+  } catch (error) {
+    if (error instanceof BlobError && (error.kind === "changed" || error.kind === "damaged")) return "unsteady";
+    throw error;
+  }
+  const written = await to.stat(key);
+  if (written?.bytes !== blob.bytes || (await to.digest(key)) !== sha256) return "unsteady";
+  notes.note(key, { from: blob.etag, to: written.etag, sha256 });
+  return "copied";
+}
+
+async function* chunksOf(store: BlobStore, { key, etag }: ListedBlob, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const found = await store.read(key, { etag, signal });
+  if (!found) throw new BlobError("changed", `${key} was removed meanwhile.`);
+  yield* found.chunks;
+}
+
+/**
+ * Reads every file of the old store in the new one to its end, compared with its checksum.
+ * @returns keys of those that are not there, or are damaged; not those that were removed there since the switch
+ */
+export async function checkMoved(options: Omit<MoveOptions, "isSwitched">): Promise<readonly string[]> {
+  const { from, to, notes, say, signal } = options;
+  const wrong: string[] = [];
+  let done = 0;
+  const stop = new AbortController();
+  const telling = tellOften(() => say(`${done} files read`), stop.signal);
+  try {
+    for await (const { key } of from.list("songs/")) {
+      signal?.throwIfAborted();
+      if (!key.includes(".tmp") && !(await isWhole(to, key, notes))) wrong.push(key);
+      done++;
+    }
+  } finally {
+    stop.abort();
+    await telling;
+  }
+  return wrong;
+}
+
+async function isWhole(to: BlobStore, key: string, notes: MoveNotes): Promise<boolean> {
+  const note = notes.of(key);
+  const blob = await to.read(key);
+  if (!blob) return note !== undefined;
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of blob.chunks) hash.update(chunk);
+  } catch (error) {
+    if (error instanceof BlobError && error.kind === "damaged") return false;
+    throw error;
+  }
+  return note?.to !== blob.etag || hash.digest("hex") === note.sha256;
+}
+
+/** Removes everything from the old store. @returns how many files there were */
+export async function removeOld(from: BlobStore): Promise<number> {
+  const keys: string[] = [];
+  for await (const { key } of from.list("songs/")) keys.push(key);
+  await from.remove(keys);
+  return keys.length;
+}
+
+async function tellOften(tell: () => void, until: AbortSignal): Promise<void> {
+  for (;;) {
+    const isOver = await pause(TELL_MS, false, { signal: until }).catch(() => true);
+    if (isOver) return;
+    tell();
+  }
+}

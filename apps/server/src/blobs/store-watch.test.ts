@@ -1,0 +1,31 @@
+import { afterAll, expect, test, vi } from "vitest";
+import { openFaultyLine } from "../testing/faulty-line.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
+import { FolderBlobs } from "./folder-blobs.ts";
+import { StoreWatch } from "./store-watch.ts";
+
+for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
+const s3 = openUntil(afterAll, await startS3());
+const line = openUntil(afterAll, await openFaultyLine(s3.port));
+
+test("a bucket that does not answer is a reason as long as it does not, and is told once with its name", async () => {
+  const told: string[] = [];
+  const watch = new StoreWatch(openS3(line.port, "office", 200), (message) => told.push(message));
+  await watch.look();
+  expect(watch.reasons).toEqual([]);
+  line.faults = [{ on: /./, times: 99, kind: "silence" }];
+  for (let i = 0; i < 2; i++) await watch.look();
+  const reason = "The S3 store does not answer (it says nothing). Files of songs can be had again once it does.";
+  expect(watch.reasons).toEqual([reason]);
+  expect(told).toEqual([`s3://songs-of-tests/office: ${reason}`]);
+  line.faults = [];
+  await watch.look();
+  expect(watch.reasons).toEqual([]);
+});
+
+test("the data folder is no reason: its disk is watched by itself", async () => {
+  const watch = new StoreWatch(new FolderBlobs(await folderUntil(afterAll)), () => undefined);
+  await watch.look();
+  expect(watch.reasons).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { FolderBlobs } from "../blobs/folder-blobs.ts";
 import { openCable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { readManifest } from "./manifest.ts";
@@ -21,6 +22,7 @@ await database.sql`insert into talks (id, title, body) select i::text, 'Talk', r
 
 const optionsFor = (name: string) => ({
   dataDir: join(folder, "data"),
+  store: new FolderBlobs(join(folder, "data")),
   target: join(folder, name),
   key: "k".repeat(32),
   say: () => {},

@@ -8,7 +8,8 @@ export class BackupError extends Error {}
 
 const MANIFEST = "followspot-backup.json";
 /** Folders of the data folder whose files are kept, each under its own name. */
-export const DATA_FOLDERS = ["songs", "recordings"] as const;
+export const RECORDINGS = "recordings";
+export const DATA_FOLDERS = ["songs", RECORDINGS] as const;
 /** In a backup: the key that signs codes, links and tokens. */
 export const KEY_FILE = "secrets.json";
 

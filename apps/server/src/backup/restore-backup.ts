@@ -1,12 +1,13 @@
 import { chmod, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { BlobError, sourceOfFile, type BlobStore } from "../blobs/blob-store.ts";
 import { isDiskFull } from "../platform/disk.ts";
 import { LOCKS } from "../platform/locks.ts";
 import { readSecrets, writeSecrets } from "../platform/secrets.ts";
 import { buildTables, loadTable, requireKnown } from "./build-tables.ts";
 import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
 import { flush, readKept, verify, writeHashed } from "./hashed-files.ts";
-import { BackupError, bytesOf, DATA_FOLDERS, KEY_FILE, readManifest, type Manifest } from "./manifest.ts";
+import { BackupError, bytesOf, DATA_FOLDERS, KEY_FILE, readManifest, RECORDINGS, type Manifest } from "./manifest.ts";
 import { countWords, requireRoom, sizeWords } from "./room.ts";
 import { takePlace } from "./take-place.ts";
 
@@ -17,6 +18,8 @@ const TABLE_FACTOR = 4;
 
 export interface RestoreOptions {
   readonly dataDir: string;
+  /** Where files of songs are kept. */
+  readonly store: BlobStore;
   /** The folder of a backup. */
   readonly source: string;
   /** Told how far it is, line by line. */
@@ -43,7 +46,7 @@ export interface Restored {
  * @throws BackupError that says what to do
  */
 export async function restoreBackup(line: DatabaseLine, options: RestoreOptions): Promise<Restored> {
-  const { dataDir, source, say, signal } = options;
+  const { dataDir, source, store, say, signal } = options;
   const staged = join(dataDir, STAGED);
   try {
     const manifest = await readManifest(source);
@@ -59,7 +62,8 @@ export async function restoreBackup(line: DatabaseLine, options: RestoreOptions)
 
     signal?.throwIfAborted();
     say("putting everything in its place");
-    await placeFiles(manifest, staged, dataDir);
+    if (!store.path) await writeToStore(manifest, staged, options);
+    await placeFiles(manifest, staged, dataDir, store.path ? DATA_FOLDERS : [RECORDINGS]);
     const restoredAt = new Date().toISOString();
     const { tokens, stage } = await readSecrets(dataDir);
     await writeSecrets(dataDir, { tokens: key ?? tokens, stage, restored_at: restoredAt });
@@ -138,13 +142,25 @@ async function buildAndFill(line: DatabaseLine, manifest: Manifest, source: stri
   return rows;
 }
 
+/** Puts files of songs into a store that is elsewhere. What is left there of a restore that was broken off is replaced. */
+async function writeToStore(manifest: Manifest, staged: string, { store, signal }: RestoreOptions): Promise<void> {
+  const files = dataFiles(manifest).filter(({ path }) => !path.startsWith(`${RECORDINGS}/`));
+  for (const { path } of files) await store.write(path, await sourceOfFile(join(staged, path)), { signal });
+}
+
 /** What lies there is left of a restore that was broken off: no row names it. */
-async function placeFiles(manifest: Manifest, staged: string, dataDir: string): Promise<void> {
-  for (const folder of DATA_FOLDERS) {
+async function placeFiles(
+  manifest: Manifest,
+  staged: string,
+  dataDir: string,
+  folders: readonly string[],
+): Promise<void> {
+  for (const folder of folders) {
     await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 });
     await chmod(join(dataDir, folder), 0o700);
   }
-  for (const path of new Set(dataFiles(manifest).map(({ path: file }) => topOf(file)))) {
+  const placed = dataFiles(manifest).filter(({ path }) => folders.includes(path.split("/")[0]!));
+  for (const path of new Set(placed.map(({ path: file }) => topOf(file)))) {
     await rm(join(dataDir, path), { recursive: true, force: true });
     await rename(join(staged, path), join(dataDir, path));
   }
@@ -157,6 +173,7 @@ function explained(error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof BackupError) return error;
   const again = "Nothing of it can be seen, and it can be restored again.";
   if (signal?.aborted) return new BackupError(`The restore was stopped. ${again}`);
+  if (error instanceof BlobError) return new BackupError(`${error.rawMessage} ${again}`, { cause: error });
   const { code, message } = error as NodeJS.ErrnoException;
   // 53100: the same, said by the database.
   if (isDiskFull(error) || code === "53100")

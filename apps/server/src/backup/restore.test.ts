@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { FolderBlobs } from "../blobs/folder-blobs.ts";
 import { runAdmin, startAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow, rowsOf, type Installation } from "../testing/installation.ts";
 import { LEFT_OUT } from "./of-the-moment.ts";
@@ -58,7 +59,8 @@ async function flipByte(path: string): Promise<void> {
 async function restore(from: string): Promise<void> {
   const line = await openBackupLine(target.url);
   try {
-    await restoreBackup(line, { dataDir: target.dataDir, source: from, say: () => {} });
+    const { dataDir } = target;
+    await restoreBackup(line, { dataDir, store: new FolderBlobs(dataDir), source: from, say: () => {} });
   } finally {
     await line.close();
   }

@@ -1,9 +1,10 @@
-import { chmod, mkdir, readdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { isDiskFull } from "../platform/disk.ts";
 import { LOCKS } from "../platform/locks.ts";
 import { DatabaseLine, type LineOptions } from "./database-line.ts";
-import { flush, readFirst, verify, writeHashed } from "./hashed-files.ts";
+import { flush, verify, writeHashed } from "./hashed-files.ts";
 import { holdFiles, type HeldFiles } from "./held-files.ts";
 import {
   BackupError,
@@ -23,9 +24,13 @@ const TELL_MS = 5000;
 const IDLE_MS = 120_000;
 const LOCK_MS = 30_000;
 const NEW_LINE = 10;
+/** A store that holds no files for us may replace one while they are copied: then the backup is of no one moment. */
+const MAX_TRIES = 3;
 
 export interface BackupOptions {
   readonly dataDir: string;
+  /** Where files of songs are kept. */
+  readonly store: BlobStore;
   /** A new or empty folder. */
   readonly target: string;
   /** The key that signs tokens, attendee codes and links. */
@@ -61,17 +66,26 @@ export async function openBackupLine(url: string, options: LineOptions = {}): Pr
  * @throws BackupError that says what to do; the folder is then refused by every restore
  */
 export async function takeBackup(line: DatabaseLine, options: BackupOptions): Promise<TakenBackup> {
-  const { dataDir, target, signal } = options;
-  await prepareTarget(target, dataDir);
-  try {
-    const held = await beginSnapshot(line, dataDir);
+  const { dataDir, target, signal, say } = options;
+  for (let tries = 1; ; tries++) {
+    await prepareTarget(target, dataDir);
     try {
-      return await writeBackup(line, held, options);
-    } finally {
-      await held.release();
+      return await takeOnce(line, options);
+    } catch (error) {
+      if (!(error instanceof BlobError && error.kind === "changed") || tries === MAX_TRIES)
+        throw explained(error, target, signal);
+      say("A file of a song was written anew meanwhile: the backup begins again, of a later moment.");
+      for (const name of await readdir(target)) await rm(join(target, name), { recursive: true });
     }
-  } catch (error) {
-    throw explained(error, target, signal);
+  }
+}
+
+async function takeOnce(line: DatabaseLine, options: BackupOptions): Promise<TakenBackup> {
+  const held = await beginSnapshot(line, options);
+  try {
+    return await writeBackup(line, held, options);
+  } finally {
+    await held.release();
   }
 }
 
@@ -110,12 +124,15 @@ async function prepareTarget(target: string, dataDir: string): Promise<void> {
  * One moment for rows and files. Meanwhile no job of a song is granted and no deleted song ends, so every file that a
  * row of the snapshot names is there to be linked; see LOCKS.songFiles.
  */
-async function beginSnapshot(line: DatabaseLine, dataDir: string): Promise<HeldFiles> {
+async function beginSnapshot(
+  line: DatabaseLine,
+  { dataDir, store }: Pick<BackupOptions, "dataDir" | "store">,
+): Promise<HeldFiles> {
   await line.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
   await line.ask("select pg_advisory_lock($1)", [LOCKS.songFiles]);
   await line.ask("begin isolation level repeatable read read only");
   await line.ask("select pg_current_snapshot()"); // the first statement is the moment
-  const held = await holdFiles(dataDir);
+  const held = await holdFiles(dataDir, store);
   await line.ask("select pg_advisory_unlock($1)", [LOCKS.songFiles]);
   await line.ask("set local idle_in_transaction_session_timeout = 0");
   return held;
@@ -192,13 +209,14 @@ async function sequencesOf(line: DatabaseLine, tables: readonly string[]): Promi
   return kept;
 }
 
-async function copyFiles({ folder, files }: HeldFiles, { target, say, signal }: BackupOptions) {
+async function copyFiles(held: HeldFiles, { target, say, signal }: BackupOptions) {
+  const { files } = held;
   if (files.length > 0) say(`${countWords(files.length, "file")}, ${sizeWords(bytesOf(files))}`);
   const copied = [];
-  for (const { path, bytes } of files) {
-    await mkdir(dirname(join(target, path)), { recursive: true, mode: 0o700 });
-    const content = await writeHashed(join(target, path), readFirst(join(folder, path), bytes), { signal });
-    copied.push({ path, ...content });
+  for (const file of files) {
+    const path = join(target, file.path);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    copied.push({ path: file.path, ...(await writeHashed(path, held.read(file), { signal })) });
   }
   return copied;
 }
@@ -215,6 +233,11 @@ function explained(error: unknown, target: string, signal?: AbortSignal): unknow
   if (error instanceof BackupError) return error;
   const again = `Nothing can be restored from ${target}: delete it.`;
   if (signal?.aborted) return new BackupError(`The backup was stopped. ${again}`);
+  if (error instanceof BlobError && error.kind === "changed")
+    return new BackupError(
+      `Songs were written anew each of ${MAX_TRIES} times while their files were copied. ${again} Try again when fewer songs are in work.`,
+    );
+  if (error instanceof BlobError) return new BackupError(`${error.rawMessage} ${again}`, { cause: error });
   if (isDiskFull(error))
     return new BackupError(`The disk of ${target} is full. ${again} Then free some room, or use another disk.`);
   return new BackupError(`The backup failed: ${(error as Error).message}. ${again} Then try again.`, { cause: error });

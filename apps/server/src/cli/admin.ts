@@ -10,6 +10,7 @@ import { settingsOrExit } from "../platform/settings.ts";
 import { importFolder } from "./import-fixtures.ts";
 import { importWorkspace } from "./import-patch.ts";
 import { backupVerb, restoreVerb } from "./backup-verbs.ts";
+import { moveBlobsVerb } from "./move-blobs.ts";
 import { rehearseVerb } from "./rehearse.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { updateDownloader } from "./update-downloader.ts";
@@ -29,6 +30,9 @@ const HELP = `npm run -s admin -- VERB …
   backup --into FOLDER [--keep N]  the same into a new folder there, named by the time; the newest N stay (7)
   backup --check FOLDER            prove a backup by restoring it into a database of its own
   restore FOLDER                   into an installation without songs and people
+  move-blobs --to PLACE [--from PLACE] [--remove-old]
+                                   files of songs into an S3 bucket (s3://…, as FOLLOWSPOT_BLOBS) or back into the data
+                                   folder (folder), while Followspot runs; says what to set then
   seed-demo                        labelled demo data, into an empty installation
   import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
   import-patch FILE                lights of a QLC+ workspace (.qxw), one JSON object
@@ -73,6 +77,9 @@ async function main(args: string[]): Promise<number> {
       playlist: { type: "string", multiple: true, default: [] },
       "talk-minutes": { type: "string" },
       speed: { type: "string" },
+      to: { type: "string" },
+      from: { type: "string" },
+      "remove-old": { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -127,6 +134,11 @@ async function main(args: string[]): Promise<number> {
   if (verb === "restore") {
     if (!action) throw new UsageError("restore: name a FOLDER");
     return restoreVerb(resolve(action), say);
+  }
+  if (verb === "move-blobs") {
+    const { to, from, "remove-old": removeOld } = values;
+    if (!to) throw new UsageError("move-blobs: name a place with --to");
+    return moveBlobsVerb({ to, from, removeOld }, say);
   }
   if (verb === "import-fixtures") {
     if (!action) throw new UsageError("import-fixtures: name a FOLDER");

@@ -8,8 +8,8 @@ import { countWords, sizeWords } from "../backup/room.ts";
 import { openBackupLine, takeBackup, type TakenBackup } from "../backup/take-backup.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
-import { onEndSignal } from "../platform/stopping.ts";
-import { whereItRuns } from "./where-it-runs.ts";
+import { stoppable } from "./stoppable.ts";
+import { storeOf, whereItRuns } from "./where-it-runs.ts";
 
 export interface BackupVerb {
   readonly folder: string;
@@ -27,7 +27,8 @@ const TAKEN_UP_MS = 40_000;
 
 /** `backup …` @returns the exit code */
 export async function backupVerb({ folder, check, into, keep }: BackupVerb, say: Say): Promise<number> {
-  const { database, secret } = await whereItRuns();
+  const place = await whereItRuns();
+  const { database, secret } = place;
   const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
   return stoppable(async (signal) => {
     if (check) {
@@ -39,7 +40,14 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
       try {
         if (into) await removeHalf(folder);
         const target = into ? join(folder, folderOf(new Date())) : folder;
-        const taken = await takeBackup(line, { dataDir, target, key: secret, say, signal });
+        const taken = await takeBackup(line, {
+          dataDir,
+          store: storeOf(place, dataDir),
+          target,
+          key: secret,
+          say,
+          signal,
+        });
         if (into) await removeOld(folder, keep);
         await noteTaken(dataDir, taken);
         describe(taken, say);
@@ -67,7 +75,7 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
   return stoppable(async (signal) => {
     const line = await openBackupLine(place.database, { signal });
     try {
-      const restored = await restoreBackup(line, { dataDir, source, say, signal });
+      const restored = await restoreBackup(line, { dataDir, store: storeOf(place, dataDir), source, say, signal });
       await line.close();
       await explain(restored, place, dataDir, say);
       return 0;
@@ -111,15 +119,4 @@ async function untilTakenUp(dataDir: string, restoredAt: string, say: Say): Prom
     if (running?.restored_at === restoredAt) return running;
   }
   return undefined;
-}
-
-/** Ctrl-C ends work in order: nothing is left open, nothing half done is taken for whole. */
-async function stoppable(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  const stop = new AbortController();
-  const forget = onEndSignal(() => stop.abort());
-  try {
-    return await work(stop.signal);
-  } finally {
-    forget();
-  }
 }

@@ -1,14 +1,29 @@
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { openStore } from "../blobs/open-store.ts";
+import { readS3Address } from "../platform/s3-address.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 
 /** What the environment names, or what runs on the data folder. @throws Error that says how to start it */
 export async function whereItRuns(): Promise<RunningFile> {
-  const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR, PORT } = settingsOrExit();
+  const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR, FOLLOWSPOT_BLOBS, PORT } = settingsOrExit();
   if (DATABASE_URL && FOLLOWSPOT_SECRET)
-    return { database: DATABASE_URL, secret: FOLLOWSPOT_SECRET, api: `http://127.0.0.1:${PORT}` };
+    return {
+      database: DATABASE_URL,
+      secret: FOLLOWSPOT_SECRET,
+      api: `http://127.0.0.1:${PORT}`,
+      blobs: FOLLOWSPOT_BLOBS?.text,
+    };
   const running = await readRunningFile(FOLLOWSPOT_DATA_DIR);
   if (running) return running;
   throw new Error(
     `Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL and FOLLOWSPOT_SECRET.`,
   );
+}
+
+/** Where it keeps files of songs. */
+export function storeOf({ blobs }: RunningFile, dataDir: string): BlobStore {
+  const address = blobs === undefined ? undefined : readS3Address(blobs);
+  if (typeof address === "string") throw new Error(`FOLLOWSPOT_BLOBS: ${address}`);
+  return openStore(dataDir, address);
 }

@@ -10,6 +10,8 @@ import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
 import { forgetOldTries, forgetSignIn } from "./auth/sign-in-tries.store.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
+import { BlobError } from "./blobs/blob-store.ts";
+import { StoreWatch } from "./blobs/store-watch.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
 import { takesBack } from "./chat/taken-back.ts";
@@ -38,10 +40,10 @@ import { drawOutlines } from "./music/draw-outlines.ts";
 import { mendSounds } from "./music/mend-sounds.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
+import { openSongFiles } from "./music/open-song-files.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
 import { queuePauses } from "./music/queue-pauses.store.ts";
-import { SongFiles } from "./music/song-files.ts";
 import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
 import { countSongLine } from "./music/song-metrics.ts";
@@ -73,6 +75,7 @@ import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
+import { linkOrigin } from "./platform/s3-address.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
@@ -101,6 +104,8 @@ const STOP_MS = 8000;
 const ANSWER_MS = 3000;
 const TRY_AGAIN_MS = 2000;
 const TIDY_MS = 10 * 60_000;
+/** How often the store of songs is asked for a sign of life. */
+const STORE_MS = 15_000;
 /** A song that is over is followed within this. */
 const QUEUE_MS = 250;
 /** How soon a demo night is gone on with that another process was at when it ended. */
@@ -135,21 +140,32 @@ const delivery = new CodeDelivery({
   channels,
   print: (line) => void process.stdout.write(line),
 });
-const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR);
+const files = openSongFiles(settings);
+const storeWatch = new StoreWatch(files.store, warn);
 const sounds = new SongSounds(files);
 const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
 const { FOLLOWSPOT_TRUST_PROXY: trustProxy, FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins } = settings;
 const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
+const storeFaults = () => storeWatch.reasons;
 const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
-const tidyUp = async () => {
+const tidyFiles = async () => {
   await files.removeOrphans((ids) => knownSongs(sql, ids));
   await files.removeDead(".tmp-", DEAD_MS);
+};
+const tidyUp = async () => {
+  await tidyFiles().catch((error: unknown) => {
+    // Who watches the store says so.
+    if (!(error instanceof BlobError)) throw error;
+  });
   await purgeTalks(sql, KEPT_TALK_HOURS);
   await forgetOldTries(sql);
   await forgetOldFaults(sql);
   await shelf.tidy();
 };
-await tidyUp();
+// A store that does not answer must not keep the API from its start.
+void storeWatch.look();
+if (files.isLocal) await tidyUp();
+else void tidyUp().catch((error: Error) => warn(`tidying up failed: ${error.message}`));
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const trend = new QueueTrend();
@@ -252,7 +268,8 @@ await registerRpc(app, {
       freeBytes: freeOfData,
       lastBackup,
       workers: downloaders,
-      reasons: async () => (await readHealth({ database, broker: brokerState, freeBytes: freeOfData })).reasons,
+      reasons: async () =>
+        (await readHealth({ database, broker: brokerState, freeBytes: freeOfData, faults: storeFaults })).reasons,
     }),
   ],
 });
@@ -278,7 +295,10 @@ const stageLink = registerStageLink(app, {
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
 registerApiFiles(app);
-await registerConsole(app, settings.FOLLOWSPOT_PUBLIC_SITE);
+await registerConsole(app, {
+  publicSite: settings.FOLLOWSPOT_PUBLIC_SITE,
+  soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
+});
 const moreOfHealth = async () => ({
   ...describeDownloaders(downloaders()),
   backup: describeBackup(await lastBackup(), Date.now()),
@@ -289,6 +309,7 @@ registerHealth(http, {
   database,
   broker: brokerState,
   freeBytes: freeOfData,
+  faults: storeFaults,
   warnings: async () => describePauses(await queuePauses(sql)),
   metrics,
   more: moreOfHealth,
@@ -337,6 +358,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => shelf.close(),
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
+  every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
   every(QUEUE_MS, "playing on", playOn, warn),
   every(DEMO_MS, "the demo night", lookAtDemo, warn),
   every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),

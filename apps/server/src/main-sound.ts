@@ -6,7 +6,7 @@ import { keepPrivate } from "./platform/private-files.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
-import { SongFiles } from "./music/song-files.ts";
+import { openSongFiles } from "./music/open-song-files.ts";
 import { outputKey } from "./sound/output-key.ts";
 import { nameOfOutput, readOutput, usualDelayMs } from "./sound-output/output-kind.ts";
 import { OutputPlayer } from "./sound-output/output-player.ts";
@@ -29,7 +29,7 @@ const player = new OutputPlayer({
   api: required(settings, "FOLLOWSPOT_API"),
   key: outputKey(required(settings, "FOLLOWSPOT_STAGE_SECRET")),
   name: nameOfOutput(output),
-  files: new SongFiles(settings.FOLLOWSPOT_DATA_DIR),
+  files: openSongFiles(settings),
   ffmpeg,
   delayMs: settings.FOLLOWSPOT_SOUND_DELAY ?? usualDelayMs(output),
   isDelaySet: output.kind === "file" || settings.FOLLOWSPOT_SOUND_DELAY !== undefined,

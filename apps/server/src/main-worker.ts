@@ -13,11 +13,11 @@ import { announcePresence } from "./queues/presence.ts";
 import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
-import { SongFiles } from "./music/song-files.ts";
+import { openSongFiles } from "./music/open-song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
 import { createStepRunner } from "./music/run-step.ts";
 import { tryPrograms } from "./music/try-programs.ts";
-import { songFolders } from "./music/workplace.ts";
+import { workplaces } from "./music/workplace.ts";
 
 const LOOK_MS = 15_000;
 
@@ -44,7 +44,7 @@ const videoSite = {
   testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
 };
 const runStep = createStepRunner({
-  places: songFolders(new SongFiles(dataDir)),
+  places: workplaces(openSongFiles(settings)),
   ffmpeg,
   stems: settings.FOLLOWSPOT_STEMS === "on",
   engines: () => engines,

@@ -137,7 +137,13 @@ async function main(): Promise<void> {
     const keyOf = ({ tokens }: Secrets) => settings.FOLLOWSPOT_SECRET ?? tokens;
     const api = `http://127.0.0.1:${settings.PORT}`;
     const noteRunning = (now: Secrets) =>
-      writeRunningFile(dataDir, { database: databaseUrl, secret: keyOf(now), api, restored_at: now.restored_at });
+      writeRunningFile(dataDir, {
+        database: databaseUrl,
+        secret: keyOf(now),
+        api,
+        blobs: settings.FOLLOWSPOT_BLOBS?.text,
+        restored_at: now.restored_at,
+      });
     await noteRunning(secrets);
     const stagePort = await freePort();
     const shared = {
@@ -227,6 +233,7 @@ function demoSettings(): Settings {
     );
   process.env.FOLLOWSPOT_DATA_DIR = `${FOLLOWSPOT_DATA_DIR}-demo`;
   delete process.env.FOLLOWSPOT_BACKUP_DIR;
+  delete process.env.FOLLOWSPOT_BLOBS;
   return settingsOrExit();
 }
 

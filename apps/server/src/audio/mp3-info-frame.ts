@@ -39,6 +39,18 @@ export function infoFrame(sampleRate: number, bytes: number, samples?: number): 
   return frame;
 }
 
+/** First bytes of a file by which {@link lacksInfoFrame} knows it. */
+export const INFO_HEAD_BYTES = TAG_AT + 4;
+
+/** Whether a file begins as ours do, and without that frame. What else may lie there is left alone. */
+export const lacksInfoFrame = (head: Buffer): boolean => rateWithoutFrame(head) !== undefined;
+
+function rateWithoutFrame(head: Buffer): number | undefined {
+  // Files of ours begin with a frame of 192 kbit/s.
+  const isOurs = head[0] === 0xff && head[1] === 0xfb && (head[2]! & 0xf2) === 0xb0;
+  return isOurs && !/Info|Xing/.test(head.toString("latin1", TAG_AT)) ? RATES[head[2]! & 0x0c] : undefined;
+}
+
 /**
  * Puts the frame before a file that was written without it.
  * @returns whether it was missing
@@ -47,11 +59,9 @@ export async function addInfoFrame(path: string): Promise<boolean> {
   const file = await open(path, "r");
   const temporary = temporaryPath(path, "info");
   try {
-    const { buffer: head } = await file.read(Buffer.alloc(TAG_AT + 4), 0, TAG_AT + 4, 0);
-    // Files of ours begin with a frame of 192 kbit/s; what else may lie there is left alone.
-    const isOurs = head[0] === 0xff && head[1] === 0xfb && (head[2]! & 0xf2) === 0xb0;
-    const sampleRate = RATES[head[2]! & 0x0c];
-    if (!isOurs || sampleRate === undefined || /Info|Xing/.test(head.toString("latin1", TAG_AT))) return false;
+    const { buffer: head } = await file.read(Buffer.alloc(INFO_HEAD_BYTES), 0, INFO_HEAD_BYTES, 0);
+    const sampleRate = rateWithoutFrame(head);
+    if (sampleRate === undefined) return false;
     const { size } = await file.stat();
     const whole = await open(temporary, "w");
     try {

@@ -19,7 +19,7 @@ await writeFile(join(dist, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT)
 await writeFile(join(dist, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
 const app = openUntil(afterAll, Fastify());
 app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: "unimplemented" }));
-await registerConsole(app, undefined, dist);
+await registerConsole(app, { dist });
 
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app.inject({ url, headers });
 const script = (encoding?: string) =>

@@ -11,18 +11,20 @@ const PREFIX = "/admin";
 const DIST = join(ROOT, "apps/console/dist");
 
 /** Scripts only from us; styles may be set by components; nothing may frame the console. */
-const POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** @param soundFrom an origin beside our own from which sound is played */
+const policyFor = (soundFrom = "") =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    `media-src 'self' blob: ${soundFrom}`.trim(),
+    `connect-src 'self' ${soundFrom}`.trim(),
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
 /** Pages that are opened by a link: a stage screen on a projector, the player at the PA. Documents of their own, nobody's to find. */
 const LINKED_PAGES = { "/stage/:id": "stage.html", [PLAYER_PATHS.page]: "player.html" };
@@ -44,15 +46,24 @@ const GUEST_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 32 32
 
 const NOT_BUILT = "The console is not built yet. Run `npm start`, which builds it.";
 
+export interface ConsoleOptions {
+  /** Where `/` sends a browser. */
+  readonly publicSite?: string | undefined;
+  /** An origin beside our own from which sound is played. */
+  readonly soundFrom?: string | undefined;
+  /** The built console, elsewhere in tests. */
+  readonly dist?: string;
+}
+
 /**
  * The built console below /admin, and the way from `/` to the public site. A browser that takes Brotli or gzip gets
  * what the build has packed already.
  */
 export async function registerConsole(
   app: FastifyInstance,
-  publicSite: string | undefined,
-  dist: string = DIST,
+  { publicSite, soundFrom, dist = DIST }: ConsoleOptions = {},
 ): Promise<void> {
+  const policy = policyFor(soundFrom);
   app.get("/", (_request, reply) => reply.redirect(publicSite ?? "/admin", 302));
   app.addHook("onRequest", async (request, reply) => {
     if (request.is404 && !isBelow(request) && wantsPage(request)) return sendNotFoundPage(reply);
@@ -60,7 +71,7 @@ export async function registerConsole(
   });
   await app.register(
     async (scope) => {
-      addPolicy(scope);
+      addPolicy(scope, policy);
       await scope.register(fastifyStatic, {
         root: dist,
         index: false,
@@ -84,7 +95,7 @@ export async function registerConsole(
     { prefix: PREFIX },
   );
   await app.register(async (scope) => {
-    addPolicy(scope);
+    addPolicy(scope, policy);
     await scope.register(fastifyStatic, { root: dist, serve: false, preCompressed: true });
     scope.get("/me", (_request, reply) => sendDocument(reply, dist, "guest.html"));
     scope.get("/me/worker.js", (_request, reply) =>
@@ -102,10 +113,10 @@ export async function registerConsole(
   });
 }
 
-function addPolicy(scope: FastifyInstance): void {
+function addPolicy(scope: FastifyInstance, policy: string): void {
   scope.addHook("onSend", async (_request, reply) => {
     reply
-      .header("content-security-policy", POLICY)
+      .header("content-security-policy", policy)
       .header("permissions-policy", "camera=(self), microphone=(self), geolocation=(), midi=(self)")
       .header("x-frame-options", "DENY");
   });

@@ -1,8 +1,8 @@
-import { readdir } from "node:fs/promises";
+import { constants, copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { addInfoFrame } from "../audio/mp3-info-frame.ts";
+import { addInfoFrame, INFO_HEAD_BYTES, lacksInfoFrame } from "../audio/mp3-info-frame.ts";
 import { STEM_FILES } from "../audio/write-stems.ts";
-import { isSongId, type SongFiles } from "./song-files.ts";
+import type { SongFiles } from "./song-files.ts";
 
 /**
  * Songs that were written before their files said how much silence the encoder put before them sound 25 ms late: the frame
@@ -12,12 +12,28 @@ import { isSongId, type SongFiles } from "./song-files.ts";
  */
 export async function mendSounds(files: SongFiles): Promise<number> {
   let mended = 0;
-  for (const id of (await readdir(files.root).catch(() => [])).filter(isSongId)) {
+  for (const id of await files.songIds()) {
     const stems = Object.values(STEM_FILES).map((name) => join("stems", name));
     for (const name of ["audio.mp3", ...stems]) {
-      const path = files.path(id, name);
-      if ((await files.stat(path)) && (await addInfoFrame(path))) mended++;
+      const head = await files.head(id, name, INFO_HEAD_BYTES);
+      if (head && lacksInfoFrame(head) && (await mend(files, id, name))) mended++;
     }
   }
   return mended;
+}
+
+async function mend(files: SongFiles, id: string, name: string): Promise<boolean> {
+  const path = await files.localCopy(id, name);
+  if (path === undefined) return false; // removed meanwhile
+  if (files.isLocal) return addInfoFrame(path);
+  const work = await files.openWork(id, ".tmp-mend");
+  try {
+    const copy = join(work.folder, "sound.mp3");
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    const isMended = await addInfoFrame(copy);
+    if (isMended) await files.take(id, name, copy);
+    return isMended;
+  } finally {
+    await work.close();
+  }
 }

@@ -1,8 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { SONG_STEPS, type SongStep } from "@followspot/contract";
-import fastifyStatic from "@fastify/static";
 import { SongSchema } from "@followspot/contract/music";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { STEM_FILES } from "../audio/write-stems.ts";
 import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
@@ -11,6 +10,7 @@ import { retrySong } from "./change-song.ts";
 import { readCorrected } from "./correct-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { isSongId, planName, type SongFiles } from "./song-files.ts";
+import { cut, prepareSongFiles, sendSongFile, sendToStore } from "./send-song-file.ts";
 import { findSong, songFromRow } from "./songs.store.ts";
 import { receive, storeOriginal } from "./store-original.ts";
 
@@ -20,8 +20,6 @@ export interface MusicHttpPorts {
 }
 
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
-/** Nobody asks for more at once but to keep the server busy. */
-const MAX_RANGES = 2;
 
 type OfSong = { Params: { id: string } };
 
@@ -58,25 +56,31 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
 
   void app.register(async (scope) => {
     scope.addHook("onRequest", guard("Admin", "Director", "AI"));
-    await scope.register(fastifyStatic, { serve: false, root: files.root });
+    await prepareSongFiles(scope, files);
     const serve = (path: string, name: string) =>
-      scope.get<OfSong>(path, (request, reply) => sendFile(files, request.params.id, name, request, reply));
+      scope.get<OfSong>(path, (request, reply) => sendSongFile(files, request.params.id, name, request, reply));
 
     serve("/proxy/songs/:id/heard.json", "hybrid.json");
     scope.get<OfSong>("/proxy/music/lighting/:id/lighting.json", async (request, reply) => {
       const { id } = request.params;
       const song = isSongId(id) ? await findSong(sql, id) : undefined;
-      return sendFile(files, id, planName(song?.plan_number ?? 0), request, reply);
+      return sendSongFile(files, id, planName(song?.plan_number ?? 0), request, reply);
     });
-    for (const name of ["audio.mp3", "cover.webp", "cover-small.webp"]) serve(`/proxy/songs/:id/${name}`, name);
-    for (const name of Object.values(STEM_FILES)) serve(`/proxy/songs/:id/stems/${name}`, name);
+    for (const name of ["cover.webp", "cover-small.webp"]) serve(`/proxy/songs/:id/${name}`, name);
+    const serveSound = (path: string, name: string) =>
+      scope.get<OfSong>(path, async (request, reply) => {
+        const { id } = request.params;
+        return (await sendToStore(files, id, name, reply)) ?? sendSongFile(files, id, name, request, reply);
+      });
+    serveSound("/proxy/songs/:id/audio.mp3", "audio.mp3");
+    for (const name of Object.values(STEM_FILES)) serveSound(`/proxy/songs/:id/stems/${name}`, name);
     scope.get<OfSong>("/proxy/songs/:id/hybrid.json", async (request, reply) => {
       const { id } = request.params;
       const stored = isSongId(id) ? await findCorrections(sql, id) : undefined;
-      if (!stored) return sendFile(files, id, "hybrid.json", request, reply);
-      const found = await files.stat(files.path(id, "hybrid.json"));
+      if (!stored) return sendSongFile(files, id, "hybrid.json", request, reply);
+      const found = await files.stat(id, "hybrid.json");
       if (!found) throw notFound("File", "hybrid.json");
-      const etag = `W/"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}-${stored.revision}"`;
+      const etag = `W/"${found.etag}-${stored.revision}"`;
       reply.header("etag", etag).header("cache-control", "private, no-cache");
       reply.header("content-type", "application/json").header("content-security-policy", "sandbox");
       if (request.headers["if-none-match"] === etag) return reply.code(304).send();
@@ -84,9 +88,6 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
     });
   });
 }
-
-/** Somebody's text in our answer: short and on one line. */
-const cut = (text: string) => text.replaceAll(/\p{Cc}/gu, "").slice(0, 60);
 
 const isStep = (value: unknown): value is SongStep => SONG_STEPS.some((step) => step === value);
 
@@ -97,26 +98,4 @@ function fileName(request: FastifyRequest): string {
   } catch {
     return "";
   }
-}
-
-/** A song's file with ranges and conditional requests; If-Range keeps a player from joining two versions of it. */
-async function sendFile(
-  files: SongFiles,
-  id: string,
-  name: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  if (!isSongId(id)) throw notFound("Song", cut(id));
-  const found = await files.stat(files.path(id, name));
-  if (!found) throw notFound("File", name);
-  // More than there is of its end is the whole (RFC 9110 §14.1.2); the library refuses it.
-  if (Number(/^bytes=-(\d+)$/.exec(request.headers.range ?? "")?.[1] ?? 0) >= found.size) {
-    delete request.headers.range;
-  }
-  if ((request.headers.range?.split(",").length ?? 0) > MAX_RANGES) {
-    return reply.code(416).header("content-range", "bytes */*").send();
-  }
-  reply.header("content-security-policy", "sandbox").header("cache-control", "private, no-cache");
-  return reply.sendFile(name, files.folder(id), { cacheControl: false });
 }

@@ -33,7 +33,7 @@ export async function restoreRevision(
     if (!revision) throw notFound("Show of this song", String(number));
     if (song.analysis_status !== "ready")
       throw conflict("This song is being analysed again. Restore a show when that is done.");
-    if (!(await files.stat(files.path(songId, planName(number)))))
+    if (!(await files.stat(songId, planName(number))))
       throw conflict("The file of this show is not there any more. Restore another one, or plan the song again.");
     const stored = await findWishes(tx, songId);
     const isSame = isDeepStrictEqual(stored.wishes, revision.wishes);

@@ -8,7 +8,7 @@ import { freeBytes, isDiskFull } from "../platform/disk.ts";
 import { readHead } from "../platform/read-head.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
 import { COVER_FILES, readCoverWish, writeCover } from "./song-cover.ts";
-import { attemptMark } from "./song-files.ts";
+import { attemptMark, removeTemporary } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { noRoom, StepError, WaitError } from "./step-error.ts";
 import type { PublicSite } from "./public-fetch.ts";
@@ -20,7 +20,7 @@ import { oneLine } from "./downloader/site-faults.ts";
 import { fetchSound, findPage } from "./link-file.ts";
 import { parseLink, refuseLink } from "./video-link.ts";
 import { downloadVideo, type Video, type VideoSiteSettings } from "./video-site.ts";
-import { removeTemporary, type Workplace, type Workplaces } from "./workplace.ts";
+import type { Workplace, Workplaces } from "./workplace.ts";
 
 export interface StepPorts {
   readonly places: Workplaces;
@@ -78,6 +78,8 @@ export function createStepRunner(ports: StepPorts): RunStep {
       await place.keep();
       return result;
     } catch (error) {
+      // The next attempt goes on with what a download has got.
+      if (job.step === "download" && !report.signal.aborted) await place?.keep().catch(() => undefined);
       const wanted = wantedRoom(error);
       if (wanted === undefined || report.signal.aborted) throw error;
       throw noRoom(Math.max(wanted, await roomFor(job, place?.folder)));

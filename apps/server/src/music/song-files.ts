@@ -1,8 +1,13 @@
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { lightingPlanSchema, type JobStep, type LightingPlan } from "@followspot/contract";
+import { BlobCache } from "../blobs/blob-cache.ts";
+import { sourceOfFile, type BlobStat, type BlobStore, type ReadBlob, type ReadWish } from "../blobs/blob-store.ts";
+import { FolderBlobs } from "../blobs/folder-blobs.ts";
 
 const ORPHAN_MS = 3_600_000;
+/** Copies of files that lie elsewhere take so much of this machine's disk at most. */
+const CACHE_BYTES = 4e9;
 
 /** Half-written files of an attempt are named `name.tmp-<step>-<attempt>`; without `attempt` those of all. */
 export const attemptMark = (step: JobStep, attempt?: number) => `.tmp-${step}-${attempt ?? ""}`;
@@ -13,18 +18,31 @@ export const planName = (number: number) => (number === 0 ? "lighting.json" : `l
 /** Song ids are ULIDs; anything else names no song. */
 export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
-/** The folder tree below the data folder that holds every song's files. */
+/** Every song's files, wherever they are kept: in folders below the data folder, or in an S3 store. */
 export class SongFiles {
+  readonly store: BlobStore;
+  /** Where files of songs are written on this machine: their folders, or else those that steps and uploads work in. */
   readonly root: string;
+  /** A folder of the disk that they need room on. */
+  readonly disk: string;
+  readonly #cache: BlobCache | undefined;
 
-  constructor(dataDir: string) {
-    this.root = join(dataDir, "songs");
+  constructor(dataDir: string, store: BlobStore = new FolderBlobs(dataDir)) {
+    this.store = store;
+    this.root = join(dataDir, store.path ? "songs" : "work");
+    this.disk = store.path ? this.root : dataDir;
+    if (!store.path) this.#cache = new BlobCache(store, join(dataDir, "cache", "songs"), CACHE_BYTES);
+  }
+
+  /** Whether each song has a folder on this machine. */
+  get isLocal(): boolean {
+    return this.store.path !== undefined;
   }
 
   /** @throws RangeError for anything but a song id, so no request can name another folder */
   folder(songId: string): string {
-    if (!isSongId(songId)) throw new RangeError("not a song id");
-    return join(this.root, songId);
+    if (!this.isLocal) throw new Error("songs have no folders here");
+    return join(this.root, requireSongId(songId));
   }
 
   async makeFolder(songId: string): Promise<string> {
@@ -37,12 +55,86 @@ export class SongFiles {
     return join(this.folder(songId), name);
   }
 
+  /**
+   * A folder of this machine in which files of a song are made: the song's own, or one that is there until it is closed.
+   * @param mark by which it is found when its process ends, `.tmp-` at its beginning
+   */
+  async openWork(songId: string, mark: string): Promise<{ readonly folder: string; close(): Promise<void> }> {
+    if (this.isLocal) return { folder: await this.makeFolder(songId), close: async () => undefined };
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(this.root, `${requireSongId(songId)}${mark}-`));
+    return { folder, close: () => rm(folder, { recursive: true, force: true }) };
+  }
+
+  /** Undefined when it is not there. */
+  async stat(songId: string, name: string): Promise<BlobStat | undefined> {
+    return this.store.stat(keyOf(songId, name));
+  }
+
+  async read(songId: string, name: string, wish?: ReadWish): Promise<ReadBlob | undefined> {
+    return this.store.read(keyOf(songId, name), wish);
+  }
+
+  /** First bytes of a file; undefined when it is not there. */
+  async head(songId: string, name: string, bytes: number): Promise<Buffer | undefined> {
+    const { bytes: length = 0 } = (await this.stat(songId, name)) ?? {};
+    const range = { start: 0, end: Math.min(bytes, length) - 1 };
+    const found = length > 0 ? await this.read(songId, name, { range }) : undefined;
+    if (!found) return undefined;
+    const chunks: Buffer[] = [];
+    for await (const chunk of found.chunks) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  /**
+   * Path of a file for programs that read paths: the file itself, or a copy of it on this machine. It is not to be changed.
+   * @returns undefined when it is not there
+   */
+  async localCopy(songId: string, name: string): Promise<string | undefined> {
+    if (this.#cache) return this.#cache.copy(keyOf(songId, name));
+    return (await this.stat(songId, name)) && this.path(songId, name);
+  }
+
+  /** An address from which a browser may read a file for so long; undefined where it has to come through this server. */
+  async link(songId: string, name: string, seconds: number): Promise<string | undefined> {
+    return this.store.link?.(keyOf(songId, name), seconds);
+  }
+
+  /** Keeps a file of this machine under a name. */
+  async keep(songId: string, name: string, path: string, signal?: AbortSignal): Promise<void> {
+    await this.store.write(keyOf(songId, name), await sourceOfFile(path), { signal });
+  }
+
+  /** Keeps a file that was made in a folder of {@link openWork}, where it is gone then. */
+  async take(songId: string, name: string, path: string): Promise<void> {
+    if (this.isLocal) return rename(path, this.path(songId, name));
+    await this.keep(songId, name, path);
+    await rm(path);
+  }
+
+  /** Names and sizes of a song's files; those of a folder in it are `folder/name`. */
+  async list(songId: string): Promise<readonly { readonly name: string; readonly bytes: number }[]> {
+    const prefix = keyOf(songId, "");
+    const found = [];
+    for await (const { key, bytes } of this.store.list(prefix)) found.push({ name: key.slice(prefix.length), bytes });
+    return found;
+  }
+
+  /** Songs that have files. */
+  async songIds(): Promise<readonly string[]> {
+    if (this.isLocal) return (await readdir(this.root).catch(() => [])).filter(isSongId);
+    return [...(await this.#lastWritten()).keys()];
+  }
+
   /** Parsed JSON of a file, or undefined when it is not there. */
   async readJson(songId: string, name: string): Promise<unknown> {
+    if (!isSongId(songId)) return undefined;
+    const path = await this.localCopy(songId, name);
+    if (path === undefined) return undefined;
     try {
-      return JSON.parse(await readFile(this.path(songId, name), "utf8"));
+      return JSON.parse(await readFile(path, "utf8"));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof RangeError) return undefined;
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // removed meanwhile
       throw error;
     }
   }
@@ -52,27 +144,27 @@ export class SongFiles {
     return lightingPlanSchema.safeParse(await this.readJson(songId, planName(number))).data;
   }
 
-  /** Size and time of a file, or undefined when it is not there. */
-  async stat(path: string): Promise<{ size: number; mtimeMs: number } | undefined> {
-    try {
-      const found = await stat(path);
-      return found.isFile() ? found : undefined;
-    } catch {
-      return undefined; // not there
-    }
+  async removeFiles(songId: string, names: readonly string[]): Promise<void> {
+    await this.store.remove(names.map((name) => keyOf(songId, name)));
+  }
+
+  /** Throws away what interrupted attempts of one step left half-written in a song's folder; see {@link attemptMark}. */
+  async removeTemporary(songId: string, mark: string): Promise<void> {
+    if (this.isLocal) await removeTemporary(this.folder(songId), mark); // elsewhere it lies where the step worked
   }
 
   /**
-   * Throws away half-written files of all songs that have not been written to for a while: their worker has ended.
+   * Throws away what is half-written on this machine, of all songs, and has not been written to for a while: its worker has
+   * ended.
    * @param mark of the names, see {@link attemptMark}
    * @returns how many there were
    */
   async removeDead(mark: string, silentMs: number): Promise<number> {
+    const folders = this.isLocal ? (await this.songIds()).map((id) => this.folder(id)) : [this.root];
     let removed = 0;
-    for (const id of (await readdir(this.root).catch(() => [])).filter(isSongId)) {
-      for (const name of await readdir(this.folder(id)).catch(() => [])) {
-        const path = this.path(id, name);
-        if (!name.includes(mark) || Date.now() - (await lastTouched(path)) < silentMs) continue;
+    for (const folder of folders) {
+      for (const path of (await readdir(folder).catch(() => [])).map((name) => join(folder, name))) {
+        if (!basename(path).includes(mark) || Date.now() - (await lastTouched(path)) < silentMs) continue;
         await rm(path, { recursive: true, force: true });
         removed++;
       }
@@ -80,19 +172,51 @@ export class SongFiles {
     return removed;
   }
 
-  /** Folders that belong to no song and have not been touched for an hour: uploads cut off by a crash. */
+  /** Files that belong to no song and have not been touched for an hour: uploads cut off by a crash. */
   async removeOrphans(isKnown: (songIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
-    const ids = (await readdir(this.root).catch(() => [])).filter(isSongId);
+    const written = this.isLocal ? undefined : await this.#lastWritten();
+    const ids = written ? [...written.keys()] : await this.songIds();
     const known = await isKnown(ids);
+    // A bucket that knows none of our songs is another installation's.
+    if (written && known.size === 0) return;
     for (const id of ids.filter((each) => !known.has(each))) {
-      if (Date.now() - (await lastTouched(this.folder(id))) > ORPHAN_MS) await this.remove(id);
+      const touchedMs = written ? written.get(id)! : await lastTouched(this.folder(id));
+      if (Date.now() - touchedMs > ORPHAN_MS) await this.remove(id);
     }
   }
 
   async remove(songId: string): Promise<void> {
-    await rm(this.folder(songId), { recursive: true, force: true });
+    if (this.isLocal) return rm(this.folder(songId), { recursive: true, force: true });
+    await this.removeFiles(
+      songId,
+      (await this.list(songId)).map(({ name }) => name),
+    );
+  }
+
+  /** Song → when one of its files was written last, ms since 1970. */
+  async #lastWritten(): Promise<ReadonlyMap<string, number>> {
+    const written = new Map<string, number>();
+    for await (const { key, mtimeMs } of this.store.list("songs/")) {
+      const id = key.split("/")[1] ?? "";
+      if (isSongId(id)) written.set(id, Math.max(mtimeMs, written.get(id) ?? 0));
+    }
+    return written;
   }
 }
+
+/** Throws away what interrupted attempts of one step left half-written in a folder; see {@link attemptMark}. */
+export async function removeTemporary(folder: string, mark: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.includes(mark)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** @throws RangeError for anything but a song id */
+function requireSongId(songId: string): string {
+  if (!isSongId(songId)) throw new RangeError("not a song id");
+  return songId;
+}
+
+const keyOf = (songId: string, name: string) => `songs/${requireSongId(songId)}/${name}`;
 
 /** When a file, or a folder or anything in it, was written last: an upload of hours touches its file only. */
 async function lastTouched(path: string): Promise<number> {

@@ -15,7 +15,6 @@ import {
 import { attemptMark, type SongFiles } from "./song-files.ts";
 import { claimNext, keepLease, settleJob, sweepJobs, wakeSteps } from "./song-jobs.ts";
 import { purgeSongs } from "./songs.store.ts";
-import { removeTemporary } from "./workplace.ts";
 
 const SWEEP_MS = 1000;
 /** Workers that waited for this process have so long to renew their leases before the first sweep. */
@@ -137,7 +136,7 @@ export class SongLine {
   }
 
   async #sweep(): Promise<void> {
-    await wakeSteps(this.#sql, () => freeBytes(this.#files.root));
+    await wakeSteps(this.#sql, () => freeBytes(this.#files.disk));
     const waiting = await Promise.all(
       [STREAMS.songs.name, STREAMS.stems.name].map((stream) => countWaiting(this.#broker, stream, WORKER_CONSUMER)),
     ).then(
@@ -145,7 +144,7 @@ export class SongLine {
       () => undefined, // without the broker only leases are swept
     );
     const { givenUp } = await sweepJobs(this.#sql, waiting, this.#guarded());
-    for (const { song_id, step } of givenUp) await removeTemporary(this.#files.folder(song_id), attemptMark(step));
+    for (const { song_id, step } of givenUp) await this.#files.removeTemporary(song_id, attemptMark(step));
     for (const id of await purgeSongs(this.#sql, KEPT_MINUTES)) await this.#files.remove(id);
   }
 }

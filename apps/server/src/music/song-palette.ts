@@ -55,7 +55,7 @@ export interface SongPalette {
 export class SongPalettes {
   readonly #db: Db;
   readonly #files: SongFiles;
-  /** Colours by cover file and its time: a cover is looked at once. */
+  /** Colours by cover file and its etag: a cover is looked at once. */
   readonly #seen = new Map<string, readonly string[]>();
 
   constructor(db: Db, files: SongFiles) {
@@ -92,13 +92,13 @@ export class SongPalettes {
   }
 
   async #coverColors(songId: string): Promise<readonly string[]> {
-    const path = this.#files.path(songId, COVER_FILES.large);
-    const found = await this.#files.stat(path);
+    const found = await this.#files.stat(songId, COVER_FILES.large);
     if (!found) return [];
-    const key = `${songId} ${found.mtimeMs}`;
+    const key = `${songId} ${found.etag}`;
     const known = this.#seen.get(key);
     if (known) return known;
-    const pixels = await coverPixels(path);
+    const path = await this.#files.localCopy(songId, COVER_FILES.large);
+    const pixels = path === undefined ? undefined : await coverPixels(path);
     const colors = pixels ? extractColors(pixels, MOST_EXTRACTED) : [];
     if (this.#seen.size >= MOST_KEPT) this.#seen.clear();
     this.#seen.set(key, colors);

@@ -1,5 +1,5 @@
 import type { SongAnalysis } from "@followspot/contract";
-import type { SongFiles } from "./song-files.ts";
+import { isSongId, type SongFiles } from "./song-files.ts";
 
 /** What a player has to know of a song's sound. */
 export interface SongSound {
@@ -23,9 +23,8 @@ export class SongSounds {
 
   /** undefined for a song without an analysis */
   async of(songId: string): Promise<SongSound | undefined> {
-    const stat = await this.#stat(songId);
-    if (!stat) return undefined;
-    const etag = `${stat.size} ${stat.mtimeMs}`;
+    const { etag } = (isSongId(songId) && (await this.#files.stat(songId, "hybrid.json"))) || {};
+    if (etag === undefined) return undefined;
     const kept = this.#kept.get(songId);
     if (kept?.etag === etag) return kept.sound;
     const heard = (await this.#files.readJson(songId, "hybrid.json")) as SongAnalysis | undefined; // our own file
@@ -34,14 +33,5 @@ export class SongSounds {
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#kept.set(songId, { etag, sound });
     return sound;
-  }
-
-  async #stat(songId: string) {
-    try {
-      return await this.#files.stat(this.#files.path(songId, "hybrid.json"));
-    } catch (error) {
-      if (error instanceof RangeError) return undefined; // no id of a song
-      throw error;
-    }
   }
 }

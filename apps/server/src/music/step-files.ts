@@ -1,4 +1,4 @@
-import type { JobStep, PlanInputs } from "@followspot/contract";
+import type { GrantedJob, JobStep, PlanInputs } from "@followspot/contract";
 import { STEM_FILES } from "../audio/write-stems.ts";
 import { COVER_FILES } from "./song-cover.ts";
 import { planName } from "./song-files.ts";
@@ -47,4 +47,37 @@ export function unwantedPlans(names: readonly string[], { number, kept_numbers }
     const its = planNumber(name);
     return its !== undefined && its >= last && its < number && !kept_numbers.includes(its);
   });
+}
+
+/** Order in which the results of a step are kept: a file that says that others are there comes after them. */
+export const writtenLast = (a: string, b: string): number =>
+  Number(namesOthers(a)) - Number(namesOthers(b)) || a.localeCompare(b);
+
+const namesOthers = among("hybrid.json", COVER_FILES.large);
+
+/**
+ * Files that a step would have removed, had it worked where the song is kept.
+ * @param kept names of the song's files
+ * @param there results in the folder in which it worked
+ * @param written those among them that it made
+ */
+export function outdatedFiles(
+  { step, plan }: Pick<GrantedJob, "step" | "plan">,
+  kept: readonly string[],
+  there: readonly string[],
+  written: readonly string[],
+): string[] {
+  switch (step) {
+    case "download": {
+      const isReplaced = written.some(isSource);
+      return kept.filter((name) => !there.includes(name) && (isKeptPart(name) || (isReplaced && isSource(name))));
+    }
+    case "lighting":
+      return plan ? unwantedPlans(kept, plan) : [];
+    case "analysis":
+    case "stems":
+      return [];
+    default:
+      return step satisfies never;
+  }
 }

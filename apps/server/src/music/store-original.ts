@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Transform, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -22,7 +21,7 @@ export interface Received {
 }
 
 /**
- * Writes an original into a folder of its own and makes a song of it; the same bytes twice are the song that is there.
+ * Receives an original on this machine, keeps it and makes a song of it; the same bytes twice are the song that is there.
  * Nothing half-stored is left.
  * @param write puts the bytes at a path
  */
@@ -33,25 +32,28 @@ export async function storeOriginal(
   write: (path: string) => Promise<Received>,
 ): Promise<AddedSong> {
   const id = newId();
-  const folder = await files.makeFolder(id);
-  const partial = join(folder, "source.tmp");
+  const work = await files.openWork(id, ".tmp-upload");
+  const partial = join(work.folder, "source.tmp");
   try {
     const { size, hash } = await write(partial);
     if (size === 0) throw invalid("The file is empty. Choose another one.");
     const format = sniffAudio(await readHead(partial, SNIFF_BYTES));
     if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
     const source = `source.${format}`;
-    await rename(partial, join(folder, source));
+    await files.take(id, source, partial);
     const added = await importFile(sql, caller, id, { name, source, hash, bytes: size });
     if (!added.isNew) await files.remove(id);
     return added;
   } catch (error) {
     // Where the database cannot say whether it kept the song, its original stays for now: folders nobody knows go later.
     const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
-    if (!kept.has(id)) await rm(folder, { recursive: true, force: true });
+    // What a store that is away still has of it goes later as well.
+    if (!kept.has(id)) await files.remove(id).catch(() => undefined);
     if (isDiskFull(error))
       throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
     throw error;
+  } finally {
+    await work.close();
   }
 }
 

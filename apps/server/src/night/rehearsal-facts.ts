@@ -51,6 +51,11 @@ export async function readRehearsal(ports: RehearsalPorts, wish: RehearsalWish):
   const toLight = new Map(
     playlists.flatMap((playlist) => playlist.songs.filter(isPlayable).map((song) => [song.id, song])),
   );
+  const lit: LightTask["songs"][number][] = [];
+  for (const { id, title } of toLight.values()) {
+    const file = await files.localCopy(id, planName(songs.get(id)!.row.plan_number));
+    lit.push({ songId: id, title, file });
+  }
   return {
     facts: {
       title: event.title,
@@ -62,14 +67,7 @@ export async function readRehearsal(ports: RehearsalPorts, wish: RehearsalWish):
       playlists,
       lamps: new Map(rig.lights.filter(({ enabled, mode }) => enabled && !hazesIn(mode)).map(({ id, label }) => [id, label])), // prettier-ignore
     },
-    task: {
-      rig,
-      songs: [...toLight.values()].map(({ id, title }) => ({
-        songId: id,
-        title,
-        file: files.path(id, planName(songs.get(id)!.row.plan_number)),
-      })),
-    },
+    task: { rig, songs: lit },
   };
 }
 
@@ -84,7 +82,7 @@ async function readSongs({ sql, files }: RehearsalPorts, ids: readonly string[],
   const songs = new Map<string, { readonly row: SongRow; readonly song: RehearsedSong }>();
   // One file after the other: a hundred of them at once would be a hundred megabytes.
   for (const row of await findSongs(sql, [...ids])) {
-    const sound = await files.stat(files.path(row.id, "audio.mp3"));
+    const sound = await files.stat(row.id, "audio.mp3");
     songs.set(row.id, {
       row,
       song: {

@@ -15,6 +15,7 @@ for (const song of songs) parentPort?.postMessage(look(song));
 
 function look({ songId, title, file }: LightTask["songs"][number]): SongLight {
   try {
+    if (file === undefined) throw new Error("the file of its show is missing");
     const plan = JSON.parse(readFileSync(file, "utf8")) as LightingPlan; // our own file
     const show = bindShow(plan, rig);
     const slices = limitInSlices(show);

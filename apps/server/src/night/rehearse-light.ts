@@ -4,7 +4,12 @@ import type { Rig } from "@followspot/contract";
 
 /** Songs whose light is worked out, in the order of the evening, over one rig. */
 export interface LightTask {
-  readonly songs: readonly { readonly songId: string; readonly title: string; readonly file: string }[];
+  readonly songs: readonly {
+    readonly songId: string;
+    readonly title: string;
+    /** Path of its plan; undefined when it is not there. */
+    readonly file: string | undefined;
+  }[];
   readonly rig: Rig;
 }
 

@@ -19,6 +19,8 @@ export interface HealthPorts {
   readonly broker: () => BrokerState;
   /** Free bytes of the disk the data folder is on; rejects when it is not there. */
   readonly freeBytes: () => Promise<number>;
+  /** What else does not work, in sentences; none unless said. */
+  readonly faults?: () => readonly string[];
   /** What else will soon not work, or waits; asked while the database answers. */
   readonly warnings?: () => Promise<readonly string[]>;
   readonly metrics: Metrics;
@@ -46,8 +48,9 @@ export async function readHealth({
   database,
   broker,
   freeBytes,
+  faults = () => [],
   warnings = async () => [],
-}: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "warnings">) {
+}: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "faults" | "warnings">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
   const more = fault === "away" ? [] : await warnings().catch(() => []);
   const { isUp, isStoring } = broker();
@@ -59,6 +62,7 @@ export async function readHealth({
     ...(isUp ? [] : ["The message broker does not answer: songs wait, and news come late."]),
     ...(isUp && !isStoring ? ["The message broker stores nothing: songs wait, and news come late."] : []),
     ...(free < MIN_FREE_BYTES ? [`${freeOn(free)} Free some before nothing can be stored.`] : []),
+    ...faults(),
   ];
   const isLow = free >= MIN_FREE_BYTES && free < LOW_BYTES;
   return {

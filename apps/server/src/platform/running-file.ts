@@ -12,6 +12,8 @@ export interface RunningFile {
   readonly secret: string;
   /** http://… */
   readonly api: string;
+  /** FOLLOWSPOT_BLOBS it runs with; absent where songs lie in the data folder. */
+  readonly blobs?: string | undefined;
   /** When the key came out of a backup; absent where it was made here. */
   readonly restored_at?: string | undefined;
 }

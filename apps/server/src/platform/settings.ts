@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { readS3Address } from "./s3-address.ts";
 
 /** The checkout. */
 export const ROOT = resolve(import.meta.dirname, "../../../..");
@@ -74,6 +75,16 @@ const schema = z.object({
   NATS_SERVER_BIN: optionalPath,
   /** Everything local: database, broker, songs, secrets. */
   FOLLOWSPOT_DATA_DIR: z.string().min(1).default(resolve(ROOT, ".followspot")),
+  /** Where files of songs are kept instead of in the data folder; credentials come from where the AWS SDK looks for them. */
+  FOLLOWSPOT_BLOBS: z
+    .string()
+    .transform((text, context) => {
+      const address = readS3Address(text);
+      if (typeof address !== "string") return address;
+      context.addIssue({ code: "custom", message: address });
+      return z.NEVER;
+    })
+    .optional(),
   /** Signs sign-in tokens; generated into the data folder when absent. Required off loopback. */
   FOLLOWSPOT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks, with commas between. */

@@ -18,7 +18,7 @@ export interface DecodedSong extends Pcm {
 }
 
 export interface DecodedSongsPorts {
-  readonly files: Pick<SongFiles, "path">;
+  readonly files: Pick<SongFiles, "localCopy">;
   readonly ffmpeg: string | undefined;
   /** Something was decoded, or could not be. */
   readonly onChange: () => void;
@@ -81,7 +81,9 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   async #decode({ id, seconds }: PlayerSong, signal: AbortSignal): Promise<void> {
     try {
       if (!isSongId(id)) throw new Error("the name of its file is invalid");
-      const song = await decodeAt(this.#ports.ffmpeg, this.#ports.files.path(id, "audio.mp3"), seconds, signal);
+      const path = await this.#ports.files.localCopy(id, "audio.mp3");
+      if (path === undefined) throw new Error("its file is missing");
+      const song = await decodeAt(this.#ports.ffmpeg, path, seconds, signal);
       if (this.#wanted.some((each) => each.id === id)) this.#decoded.set(id, song);
     } catch (error) {
       if (signal.aborted) return;

@@ -25,7 +25,7 @@ export interface OutputPlayerPorts {
   readonly api: string;
   readonly key: string;
   readonly name: string;
-  readonly files: Pick<SongFiles, "path">;
+  readonly files: Pick<SongFiles, "localCopy">;
   readonly ffmpeg: string | undefined;
   readonly delayMs: number;
   /** A person has said how late it is heard. */

@@ -1,9 +1,9 @@
 import { PLAYER_KEY_HEADER, PLAYER_PATHS } from "@followspot/contract";
-import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isSongId, type SongFiles } from "../music/song-files.ts";
+import { prepareSongFiles, sendSongFile } from "../music/send-song-file.ts";
+import type { SongFiles } from "../music/song-files.ts";
 import type { Sql } from "../platform/database.ts";
-import { notFound, unauthenticated } from "../platform/errors.ts";
+import { unauthenticated } from "../platform/errors.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { readPaPlayer } from "./pa-player.store.ts";
 import { PLAYER_LINK } from "./players.ts";
@@ -26,12 +26,10 @@ export function registerPlayerSongs(app: FastifyInstance, { sql, secret, files }
 
   void app.register(async (scope) => {
     scope.addHook("onRequest", admit);
-    await scope.register(fastifyStatic, { serve: false, root: files.root });
+    await prepareSongFiles(scope, files);
     for (const name of ["audio.mp3", "cover-small.webp"])
-      scope.get<{ Params: { id: string } }>(`${PLAYER_PATHS.songs}/:id/${name}`, async ({ params: { id } }, reply) => {
-        if (!isSongId(id) || !(await files.stat(files.path(id, name)))) throw notFound("File", name);
-        reply.header("content-security-policy", "sandbox").header("cache-control", "private, no-cache");
-        return reply.sendFile(`${id}/${name}`, { cacheControl: false });
-      });
+      scope.get<{ Params: { id: string } }>(`${PLAYER_PATHS.songs}/:id/${name}`, (request, reply) =>
+        sendSongFile(files, request.params.id, name, request, reply),
+      );
   });
 }

@@ -27,6 +27,7 @@ import { registerMusicHttp } from "../music/music.http.ts";
 import type { FilmPorts } from "../music/film.routes.ts";
 import { musicRoutes } from "../music/music.routes.ts";
 import { SongSounds } from "../music/song-sounds.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { firstStepsRoutes } from "../first-steps/first-steps.routes.ts";
@@ -78,6 +79,8 @@ export interface TestServerOptions {
   readonly askStage?: (path: string, body?: object) => Promise<unknown>;
   /** Where songs' files are kept; without it there are no songs. */
   readonly dataDir?: string;
+  /** Where the files of songs are, when not in that folder. */
+  readonly blobs?: BlobStore;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
   /** Who asks the video site. */
@@ -135,7 +138,7 @@ export async function startTestServer(
   };
   const askStage = options.askStage ?? quietStage(options.dataDir);
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
-  const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir);
+  const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir, options.blobs);
   const films = options.dataDir === undefined ? undefined : new FilmShelf(options.dataDir);
   const watch = new DatabaseWatch(sql, log);
   const { noteFailure } = watch;

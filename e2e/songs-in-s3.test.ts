@@ -1,0 +1,80 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openDatabase } from "../apps/server/src/platform/database.ts";
+import { openS3, S3_KEYS, s3Setting, startS3, type S3Store } from "../apps/server/src/testing/s3-store.ts";
+import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { isReady } from "./testing/songs.ts";
+
+let s3: S3Store;
+let env: Record<string, string>;
+let product: Product;
+let songId: string;
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
+  s3 = await startS3();
+  env = { FOLLOWSPOT_BLOBS: s3Setting(s3.port), ...S3_KEYS };
+  product = await startProduct({ env });
+});
+afterAll(async () => {
+  await product?.stop();
+  if (product) await removeData(product.dataDir);
+  await s3?.close();
+});
+
+async function kept(): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { key } of openS3(s3.port).list("songs/")) names.push(key);
+  return names.toSorted();
+}
+async function sound(headers: Record<string, string> = {}): Promise<Response> {
+  const authorization = `Bearer ${await product.token()}`;
+  return fetch(`${product.url}/proxy/songs/${songId}/audio.mp3`, { headers: { authorization, ...headers } });
+}
+const below = (folder: string) => readdir(join(product.dataDir, folder)).catch(() => []);
+
+test("a song is heard and planned with its files in a bucket, and nothing of it stays in the data folder", async () => {
+  const { song } = await product.call("music.v1.MusicService/AddDemoSong", {});
+  songId = song.id;
+  await until(() => isReady(product, songId), 120_000);
+  const stems = ["drums", "bass", "vocals", "other"].map((name) => `songs/${songId}/${name}.mp3`);
+  await until(async () => {
+    const keys = await kept();
+    return stems.every((key) => keys.includes(key));
+  }, 120_000);
+  expect((await kept()).map((key) => key.split("/")[2])).toEqual(
+    expect.arrayContaining(["audio.mp3", "hybrid.json", "lighting.1.json"]),
+  );
+  expect(await below("songs")).toEqual([]);
+  await until(async () => (await below("work")).length === 0, 10_000);
+});
+
+test("after a restart without copies on this machine its sound is played by parts", async () => {
+  const whole = Buffer.from(await (await sound()).arrayBuffer());
+  expect(whole.length).toBeGreaterThan(100_000);
+  await product.stop();
+  await rm(join(product.dataDir, "cache"), { recursive: true });
+  product = await startProduct({ env, dataDir: product.dataDir });
+  const part = await sound({ range: "bytes=70000-79999" });
+  expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes 70000-79999/${whole.length}`]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(70_000, 80_000))).toBe(true);
+});
+
+test("when a deleted song ends, the bucket is empty", async () => {
+  await product.call("music.v1.MusicService/DeleteSong", { song_id: songId });
+  const running = JSON.parse(await readFile(join(product.dataDir, "running.json"), "utf8")) as { database: string };
+  const sql = openDatabase(running.database, 1);
+  await sql`update songs set deleted_at = now() - interval '1 hour' where id = ${songId}`;
+  await sql.end();
+  await until(async () => (await kept()).length === 0, 20_000);
+});
+
+test("health says that the bucket does not answer, and the API goes on", async () => {
+  await s3.close();
+  const health = async () => (await (await fetch(`${product.url}/health`)).json()) as { reasons: string[] };
+  await until(
+    async () => (await health()).reasons.some((reason) => /^The S3 store does not answer/.test(reason)),
+    60_000,
+  );
+  expect((await product.call("music.v1.MusicService/ListSongs", { list: {} })).songs ?? []).toEqual([]);
+});

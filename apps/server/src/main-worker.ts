@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
@@ -13,6 +14,7 @@ import { announcePresence } from "./queues/presence.ts";
 import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
+import { BrokerJobs } from "./music/broker-jobs.ts";
 import { openSongFiles } from "./music/open-song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
 import { createStepRunner } from "./music/run-step.ts";
@@ -51,7 +53,8 @@ const runStep = createStepRunner({
   videoSite,
   warn,
 });
-const worker = new SongWorker(broker, runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
+const id = `worker-${process.pid}-${randomUUID().slice(0, 8)}`;
+const worker = new SongWorker(new BrokerJobs(broker, id), runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
 worker.start();
 const desk = new VideoDesk(broker.connection, videoSite, warn);
 desk.start();
@@ -67,7 +70,7 @@ async function lookAtCookies(): Promise<void> {
 }
 await lookAtCookies();
 const leave = announcePresence(broker.connection, () => ({
-  id: worker.id,
+  id,
   kind: "worker",
   downloader: { ...downloader.state, problem: downloader.state.problem || cookieFault },
 }));

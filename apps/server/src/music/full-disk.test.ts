@@ -15,6 +15,7 @@ import { createDemoAdder } from "./add-demo-song.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
 import { SongLine } from "./song-line.ts";
+import { BrokerJobs } from "./broker-jobs.ts";
 import { SongWorker } from "./song-worker.ts";
 import { findSong } from "./songs.store.ts";
 import { storeOriginal } from "./store-original.ts";
@@ -146,7 +147,7 @@ describe.runIf(canMount)("on a full disk", () => {
       relay.start();
       const run = runner();
       worker = new SongWorker(
-        broker,
+        new BrokerJobs(broker, "worker-1"),
         (job, report) => (steps++, run(job, report)),
         1,
         () => undefined,

@@ -15,6 +15,7 @@ import {
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
 import { ROOT } from "../platform/settings.ts";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
+import { BrokerJobs } from "./broker-jobs.ts";
 import { SongWorker, type RunStep } from "./song-worker.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
@@ -78,7 +79,7 @@ function startApi() {
 }
 
 function startWorker(runStep: RunStep): void {
-  song = new SongWorker(worker, runStep, 1, (warning) => warnings.push(warning));
+  song = new SongWorker(new BrokerJobs(worker, "worker-1"), runStep, 1, (warning) => warnings.push(warning));
   song.start();
 }
 

@@ -2,6 +2,7 @@ import { subjects } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { SongLine } from "../music/song-line.ts";
+import { BrokerJobs } from "../music/broker-jobs.ts";
 import { SongWorker } from "../music/song-worker.ts";
 import { queuePauses } from "../music/queue-pauses.store.ts";
 import { connectBroker, leaveBroker } from "../platform/nats.ts";
@@ -41,7 +42,7 @@ test("no worker is given a song while songs are paused, and the next is begun so
     begun.push(song_id);
     return {};
   };
-  const worker = new SongWorker(broker, runStep, 1, () => {});
+  const worker = new SongWorker(new BrokerJobs(broker, "worker-1"), runStep, 1, () => {});
   line.start();
   relay.start();
   worker.start();

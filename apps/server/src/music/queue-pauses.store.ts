@@ -1,4 +1,3 @@
-import { STREAMS } from "@followspot/contract";
 import type { Db, Tx } from "../platform/database.ts";
 
 /** A queue of jobs of which no worker is given one until then. */
@@ -12,12 +11,8 @@ export async function queuePauses(db: Db): Promise<readonly QueuePause[]> {
   return db<QueuePause[]>`select queue, until from queue_pauses where until > now() order by queue`;
 }
 
-/** Whether the queue that a job waits in is paused. */
-export async function isQueuePaused(db: Db, jobId: string): Promise<boolean> {
-  const rows = await db`
-    select 1 from song_jobs job join queue_pauses pause
-      on pause.queue = case when job.step = 'stems' then ${STREAMS.stems.name} else ${STREAMS.songs.name} end
-    where job.id = ${jobId} and pause.until > now()`;
+export async function isQueuePaused(db: Db, queue: string): Promise<boolean> {
+  const rows = await db`select 1 from queue_pauses where queue = ${queue} and until > now()`;
   return rows.length > 0;
 }
 

@@ -73,14 +73,22 @@ export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep
   return ended.count;
 }
 
-/** Of the queued jobs in the stream of `jobId` the one nearest to light, of those the oldest song's; deleted songs left out. */
-export async function nextQueued(db: Db, jobId: string): Promise<string | undefined> {
+/** Of the queued jobs of some steps that of the first of them, of those the oldest song's; deleted songs left out. */
+export async function nextQueued(db: Db, steps: readonly JobStep[]): Promise<string | undefined> {
   const [row] = await db<{ id: string }[]>`
-    select job.id from song_jobs job join songs song on song.id = job.song_id and song.deleted_at is null
-      join song_jobs asked on (asked.step = 'stems') = (job.step = 'stems')
-    where asked.id = ${jobId} and job.state = 'queued' and job.not_before is null
-    order by array_position(array['lighting', 'analysis', 'download'], job.step), job.song_id limit 1`;
+    select next.id from unnest(${steps as JobStep[]}::text[]) with ordinality as wanted (step, place)
+      cross join lateral (
+        select job.id from song_jobs job join songs song on song.id = job.song_id and song.deleted_at is null
+        where job.step = wanted.step and job.state = 'queued' and job.not_before is null
+        order by job.song_id limit 1
+      ) next
+    order by wanted.place limit 1`;
   return row?.id;
+}
+
+export async function stepOfJob(db: Db, jobId: string): Promise<JobStep | undefined> {
+  const [row] = await db<{ step: JobStep }[]>`select step from song_jobs where id = ${jobId}`;
+  return row?.step;
 }
 
 /** The song a job belongs to, to take its lock first. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { newId } from "../platform/ids.ts";
 import {
   SONG_STEPS,
+  STREAMS,
   subjects,
   type ClaimReply,
   type ClaimRequest,
@@ -72,25 +73,47 @@ export async function cancelSteps(
   return store.cancelJobs(tx, songId, steps);
 }
 
+/** Steps by their queue, nearest to light first. */
+const STEPS_OF = { songs: SONG_STEPS.toReversed(), stems: ["stems"] } as const;
+
 /**
  * Grants what is nearest to light of all that waits in the stream of a message: a message says that there is a job to do,
  * and which one is done is decided now. So the first song of many is lit while the last is still to be fetched.
  */
 export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {
-  if (await isQueuePaused(sql, request.job_id)) return PAUSED;
+  const step = await store.stepOfJob(sql, request.job_id);
+  if (step === undefined) return claimJob(sql, request);
+  const steps = STEPS_OF[step === "stems" ? "stems" : "songs"];
+  return (await claimAmong(sql, request.worker, steps)) ?? claimJob(sql, request);
+}
+
+/**
+ * Grants what is nearest to light of some steps of one queue.
+ * @returns undefined when none of them waits
+ */
+export async function claimAmong(
+  sql: Sql,
+  worker: string,
+  steps: readonly JobStep[],
+): Promise<Exclude<ClaimReply, { readonly kind: "skipped" }> | undefined> {
+  const queue = steps.includes("stems") ? "stems" : "songs";
+  if (await isQueuePaused(sql, STREAMS[queue].name)) return PAUSED;
   for (;;) {
-    const next = await store.nextQueued(sql, request.job_id);
-    if (next === undefined) return claimJob(sql, request);
-    const reply = await claimJob(sql, { ...request, job_id: next });
-    // Otherwise another worker was first, or it was given up; either way it waits no more.
+    const next = await store.nextQueued(
+      sql,
+      STEPS_OF[queue].filter((step) => steps.includes(step)),
+    );
+    if (next === undefined) return undefined;
+    const reply = await claimJob(sql, { job_id: next, worker });
     if (reply.kind === "granted" || reply === NOT_NOW) return reply;
+    // Another worker was first, or it was given up; either way it waits no more.
   }
 }
 
 /** A backup notes files just now. */
-const NOT_NOW: ClaimReply = { kind: "busy", retry_after_ms: 500 };
+const NOT_NOW = { kind: "busy", retry_after_ms: 500 } as const;
 /** So long after the end of a pause the last worker goes on. */
-const PAUSED: ClaimReply = { kind: "busy", retry_after_ms: 3000 };
+const PAUSED = { kind: "busy", retry_after_ms: 3000 } as const;
 
 /** Counts the attempt and grants the lease before any work starts. */
 export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {

@@ -22,6 +22,7 @@ const exported = async (token: string): Promise<Wire> => JSON.parse((await users
 const LEFT_OUT: Readonly<Record<string, string>> = {
   first_steps: "who wants a demo night made or removed, until it is",
   sign_in_links: "secrets that work for half an hour",
+  workers: "who added a worker on another machine, while it is there",
   stage_screens: "whom the hall was shown last, until the next is",
 };
 

@@ -97,6 +97,8 @@ import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
 import { userRoutes } from "./user/user.routes.ts";
+import { registerWorkersHttp } from "./workers/workers.http.ts";
+import { workersHere } from "./workers/workers.store.ts";
 
 /** A part that does not end by then is left behind. */
 const STOP_MS = 8000;
@@ -169,7 +171,8 @@ else void tidyUp().catch((error: Error) => warn(`tidying up failed: ${error.mess
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const trend = new QueueTrend();
-const downloaders = () => presence.list("worker");
+/** What takes songs: the workers beside this server, and those on other machines. */
+const downloaders = async () => [...presence.list("worker"), ...(await workersHere(sql).catch(() => []))];
 const metrics = new Metrics();
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
@@ -253,7 +256,7 @@ await registerRpc(app, {
     directorRoutes({ sql, secret, onChange: onScreenChange }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
-    queuesRoutes({ sql, broker: () => broker }),
+    queuesRoutes({ sql, broker: () => broker, presence }),
     firstStepsRoutes({
       sql,
       onDemoNight: () => void lookAtDemo().catch((error: Error) => warn(`the demo night failed: ${error.message}`)),
@@ -275,6 +278,12 @@ await registerRpc(app, {
 });
 registerMedia(app, { sql, authenticate });
 registerMusicHttp(http, { sql, files });
+registerWorkersHttp(http, {
+  sql,
+  files,
+  stems: settings.FOLLOWSPOT_STEMS === "on",
+  linkSites: settings.FOLLOWSPOT_LINK_SITES,
+});
 registerFilmHttp(http, { shelf });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
@@ -300,7 +309,7 @@ await registerConsole(app, {
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
 });
 const moreOfHealth = async () => ({
-  ...describeDownloaders(downloaders()),
+  ...describeDownloaders(await downloaders()),
   backup: describeBackup(await lastBackup(), Date.now()),
   ...(players.outputProblem && { sound_output: players.outputProblem }),
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
@@ -72,6 +73,7 @@ await lookAtCookies();
 const leave = announcePresence(broker.connection, () => ({
   id,
   kind: "worker",
+  cores: availableParallelism(),
   downloader: { ...downloader.state, problem: downloader.state.problem || cookieFault },
 }));
 // A person may install or repair a downloader by hand, or give the cookies their mode.

@@ -188,3 +188,24 @@ export type { StagePageMessage, StagePicture, StageShown } from "./stage-page.ts
 export { LIVE, parseTopic, topicsOf } from "./topics.ts";
 export type { Topic } from "./topics.ts";
 export type { DownloaderState, FoundVideo, FoundVideos, VideosReply, VideosRequest } from "./videos.ts";
+export {
+  CLAIM_WAIT_MS,
+  JOB_STEPS,
+  WORKER_HEADERS,
+  WORKER_HELLO_MS,
+  WORKER_PATHS,
+  WORKER_PROTOCOL,
+  workerClaimSchema,
+  workerHeartbeatSchema,
+  workerHelloSchema,
+  workerOutcomeSchema,
+} from "./worker-door.ts";
+export type {
+  WorkerClaimReply,
+  WorkerFiles,
+  WorkerHello,
+  WorkerOutcome,
+  WorkerOutcomeReply,
+  WorkerResult,
+  WorkerWelcome,
+} from "./worker-door.ts";

@@ -266,6 +266,10 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "MusicService/UpdateSong": { already_exists: "The video or link is here already." },
   "MusicService/WithdrawSongRequest": { failed_precondition: "The request was decided already." },
   "NightService/RehearseNight": { failed_precondition: "A rehearsal runs already." },
+  "QueuesService/AddWorker": {
+    already_exists: "Another worker has the name.",
+    resource_exhausted: "There are 200 workers already.",
+  },
   "QueuesService/GetMessage": { not_found: "There is no such stream, or the message is not there any more." },
   "QueuesService/ListMessages": { not_found: "There is no such stream." },
   "QueuesService/PauseQueue": {
@@ -276,6 +280,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     not_found: "There is no such stream.",
     failed_precondition: "The stream cannot be purged.",
   },
+  "QueuesService/RenameWorker": { already_exists: "Another worker has the name." },
   "QueuesService/ReplayMessage": {
     not_found: "There is no such stream.",
     failed_precondition: "The message is no JSON, or too long to be edited.",

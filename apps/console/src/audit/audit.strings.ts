@@ -59,6 +59,7 @@ export const auditStrings = {
     "stage_link.withdrawn": "Closed the screen",
     "message_queue.replayed": "Replayed a message",
     "message_queue.failures_dismissed": "Dismissed failures",
+    "worker.let_work": "Let a worker work again",
     "gold_transaction.granted": "Granted gold",
     "gold_transaction.transferred": "Transferred gold",
     "gold_transaction.spent": "Spent gold",

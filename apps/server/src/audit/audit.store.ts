@@ -14,7 +14,7 @@ export interface AuditRow {
 }
 
 /** Kinds of things whose changes can be looked at alone. */
-const NOUNS = [...Object.keys(LIVE), "session", "message_queue"];
+const NOUNS = [...Object.keys(LIVE), "session", "message_queue", "worker"];
 
 /** The kind of thing, as the index has it. */
 const noun = (db: Db) => db`split_part(a.action, '.', 1)`;
@@ -57,6 +57,7 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
     select t.id, concat_ws(' → ', giver.name, getter.name) as name from gold_transactions t
     left join users giver on giver.id = t.from_account left join users getter on getter.id = t.to_account
     where t.id = any(${ids as string[]})`,
+  worker: (db, ids) => db`select id, name from workers where id = any(${ids as string[]})`,
   light_group: (db, ids) => db`select id, name from light_groups where id = any(${ids as string[]})`,
   // One without a label is called by where it sends.
   output: (db, ids) => db`

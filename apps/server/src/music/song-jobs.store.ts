@@ -106,6 +106,27 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   return row;
 }
 
+/** A job at work, for the worker that holds its lease. */
+export interface LeasedJob extends Pick<JobRow, "id" | "song_id" | "step" | "attempt" | "plan_number"> {
+  /** Of the song; "" for an uploaded file. */
+  readonly url: string;
+  /** Whole seconds of the song; 0 while that is not known. */
+  readonly duration: number;
+}
+
+/** @returns undefined for a worker without the lease */
+export async function findLeasedJob(
+  db: Db,
+  lease: { readonly jobId: string; readonly token: string; readonly worker: string },
+): Promise<LeasedJob | undefined> {
+  const [row] = await db<LeasedJob[]>`
+    select job.id, job.song_id, job.step, job.attempt, job.plan_number, song.url, song.duration
+    from song_jobs job join songs song on song.id = job.song_id and song.deleted_at is null
+    where job.id = ${lease.jobId} and job.worker = ${lease.worker} and job.state = 'running'
+      and job.lease_token = ${lease.token}`;
+  return row;
+}
+
 /** Counts the attempt and starts the lease. */
 export async function grantLease(
   tx: Tx,

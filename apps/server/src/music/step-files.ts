@@ -41,7 +41,10 @@ export const RESULTS: Record<JobStep, IsFile> = {
 };
 
 /** Plans nobody can go back to. Those with higher numbers are another worker's. */
-export function unwantedPlans(names: readonly string[], { number, kept_numbers }: PlanInputs): string[] {
+export function unwantedPlans(
+  names: readonly string[],
+  { number, kept_numbers }: Pick<PlanInputs, "number" | "kept_numbers">,
+): string[] {
   const last = kept_numbers.length > 0 ? 0 : 1; // the one without a number is played until another one is kept
   return names.filter((name) => {
     const its = planNumber(name);

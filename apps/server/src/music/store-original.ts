@@ -57,19 +57,21 @@ export async function storeOriginal(
   }
 }
 
-/** Streams bytes to disk; their size is bounded while they arrive, not afterwards. */
-export async function receive(from: Readable, path: string, most: number): Promise<Received> {
+const TOO_LARGE = "The file is larger than 2 GB. Upload a shorter or compressed one.";
+
+/** Streams bytes to disk; their size is bounded while they arrive, not afterwards. @param tooLarge what is said then */
+export async function receive(from: Readable, path: string, most: number, tooLarge = TOO_LARGE): Promise<Received> {
   let size = 0;
   const hash = createHash("sha256");
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       hash.update(chunk);
-      if (size > most) done(exhausted("The file is larger than 2 GB. Upload a shorter or compressed one."));
+      if (size > most) done(exhausted(tooLarge));
       else done(null, chunk);
     },
   });
   // A request that is refused while it arrives has an answer to come on its line: it is left open.
-  await pipeline(from.iterator({ destroyOnReturn: false }), meter, createWriteStream(path));
+  await pipeline(from.iterator({ destroyOnReturn: false }), meter, createWriteStream(path, { flush: true }));
   return { size, hash: hash.digest("hex") };
 }

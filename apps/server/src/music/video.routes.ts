@@ -11,8 +11,8 @@ import { parsePlaylistLink, videoUrl } from "./video-link.ts";
 /** What the API knows of the video site: it asks the workers. */
 export interface VideoPorts {
   readonly find: (request: VideosRequest) => ReturnType<FindVideos["find"]>;
-  /** One for each worker that is alive. */
-  readonly downloaders: () => readonly WorkerDownloader[];
+  /** One for each worker that is alive, here and on other machines. */
+  readonly downloaders: () => readonly WorkerDownloader[] | Promise<readonly WorkerDownloader[]>;
 }
 
 export interface WorkerDownloader {
@@ -55,7 +55,7 @@ export function videoMethods(
       return { title, hits: await toHits(found), leftOut: left_out, isCut: is_cut };
     },
     async getDownloader() {
-      const workers = videos?.downloaders() ?? [];
+      const workers = (await videos?.downloaders()) ?? [];
       return {
         downloaders: workers.map(({ id, downloader }) => ({
           worker: id,

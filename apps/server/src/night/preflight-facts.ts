@@ -36,7 +36,7 @@ export interface PreflightPorts {
   readonly askStage: (path: string) => Promise<unknown>;
   readonly freeBytes: () => Promise<number>;
   readonly lastBackup: () => Promise<LastBackup>;
-  readonly workers: () => readonly WorkerDownloader[];
+  readonly workers: () => readonly WorkerDownloader[] | Promise<readonly WorkerDownloader[]>;
   /** What does not work on the server, as sentences. */
   readonly reasons: () => Promise<readonly string[]>;
 }
@@ -77,7 +77,7 @@ export async function readFacts(
     listEventsWithoutTalks(sql),
   ]);
   const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
-  const workers = ports.workers();
+  const workers = await ports.workers();
   const known = new Set(rig.lights.map(({ id }) => id));
   const nameOf = ({ id, label }: Pick<LightRow, "id" | "label">) => label || `Light ${id}`;
   return {

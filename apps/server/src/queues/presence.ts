@@ -5,8 +5,9 @@ import type { NatsConnection, Subscription } from "@nats-io/nats-core";
 export interface PresenceMessage {
   readonly id: string;
   readonly kind: "api" | "worker";
-  /** Of a worker: what it downloads links with. */
+  /** Of a worker: what it downloads links with, and of its machine. */
   readonly downloader?: DownloaderState;
+  readonly cores?: number;
 }
 
 const SUBJECT = "presence";

@@ -4,6 +4,7 @@ import { queuePauses } from "../music/queue-pauses.store.ts";
 import type { Sql } from "../platform/database.ts";
 import type { Broker } from "../platform/nats.ts";
 import type { HttpServer } from "../platform/http-server.ts";
+import { workersHere } from "../workers/workers.store.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import type { Presence } from "./presence.ts";
@@ -21,7 +22,7 @@ export interface QueuePorts {
 
 const MAX_FAILURES = 50;
 
-/** Queue figures straight from JetStream; consumer_count counts processes that are alive now. */
+/** Queue figures straight from JetStream; consumer_count counts processes that are alive now, on other machines too. */
 export function registerQueues(
   { app, guard }: HttpServer,
   { sql, broker, presence, trend, lastBackup }: QueuePorts,
@@ -29,12 +30,13 @@ export function registerQueues(
   const forAdmins = { onRequest: guard("Admin") };
   app.get("/api/queues/songs/stats", forAdmins, async () =>
     askBroker(broker, async ({ jsm }) => {
-      const [songs, responses] = await Promise.all([
+      const [songs, responses, elsewhere] = await Promise.all([
         jsm.streams.info(STREAMS.songs.name),
         jsm.streams.info(STREAMS.responses.name),
+        workersHere(sql).catch(() => []),
       ]);
       return {
-        SONGS: { messages: songs.state.messages, consumer_count: presence.count("worker") },
+        SONGS: { messages: songs.state.messages, consumer_count: presence.count("worker") + elsewhere.length },
         RESPONSE_QUEUE: { messages: responses.state.messages, consumer_count: presence.count("api") },
       };
     }),

@@ -19,12 +19,16 @@ import { FailureLog, type Failure } from "./failure-log.ts";
 import { MOST_BYTES } from "./message-body.ts";
 import { messageHandlers } from "./message.handlers.ts";
 import { queueHandlers } from "./queue.handlers.ts";
+import type { Presence } from "./presence.ts";
 import { replayHandlers } from "./replay.handlers.ts";
 import { retryFailures } from "./retry-failures.ts";
+import { workerHandlers } from "./worker.handlers.ts";
 
 export interface QueuesPorts {
   readonly sql: Sql;
   readonly broker: BrokerPort;
+  /** Workers beside the server. */
+  readonly presence: Pick<Presence, "list">;
 }
 
 const GROUPS_OF_A_PAGE = 50;
@@ -34,7 +38,7 @@ const REASONS_KEPT = 5;
 /** Each is a transaction of its own. */
 const RETRIES_OF_A_CALL = 100;
 
-export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRouter) => void {
+export function queuesRoutes({ sql, broker, presence }: QueuesPorts): (router: ConnectRouter) => void {
   const log = new FailureLog();
   const readFailures = () => askBroker(broker, (found) => log.read(found));
 
@@ -43,6 +47,7 @@ export function queuesRoutes({ sql, broker }: QueuesPorts): (router: ConnectRout
       ...messageHandlers(broker),
       ...queueHandlers(sql, broker),
       ...replayHandlers(sql, broker),
+      ...workerHandlers(sql, presence),
 
       async listFailureGroups({ query, pageSize, pageToken }) {
         const groups = groupFailures(await readFailures(), query);

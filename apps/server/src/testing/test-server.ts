@@ -44,6 +44,7 @@ import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
+import { registerWorkersHttp } from "../workers/workers.http.ts";
 import { insertUser } from "../user/users.store.ts";
 import type { TellNow } from "../realtime/passing-envelopes.ts";
 import type { Role } from "../platform/caller.ts";
@@ -180,7 +181,7 @@ export async function startTestServer(
       directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
       recordingRoutes({ sql, askStage }),
       soundRoutes({ sql, secret, players }),
-      queuesRoutes({ sql, broker: () => options.broker }),
+      queuesRoutes({ sql, broker: () => options.broker, presence: { list: () => [] } }),
       firstStepsRoutes({ sql }),
       nightRoutes({
         sql,
@@ -226,6 +227,7 @@ export async function startTestServer(
   if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
   if (films) registerFilmHttp(http, { shelf: films });
   if (files) registerMusicHttp(http, { sql, files });
+  if (files) registerWorkersHttp(http, { sql, files, stems: true, linkSites: options.linkSites ?? [] });
   if (files) registerPlayerSongs(fastify, { sql, secret, files });
   registerMore(http, { sql, secret, watch });
   await fastify.listen({ port: 0, host: "127.0.0.1" });

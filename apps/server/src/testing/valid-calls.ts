@@ -472,6 +472,12 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   },
   "queues.v1.QueuesService/RetryFailures": changes("song.retried", "song_jobs songs", async (world) => ({ key: (await world.failedSong()).key }), { tells: "" }), // prettier-ignore
 
+  "queues.v1.QueuesService/ListWorkers": reads("workers", async (world) => (await world.worker(), {})),
+  "queues.v1.QueuesService/AddWorker": { request: () => ({ name: newId() }), tables: ["workers"], audits: "worker.added" }, // prettier-ignore
+  "queues.v1.QueuesService/RenameWorker": { request: async (world) => ({ ...(await world.worker()), name: newId() }), tables: ["workers"], audits: "worker.renamed" }, // prettier-ignore
+  "queues.v1.QueuesService/RevokeWorker": { request: (world) => world.worker(), tables: ["workers"], audits: "worker.revoked" }, // prettier-ignore
+  "queues.v1.QueuesService/LetWorkerWork": { request: (world) => world.workerAside(), tables: ["workers"], audits: "worker.let_work" }, // prettier-ignore
+
   "recording.v1.RecordingService/DeleteRecording": changes("recording.deleted", "", recordingOf),
   "recording.v1.RecordingService/ListRecordings": reads("recordings", async (world) => (await recordingOf(world), {})),
   "recording.v1.RecordingService/StartRecording": changes("recording.started", "", async (world) => (await stopped(world), { name: "Friday" })), // prettier-ignore

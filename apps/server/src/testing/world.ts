@@ -101,6 +101,16 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       await make("lights.v1.LightsService/CreateGroup", { id, name: "Wash", type: "wash", fixture_ids });
       return id;
     },
+    /** On another machine, where it was never started. */
+    worker: async (): Promise<{ worker_id: string }> => {
+      const { worker } = await make("queues.v1.QueuesService/AddWorker", { name: newId() });
+      return { worker_id: worker.id };
+    },
+    workerAside: async () => {
+      const { worker_id } = await world.worker();
+      await server.sql`update workers set set_aside_at = now() where id = ${worker_id}`;
+      return { worker_id };
+    },
     thread: async (): Promise<string> =>
       (await make("chat.v1.ChatService/CreateThread", { title: "Crew", member_ids: [await world.person()] })).thread.id,
     message: async (thread_id?: string): Promise<Wire> => {

@@ -2,7 +2,7 @@
 // @generated from file followspot/queues/v1/queues.proto (package followspot.queues.v1, syntax proto3)
 /* eslint-disable */
 
-// What lies in the message streams: failures of the song line by cause, and every message.
+// What lies in the message streams: failures of the song line by cause, and every message; and who works on songs.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message as Message$1 } from "@bufbuild/protobuf";
@@ -1440,8 +1440,560 @@ export declare type ReplayMessageResponseJson = {
 export declare const ReplayMessageResponseSchema: GenMessage<ReplayMessageResponse, {jsonType: ReplayMessageResponseJson}>;
 
 /**
- * Looks into the broker's streams. While it does not answer, every method answers unavailable. Values of secret fields,
- * such as lease tokens, are `******`.
+ * A process that works on songs.
+ *
+ * @generated from message followspot.queues.v1.Worker
+ */
+export declare type Worker = Message$1<"followspot.queues.v1.Worker"> & {
+  /**
+   * Names it in the other calls; of a worker beside the server it is what that process calls itself.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Empty for a worker beside the server.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Whether it is a worker beside the server: that one needs no token, and is not renamed or revoked.
+   *
+   * @generated from field: bool is_own = 3;
+   */
+  isOwn: boolean;
+
+  /**
+   * works, waits, aside (its results could not be used), away or new (it was never started).
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * When it said last that it is there.
+   *
+   * @generated from field: google.protobuf.Timestamp seen_at = 5;
+   */
+  seenAt?: Timestamp | undefined;
+
+  /**
+   * Of Followspot, on its machine; empty before its first start.
+   *
+   * @generated from field: string version = 6;
+   */
+  version: string;
+
+  /**
+   * Why it is given nothing or should be updated, a sentence; empty where neither is so.
+   *
+   * @generated from field: string says = 7;
+   */
+  says: string;
+
+  /**
+   * 0 where it does not say.
+   *
+   * @generated from field: int32 cores = 8;
+   */
+  cores: number;
+
+  /**
+   * Steps it takes: download, analysis, lighting, stems.
+   *
+   * @generated from field: repeated string steps = 9;
+   */
+  steps: string[];
+
+  /**
+   * @generated from field: repeated followspot.queues.v1.WorkerTask tasks = 10;
+   */
+  tasks: WorkerTask[];
+
+  /**
+   * Songs of which it has done a step since the moment that was asked for.
+   *
+   * @generated from field: int32 songs_done = 11;
+   */
+  songsDone: number;
+
+  /**
+   * Who added it; empty for a worker beside the server, and once that person is purged.
+   *
+   * @generated from field: string added_by_name = 12;
+   */
+  addedByName: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp added_at = 13;
+   */
+  addedAt?: Timestamp | undefined;
+};
+
+/**
+ * A process that works on songs.
+ *
+ * @generated from message followspot.queues.v1.Worker
+ */
+export declare type WorkerJson = {
+  /**
+   * Names it in the other calls; of a worker beside the server it is what that process calls itself.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Empty for a worker beside the server.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Whether it is a worker beside the server: that one needs no token, and is not renamed or revoked.
+   *
+   * @generated from field: bool is_own = 3;
+   */
+  isOwn?: boolean;
+
+  /**
+   * works, waits, aside (its results could not be used), away or new (it was never started).
+   *
+   * @generated from field: string state = 4;
+   */
+  state?: string;
+
+  /**
+   * When it said last that it is there.
+   *
+   * @generated from field: google.protobuf.Timestamp seen_at = 5;
+   */
+  seenAt?: TimestampJson;
+
+  /**
+   * Of Followspot, on its machine; empty before its first start.
+   *
+   * @generated from field: string version = 6;
+   */
+  version?: string;
+
+  /**
+   * Why it is given nothing or should be updated, a sentence; empty where neither is so.
+   *
+   * @generated from field: string says = 7;
+   */
+  says?: string;
+
+  /**
+   * 0 where it does not say.
+   *
+   * @generated from field: int32 cores = 8;
+   */
+  cores?: number;
+
+  /**
+   * Steps it takes: download, analysis, lighting, stems.
+   *
+   * @generated from field: repeated string steps = 9;
+   */
+  steps?: string[];
+
+  /**
+   * @generated from field: repeated followspot.queues.v1.WorkerTask tasks = 10;
+   */
+  tasks?: WorkerTaskJson[];
+
+  /**
+   * Songs of which it has done a step since the moment that was asked for.
+   *
+   * @generated from field: int32 songs_done = 11;
+   */
+  songsDone?: number;
+
+  /**
+   * Who added it; empty for a worker beside the server, and once that person is purged.
+   *
+   * @generated from field: string added_by_name = 12;
+   */
+  addedByName?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp added_at = 13;
+   */
+  addedAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.Worker.
+ * Use `create(WorkerSchema)` to create a new message.
+ */
+export declare const WorkerSchema: GenMessage<Worker, {jsonType: WorkerJson}>;
+
+/**
+ * A step that a worker works on now.
+ *
+ * @generated from message followspot.queues.v1.WorkerTask
+ */
+export declare type WorkerTask = Message$1<"followspot.queues.v1.WorkerTask"> & {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string step = 3;
+   */
+  step: string;
+
+  /**
+   * 0..1
+   *
+   * @generated from field: double progress = 4;
+   */
+  progress: number;
+
+  /**
+   * @generated from field: string note = 5;
+   */
+  note: string;
+};
+
+/**
+ * A step that a worker works on now.
+ *
+ * @generated from message followspot.queues.v1.WorkerTask
+ */
+export declare type WorkerTaskJson = {
+  /**
+   * @generated from field: string song_id = 1;
+   */
+  songId?: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * @generated from field: string step = 3;
+   */
+  step?: string;
+
+  /**
+   * 0..1
+   *
+   * @generated from field: double progress = 4;
+   */
+  progress?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: string note = 5;
+   */
+  note?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.WorkerTask.
+ * Use `create(WorkerTaskSchema)` to create a new message.
+ */
+export declare const WorkerTaskSchema: GenMessage<WorkerTask, {jsonType: WorkerTaskJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.ListWorkersRequest
+ */
+export declare type ListWorkersRequest = Message$1<"followspot.queues.v1.ListWorkersRequest"> & {
+  /**
+   * From when on songs are counted, such as the beginning of the day; absent: for a day.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * @generated from message followspot.queues.v1.ListWorkersRequest
+ */
+export declare type ListWorkersRequestJson = {
+  /**
+   * From when on songs are counted, such as the beginning of the day; absent: for a day.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.ListWorkersRequest.
+ * Use `create(ListWorkersRequestSchema)` to create a new message.
+ */
+export declare const ListWorkersRequestSchema: GenMessage<ListWorkersRequest, {jsonType: ListWorkersRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.ListWorkersResponse
+ */
+export declare type ListWorkersResponse = Message$1<"followspot.queues.v1.ListWorkersResponse"> & {
+  /**
+   * @generated from field: repeated followspot.queues.v1.Worker workers = 1;
+   */
+  workers: Worker[];
+};
+
+/**
+ * @generated from message followspot.queues.v1.ListWorkersResponse
+ */
+export declare type ListWorkersResponseJson = {
+  /**
+   * @generated from field: repeated followspot.queues.v1.Worker workers = 1;
+   */
+  workers?: WorkerJson[];
+};
+
+/**
+ * Describes the message followspot.queues.v1.ListWorkersResponse.
+ * Use `create(ListWorkersResponseSchema)` to create a new message.
+ */
+export declare const ListWorkersResponseSchema: GenMessage<ListWorkersResponse, {jsonType: ListWorkersResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.AddWorkerRequest
+ */
+export declare type AddWorkerRequest = Message$1<"followspot.queues.v1.AddWorkerRequest"> & {
+  /**
+   * What people call its machine; no two workers have the same.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.AddWorkerRequest
+ */
+export declare type AddWorkerRequestJson = {
+  /**
+   * What people call its machine; no two workers have the same.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.AddWorkerRequest.
+ * Use `create(AddWorkerRequestSchema)` to create a new message.
+ */
+export declare const AddWorkerRequestSchema: GenMessage<AddWorkerRequest, {jsonType: AddWorkerRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.AddWorkerResponse
+ */
+export declare type AddWorkerResponse = Message$1<"followspot.queues.v1.AddWorkerResponse"> & {
+  /**
+   * @generated from field: followspot.queues.v1.Worker worker = 1;
+   */
+  worker?: Worker | undefined;
+
+  /**
+   * What its machine is started with. It is kept nowhere.
+   *
+   * @generated from field: string token = 2;
+   */
+  token: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.AddWorkerResponse
+ */
+export declare type AddWorkerResponseJson = {
+  /**
+   * @generated from field: followspot.queues.v1.Worker worker = 1;
+   */
+  worker?: WorkerJson;
+
+  /**
+   * What its machine is started with. It is kept nowhere.
+   *
+   * @generated from field: string token = 2;
+   */
+  token?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.AddWorkerResponse.
+ * Use `create(AddWorkerResponseSchema)` to create a new message.
+ */
+export declare const AddWorkerResponseSchema: GenMessage<AddWorkerResponse, {jsonType: AddWorkerResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.RenameWorkerRequest
+ */
+export declare type RenameWorkerRequest = Message$1<"followspot.queues.v1.RenameWorkerRequest"> & {
+  /**
+   * @generated from field: string worker_id = 1;
+   */
+  workerId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.RenameWorkerRequest
+ */
+export declare type RenameWorkerRequestJson = {
+  /**
+   * @generated from field: string worker_id = 1;
+   */
+  workerId?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.RenameWorkerRequest.
+ * Use `create(RenameWorkerRequestSchema)` to create a new message.
+ */
+export declare const RenameWorkerRequestSchema: GenMessage<RenameWorkerRequest, {jsonType: RenameWorkerRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.RenameWorkerResponse
+ */
+export declare type RenameWorkerResponse = Message$1<"followspot.queues.v1.RenameWorkerResponse"> & {
+  /**
+   * @generated from field: followspot.queues.v1.Worker worker = 1;
+   */
+  worker?: Worker | undefined;
+};
+
+/**
+ * @generated from message followspot.queues.v1.RenameWorkerResponse
+ */
+export declare type RenameWorkerResponseJson = {
+  /**
+   * @generated from field: followspot.queues.v1.Worker worker = 1;
+   */
+  worker?: WorkerJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.RenameWorkerResponse.
+ * Use `create(RenameWorkerResponseSchema)` to create a new message.
+ */
+export declare const RenameWorkerResponseSchema: GenMessage<RenameWorkerResponse, {jsonType: RenameWorkerResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.RevokeWorkerRequest
+ */
+export declare type RevokeWorkerRequest = Message$1<"followspot.queues.v1.RevokeWorkerRequest"> & {
+  /**
+   * @generated from field: string worker_id = 1;
+   */
+  workerId: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.RevokeWorkerRequest
+ */
+export declare type RevokeWorkerRequestJson = {
+  /**
+   * @generated from field: string worker_id = 1;
+   */
+  workerId?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.RevokeWorkerRequest.
+ * Use `create(RevokeWorkerRequestSchema)` to create a new message.
+ */
+export declare const RevokeWorkerRequestSchema: GenMessage<RevokeWorkerRequest, {jsonType: RevokeWorkerRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.RevokeWorkerResponse
+ */
+export declare type RevokeWorkerResponse = Message$1<"followspot.queues.v1.RevokeWorkerResponse"> & {
+};
+
+/**
+ * @generated from message followspot.queues.v1.RevokeWorkerResponse
+ */
+export declare type RevokeWorkerResponseJson = {
+};
+
+/**
+ * Describes the message followspot.queues.v1.RevokeWorkerResponse.
+ * Use `create(RevokeWorkerResponseSchema)` to create a new message.
+ */
+export declare const RevokeWorkerResponseSchema: GenMessage<RevokeWorkerResponse, {jsonType: RevokeWorkerResponseJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.LetWorkerWorkRequest
+ */
+export declare type LetWorkerWorkRequest = Message$1<"followspot.queues.v1.LetWorkerWorkRequest"> & {
+  /**
+   * @generated from field: string worker_id = 1;
+   */
+  workerId: string;
+};
+
+/**
+ * @generated from message followspot.queues.v1.LetWorkerWorkRequest
+ */
+export declare type LetWorkerWorkRequestJson = {
+  /**
+   * @generated from field: string worker_id = 1;
+   */
+  workerId?: string;
+};
+
+/**
+ * Describes the message followspot.queues.v1.LetWorkerWorkRequest.
+ * Use `create(LetWorkerWorkRequestSchema)` to create a new message.
+ */
+export declare const LetWorkerWorkRequestSchema: GenMessage<LetWorkerWorkRequest, {jsonType: LetWorkerWorkRequestJson}>;
+
+/**
+ * @generated from message followspot.queues.v1.LetWorkerWorkResponse
+ */
+export declare type LetWorkerWorkResponse = Message$1<"followspot.queues.v1.LetWorkerWorkResponse"> & {
+  /**
+   * @generated from field: followspot.queues.v1.Worker worker = 1;
+   */
+  worker?: Worker | undefined;
+};
+
+/**
+ * @generated from message followspot.queues.v1.LetWorkerWorkResponse
+ */
+export declare type LetWorkerWorkResponseJson = {
+  /**
+   * @generated from field: followspot.queues.v1.Worker worker = 1;
+   */
+  worker?: WorkerJson;
+};
+
+/**
+ * Describes the message followspot.queues.v1.LetWorkerWorkResponse.
+ * Use `create(LetWorkerWorkResponseSchema)` to create a new message.
+ */
+export declare const LetWorkerWorkResponseSchema: GenMessage<LetWorkerWorkResponse, {jsonType: LetWorkerWorkResponseJson}>;
+
+/**
+ * Looks into the broker's streams; while it does not answer, the methods about them answer unavailable. Values of secret
+ * fields, such as lease tokens, are `******`.
  *
  * @generated from service followspot.queues.v1.QueuesService
  */
@@ -1545,6 +2097,54 @@ export declare const QueuesService: GenService<{
     methodKind: "unary";
     input: typeof PurgeQueueRequestSchema;
     output: typeof PurgeQueueResponseSchema;
+  },
+  /**
+   * Who works on songs: the server's own workers, then those on other machines by name.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.ListWorkers
+   */
+  listWorkers: {
+    methodKind: "unary";
+    input: typeof ListWorkersRequestSchema;
+    output: typeof ListWorkersResponseSchema;
+  },
+  /**
+   * Lets a worker on another machine work for this server. Its token is told in this answer and never again.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.AddWorker
+   */
+  addWorker: {
+    methodKind: "unary";
+    input: typeof AddWorkerRequestSchema;
+    output: typeof AddWorkerResponseSchema;
+  },
+  /**
+   * @generated from rpc followspot.queues.v1.QueuesService.RenameWorker
+   */
+  renameWorker: {
+    methodKind: "unary";
+    input: typeof RenameWorkerRequestSchema;
+    output: typeof RenameWorkerResponseSchema;
+  },
+  /**
+   * Its token opens nothing from now on; songs that it works on go to others within seconds.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.RevokeWorker
+   */
+  revokeWorker: {
+    methodKind: "unary";
+    input: typeof RevokeWorkerRequestSchema;
+    output: typeof RevokeWorkerResponseSchema;
+  },
+  /**
+   * Gives songs again to a worker that was set aside; to one that was not, nothing happens.
+   *
+   * @generated from rpc followspot.queues.v1.QueuesService.LetWorkerWork
+   */
+  letWorkerWork: {
+    methodKind: "unary";
+    input: typeof LetWorkerWorkRequestSchema;
+    output: typeof LetWorkerWorkResponseSchema;
   },
 }>;
 

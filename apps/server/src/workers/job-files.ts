@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { STEM_FILES } from "../audio/write-stems.ts";
+import { MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
+import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
+import { invalid, notFound } from "../platform/errors.ts";
+import { attemptMark, planName, type SongFiles } from "../music/song-files.ts";
+import type { LeasedJob } from "../music/song-jobs.store.ts";
+import { isSource, KEPT_PARTS, NEEDS, RESULTS } from "../music/step-files.ts";
+import { receive } from "../music/store-original.ts";
+import { removeTemporary } from "../music/workplace.ts";
+import { hashOfFile } from "./hash-of-file.ts";
+
+const MAX_SOURCE_BYTES = 2 * 1024 ** 3;
+const MAX_COVER_BYTES = 4_000_000;
+/** Of an analysis or a plan; those of three hours of music have a third of this. */
+const MAX_JSON_BYTES = 32_000_000;
+/** An MP3 with twice the bits that players know, and its tags. */
+const MOST_AUDIO_PER_SECOND = 80_000;
+const TAG_BYTES = 32_000_000;
+/** Stems have 24 kB a second. */
+const MOST_STEM_PER_SECOND = 40_000;
+
+/** Files that the worker of a job may read. A download is begun anew on another machine: what an earlier one got stays here. */
+export async function neededFiles(files: SongFiles, job: LeasedJob): Promise<{ name: string; size: number }[]> {
+  const names = (await readdir(files.folder(job.song_id)).catch(() => [])).filter((name) => mayRead(job, name));
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, size: (await files.stat(files.path(job.song_id, name)))?.size })),
+  );
+  return found.flatMap(({ name, size }) => (size === undefined ? [] : [{ name, size }]));
+}
+
+/** A file that the worker of a job may read. @throws not_found */
+export async function readNeeded(files: SongFiles, job: LeasedJob, name: string) {
+  const path = files.path(job.song_id, name);
+  const found = mayRead(job, name) ? await files.stat(path) : undefined;
+  if (!found) throw notFound("File", name);
+  return { size: found.size, sha256: await hashOfFile(path), content: createReadStream(path) };
+}
+
+/** Steps that are downloaded have no original to read: they fetch it. */
+const mayRead = ({ step, url }: LeasedJob, name: string): boolean =>
+  NEEDS[step](name) && name !== KEPT_PARTS && !(isSource(name) && url !== "");
+
+/**
+ * Puts what an attempt has made beside the song's files, under a name of this attempt: nobody reads it until it is
+ * published. What was cut off leaves nothing.
+ * @throws invalid_argument or resource_exhausted
+ */
+export async function putResult(
+  files: SongFiles,
+  job: LeasedJob,
+  name: string,
+  sent: { readonly content: Readable; readonly sha256: string },
+): Promise<void> {
+  if (!mayLeave(job, name)) throw invalid(`This step leaves no file ${name.slice(0, 60)}`);
+  await files.makeFolder(job.song_id);
+  const target = leftPath(files, job, name);
+  const partial = `${target}.part-${randomUUID().slice(0, 8)}`;
+  try {
+    const { hash } = await receive(sent.content, partial, mostBytes(job, name), `${name} is larger than it can be`);
+    if (hash !== sent.sha256) throw invalid(`${name} arrived damaged. Send it again.`);
+    await rename(partial, target);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+/** Only a download fetches an original, and a plan has the number that was granted with it. */
+function mayLeave({ step, url, plan_number }: LeasedJob, name: string): boolean {
+  if (isSource(name)) return step === "download" && url !== "" && /^source\.[a-z0-9]{1,5}$/.test(name);
+  if (step === "lighting") return name === planName(plan_number);
+  return RESULTS[step](name) && !name.startsWith(KEPT_PARTS);
+}
+
+function mostBytes({ duration }: LeasedJob, name: string): number {
+  if (isSource(name)) return MAX_SOURCE_BYTES;
+  const seconds = (duration || MAX_SONG_SECONDS) + 2;
+  if (name === "audio.mp3") return seconds * MOST_AUDIO_PER_SECOND + TAG_BYTES;
+  if (Object.values(STEM_FILES).some((stem) => stem === name)) return seconds * MOST_STEM_PER_SECOND;
+  return name.endsWith(".json") ? MAX_JSON_BYTES : MAX_COVER_BYTES;
+}
+
+const attemptOf = ({ step, attempt }: LeasedJob) => `${step}-${attempt}`;
+const leftPath = (files: SongFiles, job: LeasedJob, name: string) =>
+  temporaryPath(files.path(job.song_id, name), attemptOf(job));
+
+/** What an attempt has left: names that its files will have, and where they lie until then. */
+export async function leftFiles(files: SongFiles, job: LeasedJob): Promise<ReadonlyMap<string, string>> {
+  const folder = files.folder(job.song_id);
+  const mark = attemptMark(job.step, job.attempt);
+  const left = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(mark));
+  return new Map(left.map((name) => [name.slice(0, -mark.length), join(folder, name)]));
+}
+
+/** Writes a file of the server's own in place of one that was left. */
+export async function replaceLeft(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { flush: true });
+}
+
+/** Gives what an attempt has left its names. What says that the others are there comes last. */
+export async function publishLeft(files: SongFiles, job: LeasedJob): Promise<void> {
+  const left = [...(await leftFiles(files, job))].sort(([a], [b]) => Number(isLast(a)) - Number(isLast(b)));
+  const folder = files.folder(job.song_id);
+  for (const [name, path] of left) {
+    if (isSource(name))
+      for (const earlier of (await readdir(folder)).filter(isSource)) await rm(join(folder, earlier), { force: true });
+    await publishFile(path, files.path(job.song_id, name));
+  }
+}
+
+const isLast = (name: string): boolean => name === "hybrid.json" || name === "cover.webp";
+
+/** Throws away what an attempt has left. */
+export async function dropLeft(files: SongFiles, job: LeasedJob): Promise<void> {
+  await removeTemporary(files.folder(job.song_id), attemptMark(job.step, job.attempt));
+}

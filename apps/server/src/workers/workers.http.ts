@@ -1,0 +1,238 @@
+import { readdir, rm } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  CLAIM_WAIT_MS,
+  songAnalysisSchema,
+  WORKER_HEADERS,
+  WORKER_PATHS,
+  workerClaimSchema,
+  workerHeartbeatSchema,
+  workerHelloSchema,
+  workerOutcomeSchema,
+  type HeartbeatReply,
+  type WorkerClaimReply,
+  type WorkerFiles,
+  type WorkerOutcome,
+  type WorkerOutcomeReply,
+  type WorkerWelcome,
+} from "@followspot/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { oneLine } from "../music/downloader/site-faults.ts";
+import { keptNumbers } from "../music/plan-revisions.store.ts";
+import { findCorrections } from "../music/song-corrections.store.ts";
+import { isSongId, type SongFiles } from "../music/song-files.ts";
+import { claimAmong, keepLease, settleJob } from "../music/song-jobs.ts";
+import { findLeasedJob, type LeasedJob } from "../music/song-jobs.store.ts";
+import { unwantedPlans } from "../music/step-files.ts";
+import type { Sql } from "../platform/database.ts";
+import { isDiskFull } from "../platform/disk.ts";
+import { invalid, missing, overtaken, unauthenticated } from "../platform/errors.ts";
+import type { HttpServer } from "../platform/http-server.ts";
+import { VERSION } from "../platform/version.ts";
+import { checkResult, UnusableResult } from "./check-results.ts";
+import { whyNoJobs } from "./describe-worker.ts";
+import { dropLeft, leftFiles, neededFiles, publishLeft, putResult, readNeeded } from "./job-files.ts";
+import { hashOfToken, isWorkerToken } from "./worker-token.ts";
+import { findByToken, findWorker, noteResult, storeHello, type WorkerRow } from "./workers.store.ts";
+
+export interface WorkersHttpPorts {
+  readonly sql: Sql;
+  readonly files: SongFiles;
+  /** Whether songs get stems here. */
+  readonly stems: boolean;
+  /** Hosts whose links are taken beside the video site's. */
+  readonly linkSites: readonly string[];
+}
+
+/** While a claim waits, it is looked so often whether a job has come. */
+const LOOK_MS = 400;
+
+type OfJob = { Params: { id: string; name: string } };
+
+/**
+ * The door for workers on other machines. Each request carries the token of an enrolled worker; files are read and written
+ * by whoever holds the lease of a job, and only those that its step reads or leaves.
+ */
+export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, linkSites }: WorkersHttpPorts): void {
+  void app.register(async (scope) => {
+    const admitted = new WeakMap<FastifyRequest, WorkerRow>();
+    const workerOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below refuses all others
+    scope.addHook("onRequest", async (request) => void admitted.set(request, await admit(sql, request)));
+
+    scope.post(WORKER_PATHS.hello, async (request): Promise<WorkerWelcome> => {
+      const worker = workerOf(request);
+      const hello = parse(workerHelloSchema, request.body);
+      const instance = instanceOf(request);
+      // A start takes the token from whoever had it; one that was taken from hears so with its next request.
+      if (!hello.is_start) requireInstance(worker, instance);
+      await storeHello(sql, worker.id, instance, hello);
+      const says = whyNoJobs({ ...worker, protocol: hello.protocol });
+      return { name: worker.name, version: VERSION, steps: says ? [] : hello.steps, says, link_sites: linkSites };
+    });
+
+    scope.post(WORKER_PATHS.claim, async (request, reply): Promise<WorkerClaimReply> => {
+      const { id } = workerOf(request);
+      const { steps } = parse(workerClaimSchema, request.body);
+      if (steps.includes("stems") && steps.length > 1) throw invalid("steps: stems are asked for alone");
+      const hasLeft = leaving(reply);
+      for (const until = performance.now() + CLAIM_WAIT_MS; performance.now() < until; await pause(LOOK_MS)) {
+        const worker = requireInstance((await findWorker(sql, id)) ?? refuseToken(), instanceOf(request));
+        const says = whyNoJobs(worker);
+        if (says) return { kind: "refused", says };
+        const claim = hasLeft() ? undefined : await claimAmong(sql, id, steps);
+        if (claim?.kind === "granted") {
+          const { job_id, lease_token } = claim.job;
+          if (hasLeft()) await settleJob(sql, { job_id, lease_token, outcome: { kind: "released" } });
+          return claim;
+        }
+        if (hasLeft()) break;
+      }
+      return { kind: "nothing" };
+    });
+
+    scope.post(WORKER_PATHS.heartbeat, async (request): Promise<HeartbeatReply> => {
+      requireInstance(workerOf(request), instanceOf(request));
+      const beat = parse(workerHeartbeatSchema, request.body);
+      return keepLease(sql, { ...beat, note: oneLine(beat.note) });
+    });
+
+    scope.post(WORKER_PATHS.outcome, async (request): Promise<WorkerOutcomeReply> => {
+      const worker = requireInstance(workerOf(request), instanceOf(request));
+      const { job_id, lease_token, outcome } = parse(workerOutcomeSchema, request.body);
+      const job = await findLeasedJob(sql, { jobId: job_id, token: lease_token, worker: worker.id });
+      if (!job) return { kind: "stale" };
+      try {
+        if (outcome.kind === "done") return await applyResult(worker, job, lease_token, outcome);
+        const told = "reason" in outcome ? { ...outcome, reason: oneLine(outcome.reason) } : outcome;
+        return toReply(await settleJob(sql, { job_id, lease_token, outcome: told }));
+      } finally {
+        await dropLeft(files, job);
+      }
+    });
+
+    scope.get<OfJob>(WORKER_PATHS.files, async (request): Promise<WorkerFiles> => {
+      return { files: await neededFiles(files, await leasedJob(request)) };
+    });
+
+    scope.get<OfJob>(`${WORKER_PATHS.files}/:name`, async (request, reply) => {
+      const { size, sha256, content } = await readNeeded(files, await leasedJob(request), request.params.name);
+      return reply
+        .header("content-type", "application/octet-stream")
+        .header("content-length", size)
+        .header("cache-control", "no-store")
+        .header(WORKER_HEADERS.sha256, sha256)
+        .send(content);
+    });
+
+    void scope.register(async (uploads) => {
+      // What is sent is read as a stream by its route, whatever it calls itself.
+      uploads.removeAllContentTypeParsers();
+      uploads.addContentTypeParser("*", (_request, _payload, done) => done(null));
+      uploads.put<OfJob>(`${WORKER_PATHS.files}/:name`, { bodyLimit: Number.MAX_SAFE_INTEGER }, putFile);
+    });
+
+    async function putFile(request: FastifyRequest<OfJob>, reply: FastifyReply) {
+      const sha256 = headerOf(request, WORKER_HEADERS.sha256);
+      const job = await leasedJob(request);
+      try {
+        await putResult(files, job, request.params.name, { content: request.raw, sha256 });
+        return await reply.code(204).send();
+      } catch (error) {
+        if (isDiskFull(error)) return reply.code(507).send({ message: "There is no space left on the server's disk." });
+        throw error;
+      }
+    }
+
+    /** The job whose files a request is about. @throws not_found for whoever does not hold its lease */
+    async function leasedJob(request: FastifyRequest<OfJob>): Promise<LeasedJob> {
+      const worker = requireInstance(workerOf(request), instanceOf(request));
+      const { id } = request.params;
+      const token = headerOf(request, WORKER_HEADERS.lease);
+      const job = isSongId(id) ? await findLeasedJob(sql, { jobId: id, token, worker: worker.id }) : undefined;
+      if (!job) throw missing("This worker does not hold the lease of the job");
+      return job;
+    }
+  });
+
+  /** Looks at what was left before it counts: what cannot be used goes, and whose it is again and again is set aside. */
+  async function applyResult(
+    worker: WorkerRow,
+    job: LeasedJob,
+    lease_token: string,
+    { result: said }: Extract<WorkerOutcome, { kind: "done" }>,
+  ): Promise<WorkerOutcomeReply> {
+    // Looking may take its time.
+    const kept = await keepLease(sql, { job_id: job.id, lease_token, progress: 1, note: "checking what was made" });
+    if (kept.kind === "lost") return { kind: "stale" };
+    try {
+      const result = await checkResult(job, said, await leftFiles(files, job), {
+        analysis: async () => songAnalysisSchema.safeParse(await files.readJson(job.song_id, "hybrid.json")).data,
+        corrections: async () => (await findCorrections(sql, job.song_id))?.corrections ?? null,
+        stems,
+      });
+      await publishLeft(files, job);
+      if (job.step === "lighting") await removeOldPlans(job);
+      const settled = await settleJob(sql, { job_id: job.id, lease_token, outcome: { kind: "done", result } });
+      await noteResult(sql, worker.id, "");
+      return toReply(settled);
+    } catch (error) {
+      if (!(error instanceof UnusableResult)) throw error;
+      const says = `What the worker “${worker.name}” made of this song cannot be used, because ${error.message}.`;
+      const outcome = { kind: "failed", reason: `${says} Retry the song.`, retry: true } as const;
+      await settleJob(sql, { job_id: job.id, lease_token, outcome });
+      await noteResult(sql, worker.id, error.message);
+      return { kind: "refused", says };
+    }
+  }
+
+  async function removeOldPlans({ song_id, plan_number }: LeasedJob): Promise<void> {
+    const kept_numbers = await keptNumbers(sql, song_id);
+    const names = await readdir(files.folder(song_id));
+    for (const name of unwantedPlans(names, { number: plan_number, kept_numbers }))
+      await rm(files.path(song_id, name), { force: true });
+  }
+}
+
+const toReply = (settled: "applied" | "stale"): WorkerOutcomeReply => ({ kind: settled });
+
+/** The enrolled worker whose token a request carries. @throws unauthenticated */
+async function admit(sql: Sql, { headers }: FastifyRequest): Promise<WorkerRow> {
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+  return (isWorkerToken(token) && (await findByToken(sql, hashOfToken(token)))) || refuseToken();
+}
+
+function refuseToken(): never {
+  throw unauthenticated("This worker's token is unknown or was revoked. Add the worker on the page Workers.");
+}
+
+/** @throws aborted for a process that has its token no more */
+function requireInstance(worker: WorkerRow, instance: string): WorkerRow {
+  if (worker.instance !== instance) throw overtaken("Another worker started with this token");
+  return worker;
+}
+
+function instanceOf(request: FastifyRequest): string {
+  const instance = headerOf(request, WORKER_HEADERS.instance);
+  if (!/^[\w-]{8,64}$/.test(instance)) throw invalid(`${WORKER_HEADERS.instance} must be 8 to 64 letters and digits`);
+  return instance;
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string {
+  const value = headers[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Whether whoever waits for an answer has gone. */
+function leaving({ raw }: FastifyReply): () => boolean {
+  let hasLeft = false;
+  raw.on("close", () => (hasLeft = !raw.writableFinished));
+  return () => hasLeft;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(`${issue?.path.join(".") || "body"}: ${issue?.message ?? "is of another shape"}`);
+}

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { JOB_STEPS } from "@followspot/contract";
 import { z } from "zod";
 import { readS3Address } from "./s3-address.ts";
 
@@ -36,6 +37,10 @@ const isOrigin = (text: string) => {
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text;
 };
 const isLoopback = ({ hostname }: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+const isServerAddress = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.href === `${url.origin}/`;
+};
 /** A proxy of one of the kinds both we and the downloader know, with a name and password or without. */
 const isProxy = (text: string) => {
   const url = URL.parse(text);
@@ -186,6 +191,22 @@ const schema = z.object({
   FOLLOWSPOT_SOUND_DELAY: whole(0, 2000).optional(),
   /** Songs worked on at once by one worker. */
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
+  /** For `npm run worker` on another machine: the server it works for. */
+  FOLLOWSPOT_WORKER_SERVER: z
+    .url()
+    .refine(isServerAddress, "must be the server's address such as https://office.example, with nothing behind it")
+    .optional(),
+  /** What that server showed when the worker was added. */
+  FOLLOWSPOT_WORKER_TOKEN: z
+    .string()
+    .regex(/^fsw_[A-Za-z0-9_-]{43}$/, "must be fsw_ and 43 characters, as the page Workers has shown it")
+    .optional(),
+  /** What it does there, with commas between. */
+  FOLLOWSPOT_WORKER_STEPS: z
+    .string()
+    .transform(listed)
+    .pipe(z.array(z.enum(JOB_STEPS, "must be some of download,analysis,lighting,stems")).min(1))
+    .default([...JOB_STEPS]),
   /** Whether analysis also writes stems. */
   FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
   /** Who is asked for beats, stems and tags; see docs/engines.md. */

@@ -11,7 +11,10 @@ import { OFFICIAL_RELEASES } from "./release.ts";
  */
 export function openDownloader(settings: Settings, warn: (message: string) => void): Downloader {
   const proxy = httpProxyOf(accessOf(settings));
-  if (proxy !== undefined) setGlobalProxyFromEnv({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: NEAR });
+  // A worker elsewhere reaches its server as everything near: the proxy is on the way to sites.
+  const server = settings.FOLLOWSPOT_WORKER_SERVER ? [new URL(settings.FOLLOWSPOT_WORKER_SERVER).hostname] : [];
+  const near = [NEAR, ...server].join(",");
+  if (proxy !== undefined) setGlobalProxyFromEnv({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: near });
   const base = settings.FOLLOWSPOT_YTDLP_RELEASES ?? OFFICIAL_RELEASES;
   return new Downloader(
     {

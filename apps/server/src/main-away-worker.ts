@@ -1,0 +1,129 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { accessOf } from "./music/downloader/link-access.ts";
+import { openDownloader } from "./music/downloader/open-downloader.ts";
+import { chosenEngines } from "./audio/engines/engine-choice.ts";
+import { createStepRunner } from "./music/run-step.ts";
+import { SongWorker } from "./music/song-worker.ts";
+import { tryPrograms } from "./music/try-programs.ts";
+import { takeFileLock } from "./platform/file-lock.ts";
+import { keepHelpersApart } from "./platform/helper-account.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
+import { outliveReaders } from "./platform/lost-readers.ts";
+import { keepPrivate } from "./platform/private-files.ts";
+import { describeProgram } from "./platform/programs.ts";
+import { settingsOrExit } from "./platform/settings.ts";
+import { onStop } from "./platform/stopping.ts";
+import { fetchedWorkplaces } from "./workers/fetched-workplaces.ts";
+import { ServerDoor } from "./workers/server-door.ts";
+import { ServerJobs } from "./workers/server-jobs.ts";
+
+const TEXT = { type: "string" } as const;
+/** The server wants this worker no more: starting it again would not help. */
+const REFUSED = 3;
+const HELP = `Works on the songs of a Followspot on another machine:
+
+  npm run worker -- --server https://office.example --token fsw_…
+
+  --server   FOLLOWSPOT_WORKER_SERVER  address of that Followspot
+  --token    FOLLOWSPOT_WORKER_TOKEN   as its page Workers showed it when the worker was added
+  --steps    FOLLOWSPOT_WORKER_STEPS   what to do: some of download,analysis,lighting,stems; all unless said
+
+docs/guide/operations.md says more ("Workers on other machines").
+`;
+
+outliveReaders();
+keepPrivate();
+readWords();
+const settings = settingsOrExit();
+const { FOLLOWSPOT_WORKER_SERVER: server, FOLLOWSPOT_WORKER_TOKEN: token } = settings;
+if (server === undefined || token === undefined) {
+  process.stderr.write(`Name the server and the token.\n\n${HELP}`);
+  process.exit(1);
+}
+// No program that is started here gets it.
+delete process.env.FOLLOWSPOT_WORKER_TOKEN;
+const log = openLog("worker", settings);
+const warn = withoutRepeats((message) => log.warn(message));
+const root = join(settings.FOLLOWSPOT_DATA_DIR, "work");
+await mkdir(root, { recursive: true });
+if (!takeFileLock(join(settings.FOLLOWSPOT_DATA_DIR, "worker.lock"))) {
+  process.stderr.write(
+    `Another worker works in ${settings.FOLLOWSPOT_DATA_DIR}. Give this one a FOLLOWSPOT_DATA_DIR of its own.\n`,
+  );
+  process.exit(1);
+}
+await rm(root, { recursive: true, force: true });
+await mkdir(root, { recursive: true });
+keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, warn);
+
+const stopping = new AbortController();
+let worker: SongWorker | undefined;
+onStop(() => stop(0));
+const downloader = openDownloader(settings, warn);
+const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
+// Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
+let engines = chosenEngines(settings);
+void tried.engines.then((usable) => (engines = usable));
+const door = new ServerDoor({
+  server,
+  token,
+  say: (line) => log.warn(line),
+  onEnd: (why) => {
+    warn(`${why}. This worker ends.`);
+    void stop(REFUSED);
+  },
+});
+const jobs = new ServerJobs(door, {
+  steps: settings.FOLLOWSPOT_WORKER_STEPS,
+  root,
+  downloader: () => downloader.state,
+  warn,
+});
+const ffmpeg = await tried.ffmpeg;
+const welcome = await jobs.start(stopping.signal).catch((error: Error) => {
+  if (!stopping.signal.aborted) warn(error.message);
+});
+if (welcome && !stopping.signal.aborted) {
+  log.info(`works as “${welcome.name}” for ${server}`);
+  const runStep = createStepRunner({
+    places: fetchedWorkplaces(door, root),
+    ffmpeg,
+    // The server decides.
+    stems: false,
+    engines: () => engines,
+    videoSite: {
+      ...{ downloader, ffmpeg, access: accessOf(settings), sites: welcome.link_sites },
+      testSite: settings.FOLLOWSPOT_TEST_VIDEO_SITE,
+    },
+    warn,
+  });
+  worker = new SongWorker(jobs, runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
+  worker.start();
+} else await stop(REFUSED);
+
+/** What stands on the command line counts before the environment. */
+function readWords(): void {
+  const options = { server: TEXT, token: TEXT, steps: TEXT, help: { type: "boolean" } } as const;
+  try {
+    const { values } = parseArgs({ options });
+    if (values.help) {
+      process.stdout.write(HELP);
+      process.exit(0);
+    }
+    for (const name of ["server", "token", "steps"] as const)
+      if (values[name] !== undefined) process.env[`FOLLOWSPOT_WORKER_${name.toUpperCase()}`] = values[name];
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
+    process.exit(1);
+  }
+}
+
+async function stop(code: number): Promise<void> {
+  if (stopping.signal.aborted) return;
+  stopping.abort();
+  jobs.close();
+  await Promise.all([worker?.close(), downloader.close()]);
+  process.exit(code);
+}

@@ -1,0 +1,57 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { GrantedJob } from "@followspot/contract";
+import { RESULTS } from "../music/step-files.ts";
+import { StepError } from "../music/step-error.ts";
+import type { Workplace, Workplaces } from "../music/workplace.ts";
+import { hashOfFile } from "./hash-of-file.ts";
+import { ServerRefused, type ServerDoor } from "./server-door.ts";
+
+/**
+ * Steps work in folders of their own below `root`: what they read is fetched from the server, what they leave is sent to
+ * it, file by file. A file that a step has not changed is not sent back.
+ */
+export function fetchedWorkplaces(door: ServerDoor, root: string): Workplaces {
+  return {
+    open: (job, signal) => openWorkplace(door, join(root, `${job.job_id}-${job.attempt}`), job, signal),
+    // Folders of ended attempts are gone, and those of earlier runs went at the start.
+    removeDead: async () => 0,
+  };
+}
+
+async function openWorkplace(
+  door: ServerDoor,
+  folder: string,
+  job: GrantedJob,
+  signal: AbortSignal,
+): Promise<Workplace> {
+  const close = () => rm(folder, { recursive: true, force: true });
+  await close();
+  await mkdir(folder, { recursive: true });
+  const fetched = new Map<string, string>();
+  const said = <Result>(work: () => Promise<Result>) => door.untilBack(signal, work).catch(unlessRefused);
+  try {
+    for (const { name } of await said(() => door.listFiles(job, signal)))
+      fetched.set(name, await said(() => door.fetchFile(job, name, join(folder, name), signal)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    folder,
+    keep: async () => {
+      for (const name of (await readdir(folder)).filter(RESULTS[job.step])) {
+        const path = join(folder, name);
+        const hash = await hashOfFile(path);
+        if (hash !== fetched.get(name)) await said(() => door.putFile(job, name, path, hash, signal));
+      }
+    },
+    close,
+  };
+}
+
+/** Another attempt may go better, and on another machine. */
+function unlessRefused(error: unknown): never {
+  if (error instanceof ServerRefused) throw new StepError(`The server took or gave a file not: ${error.message}`, true);
+  throw error;
+}

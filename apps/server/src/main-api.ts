@@ -172,7 +172,12 @@ const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const trend = new QueueTrend();
 /** What takes songs: the workers beside this server, and those on other machines. */
-const downloaders = async () => [...presence.list("worker"), ...(await workersHere(sql).catch(() => []))];
+const workers = async () => [...presence.list("worker"), ...(await workersHere(sql).catch(() => []))];
+/** Those that take links; a worker of an earlier release does and does not say. */
+const downloaders = async () => {
+  const elsewhere = await workersHere(sql).catch(() => []);
+  return [...presence.list("worker"), ...elsewhere.filter(({ downloader }) => downloader)];
+};
 const metrics = new Metrics();
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
@@ -270,7 +275,7 @@ await registerRpc(app, {
       askStage: (path) => stageLink.askStage(path),
       freeBytes: freeOfData,
       lastBackup,
-      workers: downloaders,
+      workers,
       reasons: async () =>
         (await readHealth({ database, broker: brokerState, freeBytes: freeOfData, faults: storeFaults })).reasons,
     }),
@@ -309,7 +314,7 @@ await registerConsole(app, {
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
 });
 const moreOfHealth = async () => ({
-  ...describeDownloaders(await downloaders()),
+  ...describeDownloaders(await workers()),
   backup: describeBackup(await lastBackup(), Date.now()),
   ...(players.outputProblem && { sound_output: players.outputProblem }),
 });

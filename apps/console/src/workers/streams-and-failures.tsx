@@ -15,6 +15,7 @@ import { messagesStrings } from "./messages.strings.ts";
 import { PauseControl } from "./pause-control.tsx";
 import { PurgeControl } from "./purge-control.tsx";
 import { RecentFailures } from "./recent-failures.tsx";
+import { SongWorkers } from "./song-workers.tsx";
 import { POLL_MS, streamsProblem, useRefresh, useStreams, type Consumer, type Stream } from "./workers.queries.ts";
 import type { WorkersSearch } from "./workers-search.ts";
 import { workersStrings as text } from "./workers.strings.ts";
@@ -54,6 +55,7 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
           <StreamCard key={stream.name} stream={stream} onOpen={() => onSearch({ stream: stream.name })} />
         ))}
       </div>
+      <SongWorkers />
       <Downloaders />
       {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
       <RecentFailures />

@@ -1,0 +1,151 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { QueuesService } from "@followspot/contract/queues";
+import { Copy } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogActions, DialogBody, SaveActions } from "../ui/dialog.tsx";
+import { TextAreaField, TextField } from "../ui/fields.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { songWorkersStrings as text } from "./song-workers.strings.ts";
+import { useRefresh } from "./workers.queries.ts";
+
+const MOST_NAME = 60;
+
+/** Asks how its machine is called, and shows once how the worker is started there: then nothing beside it closes it. */
+export function AddWorker({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState("");
+  const refresh = useRefresh();
+  const add = useMutation(QueuesService.method.addWorker, { onSuccess: refresh });
+  if (add.data)
+    return (
+      <Dialog open wide title={text.startTitle(add.data.worker?.name ?? name)}>
+        <StartCommand token={add.data.token} onClose={onClose} />
+      </Dialog>
+    );
+  return (
+    <Dialog open wide dirty={name !== ""} title={text.add} onClose={onClose}>
+      <NameForm
+        what={text.addWhat}
+        name={name}
+        setName={setName}
+        label={text.addLabel}
+        pendingLabel={text.adding}
+        pending={add.isPending}
+        error={add.error}
+        onSubmit={(given) => add.mutate({ name: given })}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+interface RenameProps {
+  readonly id: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export function RenameWorker({ id, name: before, onClose }: RenameProps) {
+  const [name, setName] = useState(before);
+  const refresh = useRefresh();
+  const rename = useMutation(QueuesService.method.renameWorker, {
+    onSuccess: () => {
+      refresh();
+      onClose();
+    },
+  });
+  return (
+    <Dialog open dirty={name !== before} title={text.renameOf(before)} onClose={onClose}>
+      <NameForm
+        name={name}
+        setName={setName}
+        label={text.renameLabel}
+        pending={rename.isPending}
+        error={rename.error}
+        onSubmit={(given) => rename.mutate({ workerId: id, name: given })}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+interface NameProps {
+  readonly what?: string;
+  readonly name: string;
+  readonly setName: (name: string) => void;
+  readonly label: string;
+  readonly pendingLabel?: string;
+  readonly pending: boolean;
+  readonly error: unknown;
+  readonly onSubmit: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+function NameForm({ what, name, setName, error, onSubmit, ...actions }: NameProps) {
+  const [isMissing, setMissing] = useState(false);
+  return (
+    <form
+      noValidate
+      className="contents"
+      onSubmit={(submission) => {
+        submission.preventDefault();
+        const given = name.trim();
+        setMissing(given === "");
+        if (given !== "" && given.length <= MOST_NAME) onSubmit(given);
+      }}
+    >
+      <DialogBody>
+        <FormError error={error} />
+        {what && <p className="text-sm text-muted">{what}</p>}
+        <TextField
+          label={text.name}
+          most={MOST_NAME}
+          error={isMissing ? text.nameMissing : undefined}
+          value={name}
+          onChange={(change) => setName(change.target.value)}
+        />
+      </DialogBody>
+      <SaveActions {...actions} />
+    </form>
+  );
+}
+
+/** The one time that a token is seen. */
+function StartCommand({ token, onClose }: { readonly token: string; readonly onClose: () => void }) {
+  const command = `npm run worker -- --server ${window.location.origin} --token ${token}`;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(command);
+      showToast(text.copied);
+    } catch {
+      // Over plain http there is no clipboard at all.
+      showToast(text.copyFailed, { bad: true });
+    }
+  };
+  return (
+    <>
+      <DialogBody>
+        <p className="text-sm text-muted">{text.startWhat}</p>
+        <TextAreaField
+          label={text.command}
+          readOnly
+          autoFocus
+          rows={3}
+          spellCheck={false}
+          className="font-mono text-xs break-all"
+          value={command}
+          onFocus={({ target }) => target.select()}
+        />
+      </DialogBody>
+      <DialogActions>
+        <Button large onClick={() => void copy()}>
+          <Copy aria-hidden size={14} /> {text.copy}
+        </Button>
+        <Button large variant="primary" onClick={onClose}>
+          {text.done}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}

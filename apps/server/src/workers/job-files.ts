@@ -114,7 +114,7 @@ export async function publishLeft(files: SongFiles, job: LeasedJob): Promise<voi
 
 const isLast = (name: string): boolean => name === "hybrid.json" || name === "cover.webp";
 
-/** Throws away what an attempt has left. */
+/** Throws away what this attempt has left, and those before it: while its lease is held there is no other. */
 export async function dropLeft(files: SongFiles, job: LeasedJob): Promise<void> {
-  await removeTemporary(files.folder(job.song_id), attemptMark(job.step, job.attempt));
+  await removeTemporary(files.folder(job.song_id), attemptMark(job.step));
 }

@@ -45,8 +45,8 @@ export interface WorkersHttpPorts {
   readonly linkSites: readonly string[];
 }
 
-/** While a claim waits, it is looked so often whether a job has come. */
-const LOOK_MS = 400;
+/** While a claim waits, it is looked so often whether a job has come: a step that follows another is asked for at once. */
+const LOOK_MS = 1000;
 
 type OfJob = { Params: { id: string; name: string } };
 
@@ -116,13 +116,17 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
     });
 
     scope.get<OfJob>(`${WORKER_PATHS.files}/:name`, async (request, reply) => {
-      const { size, sha256, content } = await readNeeded(files, await leasedJob(request), request.params.name);
-      return reply
-        .header("content-type", "application/octet-stream")
-        .header("content-length", size)
-        .header("cache-control", "no-store")
-        .header(WORKER_HEADERS.sha256, sha256)
-        .send(content);
+      const { name } = request.params;
+      const { size, sha256, content } = await readNeeded(files, await leasedJob(request), name);
+      return (
+        reply
+          // An analysis is packed on its way; nothing is gained with sound.
+          .header("content-type", name.endsWith(".json") ? "application/json" : "application/vnd.followspot.sound")
+          .header("content-length", size)
+          .header("cache-control", "no-store")
+          .header(WORKER_HEADERS.sha256, sha256)
+          .send(content)
+      );
     });
 
     void scope.register(async (uploads) => {

@@ -26,6 +26,7 @@ const WORKSPACES = [
     "night",
     "shows",
     "sockets",
+    "workers",
   ].map((bench) => `bench/${bench}`),
 ];
 

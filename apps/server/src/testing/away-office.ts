@@ -45,6 +45,7 @@ export async function startOffice(end: (close: () => Promise<void>) => unknown) 
   const url = `http://127.0.0.1:${port}`;
   let said = "";
   let api: ChildProcess | undefined;
+  const children: ChildProcess[] = [];
 
   async function start(): Promise<void> {
     const env = {
@@ -110,7 +111,7 @@ export async function startOffice(end: (close: () => Promise<void>) => unknown) 
         cwd: home,
         env: { PATH: process.env.PATH, HOME: home, FOLLOWSPOT_DATA_DIR: join(home, "data"), ...env },
       });
-      end(() => stopChild(child, "SIGKILL", STOP_MS));
+      children.push(child);
       let printed = "";
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
@@ -118,6 +119,7 @@ export async function startOffice(end: (close: () => Promise<void>) => unknown) 
     },
   };
   end(async () => {
+    await Promise.all(children.map((child) => stopChild(child, "SIGKILL", STOP_MS)));
     if (api) await stopChild(api, "SIGTERM", STOP_MS);
   });
   await start();

@@ -2119,6 +2119,8 @@ export declare const QueuesService: GenService<{
     output: typeof AddWorkerResponseSchema;
   },
   /**
+   * Calls its machine by another name; its token stays.
+   *
    * @generated from rpc followspot.queues.v1.QueuesService.RenameWorker
    */
   renameWorker: {

@@ -21,7 +21,7 @@ const ALL_STEPS = 4;
 export function SongWorkers() {
   const heading = useId();
   const [isAdding, setAdding] = useState(false);
-  const since = timestampFromDate(new Date(new Date().setHours(0, 0, 0, 0)));
+  const since = startOfToday();
   const { data, error } = useQuery(QueuesService.method.listWorkers, { since }, POLLED);
   if (isDenied(error) || (!data && !error)) return null; // the failures below say who may not see this
   const isAlone = data && !data.workers.some(({ isOwn }) => !isOwn);
@@ -50,6 +50,8 @@ export function SongWorkers() {
     </section>
   );
 }
+
+const startOfToday = () => timestampFromDate(new Date(new Date().setHours(0, 0, 0, 0)));
 
 function WorkerRow({ worker }: { readonly worker: Worker }) {
   const { name, isOwn, state, version, cores, says, tasks, songsDone, steps } = worker;

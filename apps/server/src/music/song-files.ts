@@ -66,6 +66,14 @@ export class SongFiles {
     return { folder, close: () => rm(folder, { recursive: true, force: true }) };
   }
 
+  /** The folder of this machine in which lies what workers elsewhere have made of a song, until it is looked at. */
+  async leftFolder(songId: string): Promise<string> {
+    if (this.isLocal) return this.makeFolder(songId);
+    const folder = join(this.root, `${requireSongId(songId)}.tmp-left`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
   /** Undefined when it is not there. */
   async stat(songId: string, name: string): Promise<BlobStat | undefined> {
     return this.store.stat(keyOf(songId, name));

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { STEM_FILES } from "../audio/write-stems.ts";
 import { MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 import { invalid, notFound } from "../platform/errors.ts";
-import { attemptMark, planName, type SongFiles } from "../music/song-files.ts";
+import { attemptMark, planName, removeTemporary, type SongFiles } from "../music/song-files.ts";
 import type { LeasedJob } from "../music/song-jobs.store.ts";
-import { isSource, KEPT_PARTS, NEEDS, RESULTS } from "../music/step-files.ts";
+import { isSource, KEPT_PARTS, NEEDS, RESULTS, writtenLast } from "../music/step-files.ts";
 import { receive } from "../music/store-original.ts";
-import { removeTemporary } from "../music/workplace.ts";
 import { hashOfFile } from "./hash-of-file.ts";
 
 const MAX_SOURCE_BYTES = 2 * 1024 ** 3;
@@ -26,24 +25,20 @@ const MOST_STEM_PER_SECOND = 40_000;
 
 /** Files that the worker of a job may read. A download is begun anew on another machine: what an earlier one got stays here. */
 export async function neededFiles(files: SongFiles, job: LeasedJob): Promise<{ name: string; size: number }[]> {
-  const names = (await readdir(files.folder(job.song_id)).catch(() => [])).filter((name) => mayRead(job, name));
-  const found = await Promise.all(
-    names.map(async (name) => ({ name, size: (await files.stat(files.path(job.song_id, name)))?.size })),
-  );
-  return found.flatMap(({ name, size }) => (size === undefined ? [] : [{ name, size }]));
+  const found = (await files.list(job.song_id)).filter(({ name }) => mayRead(job, name));
+  return found.map(({ name, bytes }) => ({ name, size: bytes }));
 }
 
 /** A file that the worker of a job may read. @throws not_found */
 export async function readNeeded(files: SongFiles, job: LeasedJob, name: string) {
-  const path = files.path(job.song_id, name);
-  const found = mayRead(job, name) ? await files.stat(path) : undefined;
-  if (!found) throw notFound("File", name);
-  return { size: found.size, sha256: await hashOfFile(path), content: createReadStream(path) };
+  const path = mayRead(job, name) ? await files.localCopy(job.song_id, name) : undefined;
+  if (path === undefined) throw notFound("File", name);
+  return { size: (await stat(path)).size, sha256: await hashOfFile(path), content: createReadStream(path) };
 }
 
 /** Steps that are downloaded have no original to read: they fetch it. */
 const mayRead = ({ step, url }: LeasedJob, name: string): boolean =>
-  NEEDS[step](name) && name !== KEPT_PARTS && !(isSource(name) && url !== "");
+  NEEDS[step](name) && !name.startsWith(KEPT_PARTS) && !(isSource(name) && url !== "");
 
 /**
  * Puts what an attempt has made beside the song's files, under a name of this attempt: nobody reads it until it is
@@ -57,8 +52,7 @@ export async function putResult(
   sent: { readonly content: Readable; readonly sha256: string },
 ): Promise<void> {
   if (!mayLeave(job, name)) throw invalid(`This step leaves no file ${name.slice(0, 60)}`);
-  await files.makeFolder(job.song_id);
-  const target = leftPath(files, job, name);
+  const target = temporaryPath(join(await files.leftFolder(job.song_id), name), `${job.step}-${job.attempt}`);
   const partial = `${target}.part-${randomUUID().slice(0, 8)}`;
   try {
     const { hash } = await receive(sent.content, partial, mostBytes(job, name), `${name} is larger than it can be`);
@@ -84,13 +78,9 @@ function mostBytes({ duration }: LeasedJob, name: string): number {
   return name.endsWith(".json") ? MAX_JSON_BYTES : MAX_COVER_BYTES;
 }
 
-const attemptOf = ({ step, attempt }: LeasedJob) => `${step}-${attempt}`;
-const leftPath = (files: SongFiles, job: LeasedJob, name: string) =>
-  temporaryPath(files.path(job.song_id, name), attemptOf(job));
-
 /** What an attempt has left: names that its files will have, and where they lie until then. */
 export async function leftFiles(files: SongFiles, job: LeasedJob): Promise<ReadonlyMap<string, string>> {
-  const folder = files.folder(job.song_id);
+  const folder = await files.leftFolder(job.song_id);
   const mark = attemptMark(job.step, job.attempt);
   const left = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(mark));
   return new Map(left.map((name) => [name.slice(0, -mark.length), join(folder, name)]));
@@ -103,18 +93,17 @@ export async function replaceLeft(path: string, content: string): Promise<void> 
 
 /** Gives what an attempt has left its names. What says that the others are there comes last. */
 export async function publishLeft(files: SongFiles, job: LeasedJob): Promise<void> {
-  const left = [...(await leftFiles(files, job))].sort(([a], [b]) => Number(isLast(a)) - Number(isLast(b)));
-  const folder = files.folder(job.song_id);
+  const { song_id } = job;
+  const left = [...(await leftFiles(files, job))].toSorted(([a], [b]) => writtenLast(a, b));
   for (const [name, path] of left) {
-    if (isSource(name))
-      for (const earlier of (await readdir(folder)).filter(isSource)) await rm(join(folder, earlier), { force: true });
-    await publishFile(path, files.path(job.song_id, name));
+    const earlier = isSource(name) ? (await files.list(song_id)).map((file) => file.name).filter(isSource) : [];
+    await files.removeFiles(song_id, earlier);
+    if (files.isLocal) await publishFile(path, files.path(song_id, name));
+    else await files.take(song_id, name, path);
   }
 }
 
-const isLast = (name: string): boolean => name === "hybrid.json" || name === "cover.webp";
-
 /** Throws away what this attempt has left, and those before it: while its lease is held there is no other. */
 export async function dropLeft(files: SongFiles, job: LeasedJob): Promise<void> {
-  await removeTemporary(files.folder(job.song_id), attemptMark(job.step));
+  await removeTemporary(await files.leftFolder(job.song_id), attemptMark(job.step));
 }

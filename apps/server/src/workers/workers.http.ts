@@ -1,4 +1,3 @@
-import { readdir, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   CLAIM_WAIT_MS,
@@ -192,9 +191,8 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
 
   async function removeOldPlans({ song_id, plan_number }: LeasedJob): Promise<void> {
     const kept_numbers = await keptNumbers(sql, song_id);
-    const names = await readdir(files.folder(song_id));
-    for (const name of unwantedPlans(names, { number: plan_number, kept_numbers }))
-      await rm(files.path(song_id, name), { force: true });
+    const names = (await files.list(song_id)).map(({ name }) => name);
+    await files.removeFiles(song_id, unwantedPlans(names, { number: plan_number, kept_numbers }));
   }
 }
 

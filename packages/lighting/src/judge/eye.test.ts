@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { handLit, sectionOf, type HandLight } from "../testing/hand-lit.ts";
-import { CLUB_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
+import { CLUB_FORM, LOUD_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
 import { judgeSource } from "./judge-plan.ts";
 import { stageOf, type LightSource } from "./stage.ts";
 import { truthOfAnalysis } from "./truth.ts";
@@ -59,6 +59,20 @@ describe("the eye", () => {
     const moving = lit((t, h) => ({ level: isOdd(t + 0.001, h) ? 1 : 0.3, rgb: RED }));
     expect(moving("E4")).toBe(1);
     expect(moving("E4b")).toBe(1);
+  });
+
+  it("sees other parts that are as loud stand still, and lets quiet ones", () => {
+    const song = truthOfAnalysis(syntheticAnalysis({ form: LOUD_FORM }));
+    const changing = (isStill: (t: number) => boolean) =>
+      judgeSource(
+        handLit(stage, (t, h) => ({ level: isStill(t) || (Math.floor(t / bar) + h) % 2 === 0 ? 1 : 0.3, rgb: RED })),
+        song,
+        stage,
+      ).verdict.measures.find(({ id }) => id === "E4a")!.value;
+    const isIn = (label: string) => (t: number) => sectionOf(song, t)?.label === label;
+    expect(changing(isIn("outro"))).toBeGreaterThan(8);
+    expect(changing(isIn("chorus"))).toBe(1);
+    expect(lit((t) => ({ level: isLoud(t) ? 1 : 0.3, rgb: RED }))("E4a")).toBeUndefined();
   });
 
   it("sees accents that never rest", () => {

@@ -8,17 +8,22 @@ import type { TrueSection } from "./truth.ts";
 /** Two bars whose heads differ by less show the same picture. */
 const ANOTHER_PICTURE = 0.08;
 
-/** What an eye sees of the loud parts: choruses and drops. */
+/** A part whose music is at least so loud beside the loudest is loud, whatever it is called. */
+const AS_LOUD = 0.8;
+
+/** What an eye sees of the loud parts: choruses and drops, and whether others that are as loud stand still. */
 export function eyeMeasures(c: Case): Measure[] {
   const loud = peakSections(c);
   const { vivid, pale } = colourOf(c, loud);
   const { longest, share } = stillness(c, loud);
+  const others = otherLoudSections(c, loud);
   const { moving, tooFast, jumps } = c.light.heads;
   return [
     measure("E1", "colour of the light in loud parts, of what its hue can have", vivid, 0.85, 1),
     measure("E2", "pale share of the light in loud parts", pale, 0, 0.1),
     measure("E3", "brightness of loud parts, P95", driveOf(c, loud), 0.8, 1),
     measure("E4", "longest unchanged picture in a loud part, bars", longest, 0, 4),
+    measure("E4a", "the same in another part that is as loud, bars", stillness(c, others).longest, 0, 4),
     measure("E4b", "bars of loud parts unlike the one before", share, 0.4, 1),
     measure("E5", "lit head movement within what heads can do", moving > 0 ? 1 - tooFast / moving : undefined, 1, 1),
     measure("E6", "jumps of lit heads", moving > 0 ? jumps : undefined, 0, 0),
@@ -44,7 +49,13 @@ function driveOf({ light }: Case, loud: readonly TrueSection[]): number | undefi
   return levels.length > 0 ? quantile(levels, 0.95) : undefined;
 }
 
-/** E4: bars of loud parts that look like all since the last other picture, and the share of bars unlike the one before. */
+/** Parts that are neither choruses nor drops and as loud as these. */
+function otherLoudSections({ truth }: Case, loud: readonly TrueSection[]): TrueSection[] {
+  const loudest = Math.max(...truth.sections.map(({ loudness }) => loudness));
+  return truth.sections.filter((section) => !loud.includes(section) && section.loudness >= AS_LOUD * loudest);
+}
+
+/** E4, E4a: bars of loud parts that look like all since the last other picture, and the share of bars unlike the one before. */
 function stillness({ truth, light, lines }: Case, loud: readonly TrueSection[]) {
   let longest = 0;
   let pairs = 0;

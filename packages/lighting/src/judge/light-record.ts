@@ -267,22 +267,24 @@ function barPerTick(lines: readonly number[], ticks: number): Int32Array {
 }
 
 /**
- * How far two bars are apart in what single heads do: the root mean square over the heads of the distances of their drive,
- * colour (as bright as it is) and position. From 0.08 on one sees another picture.
+ * How far two bars are apart in what single heads do: the root mean square over the lamps, the heads of one sharing its weight,
+ * of the distances of their drive, colour (as bright as it is) and position. From 0.08 on one sees another picture.
  */
 export function barsApart(light: LightRecord, i: number, k: number): number {
   const n = light.stage.headCount;
+  const { zoneOf, lampShares } = light.stage;
   let sum = 0;
-  let count = 0;
+  let lamps = 0;
   for (let h = 0; h < n; h++) {
-    if (light.stage.zoneOf[h]! < 0) continue;
-    count++;
+    if (zoneOf[h]! < 0) continue;
+    const share = lampShares[h]!;
+    lamps += share;
     for (let part = 0; part < HEAD_LOOK; part++) {
       const apart = light.bars[(i * n + h) * HEAD_LOOK + part]! - light.bars[(k * n + h) * HEAD_LOOK + part]!;
-      sum += (apart * HEAD_LOOK_SCALE[part]!) ** 2;
+      sum += share * (apart * HEAD_LOOK_SCALE[part]!) ** 2;
     }
   }
-  return count > 0 ? Math.sqrt(sum / count) : 0;
+  return lamps > 0 ? Math.sqrt(sum / lamps) : 0;
 }
 
 /** OKLab distances are small beside levels, half turns large. */

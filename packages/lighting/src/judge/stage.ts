@@ -28,6 +28,8 @@ export interface Stage {
   readonly places: Float32Array;
   /** How much of the stage's colour a head gives: a wash 2, others 1, strobes and effects 0. */
   readonly weights: Float32Array;
+  /** Part of its lamp that a head is, 0..1: 1 for lamps of one head. */
+  readonly lampShares: Float32Array;
   /** Degrees of pan and tilt from end to end, head by head; 0 for heads that do not move. */
   readonly travel: Float32Array;
   /** Most degrees a second of pan and tilt that a head can follow. */
@@ -81,6 +83,7 @@ export function stageOf(name: string, rig: Rig): Stage {
   const isUnseen = (h: number) => roles[h] === "strobe" || roles[h] === "effect";
   const seen = [...members].filter(([, heads]) => !isUnseen(heads[0]!));
   const modeOf = new Map(rig.lights.map(({ id, mode }) => [id, mode]));
+  const headsOfLamp = Map.groupBy(show.lightIds, (id) => id);
   const perAxis = (of: (h: number) => PanTilt) =>
     Float32Array.from({ length: 2 * n }, (_, i) => (i % 2 === 0 ? of(i >> 1).pan : of(i >> 1).tilt));
   const places = new Float32Array(n);
@@ -116,6 +119,7 @@ export function stageOf(name: string, rig: Rig): Stage {
       return { pan: movement?.panSpeed ?? USUAL_SPEED.pan, tilt: movement?.tiltSpeed ?? USUAL_SPEED.tilt };
     }),
     weights: Float32Array.from(roles, (role, h) => (isUnseen(h) ? 0 : role === "wash" ? WASH_WEIGHT : 1)),
+    lampShares: Float32Array.from(show.lightIds, (id) => 1 / headsOfLamp.get(id)!.length),
   };
 }
 

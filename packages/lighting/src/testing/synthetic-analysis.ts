@@ -37,6 +37,16 @@ export const POP_FORM = [
   ["outro", 4, 0.3],
 ] as const satisfies SyntheticSong["form"];
 
+/** A wall of sound: what is called intro, verse and outro is nearly as loud as the chorus. */
+export const LOUD_FORM = [
+  ["intro", 8, 0.8],
+  ["verse", 16, 0.8],
+  ["chorus", 8, 0.95],
+  ["verse", 16, 0.8, 0.9],
+  ["chorus", 8, 0.95],
+  ["outro", 12, 0.8],
+] as const satisfies SyntheticSong["form"];
+
 /** A SongAnalysis with known truth: an even grid, levels by section, a drop at each drop or last chorus. */
 export function syntheticAnalysis(song: SyntheticSong = {}): SongAnalysis {
   const { id = "synthetic", bpm = 120, beatsPerBar = 4, offset = 0.2, form = CLUB_FORM } = song;

@@ -1,9 +1,12 @@
-import type { Cue, LightingPlan, SongAnalysis } from "@followspot/contract";
+import type { Cue, LightingPlan, Rig, SongAnalysis } from "@followspot/contract";
 import { describe, expect, it } from "vitest";
 import { bindShow } from "../compile-show.ts";
 import { setUnlimitedStates } from "../head-states.ts";
-import { parsRig } from "../reference-rigs.ts";
-import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
+import { judgePlanOn } from "../judge/judge-plan.ts";
+import { stageOf } from "../judge/stage.ts";
+import { truthOfAnalysis } from "../judge/truth.ts";
+import { parsRig, REFERENCE_RIGS, rigOf, type Batch } from "../reference-rigs.ts";
+import { CLUB_FORM, LOUD_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
 import { planShow } from "./plan-show.ts";
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
@@ -14,6 +17,18 @@ const cuesOf = (plan: LightingPlan, roles: readonly string[]) =>
   roles.flatMap((role) => plan.event_lanes[`role:${role}`] ?? []);
 const isLoud = ({ section }: Cue) => section === "chorus" || section === "drop";
 const ACCENTS = ["par", "bar"];
+
+const WASHES: Batch = { id: "wash", type: "wash", model: "generic_rgbw_par", mode: 1, count: 6 };
+const BARS: Batch = { id: "bars", type: "bar", model: "generic_rgb_bar", mode: 1, count: 8 };
+const MOVERS: Batch = { id: "movers", type: "spot", model: "generic_moving_wash", mode: 0, count: 8 };
+const RIGS: readonly { readonly name: string; readonly rig: Rig }[] = [
+  { name: "eight pars", rig: parsRig(8) },
+  ...REFERENCE_RIGS,
+  { name: "washes", rig: rigOf([WASHES]) },
+  { name: "bars and washes", rig: rigOf([WASHES, BARS]) },
+  { name: "washes and movers", rig: rigOf([WASHES, MOVERS]) },
+  { name: "bars, washes and movers", rig: rigOf([WASHES, BARS, MOVERS]) },
+];
 
 describe("in choruses and drops", () => {
   it("lamps have no white mixed into them, but for a beat", () => {
@@ -96,6 +111,27 @@ describe("in choruses and drops", () => {
       expect(times.length).toBeGreaterThan(0);
       if (!plan.palette.slice(0, 3).includes(held))
         expect(Math.min(...times)).toBeGreaterThanOrEqual(last!.start - 0.01);
+    }
+  });
+});
+
+describe("where intro, verse and outro are as loud as the chorus", () => {
+  const song = syntheticAnalysis({ bpm: 165, form: LOUD_FORM, id: "wall of sound" });
+  const truth = truthOfAnalysis(song);
+
+  it.each(RIGS)("no picture stands for more than four bars in any of them, on $name", ({ name, rig }) => {
+    for (const plan of plans(song)) {
+      const { measures } = judgePlanOn(plan, truth, stageOf(name, rig)).verdict;
+      expect(measures.find(({ id }) => id === "E4a")!.value).toBeLessThanOrEqual(4);
+    }
+  });
+
+  it("beams do not stand there either", () => {
+    for (const plan of plans(song)) {
+      const { end } = plan.sections!.find(({ label }) => label === "verse")!;
+      const beams = cuesOf(plan, ["spot"]).filter(({ time }) => time < end - 1);
+      expect(beams.length).toBeGreaterThan(1);
+      for (const { params } of beams) expect(Number(params["move_beats"])).toBeGreaterThan(0);
     }
   });
 });

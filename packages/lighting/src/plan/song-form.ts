@@ -33,6 +33,8 @@ export interface PlannedSection {
   readonly occurrence: number;
   /** The chorus or drop everything leads to. */
   readonly isLastPeak: boolean;
+  /** The music is nearly as loud as at its loudest, whatever the part is called: light may not stand still in it. */
+  readonly isLoud: boolean;
   readonly hasVocals: boolean;
   /** A confident drop lands on the start. */
   readonly dropsIn: boolean;
@@ -67,6 +69,8 @@ type Span = Pick<Section, "start" | "end" | "label" | "energy" | "confidence">;
 /** Sections of one label that are so alike, or so weakly parted, are one. */
 const ALIKE = 0.15;
 const WEAK_EDGE = 0.3;
+/** A part with this share of the energy of the loudest is loud as well. */
+const AS_LOUD = 0.55;
 const PEAKS: ReadonlySet<SectionLabel> = new Set(["chorus", "drop"]);
 
 export function readForm(analysis: SongAnalysis): SongForm {
@@ -88,6 +92,7 @@ export function readForm(analysis: SongAnalysis): SongForm {
   const { ranks, isFlat } = rankSections(drafts);
   const beatsPerBar = Math.max(1, analysis.grid.beats_per_bar);
   const lastPeak = lastPeakOf(drafts);
+  const loudest = Math.max(...drafts.map(({ energy }) => energy));
   const sections = drafts.map((section, i): PlannedSection => {
     const dropConfidence = dropAt(analysis, section.start, clock);
     const step = i > 0 ? section.energy - drafts[i - 1]!.energy : 0;
@@ -105,6 +110,7 @@ export function readForm(analysis: SongAnalysis): SongForm {
       joints: section.joints.map((t) => Math.round(clock.beatAt(t))),
       occurrence: drafts.slice(0, i + 1).filter((other) => other.label === section.label).length,
       isLastPeak: i === lastPeak,
+      isLoud: PEAKS.has(section.label) || section.energy >= AS_LOUD * loudest,
       hasVocals: presence(analysis, section.start, section.end) >= 0.4,
       dropConfidence,
       dropsIn: hasBeat && isReliable && i > 0 && (ranks[i]! >= 3 || i === lastPeak),

@@ -30,6 +30,14 @@ export const QUIET: Record<Exclude<SectionLabel, "chorus" | "drop" | "build">, r
   outro: [look("floor"), look("home"), look("ceiling")],
 };
 
+/** The same where the music is loud all the same: no beam stands. */
+export const MOVING: readonly BeamLook[] = [
+  look("fan", "sway"),
+  look("crossed", "wave"),
+  look("floor", "circle"),
+  look("ceiling", "wave"),
+];
+
 /** Before something bigger beams come together. */
 export const DRAWN_TOGETHER: BeamLook = look("point");
 

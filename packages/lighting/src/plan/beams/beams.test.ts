@@ -73,7 +73,7 @@ describe("beams", () => {
         const own = beamsOf(plan).filter(
           ({ time, section, reason }) =>
             // Before something bigger the end of a part belongs to that.
-            section === label && time > start - 1 && time < end - 1 && !reason.includes("wait for"),
+            section === label && time > start - 1 && time < end - 1 && !reason.includes("rise towards"),
         );
         expect(own.length).toBeLessThanOrEqual(1);
         for (const { params } of own) expect(Number(params["move_beats"] ?? 32)).toBeGreaterThanOrEqual(16);

@@ -5,12 +5,22 @@ import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf, stretchesOf, turnsOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
-import { BRISK_BPM, CYCLE_BEATS, DRAWN_TOGETHER, GROWS, LOUD, QUIET, SIZE, type BeamLook } from "./beam-looks.ts";
+import {
+  BRISK_BPM,
+  CYCLE_BEATS,
+  DRAWN_TOGETHER,
+  GROWS,
+  LOUD,
+  MOVING,
+  QUIET,
+  SIZE,
+  type BeamLook,
+} from "./beam-looks.ts";
 import { onSinger } from "./in-the-beam.ts";
 import { ON_SINGER, putBeams } from "./put-beams.ts";
 
-/** Brightness of beams beside what the section is to have: alone, beside a singer, and on their way to something bigger. */
-const LEVEL = { alone: 0.7, besideSinger: 0.5, together: 0.5 };
+/** Brightness of beams beside what the section is to have: alone, beside a singer, and as something bigger begins to come and comes. */
+const LEVEL = { alone: 0.7, besideSinger: 0.5, farOff: 0.2, near: 0.9 };
 /** What a half of the row keeps while the other half calls, beside its own light. */
 const ANSWERING = 0.5;
 /**
@@ -81,14 +91,14 @@ function goThroughLooks(context: LookContext): void {
 
 /**
  * A quiet part has one look: a slow move, or a rest; a long one has another every sixteen bars, unless somebody sings. The
- * quietest are without beams unless somebody sings or they break.
+ * quietest are without beams unless somebody sings, they break, or the song is loud all along.
  */
 function restOrMove(context: LookContext): void {
   const { section, sings, form } = context;
-  const { label, rank } = section;
+  const { label, rank, isLoud } = section;
   if (label === "chorus" || label === "drop" || label === "build") return;
-  if (!sings && rank < 2 && label !== "break") return;
-  const looks = QUIET[label];
+  if (!sings && rank < 2 && label !== "break" && !isLoud) return;
+  const looks = isLoud ? MOVING : QUIET[label];
   const first = looks.indexOf(wayOf(context, "beams", looks));
   for (const [i, { from, to }] of (sings ? [wholeSection(context)] : turnsOf(context)).entries()) {
     const falls = i === 0 && !sings && section.step < 0 && to - from >= AFTER_FALL.least * form.beatsPerBar;
@@ -112,7 +122,7 @@ function restIn(context: LookContext, phrase: Phrase, look: BeamLook): void {
   });
 }
 
-/** Beams come together and stand before something bigger. */
+/** Beams come together before something bigger, and rise with it. */
 export function drawTogether(context: LookContext, fromBeat: number): void {
   const { section, palette, target } = context;
   putBeams(context, {
@@ -120,13 +130,13 @@ export function drawTogether(context: LookContext, fromBeat: number): void {
     to: section.endBeat,
     look: DRAWN_TOGETHER,
     pace: "loud",
-    intent: "static_crossfade",
+    intent: "ramp",
     color: palette.base,
-    level: LEVEL.together * target,
-    params: { fade_seconds: fadeSeconds(context, 1) },
+    level: LEVEL.farOff * target,
+    params: { to_level: LEVEL.near * target, fade_seconds: fadeSeconds(context, 1) },
     cycle: 0,
     size: 0,
-    also: ` and wait for ${context.next?.label ?? "what follows"}`,
+    also: ` and rise towards ${context.next?.label ?? "what follows"}`,
   });
 }
 

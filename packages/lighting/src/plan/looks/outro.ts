@@ -1,3 +1,4 @@
+import { holdWash } from "../patterns/hold-wash.ts";
 import { moveLamps } from "../patterns/move-lamps.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
@@ -24,19 +25,21 @@ export function writeOutro(context: LookContext): void {
     const isLast = i === phrases.length - 1;
     const fades = isLast && !next;
     const isEntry = i === 0 && section.index > 0;
-    put(context, {
-      role: "wash",
-      from: isEntry ? phrase.from - 1 : phrase.from,
-      to: phrase.to,
-      intent: "slow_fade",
-      palette: [lead],
-      params: {
-        level: WASH * target,
-        to_level: fades ? 0 : WASH * target,
-        fade_seconds: fadeSeconds(context, 1),
-      },
-      reason: `${nameOf(section)}: ${fades ? "fades out with the sound" : "back to the base"}`,
-    });
+    if (section.isLoud && !fades) holdWash(context, phrase, i, lead, WASH);
+    else
+      put(context, {
+        role: "wash",
+        from: isEntry ? phrase.from - 1 : phrase.from,
+        to: phrase.to,
+        intent: "slow_fade",
+        palette: [lead],
+        params: {
+          level: WASH * target,
+          to_level: fades ? 0 : WASH * target,
+          fade_seconds: fadeSeconds(context, 1),
+        },
+        reason: `${nameOf(section)}: ${fades ? "fades out with the sound" : "back to the base"}`,
+      });
     moveLamps(context, {
       role: "par",
       pattern: own,

@@ -7,7 +7,7 @@ import { patternsFor, type Patterns } from "../patterns/pool.ts";
 import { burst } from "../patterns/strobe-burst.ts";
 import { hasHeldColor, leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
-import { phrasesOf, shortStretchesOf, turnOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
+import { CHANGE_BARS, phrasesOf, shortStretchesOf, turnOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
 /** What a phrase begins with is brighter than what it holds by this. */
@@ -20,8 +20,6 @@ const ACCENTS = 0.9;
 const WASH_REST = 0.7;
 /** Songs from this drive on pump: the wash beats with the bars. */
 const PUMPS_FROM = 0.4;
-/** Bars after which something changes in a loud part: who plays, which way, or in which colours. */
-const CHANGE_BARS = 4;
 /** A side has its turn for a bar, and for as many bars as take so long, seconds. */
 const LEAST_TURN = 1.6;
 

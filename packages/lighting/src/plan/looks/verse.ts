@@ -5,7 +5,7 @@ import { quietPixels } from "../patterns/pixels.ts";
 import { patternsFor } from "../patterns/pool.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
-import { phrasesOf, turnOf } from "../vocabulary/phrases.ts";
+import { CHANGE_BARS, phrasesOf, shortStretchesOf, turnOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
@@ -22,19 +22,23 @@ export function writeVerse(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);
   const { own, other } = patternsFor(context, "quiet");
-  const isRicher = section.occurrence > 1 || section.rank >= 3;
+  const isRicher = section.occurrence > 1 || section.isLoud;
   const way = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     const turn = turnOf(context, phrase);
     holdWash(context, phrase, i, lead);
-    const direction = (i + way) % 2 === 0 ? -1 : 1;
     const pattern = i % 2 === 0 ? own : other;
-    const move = { phrase, direction, pattern, rest: REST, palette: [accent] } as const;
-    moveLamps(context, { role: "par", mean: target * PAR, ...move });
-    // A verse that comes back, or goes on, is recognised by its light and richer by what moves.
-    if (isRicher || turn > 0)
-      moveLamps(context, { role: "bar", mean: target * BAR, ...move, pixels: quietPixels(context, direction) });
-    else
+    const movesBars = isRicher || turn > 0;
+    const stretches = section.isLoud ? shortStretchesOf(context, phrase, CHANGE_BARS) : [phrase];
+    for (const [k, stretch] of stretches.entries()) {
+      const direction = (i + k + way) % 2 === 0 ? -1 : 1;
+      const move = { phrase: stretch, direction, pattern, rest: REST, palette: [accent] } as const;
+      moveLamps(context, { role: "par", mean: target * PAR, ...move });
+      // A verse that comes back, or goes on, is recognised by its light and richer by what moves.
+      if (movesBars)
+        moveLamps(context, { role: "bar", mean: target * BAR, ...move, pixels: quietPixels(context, direction) });
+    }
+    if (!movesBars)
       put(context, {
         role: "bar",
         ...phrase,

@@ -15,6 +15,11 @@ const STYLES = [
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 16, direction: -1 }, bars: 8 },
 ] as const;
 
+/** In a loud part light does not stand: it drifts across the stage once in so many bars, and is as bright as it would be. */
+const DRIFT_BARS = 8;
+const DRIFT_DEPTH = 0.4;
+const WAYS_ACROSS = [1, -1] as const;
+
 /** Sections that get quieter by more than this fade in; the others are there on the one. */
 const FALLS = -0.08;
 /** Beats of a fade into a section; it ends on the one. */
@@ -28,22 +33,44 @@ const DARKEST = 0.04;
 export function holdWash(context: LookContext, phrase: Phrase, i: number, color: string, factor = 1): void {
   const { section, before, form } = context;
   const why = nameOf(section);
-  const first = STYLES.indexOf(wayOf(context, "wash", STYLES));
-  const style = STYLES[(first + STILLS * turnOf(context, phrase)) % STYLES.length]!;
+  const style = section.isLoud ? driftingWash(context, phrase) : restingWash(context, phrase);
   for (const [k, { from, to }] of stretchesOf(context, phrase, style.bars).entries()) {
     const isEntry = i === 0 && k === 0;
     const arrives = isEntry && before !== undefined && section.step < FALLS && form.hasBeat;
-    const level = rideLoudness(context, { from, to }, factor);
+    const level = style.peak * rideLoudness(context, { from, to }, factor);
     put(context, {
       role: "wash",
       from: arrives ? from - ARRIVES_BEATS : from,
       to,
       intent: style.intent === "static" ? (isEntry && !arrives ? "static_snap" : "static_crossfade") : style.intent,
       palette: [color],
-      params: { level, ...style.params, fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS) },
-      reason: `${why}: ${arrives ? "its colour arrives on the first beat" : isEntry ? "its colour, cut in on the first beat" : "holds its colour, as bright as the music is loud"}`,
+      params: {
+        level,
+        ...style.params,
+        ...(section.isLoud && { since_beats: from - section.startBeat }),
+        fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS),
+      },
+      reason: `${why}: ${arrives ? "its colour arrives on the first beat" : isEntry ? "its colour, cut in on the first beat" : style.says}`,
     });
   }
+}
+
+function restingWash(context: LookContext, phrase: Phrase) {
+  const first = STYLES.indexOf(wayOf(context, "wash", STYLES));
+  const style = STYLES[(first + STILLS * turnOf(context, phrase)) % STYLES.length]!;
+  return { ...style, peak: 1, says: "holds its colour, as bright as the music is loud" };
+}
+
+function driftingWash(context: LookContext, phrase: Phrase) {
+  const isTurned = turnOf(context, phrase) % 2 === 1;
+  const direction = wayOf(context, "drift", WAYS_ACROSS) * (isTurned ? -1 : 1);
+  return {
+    intent: "slow_wave",
+    params: { depth: DRIFT_DEPTH, period_beats: DRIFT_BARS * context.form.beatsPerBar, direction },
+    bars: DRIFT_BARS,
+    peak: 1 / (1 - DRIFT_DEPTH / 2),
+    says: "its colour drifts across the stage, as bright as the music is loud",
+  };
 }
 
 /** Brightness of a stretch: what the section is to have, moved by how loud the stretch is in it. */

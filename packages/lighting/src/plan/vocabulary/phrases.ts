@@ -33,6 +33,9 @@ export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form
   return phrases.length > 0 ? phrases : [{ from: startBeat, to: startBeat + 1 }];
 }
 
+/** Bars after which something changes in a loud part: who plays, which way, or in which colours. */
+export const CHANGE_BARS = 4;
+
 /** Bars after which a long part turns over: eyes that have seen one picture for so long want another. */
 const TURN_BARS = 16;
 

@@ -1,6 +1,6 @@
 import { clamp } from "../../maths.ts";
 import type { CueSpec, PlannedRole } from "../lane-writer.ts";
-import { SINGER_FLOOR } from "./levels.ts";
+import { SINGER_FLOOR, SINGER_LEAST } from "./levels.ts";
 import type { LookContext } from "./look-context.ts";
 
 /**
@@ -39,7 +39,8 @@ function litParams({ gain, sings }: LookContext, role: PlannedRole, { params }: 
     const value = params[name];
     return typeof value === "number" ? value : undefined;
   };
-  const least = role === "wash" && sings ? SINGER_FLOOR : 0;
+  const onSinger = Math.max(SINGER_FLOOR, SINGER_LEAST / (1 - (number("depth") ?? 0)));
+  const least = role === "wash" && sings ? Math.min(1, onSinger) : 0;
   const driven = (wanted: number) => (wanted > 0 ? Math.max(least, clamp(wanted * gain)) : 0);
   const wanted = number("level") ?? 0.5;
   const toWanted = number("to_level");

@@ -75,6 +75,17 @@ describe("the eye", () => {
     expect(lit((t) => ({ level: isLoud(t) ? 1 : 0.3, rgb: RED }))("E4a")).toBeUndefined();
   });
 
+  it("sees an amber break, and hardly sees the same drive in deep blue", () => {
+    const AMBER = [1, 0.28, 0] as const;
+    const quiet = (rgb: readonly [number, number, number], level: number) =>
+      lit((t) => (isLoud(t) ? { level: 1, rgb: RED } : { level, rgb }))("E8");
+    expect(quiet(AMBER, 0.3)).toBeGreaterThan(0.1);
+    expect(quiet(BLUE, 0.3)).toBeLessThan(0.06);
+    expect(quiet(BLUE, 0.7)).toBeGreaterThan(0.1);
+    // One lamp is enough.
+    expect(lit((t, h) => ({ level: isLoud(t) || h === 0 ? 0.5 : 0, rgb: RED }))("E8")).toBeGreaterThan(0.1);
+  });
+
   it("sees accents that never rest", () => {
     const pulsing = (floor: number) =>
       lit((t) => ({ level: Math.floor((4 * t) / bar) % 2 === 0 ? 1 : floor, rgb: RED }))("E7");

@@ -11,7 +11,10 @@ const ANOTHER_PICTURE = 0.08;
 /** A part whose music is at least so loud beside the loudest is loud, whatever it is called. */
 const AS_LOUD = 0.8;
 
-/** What an eye sees of the loud parts: choruses and drops, and whether others that are as loud stand still. */
+/**
+ * What an eye sees of the loud parts, choruses and drops; whether others that are as loud stand still; and whether it sees
+ * the quiet ones at all.
+ */
 export function eyeMeasures(c: Case): Measure[] {
   const loud = peakSections(c);
   const { vivid, pale } = colourOf(c, loud);
@@ -28,6 +31,7 @@ export function eyeMeasures(c: Case): Measure[] {
     measure("E5", "lit head movement within what heads can do", moving > 0 ? 1 - tooFast / moving : undefined, 1, 1),
     measure("E6", "jumps of lit heads", moving > 0 ? jumps : undefined, 0, 0),
     measure("E7", "floor of loud patterns beside their top", floorOf(c, loud), 0, 0.5),
+    measure("E8", "lightness of the brightest lamp in the dimmest quiet part", dimmestQuiet(c), 0.1, 1),
   ];
 }
 
@@ -97,3 +101,16 @@ function floorOf({ light, lines }: Case, loud: readonly TrueSection[]): number |
 
 /** Drive of a head that takes part. */
 const LIT = 0.2;
+
+/** E8: of quiet sections the least, each by its median over time; CIE 1976 lightness, of which full white has 1. */
+function dimmestQuiet({ truth, light }: Case): number | undefined {
+  const quiet = truth.sections.filter(({ rank }) => rank <= 1);
+  const seen = quiet.map(({ start, end }) =>
+    quantile(Array.from(light.brightest.subarray(tickOf(light, start), tickOf(light, end))), 0.5),
+  );
+  return seen.length > 0 ? lightnessOf(Math.min(...seen)) : undefined;
+}
+
+function lightnessOf(luminance: number): number {
+  return luminance > 0.008856 ? 1.16 * Math.cbrt(luminance) - 0.16 : 9.033 * luminance;
+}

@@ -32,7 +32,7 @@ export function gateMeasures(c: Case): Measure[] {
 }
 
 /** Measures of all families that tell a dull show from a lively one: their bands are wanted, not only hoped for. */
-const LIVELY = ["E3", "E4", "E4a", "E4b", "E7", "R4", "R5", "R6", "M16", "M17", "M17a"];
+const LIVELY = ["E3", "E4", "E4a", "E4b", "E7", "E8", "R4", "R5", "R6", "M16", "M17", "M17a"];
 /** What the eye forgives no show: washed out colour, and heads that are asked for more than they can do. */
 const UNFORGIVEN = ["E1", "E2", "E5", "E6"];
 

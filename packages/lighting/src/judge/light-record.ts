@@ -25,6 +25,8 @@ export interface LightRecord {
    * its strongest emitter, whatever its colour: a full blue is full.
    */
   readonly brightness: Float32Array;
+  /** Luminance of the lamp with most of it, strobes left out; 1 is full white. */
+  readonly brightest: Float32Array;
   /** Mean drive of lamps on the right less that on the left, -1..1. */
   readonly balance: Float32Array;
   /** What the zone that rises most has gained in 100 ms: mean over its lamps of the perceptual level gained. */
@@ -103,6 +105,7 @@ export function recordLight(
     stage,
     ticks,
     brightness: curve(),
+    brightest: curve(),
     balance: curve(),
     rise: curve(),
     step: curve(),
@@ -192,6 +195,7 @@ export function recordLight(
       const weight = stage.weights[h]!;
       const drive = Math.sqrt(v * Math.max(red[h]!, green[h]!, blue[h]!));
       light += drive;
+      record.brightest[tick] = Math.max(record.brightest[tick]!, v * y);
       if (isSingersLight?.[h] !== 1) {
         const worth = vividness(paint.a[h]!, paint.b[h]!);
         record.colour.drive[tick]! += drive;

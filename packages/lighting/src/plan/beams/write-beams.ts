@@ -20,7 +20,7 @@ import { onSinger } from "./in-the-beam.ts";
 import { ON_SINGER, putBeams } from "./put-beams.ts";
 
 /** Brightness of beams beside what the section is to have: alone, beside a singer, and as something bigger begins to come and comes. */
-const LEVEL = { alone: 0.7, besideSinger: 0.5, farOff: 0.2, near: 0.9 };
+const LEVEL = { alone: 0.7, besideSinger: 0.5, farOff: 0.35, near: 0.65 };
 /** What a half of the row keeps while the other half calls, beside its own light. */
 const ANSWERING = 0.5;
 /**
@@ -97,7 +97,7 @@ function restOrMove(context: LookContext): void {
   const { section, sings, form } = context;
   const { label, rank, isLoud } = section;
   if (label === "chorus" || label === "drop" || label === "build") return;
-  if (!sings && rank < 2 && label !== "break" && !isLoud) return;
+  if (!sings && rank < 2 && label !== "break" && !(isLoud && label === "verse")) return;
   const looks = isLoud ? MOVING : QUIET[label];
   const first = looks.indexOf(wayOf(context, "beams", looks));
   for (const [i, { from, to }] of (sings ? [wholeSection(context)] : turnsOf(context)).entries()) {

@@ -25,7 +25,9 @@ import { moodOf, type Mood } from "./mood.ts";
 import { choosePalette, type ShowPalette } from "./palette.ts";
 import { planHaze } from "./plan-haze.ts";
 import { readForm, RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
+import { leadsOf } from "./vocabulary/leads.ts";
 import type { LookContext } from "./vocabulary/look-context.ts";
+import { liftOf } from "./vocabulary/seen.ts";
 
 export interface PlanOptions {
   /** The rig's target groups; their types say which roles are worth planning. None: all roles. */
@@ -74,10 +76,15 @@ export function draftShow(analysis: SongAnalysis, options: PlanOptions): Lightin
   const budget = budgetOf(form, analysis.dynamics.energy_curve, mood);
   const { rhythms, strokes } = rhythmsOf(analysis, form.clock, form.sections, form.beatsPerBar);
   const song: SongToLight = { analysis, options, form, mood, evening, palette, budget, rhythms, strokes };
+  // What the wash gains so as to be seen comes on top: other lamps are no darker for it.
+  const means = form.sections.map((section, i) => {
+    const target = budget.targets[i]!;
+    return target + liftOf(section.label, leadsOf({ section, palette, form }), target);
+  });
   let gains: readonly number[] = form.sections.map(() => 1);
   for (let pass = 0; pass < LEVEL_PASSES; pass++) {
     const draft = planOf(song, writeShow(song, gains));
-    gains = gainsFor(draft, form.sections, budget.targets, gains);
+    gains = gainsFor(draft, form.sections, means, gains);
   }
   return planOf(song, writeShow(song, gains));
 }

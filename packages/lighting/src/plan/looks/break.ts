@@ -4,6 +4,7 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
 /** Brightness beside what the section is to have. */
@@ -57,6 +58,7 @@ export function writeBreak(context: LookContext): void {
       to: phrase.to,
       intent,
       palette: [accent],
+      least: seenFrom(accent),
       params: {
         level: rideLoudness(context, phrase, PAR),
         depth: 0.35,

@@ -9,6 +9,7 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 
 /** Mean brightness beside what the section is to have. */
 const WASH = 0.4;
@@ -24,7 +25,7 @@ export function writeBridge(context: LookContext): void {
   const pixels = meter("mid");
   const pattern = wayOf(context, "pattern", PATTERNS);
   for (const [i, phrase] of phrasesOf(context).entries()) {
-    holdWash(context, phrase, i, lead, WASH);
+    holdWash(context, phrase, i, lead, { factor: WASH });
     const direction = i % 2 === 0 ? 1 : -1;
     moveLamps(context, {
       role: "par",
@@ -34,12 +35,14 @@ export function writeBridge(context: LookContext): void {
       direction,
       mean: target * PAR,
       rest: 0.4,
+      least: seenFrom(accent),
     });
     put(context, {
       role: "bar",
       ...phrase,
       intent: "reactive",
       palette: [lead],
+      least: seenFrom(lead),
       params: { level: target, floor: target * 0.5, band: "mid", ...pixels.params },
       reason: `${nameOf(section)}: the bars listen to the middle of the band; ${pixels.says}`,
     });

@@ -2,6 +2,7 @@ import type { PlannedRole } from "../lane-writer.ts";
 import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 
 /** Songs without a reliable beat: waves and breaths in seconds, a change about every twenty. */
 const STRETCH_SECONDS = 20;
@@ -27,7 +28,16 @@ export function writeCalm(context: LookContext): void {
     const to = isLast ? section.end : from + length;
     const isEnd = isLast && !context.next;
     const add = (role: PlannedRole, intent: string, color: string, params: Record<string, number>, reason: string) =>
-      putSeconds(context, { role, from, to, intent, palette: [color], params, reason: `${why}: ${reason}` });
+      putSeconds(context, {
+        role,
+        from,
+        to,
+        intent,
+        palette: [color],
+        least: role === "wash" ? seenFrom(color) : 0,
+        params,
+        reason: `${why}: ${reason}`,
+      });
     const level = target + context.lift(from, to);
     const fade_seconds = Math.min(3, length / 2);
     add(

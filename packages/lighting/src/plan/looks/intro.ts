@@ -5,6 +5,7 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 
 /** Mean brightness of the pars beside the wash, which has an intro nearly for itself: a verse is where they join it. */
 const PAR = 0.12;
@@ -13,6 +14,7 @@ const PAR = 0.12;
 export function writeIntro(context: LookContext): void {
   const { section, target, mood } = context;
   const [lead, accent] = leadsOf(context);
+  const least = seenFrom(lead);
   const { own } = patternsFor(context, "quiet");
   const movesAtOnce = wayOf(context, "entry", [false, true]) || mood.drive > 0.6;
   for (const [i, phrase] of phrasesOf(context).entries()) {
@@ -22,10 +24,11 @@ export function writeIntro(context: LookContext): void {
         ...phrase,
         intent: "slow_fade",
         palette: [lead],
-        params: { level: 0.4 * target, to_level: target },
+        least,
+        params: { level: 0.6 * target, to_level: target },
         reason: `${nameOf(section)}: light grows from black over the first phrase`,
       });
-    else holdWash(context, phrase, i, lead);
+    else holdWash(context, phrase, i, lead, { least });
     const moves = i > 0 || section.index > 0 || movesAtOnce;
     if (moves)
       moveLamps(context, {

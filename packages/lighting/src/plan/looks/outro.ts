@@ -5,41 +5,38 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
 /** Mean brightness of the wash and of the pars beside what the section is to have. */
-const WASH = 0.7;
+const WASH = 0.85;
 const PAR = 0.6;
 /** Brightness of resting pars beside lit ones: softer than the quiet parts before, as nothing is to hit any more. */
 const REST = 0.4;
 /** What the pars still have when the wash is out: they are the last to go. */
 const LEFT = 0.4;
 
-/** Where an intro is of the wash alone, an outro leaves light on the pars as well; all of it fades with the sound. */
+/** Where an intro is of the wash alone, an outro leaves light on the pars as well; all of it fades with the sound, slowly at first. */
 export function writeOutro(context: LookContext): void {
   const { section, target, next } = context;
   const [lead, accent] = leadsOf(context);
   const { own } = patternsFor(context, "quiet");
   const phrases = phrasesOf(context);
   for (const [i, phrase] of phrases.entries()) {
-    const isLast = i === phrases.length - 1;
-    const fades = isLast && !next;
+    const fades = i === phrases.length - 1 && !next;
     const isEntry = i === 0 && section.index > 0;
-    if (section.isLoud && !fades) holdWash(context, phrase, i, lead, WASH);
-    else
+    if (fades)
       put(context, {
         role: "wash",
         from: isEntry ? phrase.from - 1 : phrase.from,
         to: phrase.to,
-        intent: "slow_fade",
+        intent: "ramp",
         palette: [lead],
-        params: {
-          level: WASH * target,
-          to_level: fades ? 0 : WASH * target,
-          fade_seconds: fadeSeconds(context, 1),
-        },
-        reason: `${nameOf(section)}: ${fades ? "fades out with the sound" : "back to the base"}`,
+        least: seenFrom(lead),
+        params: { level: WASH * target, to_level: 0, fade_seconds: fadeSeconds(context, 1) },
+        reason: `${nameOf(section)}: fades out with the sound`,
       });
+    else holdWash(context, phrase, i, lead, { factor: WASH, least: seenFrom(lead) });
     moveLamps(context, {
       role: "par",
       pattern: own,

@@ -7,6 +7,7 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { CHANGE_BARS, phrasesOf, shortStretchesOf, turnOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
 /** Mean brightness beside what the section is to have: the pars are with the wash, as an intro has it alone. */
@@ -26,7 +27,7 @@ export function writeVerse(context: LookContext): void {
   const way = context.random() < 0.5 ? 0 : 1;
   for (const [i, phrase] of phrasesOf(context).entries()) {
     const turn = turnOf(context, phrase);
-    holdWash(context, phrase, i, lead);
+    holdWash(context, phrase, i, lead, { least: seenFrom(lead) });
     const pattern = i % 2 === 0 ? own : other;
     const movesBars = isRicher || turn > 0;
     const stretches = section.isLoud ? shortStretchesOf(context, phrase, CHANGE_BARS) : [phrase];

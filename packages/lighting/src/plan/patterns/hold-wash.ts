@@ -29,8 +29,15 @@ const DARKEST = 0.04;
 /**
  * The wash in one colour for a phrase, as loud as each stretch of it. At the start of a section it is there on the one:
  * cut in, or faded so as to arrive.
+ * @param options brightness beside what the section is to have, and the drive it has at least, see `CueOfBeats`
  */
-export function holdWash(context: LookContext, phrase: Phrase, i: number, color: string, factor = 1): void {
+export function holdWash(
+  context: LookContext,
+  phrase: Phrase,
+  i: number,
+  color: string,
+  { factor = 1, least }: { readonly factor?: number; readonly least?: number } = {},
+): void {
   const { section, before, form } = context;
   const why = nameOf(section);
   const style = section.isLoud ? driftingWash(context, phrase) : restingWash(context, phrase);
@@ -44,6 +51,7 @@ export function holdWash(context: LookContext, phrase: Phrase, i: number, color:
       to,
       intent: style.intent === "static" ? (isEntry && !arrives ? "static_snap" : "static_crossfade") : style.intent,
       palette: [color],
+      least,
       params: {
         level,
         ...style.params,

@@ -22,6 +22,8 @@ export interface Move {
   readonly turnBeats?: number;
   /** Share of its light that is left at the end of the phrase, 0..1; missing: all of it. */
   readonly left?: number;
+  /** Drive that lit lamps come to at least, see `CueOfBeats`. */
+  readonly least?: number;
   /** What lamps with many heads do instead. */
   readonly pixels?: PixelMove;
 }
@@ -46,6 +48,7 @@ export function moveLamps(context: LookContext, move: Move): void {
     ...phrase,
     intent: pattern.intent,
     palette,
+    least: move.least,
     params: {
       ...levels,
       ...pattern.params(rhythm),

@@ -3,6 +3,7 @@ import { clamp } from "../../maths.ts";
 import type { CueSpec } from "../lane-writer.ts";
 import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { put } from "../vocabulary/put-cue.ts";
+import { seenFrom } from "../vocabulary/seen.ts";
 import type { Phrase } from "../vocabulary/phrases.ts";
 
 /** What bars, strips and matrices do beside lamps of one head, who do not know of it. */
@@ -65,7 +66,7 @@ export function sparkle(context: LookContext, phrase: Phrase, color: string): vo
       depth: 0,
       ...of("sparkle"),
       pixel_beats: Math.max(1, Math.round((SPARKLE_SECONDS * form.bpm) / 60)),
-      pixel_level: clamp(0.3 + target),
+      pixel_level: Math.max(seenFrom(color), clamp(0.3 + target)),
       pixel_rest: 0,
       pixel_share: SPARSE,
       pixel_seed: Math.floor(styles.ofLabel("sparkle")() * 1e6),

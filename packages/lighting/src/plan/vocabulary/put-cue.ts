@@ -12,20 +12,22 @@ export interface CueOfBeats extends CueSpec {
   /** Beats; seconds for `putSeconds`. */
   readonly from: number;
   readonly to: number;
+  /** Drive it comes to at its brightest whatever the section's gain is, 0..1; what else it says of brightness grows with it. */
+  readonly least?: number | undefined;
 }
 
 /** Write a cue into the section's lanes; numbers keep three digits. */
-export function put(context: LookContext, { role, from, to, ...spec }: CueOfBeats): void {
-  context.lanes.addBeats(role, context.section, from, to, { ...spec, params: lampParams(context, role, spec) });
+export function put(context: LookContext, { role, from, to, least, ...spec }: CueOfBeats): void {
+  context.lanes.addBeats(role, context.section, from, to, { ...spec, params: lampParams(context, role, spec, least) });
 }
 
 /** The same between two times in seconds. */
-export function putSeconds(context: LookContext, { role, from, to, ...spec }: CueOfBeats): void {
-  context.lanes.add(role, context.section, from, to, { ...spec, params: lampParams(context, role, spec) });
+export function putSeconds(context: LookContext, { role, from, to, least, ...spec }: CueOfBeats): void {
+  context.lanes.add(role, context.section, from, to, { ...spec, params: lampParams(context, role, spec, least) });
 }
 
-function lampParams(context: LookContext, role: PlannedRole, spec: CueSpec): CueSpec["params"] {
-  const lit = { ...spec.params, ...litParams(context, role, spec) };
+function lampParams(context: LookContext, role: PlannedRole, spec: CueSpec, least?: number): CueSpec["params"] {
+  const lit = { ...spec.params, ...litParams(context, role, spec, least) };
   return Object.fromEntries(
     Object.entries(lit).map(([name, value]) => [
       name,
@@ -34,16 +36,23 @@ function lampParams(context: LookContext, role: PlannedRole, spec: CueSpec): Cue
   );
 }
 
-function litParams({ gain, sings }: LookContext, role: PlannedRole, { params }: CueSpec): Record<string, number> {
+function litParams(
+  { gain, sings }: LookContext,
+  role: PlannedRole,
+  { params }: CueSpec,
+  leastPeak = 0,
+): Record<string, number> {
   const number = (name: string): number | undefined => {
     const value = params[name];
     return typeof value === "number" ? value : undefined;
   };
   const onSinger = Math.max(SINGER_FLOOR, SINGER_LEAST / (1 - (number("depth") ?? 0)));
   const least = role === "wash" && sings ? Math.min(1, onSinger) : 0;
-  const driven = (wanted: number) => (wanted > 0 ? Math.max(least, clamp(wanted * gain)) : 0);
   const wanted = number("level") ?? 0.5;
   const toWanted = number("to_level");
+  const most = Math.max(wanted, toWanted ?? 0);
+  const scale = most > 0 ? Math.max(gain, leastPeak / most) : gain;
+  const driven = (value: number) => (value > 0 ? Math.max(least, clamp(value * scale)) : 0);
   const floor = number("floor");
   const level = driven(wanted);
   return {

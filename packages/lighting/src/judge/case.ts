@@ -40,6 +40,8 @@ export interface Made {
 const WINDOW_BARS = 2;
 const SHORTEST_WINDOW_SECONDS = 1.5;
 const LONGEST_WINDOW_SECONDS = 6;
+/** Part of a window that lies between the ends of the sound and the first and last change. */
+const INSIDE = 0.9;
 const ONSET_RISE = 0.15;
 const ONSET_TICKS = 4;
 
@@ -74,7 +76,9 @@ function findChanges(truth: SongTruth, light: LightRecord, window: number, apart
     novelty[i] = distance(before, after);
   }
   const changes: Change[] = [];
-  for (let i = first + margin; i <= last - margin; i++) {
+  // The light that comes with the first sound, and goes with the last, is no change of looks.
+  const inside = Math.max(margin, Math.floor(INSIDE * window));
+  for (let i = first + inside; i <= last - inside; i++) {
     const size = novelty[i]!;
     if (size < 0.02) continue;
     let isPeak = true;

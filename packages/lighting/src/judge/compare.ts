@@ -13,7 +13,7 @@ export interface Vote {
 
 /** Measures that vote, and the differences that mean nothing: frozen, so that figures of different days can be compared. */
 export const VOTES: readonly Vote[] = [
-  { id: "M5", family: "form", wants: "more", cap: 5, tie: 0.3 },
+  { id: "M5", family: "form", wants: "band", tie: 0.3 },
   { id: "M6", family: "form", wants: "more", tie: 0.03 },
   { id: "R1", family: "form", wants: "more", tie: 0.03 },
   { id: "M7", family: "form", wants: "more", tie: 0.04 },

@@ -48,6 +48,12 @@ describe("form", () => {
     expect(exact("M5")).toBeGreaterThan(3);
   });
 
+  it("has no edge where the first light comes a moment after the first sound", () => {
+    const bright = (t: number) => ({ ...byLabel(t), level: 0.8 });
+    const late = measured(handLit(stage, (t) => (t < truth.soundStart + 0.5 ? { level: 0 } : bright(t))));
+    expect(late("M6a")).toBe(measured(handLit(stage, bright))("M6a"));
+  });
+
   it("is not read from the same light somewhere else in the song", () => {
     const moved = measured(handLit(stage, (t) => byLabel((t + 21.3) % last)));
     expect(moved("M6a")).toBeLessThan(0.3);

@@ -19,8 +19,9 @@ const RUN_SECONDS = 1.6;
 const WAVE_BARS = 2;
 /** A sparkle comes and goes in so long, seconds. */
 const SPARKLE_SECONDS = 1.4;
-/** Part of the pixels that sparkle at a time in quiet parts. */
+/** Part of the pixels that sparkle at a time in quiet parts, and what the others have beside those: a glow one can see it by. */
 const SPARSE = 0.1;
+const GLOW = 0.3;
 
 /** Choruses run or wave, by label; where somebody sings they go softly. Drops, and loud parts nobody sings in, fill up by turns. */
 export function loudPixels(context: LookContext, isTogether: boolean, direction: 1 | -1): PixelMove {
@@ -53,7 +54,7 @@ export function meter(band: "bass" | "mid"): PixelMove {
   return { params: { ...of("meter"), pixel_rest: 0.15, band }, says: `pixels rise with the ${band}` };
 }
 
-/** Single pixels in the dark: lamps of one head stay out of it. */
+/** Single pixels over a glow: lamps of one head stay out of it. */
 export function sparkle(context: LookContext, phrase: Phrase, color: string): void {
   const { form, section, styles, target } = context;
   put(context, {
@@ -67,7 +68,7 @@ export function sparkle(context: LookContext, phrase: Phrase, color: string): vo
       ...of("sparkle"),
       pixel_beats: Math.max(1, Math.round((SPARKLE_SECONDS * form.bpm) / 60)),
       pixel_level: Math.max(seenFrom(color), clamp(0.3 + target)),
-      pixel_rest: 0,
+      pixel_rest: GLOW,
       pixel_share: SPARSE,
       pixel_seed: Math.floor(styles.ofLabel("sparkle")() * 1e6),
     },

@@ -10,25 +10,32 @@ import { seenFrom } from "../vocabulary/seen.ts";
 /** Mean brightness of the pars beside the wash, which has an intro nearly for itself: a verse is where they join it. */
 const PAR = 0.12;
 
-/** Light grows from black with the first phrase of the song; driven intros move at once, others from their second phrase on or at once. */
+/** Brightness of the first light of a song beside what it grows to, over so many bars. */
+const FIRST_LIGHT = 0.6;
+const GROWS_BARS = 4;
+
+/** The first light of the song grows; driven intros move at once, others from their second phrase on or at once. */
 export function writeIntro(context: LookContext): void {
-  const { section, target, mood } = context;
+  const { section, target, mood, form } = context;
   const [lead, accent] = leadsOf(context);
   const least = seenFrom(lead);
   const { own } = patternsFor(context, "quiet");
   const movesAtOnce = wayOf(context, "entry", [false, true]) || mood.drive > 0.6;
   for (const [i, phrase] of phrasesOf(context).entries()) {
-    if (section.index === 0 && i === 0)
+    const isFirst = section.index === 0 && i === 0;
+    const grown = isFirst ? Math.min(phrase.to, phrase.from + GROWS_BARS * form.beatsPerBar) : phrase.from;
+    if (isFirst)
       put(context, {
         role: "wash",
-        ...phrase,
+        from: phrase.from,
+        to: grown,
         intent: "slow_fade",
         palette: [lead],
         least,
-        params: { level: 0.6 * target, to_level: target },
-        reason: `${nameOf(section)}: light grows from black over the first phrase`,
+        params: { level: FIRST_LIGHT * target, to_level: target },
+        reason: `${nameOf(section)}: the first light grows over the first bars`,
       });
-    else holdWash(context, phrase, i, lead, { least });
+    if (grown < phrase.to) holdWash(context, { from: grown, to: phrase.to }, isFirst ? 1 : i, lead, { least });
     const moves = i > 0 || section.index > 0 || movesAtOnce;
     if (moves)
       moveLamps(context, {

@@ -60,7 +60,7 @@ describe("quiet parts", () => {
 function lightOf(plan: LightingPlan, labels: readonly string[]): number {
   const show = bindShow(plan, parsRig(8));
   const sums = { light: 0, count: 0 };
-  for (const { label, start, end } of plan.sections!.filter((section) => labels.includes(section.label)))
+  for (const { start, end } of plan.sections!.filter((section) => labels.includes(section.label)))
     for (let t = start; t < end; t += 0.1) {
       setUnlimitedStates(show, t);
       for (let h = 0; h < show.headCount; h++)

@@ -76,3 +76,11 @@ test("has the skip link before everything else that takes the focus", async () =
   const { place } = await consoleAt("/users");
   expect(place.querySelector("a, button, input, [tabindex]")?.textContent).toBe("Skip to content");
 });
+
+test("marks the tab of the screen that is shown, the dashboard's on its own address alone", async () => {
+  const { place, go } = await consoleAt("/");
+  const marked = () => [...place.querySelectorAll("nav a[aria-current=page]")].map(({ textContent }) => textContent);
+  expect(marked()).toEqual(["Followspot"]);
+  await go("/users");
+  await eventually(() => expect(marked()).toEqual(["Users"]));
+});

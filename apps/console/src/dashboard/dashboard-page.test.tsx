@@ -291,3 +291,55 @@ test("puts a broken song back on the line at the step that failed", async () => 
     { songId: "no plan", step: "analysis" },
   ]);
 });
+
+test("each number has its caption, and each thing leads to its list", async () => {
+  stats = () =>
+    Promise.resolve(
+      Response.json({ SONGS: { messages: 3, consumer_count: 2 }, RESPONSE_QUEUE: { consumer_count: 1 } }),
+    );
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Users29312 verified"));
+  expect(place.textContent).toContain("System overview and statistics");
+  for (const card of [
+    "Queue Items3Pending processing",
+    "Active Workers3Processing queue",
+    "Recent Failures1Last 10 attempts",
+  ])
+    expect(place.textContent).toContain(card);
+  const leads = (title: string) =>
+    [...place.querySelectorAll("[aria-label='Content Overview'] a")]
+      .find(({ textContent }) => textContent?.startsWith(title))
+      ?.getAttribute("href")
+      ?.split("?")[0];
+  expect(["Users", "Events", "Songs", "Lights"].map(leads)).toEqual(["/users", "/events", "/music", "/lights"]);
+});
+
+test("failures are red once there are any", async () => {
+  const isRed = (place: HTMLElement) =>
+    [...place.querySelectorAll(".text-danger")].some(
+      ({ previousElementSibling }) => previousElementSibling?.textContent === "Recent Failures",
+    );
+  const some = await open();
+  await eventually(() => expect(isRed(some)).toBe(true));
+  vi.stubGlobal("fetch", (path: string) =>
+    path.includes("failures") ? Promise.resolve(Response.json({ items: [] })) : stats(),
+  );
+  const none = await open();
+  await eventually(() => expect(none.textContent).toContain("Recent Failures0"));
+  expect(isRed(none)).toBe(false);
+});
+
+test("has no System Health where neither of its answers comes", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("away")));
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Users29312 verified"));
+  await eventually(() => expect(place.querySelector('[aria-label="System Health"]')).toBeNull());
+});
+
+test("leads to the workers and to a new song by its quick actions", async () => {
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Quick Actions"));
+  const workers = link("View Workers DashboardMonitor queue processing and failures");
+  const song = link("Add New SongImport music from the video site");
+  expect([workers, song].map((each) => each?.getAttribute("href"))).toEqual(["/workers", "/music?add=true"]);
+});

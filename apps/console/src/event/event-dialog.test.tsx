@@ -61,6 +61,17 @@ async function open(event?: ReturnType<typeof night>) {
   return onClose;
 }
 
+test("has every field of an event, under a title that says whether it is new", async () => {
+  await open();
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Event");
+  const labels = ["Title *", "Start *", "End *", "Location", "Address", "Latitude", "Longitude", "Banner image"];
+  for (const label of labels) expect(field(label).labels?.[0]?.textContent).toContain(label);
+  expect(field("Banner image").accept).toBe("image/*");
+  await press("Close");
+  await open(night());
+  expect(document.body.textContent).toContain("Edit Event");
+});
+
 test("creates an event in the reader's own time, without blanks around its words", async () => {
   const onClose = await open();
   await type(field("Title"), "  Spring ");

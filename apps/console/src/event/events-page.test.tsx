@@ -6,7 +6,7 @@ import { EventSchema, EventService } from "@followspot/contract/event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { dateTime } from "../lib/formatting.ts";
 import { addressed } from "../testing/addressed.tsx";
-import { giveSizes } from "../testing/list-place.tsx";
+import { columnHeads, giveSizes } from "../testing/list-place.tsx";
 import { eventually, show, Surroundings } from "../testing/show.tsx";
 import { EventsPage } from "./events-page.tsx";
 
@@ -66,4 +66,30 @@ test("says when an event elsewhere is by its own clock, and by mine below", asyn
   expect(row()).toContain(`${dateTime(new Date("2026-05-01T20:00:00Z"))} EDT`);
   vi.unstubAllEnvs();
   night.timeZone = "";
+});
+
+test("has its columns, and the talks of an event and what can be done with it beside it", async () => {
+  giveSizes({ width: 1440, height: 720 });
+  night.deletedAt = undefined;
+  night.address = "1 Quay";
+  const start = new Date(2026, 4, 1, 20, 5);
+  night.startsAt = timestampFromDate(start);
+  const place = await open();
+  await eventually(() => expect(row()).toContain("1 Quay"));
+  expect(row()).toContain("May 1, 2026, 8:05 PM");
+  const heads = columnHeads(place);
+  expect(heads).toEqual(["Banner", "Title", "Start", "End", "Address", "Created", "Actions"]);
+  const offered = [...document.querySelectorAll("[data-row] a, [data-row] button")].map(
+    ({ textContent }) => textContent,
+  );
+  for (const name of ["Talks", "Edit", "Delete"]) expect(offered).toContain(name);
+});
+
+test("asks before it deletes an event, and says that it is a soft deletion", async () => {
+  await open("/?open=delete.e1");
+  await eventually(() =>
+    expect(document.querySelector("[role=alertdialog]")?.textContent).toContain(
+      'Are you sure you want to delete "Night"? This action will soft delete the event.',
+    ),
+  );
 });

@@ -13,7 +13,7 @@ import {
 } from "@tanstack/react-router";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { giveSizes } from "../testing/list-place.tsx";
+import { columnHeads, giveSizes } from "../testing/list-place.tsx";
 import { button, eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { TalksPage } from "./talks-page.tsx";
 import { Toasts } from "../ui/toast.tsx";
@@ -23,11 +23,14 @@ const at = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}`));
 let talks: Talk[];
 let restored: string[];
 let created: string[];
+/** Whether nothing can be read. */
+let fails: boolean;
 let friday: MessageInitShape<typeof EventSchema>;
 
 beforeEach(() => {
   giveSizes();
   restored = [];
+  fails = false;
   created = [];
   friday = { id: "e1", title: "Friday", startsAt: at("20:00"), endsAt: at("23:00") };
   talks = [create(TalkSchema, { id: "t1", eventId: "e1", title: "" }), create(TalkSchema, { id: "t2", title: "Fog" })];
@@ -40,13 +43,17 @@ afterEach(() => {
 function routes(router: ConnectRouter): void {
   router.service(EventService, {
     getEvent: ({ eventId }) => {
+      if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
       if (eventId !== "e1") throw new ConnectError("There is no such event", Code.NotFound);
       return { event: friday };
     },
     listEvents: () => ({ events: [] }),
   });
   router.service(TalkService, {
-    listTalks: () => ({ talks }),
+    listTalks: () => {
+      if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      return { talks };
+    },
     countTalks: () => ({ counts: [] }),
     deleteTalk: ({ talkId }) => {
       talks = talks.filter(({ id }) => id !== talkId);
@@ -187,4 +194,32 @@ test("offers a Director talks to read, and none to make or change", async () => 
   const place = await open("e1", { roles: ["Director"] });
   await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(2));
   for (const name of ["New Talk", "Edit", "Delete"]) expect(() => button(name)).toThrow("there is no button");
+});
+
+test("has its columns, the body of a talk under its title and the way back to the events", async () => {
+  talks = [create(TalkSchema, { id: "t2", title: "Fog", body: "All about haze", createdAt: timestampFromDate(new Date(2026, 3, 1, 9, 5)) })]; // prettier-ignore
+  const place = await open("e1");
+  await eventually(() => expect(place.querySelector("[data-row]")?.textContent).toContain("FogAll about haze"));
+  expect(place.querySelector("[data-row]")?.textContent).toContain("Apr 1, 2026, 9:05 AM");
+  const heads = columnHeads(place);
+  expect(heads).toEqual(["Image", "Title", "Speaker", "Start Time", "Created", "Actions"]);
+  const back = [...place.querySelectorAll("a")].find(({ textContent }) => textContent?.trim() === "Back to events");
+  expect(back?.getAttribute("href")).toBe("/events");
+});
+
+test("calls a talk's creation unknown where it is, and asks by its title before it deletes it", async () => {
+  const place = await open("e1", { search: "?open=delete.t2" });
+  await eventually(() => expect(place.querySelector("[data-row]")?.textContent).toContain("Unknown"));
+  const asked = () => document.querySelector("[role=alertdialog]")?.textContent;
+  await eventually(() => expect(asked()).toContain('Are you sure you want to delete "Fog"?'));
+  expect(asked()).toContain("Delete Talk");
+});
+
+test("says why its talks could not be read, without the title of an event that is not known", async () => {
+  fails = true;
+  const place = await open("e1");
+  await eventually(() =>
+    expect(place.textContent).toContain("Error loading talks: [unavailable] The database is not reachable"),
+  );
+  expect(place.querySelector("h1")?.textContent).toBe("Talks");
 });

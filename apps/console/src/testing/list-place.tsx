@@ -23,3 +23,9 @@ export function giveSizes(size: { readonly width: number; readonly height: numbe
   for (const name of ["clientHeight", "offsetHeight"] as const)
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(size.height);
 }
+
+/** What stands over the columns of a table, in turn; the box that selects all rows is none of them. */
+export const columnHeads = (within: ParentNode) =>
+  [...within.querySelectorAll("[role=columnheader]")]
+    .filter((head) => !head.querySelector("input[type=checkbox]"))
+    .map(({ textContent }) => textContent);

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { act } from "react";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { addressed } from "../testing/addressed.tsx";
-import { giveSizes } from "../testing/list-place.tsx";
+import { columnHeads, giveSizes } from "../testing/list-place.tsx";
 import { PagedUsers } from "../testing/paged-users.ts";
 import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
@@ -251,4 +252,71 @@ test("asks again once a minute who is here, as long as the list is short", async
   server.users[119] = { ...server.users[119]!, isOnline: true };
   vi.advanceTimersByTime(60_000);
   await eventually(() => expect(place.textContent).toContain("Online now"));
+});
+
+test("has its columns, and says of each person whether they are verified or deleted and how long they are here", async () => {
+  server.users[119] = { ...server.users[119]!, createdAt: timestampFromMs(Date.now() - 7_200_000) };
+  server.users[118] = { ...server.users[118]!, verifiedAt: timestampFromMs(1) };
+  const { place } = await open();
+  await filled();
+  expect(place.querySelector("h1")?.textContent).toBe("Users");
+  const heads = columnHeads(place);
+  expect(heads).toEqual(["Photo", "Name", "Phone", "Status", "Created", "Actions"]);
+  expect(rows()[0]!.textContent).toMatch(/Pending.*2 hours ago/);
+  expect(rows()[1]!.textContent).toContain("Verified");
+  expect(rows()[0]!.textContent).not.toContain("Deleted");
+  expect(rows().find((row) => row.textContent?.includes("Person 000110"))!.textContent).toContain("Deleted");
+});
+
+test("offers to edit and delete who is here, and to purge who is deleted", async () => {
+  await open();
+  await filled();
+  const buttons = (name: string) =>
+    [
+      ...rows()
+        .find((row) => row.textContent?.includes(name))!
+        .querySelectorAll("button"),
+    ].map(({ textContent }) => textContent);
+  expect(button("New User")).toBeDefined();
+  expect(buttons("Person 000119")).toEqual(expect.arrayContaining(["Edit", "Delete"]));
+  expect(buttons("Person 000119")).not.toContain("Purge");
+  expect(buttons("Person 000110")).toContain("Purge");
+  expect(buttons("Person 000110")).not.toContain("Delete");
+});
+
+test("says what to do where there is nobody", async () => {
+  server = new PagedUsers(0);
+  const { place } = await open();
+  await eventually(() => expect(place.textContent).toContain("No users found. Create your first user to get started."));
+});
+
+test("asks by name before it deletes or purges, and says which of the two can be undone", async () => {
+  const asked = () => document.querySelector("[role=alertdialog]")?.textContent;
+  await open("/?open=delete.u000119");
+  await eventually(() =>
+    expect(asked()).toContain(
+      'Are you sure you want to delete "Person 000119"? This can be undone until the user is purged later.',
+    ),
+  );
+  await press("Cancel");
+  await open("/?open=purge.u000110");
+  await eventually(() =>
+    expect(asked()).toContain(
+      'Are you sure you want to permanently delete "Person 000110"? This action cannot be undone.',
+    ),
+  );
+  expect(button("Purge Permanently")).toBeDefined();
+});
+
+test("creates and edits a person in a dialog of all their fields", async () => {
+  const dialog = () => document.querySelector<HTMLElement>("[role=dialog]");
+  await open("/?open=new");
+  await eventually(() => expect(dialog()?.textContent).toContain("Create New User"));
+  const labels = ["Name *", "Username", "Email", "Phone", "Purpose", "Bio", "Photo", "Admin", "Director", "AI"];
+  for (const label of labels) expect([label, field(label)?.labels?.length]).toEqual([label, 1]);
+  expect([field("Photo").type, field("Photo").accept]).toEqual(["file", "image/*"]);
+  expect(["Admin", "Director", "AI"].map((role) => field(role).type)).toEqual(["checkbox", "checkbox", "checkbox"]);
+  await press("Close");
+  await open("/?open=edit.u000119");
+  await eventually(() => expect(dialog()?.textContent).toContain("Edit User"));
 });

@@ -44,10 +44,37 @@ test("states that the API uses a bearer token", async () => {
   expect((await docs("/docs")).textContent).toContain("The API uses a bearer token");
 });
 
+test("has its tabs, its categories, a search and a list of links to services and methods", async () => {
+  const place = await docs("/docs");
+  for (const name of [
+    "ConnectRPC API",
+    "WebSocket",
+    "All",
+    "Core",
+    "Content",
+    "Social",
+    "Commerce",
+    "System",
+    "Realtime",
+  ])
+    expect(button(name)).toBeDefined();
+  expect(field("Search")).toBeDefined();
+  const to = (href: string) => place.querySelector(`nav a[href="#followspot.music.v1.${href}"]`)?.textContent;
+  expect([to("MusicService"), to("MusicService.RetrySong")]).toEqual(["MusicService", "RetrySong"]);
+  await press("Social");
+  await eventually(() => expect(to("MusicService")).toBeUndefined());
+});
+
 test("shows the methods that match, with path, messages and access", async () => {
   const place = await docs("/docs?q=RetrySong");
   const card = place.querySelector("details")?.textContent;
-  for (const part of ["POST", "/followspot.music.v1.MusicService/RetrySong", "RetrySongResponse", "Access: Admin"]) {
+  for (const part of [
+    "POST",
+    "/followspot.music.v1.MusicService/RetrySong",
+    "RetrySongRequest",
+    "RetrySongResponse",
+    "Access: Admin",
+  ]) {
     expect(card).toContain(part);
   }
 });

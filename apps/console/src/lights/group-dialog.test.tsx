@@ -54,6 +54,20 @@ test("needs an id, a name, a type and a light before it sends anything", async (
   expect(sent).toEqual([]);
 });
 
+test("says what an id is, and names each light by its label or its number and its address", async () => {
+  await open(undefined, [...LIGHTS, create(LightSchema, { id: 9, dmxAddress: 33 })]);
+  const text = () => document.querySelector("[role=dialog]")?.textContent;
+  for (const words of [
+    "Create New Group",
+    "Unique identifier (lowercase, underscores allowed)",
+    "Par 2 DMX 5",
+    "Light 9 DMX 33",
+  ])
+    expect(text()).toContain(words);
+  expect(() => field("Enabled")).toThrow("there is no field");
+  await press("Cancel");
+});
+
 test("creates a group of the ticked lights and counts them", async () => {
   const onClose = await open();
   await type(field("ID"), " back ");
@@ -94,6 +108,7 @@ test("a refusal is shown in the dialog, which stays with what was typed", async 
 
 test("what somebody else changed meanwhile is told before it is overwritten", async () => {
   await open(front());
+  expect(document.body.textContent).toContain("Edit Group");
   await type(field("Name"), "Front of house");
   stored = { ...front(), name: "Front truss", fixtureIds: [1, 2, 3], updatedAt: timestampFromMs(2000) };
   refusal = new ConnectError("Another person has changed this group", Code.Aborted);

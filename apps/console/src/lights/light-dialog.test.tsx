@@ -95,6 +95,35 @@ test("creates a light at the address that is worked out for its position", async
   expect(created[0]!.dmxAddressOverride).toBeUndefined();
 });
 
+test("offers no mode before a type, then each with its channels, and says what position and override do", async () => {
+  await open();
+  const dialog = document.querySelector("[role=dialog]")!;
+  for (const words of [
+    "Create New Light",
+    "Position determines the auto-calculated DMX address",
+    "Leave empty for auto-calculation",
+  ])
+    expect(dialog.textContent).toContain(words);
+  expect([field("Mode").disabled, field("DMX Address Override").min, field("DMX Address Override").max]).toEqual([
+    true,
+    "1",
+    "512",
+  ]);
+  await chooseMode("rgb_par", "4 channels");
+  expect(field("Mode").textContent).toContain("4 channels (4 channels)");
+  expect(() => field("Enabled")).toThrow("there is no field");
+  await type(field("Position"), "3");
+  await eventually(() => expect(dialog.textContent).toContain("Calculated DMX address: 9 - 12"));
+  for (const name of ["Cancel", "Create Light"]) expect(button(name)).toBeDefined();
+});
+
+test("edits a light under a title of its own, where it can be switched off", async () => {
+  await open([par(1, 1)], par(1, 1));
+  expect(document.body.textContent).toContain("Edit Light");
+  expect(field("Enabled").checked).toBe(true);
+  expect(button("Update Light")).toBeDefined();
+});
+
 test("another type forgets the mode, and nothing is sent without one", async () => {
   await open();
   await type(field("Label"), "Bar 1");

@@ -1,15 +1,22 @@
 // @vitest-environment jsdom
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
-import { LightSchema, LightsService, ShownMovesSchema, type Light } from "@followspot/contract/lights";
+import {
+  LightSchema,
+  LightsService,
+  type LightGroupSchema,
+  ShownMovesSchema,
+  type Light,
+} from "@followspot/contract/lights";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { giveSizes } from "../testing/list-place.tsx";
+import { columnHeads, giveSizes } from "../testing/list-place.tsx";
 import { button, eventually, press, show, type } from "../testing/show.tsx";
 import { LightsPage } from "./lights-page.tsx";
 
 let lights: Light[];
+let groups: MessageInitShape<typeof LightGroupSchema>[];
 let reordered: number[][];
 let created: { label: string; dmxAddressOverride?: number | undefined }[];
 let shown: unknown[];
@@ -22,6 +29,7 @@ let lists: number;
 beforeEach(() => {
   giveSizes();
   lights = Array.from({ length: 8 }, (_, index) => par(index + 1, index));
+  groups = [];
   reordered = [];
   created = [];
   shown = [];
@@ -53,7 +61,7 @@ function routes(router: ConnectRouter): void {
       return { lights };
     },
     countLights: () => ({ counts: [{ filter: "", count: lights.length }] }),
-    listGroups: () => ({ groups: [] }),
+    listGroups: () => ({ groups }),
     listLightTypes: () => ({ types: [{ key: "generic_rgb_par", name: "RGB par" }] }),
     getLightModes: () => ({ modes: [{ name: "4 channels", channelCount: 4 }] }),
     createLight: (light) => {
@@ -307,4 +315,44 @@ test("says which lights a new one would move, and asks before it moves them", as
   await press("Save and move");
   await eventually(() => expect(created).toHaveLength(1));
   expect(created[0]).toMatchObject({ label: "Wash", dmxAddressOverride: 10 });
+});
+
+test("has its columns, and each light with its place, slots, type, mode and switch", async () => {
+  const place = await open();
+  expect(place.querySelector("h1")?.textContent).toBe("Lights");
+  expect(button("New Light")).toBeDefined();
+  const heads = columnHeads(place.querySelector("[role=grid][aria-label=Lights]")!); // prettier-ignore
+  expect(heads).toEqual(["Move", "Light", "DMX Range", "Type", "Mode", "Groups", "Status", "Actions"]);
+  expect(rows()[1]!.textContent).toMatch(/#2Par 2Pos: 2.*5-8 \(4ch\).*generic rgb.*4 channels.*On.*Edit.*Delete/);
+});
+
+test("asks by its label before it deletes a light for good", async () => {
+  await open("/?open=delete.2");
+  await eventually(() =>
+    expect(alert()).toContain('Are you sure you want to delete "Par 2"? This action cannot be undone.'),
+  );
+});
+
+test("lists groups below the lights, with their ids, how many fixtures they have and whether they are on", async () => {
+  groups = [
+    { id: "front", name: "Front", type: "par", fixtureIds: [1], enabled: true },
+    { id: "back", name: "Back", type: "bar", fixtureIds: [2, 3] },
+  ];
+  const place = await open();
+  const table = () => place.querySelector("[role=grid][aria-label=Groups]")!;
+  await eventually(() => expect(table().querySelectorAll("[data-row]")).toHaveLength(2));
+  const heads = columnHeads(table());
+  expect(heads).toEqual(["Name", "Type", "Fixtures", "Status", "Actions"]);
+  const [front, back] = [...table().querySelectorAll("[data-row]")].map(({ textContent }) => textContent);
+  expect(front).toMatch(/FrontID: front.*par.*1 fixture.*Enabled.*Edit.*Delete/);
+  expect(back).toMatch(/BackID: back.*bar.*2 fixtures.*Disabled/);
+});
+
+test("says what to do where there are no groups, and opens the form of a new one", async () => {
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("No groups found. Create your first group to get started."),
+  );
+  await press("New Group");
+  await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Group"));
 });

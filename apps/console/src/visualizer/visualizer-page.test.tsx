@@ -180,6 +180,34 @@ describe("VisualizerPage", () => {
     expect(dropButton(place).textContent).toBe("drop 0.96 at 00:30");
   });
 
+  it("shows the time, what plays in which colours, and what is known of the song", async () => {
+    const place = await show("s1");
+    expect(place.querySelector("[aria-label=Playback] p")?.textContent).toBe("00:00 / 01:00");
+    for (const name of ["Play", "Zoom in", "Zoom out"]) expect(named(place, name)).not.toBeNull();
+    const sections = [...place.querySelectorAll("aside section")];
+    const info = sections.find((each) => each.querySelector("h2")?.textContent === "Song Info")?.textContent;
+    expect(info).toContain("Duration01:00");
+    expect(info).toContain("120.0 BPM");
+    expect(info).toContain("F# minor");
+    expect(info).toContain(`Beats${analysis.beats.length}`);
+    expect(info).toMatch(/Segments1(?!\d)/);
+    const patterns = sections.find((each) => each.querySelector("h2")?.textContent === "Current Patterns")!;
+    expect(patterns.querySelector("[role=img]")?.getAttribute("aria-label")).toContain("#ff0000, #0000ff");
+  });
+
+  it("draws curves, bands, sections, drops and a block for each cue", async () => {
+    const voice = { presence: { hop_seconds: 1, values: Array.from({ length: 60 }, () => 0.8) }, mean_presence: 0.8 };
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, vocals: voice };
+    const place = await show("s1");
+    const timeline = named(place, "Timeline")!;
+    const bands = ["bass", "low_mid", "mid", "high_mid", "high"].map((band) => `vz-band-${band}`);
+    for (const line of ["vz-vocals", "vz-tempo", "vz-energy", ...bands])
+      expect([line, timeline.querySelector(`svg path.${line}`)?.getAttribute("d")]).toEqual([line, expect.stringMatching(/^M/)]); // prettier-ignore
+    expect(timeline.querySelector(".vz-section-verse text")?.textContent).toBe("verse");
+    expect(timeline.querySelector("svg .vz-block rect.vz-fill")).not.toBeNull();
+    expect(dropButton(place)).not.toBeNull();
+  });
+
   it("tells what plays in words, and its numbers to who asks for them", async () => {
     const card = (await show("s1")).querySelector("aside li")!;
     expect(card.querySelector("p")!.textContent).toBe("light bright · from the left, 4 bars");

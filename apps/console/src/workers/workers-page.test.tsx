@@ -142,7 +142,18 @@ describe("WorkersPage", () => {
   it("shows each stream with its figures and consumers", async () => {
     const { place } = await workersPage();
     const card = place.querySelector("article")?.textContent;
-    for (const part of ["SONGS", "1.50 KB", "101 - 112", "Delivered: 80", "Pending: 9", "Ack: 1", "songs.analysis"]) {
+    for (const part of [
+      "SONGS",
+      "Messages12",
+      "Size1.50 KB",
+      "Consumers1",
+      "Sequence101 - 112",
+      "Subjects",
+      "Delivered: 80",
+      "Pending: 9",
+      "Ack: 1",
+      "Filter: songs.analysis",
+    ]) {
       expect(card).toContain(part);
     }
   });
@@ -204,8 +215,24 @@ describe("WorkersPage", () => {
     expect(log).not.toContain("Oldest");
   });
 
+  it("shows a failure's subject and its data with a line for each field", async () => {
+    const { place } = await workersPage();
+    const panel = () => place.querySelector("pre")?.closest("section")?.textContent;
+    await eventually(() => expect(place.querySelector("pre")?.textContent).toBe('{\n  "song_id": "s1"\n}'));
+    expect(panel()).toContain("Recent Failures");
+    expect(panel()).toContain("failures.songs.analysis");
+  });
+
+  it("says that no failure was recorded", async () => {
+    const { place } = await workersPage({ failures: () => groupsOf() });
+    expect(place.textContent).toContain("No failures recorded");
+  });
+
   it("counts the streams", async () => {
-    expect((await workersPage()).place.textContent).toContain("1 stream(s) active");
+    const { place } = await workersPage();
+    expect(place.querySelector("h1")?.textContent).toBe("Message Streaming Dashboard");
+    expect(place.textContent).toContain("1 stream(s) active");
+    expect(button("Refresh")).toBeDefined();
   });
 
   it("retries the step a failure names, once however fast it is pressed", async () => {
@@ -322,7 +349,7 @@ describe("WorkersPage", () => {
 
   it("says what an empty broker needs", async () => {
     const { place } = await workersPage({ stats: Response.json({ count: 0, streams: [] }) });
-    expect(place.textContent).toContain("No streams found.");
+    expect(place.textContent).toContain("No streams found. Make sure the streaming service (NATS) is running.");
   });
 
   it("tells version, age and origin of what downloads links, and what to do where it does not work", async () => {

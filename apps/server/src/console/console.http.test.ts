@@ -88,3 +88,10 @@ test("tells a person in words that an address is nobody's, and a script as befor
   expect(stranger.payload).toBe(person.payload);
   expect((await get("/whatever", { accept: "application/json" })).json()).toEqual({ code: "unimplemented" });
 });
+
+test("leads from its root to the public site, or to the console where there is none", async () => {
+  const withSite = openUntil(afterAll, Fastify());
+  await registerConsole(withSite, { dist, publicSite: "https://example.org/" });
+  expect(await withSite.inject("/")).toMatchObject({ statusCode: 302, headers: { location: "https://example.org/" } });
+  expect(await get("/")).toMatchObject({ statusCode: 302, headers: { location: "/admin" } });
+});

@@ -4,9 +4,15 @@ import { defineConfig } from "vitest/config";
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
 /** Tests of the server that need nothing that runs. */
-const PLAIN = ["kept", "licences", "packed-song", "printed-commands", "release-files", "site"].map(
-  (name) => `apps/server/src/testing/${name}.test.ts`,
-);
+const PLAIN = [
+  "kept",
+  "licences",
+  "packed-song",
+  "printed-commands",
+  "release-files",
+  "site",
+  "specification-page",
+].map((name) => `apps/server/src/testing/${name}.test.ts`);
 
 /** Journeys that measure light against sound or presses. */
 const TIMED_JOURNEYS = ["desk", "line", "live-sound", "night", "player", "sound-output", "sync"].map(

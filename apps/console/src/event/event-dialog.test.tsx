@@ -210,3 +210,10 @@ test("times are by the event's clock, and mine is said beside it where it shows 
   expect(timestampDate(updated[0]!.startsAt!)).toEqual(new Date("2026-05-02T00:00:00Z"));
   vi.unstubAllEnvs();
 });
+
+test("an event without an id is not saved, and that is said", async () => {
+  await open({ ...night(), id: "" });
+  await press("Update Event");
+  await eventually(() => expect(document.body.textContent).toContain("Error: Event ID is required for update"));
+  expect(updated).toEqual([]);
+});

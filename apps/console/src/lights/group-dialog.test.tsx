@@ -123,3 +123,16 @@ test("without lights it says so", async () => {
   await open(undefined, []);
   expect(document.body.textContent).toContain("No lights available");
 });
+
+test("a group without an id is not saved, and that is said", async () => {
+  await open({ ...front(), id: "" });
+  await press("Update Group");
+  await eventually(() => expect(document.body.textContent).toContain("Error: Group ID is required for update"));
+  expect(sent).toEqual([]);
+});
+
+test("offers the types of groups in their order", async () => {
+  await open();
+  const offered = [...field("Type").querySelectorAll("option")].map(({ value }) => value).filter(Boolean);
+  expect(offered).toEqual(["wash", "par", "bar", "spot", "strobe", "effect", "mixed"]);
+});

@@ -156,6 +156,7 @@ test("an address by hand must leave room for every channel", async () => {
   await type(field("DMX Address Override"), "489");
   await press("Create Light");
   await eventually(() => expect(created).toMatchObject([{ dmxAddressOverride: 489 }]));
+  expect(created[0]!.position).toBeUndefined();
 });
 
 test("asks before it moves other lights, names them, and does nothing when the answer is no", async () => {
@@ -201,4 +202,11 @@ test("has nothing about haze for a lamp", async () => {
   await open([par(1, 1)], par(1, 1));
   await eventually(() => expect(field("Mode").value).toBe("4 channels"));
   expect(document.body.textContent).not.toContain("Haze in shows");
+});
+
+test("a light without an id is not saved, and that is said", async () => {
+  await open([par(0, 9)], par(0, 9));
+  await press("Update Light");
+  await eventually(() => expect(document.body.textContent).toContain("Error: Light ID is required for update"));
+  expect(updated).toEqual([]);
 });

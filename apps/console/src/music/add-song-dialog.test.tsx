@@ -81,6 +81,17 @@ describe("AddSongDialog", () => {
     expect(onClose).not.toHaveBeenCalled();
   });
 
+  it("says that the song could not be added where the server gives no reason", async () => {
+    const { field } = await dialog({
+      addSongFromYoutube: () => {
+        throw new ConnectError("", Code.Internal);
+      },
+    });
+    await type(field, LINK);
+    await press("Add Song");
+    await sees("Failed to add song from YouTube");
+  });
+
   it("searches for words at Enter, marks what is here, and adds what is chosen", async () => {
     const asked: object[] = [];
     const { field, enter, added, onClose } = await dialog({

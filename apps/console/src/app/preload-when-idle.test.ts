@@ -16,6 +16,7 @@ function parts() {
   return { read, all: [part("users"), part("events")] };
 }
 
+// kept: Console | Without a network a click on a tab ended in the browser's error page | also
 test("reads every part once the browser has time", async () => {
   const { read, all } = parts();
   preloadWhenIdle(all);

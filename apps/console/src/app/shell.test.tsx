@@ -49,6 +49,7 @@ async function consoleAt(address: string) {
 
 const tabs = (place: HTMLElement) => [...place.querySelectorAll("nav a")].map(({ textContent }) => textContent);
 
+// kept: Console | Without a network a click on a tab ended in the browser's error page | also
 test("keeps the tabs while a screen's file does not come, and shows it once it does", async () => {
   const { place, server, go } = await consoleAt("/");
   await eventually(() => expect(place.textContent).toContain("Dashboard"));
@@ -65,6 +66,7 @@ test("keeps the tabs while a screen's file does not come, and shows it once it d
   await eventually(() => expect(place.textContent).toContain("All users"));
 });
 
+// kept: Console | An unknown address was JSON, or a page without the console around it | also
 test("shows an unknown address inside the shell, under a title of its own", async () => {
   const { place } = await consoleAt("/nowhere");
   await eventually(() => expect(place.textContent).toContain("This page does not exist."));
@@ -72,6 +74,7 @@ test("shows an unknown address inside the shell, under a title of its own", asyn
   expect(document.title).toBe("Page not found · Followspot");
 });
 
+// kept: Console | The skip link could not be reached | failed with the fault put back
 test("has the skip link before everything else that takes the focus", async () => {
   const { place } = await consoleAt("/users");
   expect(place.querySelector("a, button, input, [tabindex]")?.textContent).toBe("Skip to content");

@@ -26,6 +26,7 @@ const welcome = () => Response.json({});
 const used = () =>
   Response.json({ code: "unauthenticated", message: "This link was used or has been replaced." }, { status: 401 });
 
+// kept: Console | The first owner could sign out and never in again | failed with the fault put back
 test("asks for the address the owner signs in with the next time", async () => {
   const { place, asked, name, email } = await claimPage(welcome);
   await type(name, "Ada");
@@ -46,6 +47,7 @@ test("makes the owner", async () => {
   expect(asked).toEqual([{ token: "the-secret-of-the-link", name: "Ada", email: "ada@example.org" }]);
 });
 
+// kept: Console | A used owner link said that there is no Admin yet | failed with the fault put back
 test("says nothing about this installation it cannot know, and leads on from a used link", async () => {
   const { place, onDone, name, email } = await claimPage(used);
   expect(place.textContent).not.toContain("has no Admin");

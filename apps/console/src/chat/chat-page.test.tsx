@@ -142,6 +142,8 @@ test("Enter sends, Shift+Enter does not; what was refused stays and is sent agai
   expect(sent[0]!.clientId).toBe(sent[1]!.clientId);
 });
 
+// kept: Console | On plain http a chat message could not be sent, and the form of a new thread did not open | failed on
+// the old code
 test("sends a message on plain http, where crypto.randomUUID is missing", async () => {
   vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
   const place = await open("/chat?thread=t1");
@@ -152,6 +154,7 @@ test("sends a message on plain http, where crypto.randomUUID is missing", async 
   expect(sent.map(({ text }) => text)).toEqual(["On my way"]);
 });
 
+// kept: Console | On plain http a chat message could not be sent, and the form of a new thread did not open | also
 test("opens the form of a new thread on plain http", async () => {
   vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
   await open("/chat?open=new");
@@ -212,6 +215,8 @@ test("shows what is said and who types while it happens", async () => {
   await eventually(() => expect(place.textContent).toContain("Deleted by a moderator"));
 });
 
+// kept: Console | A chat message that came while an older answer was on its way vanished | failed with the fault put
+// back
 test.each(["the first reading", "a later one"])(
   "keeps what is told while an older answer is on its way: %s",
   async (which) => {

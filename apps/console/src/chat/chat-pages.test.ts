@@ -43,6 +43,8 @@ test("a deleted message stays deleted when an older state comes late", () => {
   expect(inOrder(withMessage(gone, message(2))!.pages)[1]!.deletedAt).toBeDefined();
 });
 
+// kept: Live | Each reaction to a chat message was told with the ids of all who had reacted to it, to all readers |
+// also
 test("a reaction is given once, taken back alone, and gone with the last who gave it", () => {
   const given = (messageId: string, userId: string, isGiven: boolean) => ({ messageId, userId, emoji: "👋", isGiven });
   const reactionsOf = (pages: MessagePages, at: number) =>

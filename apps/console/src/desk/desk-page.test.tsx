@@ -83,6 +83,7 @@ it("shows who has what, and since when", async () => {
   expect(place.textContent).toContain("40 %");
 });
 
+// kept: Console | The desk said that a song plays, and not which | failed with the fault put back
 it("says which song plays, how long it still is and what comes next, and holds and skips it", async () => {
   const called: string[] = [];
   const now = Date.now();

@@ -125,6 +125,7 @@ test("takes both coordinates from one paste", async () => {
   expect(words.defaultPrevented).toBe(false);
 });
 
+// kept: Console | An event lost its seconds when it was edited | failed with the fault put back
 test("saves an edit as of the state it was made on, seconds and all", async () => {
   const onClose = await open(night());
   expect(field("End").value).toMatch(/^2026-05-02T02:00:30/);

@@ -41,6 +41,7 @@ const open = (address = "/") =>
   show(<Surroundings routes={routes}>{addressed(<EventsPage />, address).page}</Surroundings>);
 const row = () => document.querySelector("[data-row]")?.textContent;
 
+// kept: Lists | Events began with the oldest | failed with the fault put back
 test.each([
   ["/", "starts_at desc"],
   ["/?show=past", "starts_at desc"],
@@ -52,6 +53,7 @@ test.each([
   expect(orders).toEqual([order]);
 });
 
+// kept: Lists | A deleted event lost its place in the list | failed with the fault put back
 test("keeps the place of an event that was deleted, and says that it was", async () => {
   await open();
   await eventually(() => expect(row()).toContain("The Wharf"));

@@ -19,6 +19,7 @@ test("reads JSON", async () => {
   expect(await requestJson(url)).toEqual({ count: 1 });
 });
 
+// kept: Console | A call that got no answer showed "Loading..." for ever | also
 test("ends a call that never answers", async () => {
   const url = await serve(() => undefined);
   await expect(requestJson(url, { limitMs: 50 })).rejects.toMatchObject({

@@ -14,6 +14,7 @@ async function freshPage() {
   return { UploadPanel, uploads };
 }
 
+// kept: Console | A reload in the middle of an upload lost it without a trace | also
 test("says after a reload which files did not get through, until they are forgotten", async () => {
   const before = await freshPage();
   before.uploads.set([
@@ -31,6 +32,7 @@ test("says after a reload which files did not get through, until they are forgot
   expect(place.textContent).toBe("");
 });
 
+// kept: Console | A reload in the middle of an upload lost it without a trace | failed with the fault put back
 test("asks before the page is left while files are on their way, and not after", async () => {
   const { UploadPanel, uploads } = await freshPage();
   uploads.set([{ id: 1, file: new File([], "half.mp3"), state: "sending", progress: 0.5 }]);

@@ -57,6 +57,7 @@ async function choose(place: HTMLElement, label: string) {
   );
 }
 
+// kept: Console | From Music a song could not be put onto a playlist | failed with the fault put back
 test("has one button in a narrow row, which holds all that can be done with a song", async () => {
   const place = await open(true);
   expect(names(place)).toEqual(["More"]);

@@ -67,6 +67,7 @@ test("puts a changed row in its place, in whole lists, pages and single readings
   expect(cache.getQueryData<{ song: Song }>(oneKey)!.song.title).toBe("Moth, again");
 });
 
+// kept: Live | A new song was put on top of every list, whatever its filter | failed with the fault put back
 test("never puts a new row on top of a list, whatever its filter", () => {
   live.apply(envelope("song.created", { song: toJson(SongSchema, song("d", "Overpass")) }));
   expect([titles(held("")), titles(held("ready"))]).toEqual([
@@ -121,6 +122,7 @@ test("reads a list at most once a second, however much happens", async () => {
   end();
 });
 
+// kept: Console | An open page of playlists said "No show yet" of songs that were ready long since | also
 test("reads playlists again when a song changes, as they say which songs can be played", async () => {
   const read = vi.fn(() => Promise.resolve({ playlists: [] }));
   const end = new QueryObserver(cache, {
@@ -147,6 +149,7 @@ test("knows every method that the table of live changes names", () => {
     expect(() => live.apply(envelope(`${noun}.updated`, {}, topic))).not.toThrow();
 });
 
+// kept: Live | Users was the one list that was not live | failed with the fault put back
 test("follows what the role may hear, people for Admins only", () => {
   expect(topicsFor(["Admin"])).toContain("users");
   expect(topicsFor(["Director"])).toEqual([

@@ -54,6 +54,7 @@ async function openForm(): Promise<void> {
   await eventually(() => expect(titleField()).not.toBeNull());
 }
 
+// kept: Console | The focus was lost when a form closed | failed with the fault put back
 test("gives the focus back to what opened it, however it is closed", async () => {
   await show(<Screen />);
   for (const close of [() => press("Cancel"), () => press("Close"), escape]) {
@@ -98,6 +99,7 @@ test("closes at once while nothing is typed", async () => {
   await eventually(() => expect(titleField()).toBeNull());
 });
 
+// kept: Console | Escape, the backdrop and Back threw away what was typed | failed with the fault put back
 test("asks before typed text is thrown away, and keeps it on Cancel", async () => {
   await show(<Screen />);
   await openForm();
@@ -115,6 +117,7 @@ test("asks before typed text is thrown away, and keeps it on Cancel", async () =
   await eventually(() => expect(titleField()).toBeNull());
 });
 
+// kept: Console | Escape, the backdrop and Back threw away what was typed | also
 test("asks before Back takes typed text along", async () => {
   vi.stubGlobal("scrollTo", () => undefined);
   const root = createRootRoute();

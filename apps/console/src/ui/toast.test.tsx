@@ -23,6 +23,7 @@ test("says something for eight seconds", async () => {
   expect(text()).not.toContain("Ada was deleted");
 });
 
+// kept: Console | A message went away while it was read | failed with the fault put back
 test("stays while the pointer is on it", async () => {
   await show(<Toasts />);
   await say("Ada was deleted");

@@ -243,6 +243,8 @@ describe("VisualizerPage", () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
+  // kept: Console | A browser that keeps nothing broke the click's volume and the choice of a microphone | failed with
+  // the fault put back
   it("works in a browser that keeps nothing", async () => {
     for (const way of ["getItem", "setItem"] as const)
       vi.spyOn(Storage.prototype, way).mockImplementation(() => {
@@ -415,6 +417,7 @@ describe("VisualizerPage", () => {
     expect(place.textContent).not.toContain("corrected by hand 1");
   });
 
+  // kept: Shows | A song that failed did not say why | failed with the fault put back
   it("says why a song that failed has nothing to show", async () => {
     delete answers["/proxy/songs/s1/hybrid.json"];
     const errorMessage = "This file holds no audio we can read";
@@ -438,6 +441,8 @@ describe("VisualizerPage", () => {
     await eventually(() => expect(place.textContent).toContain("60%"));
   });
 
+  // kept: Shows | The page of a song kept a plan that was replaced, and did not say that the rig is newer | failed with
+  // the fault put back
   it("shows a plan that was made elsewhere, without being asked", async () => {
     const place = await show("s1");
     expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
@@ -464,6 +469,7 @@ describe("VisualizerPage", () => {
     return { ...rig, groups: [bars] };
   };
 
+  // kept: Shows | The page of a song kept a plan that was replaced, and did not say that the rig is newer | also
   it("says when the plan is older than the rig, and sends the song back to be planned", async () => {
     answers["/api/lights/rig"] = parsRig(4);
     answers[`${MUSIC}/RetrySong`] = {};
@@ -489,11 +495,13 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("Only an Admin can save them");
   });
 
+  // kept: Shows | Lamps stayed dark for a disabled group, and nothing said so | failed with the fault put back
   it("says which lights stay dark because their group is disabled", async () => {
     answers["/api/lights/rig"] = rigWith(false);
     expect((await show("s1")).textContent).toContain("1 light stays dark: Back bars is disabled");
   });
 
+  // kept: Shows | Loop and zoom did nothing at their ends, and said nothing | failed with the fault put back
   it("says that no section has begun, instead of fitting or looping nothing", async () => {
     const sections = [{ ...analysis.structure.sections[0]!, start: 3 }];
     answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };
@@ -538,6 +546,7 @@ describe("VisualizerPage", () => {
     expect(pressed()).toEqual(["false", "false"]);
   });
 
+  // kept: Shows | Loop and zoom did nothing at their ends, and said nothing | also
   it("zooms no further than its buttons say", async () => {
     const place = await show("s1");
     for (let press = 0; press < 4; press++) await act(async () => named(place, "Zoom in")!.click());

@@ -91,6 +91,7 @@ function plugInMicrophones(): void {
   onTestFinished(() => void Reflect.deleteProperty(navigator, "mediaDevices"));
 }
 
+// kept: Console | A browser that keeps nothing broke the click's volume and the choice of a microphone | also
 it("remembers the microphone that was chosen, and does without in a browser that keeps nothing", async () => {
   plugInMicrophones();
   onTestFinished(() => localStorage.clear());

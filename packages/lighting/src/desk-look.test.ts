@@ -110,6 +110,8 @@ describe("the desk over light", () => {
     expect(red.every(({ level, rgb }) => level === 1 && rgb[1] === 0)).toBe(true);
   });
 
+  // kept: Stage and lamps | Blinder and the desk's white lit the white emitter of RGBWA lamps alone, and a color at an
+  // idle desk shone at a fifth | failed on the old code
   it("makes blinder and white of all emitters a lamp has, and any other color of its own alone", () => {
     const mode = GENERIC_FIXTURES.find(({ key }) => key === "generic_rgbwauv_par")!.modes[0]!;
     const par: Rig = { lights: [{ id: 1, label: "par", universe: 1, address: 1, mode, enabled: true }], groups: [] };
@@ -132,6 +134,8 @@ describe("the desk over light", () => {
     expect(bytes({})).toEqual([0, 0, 0, 255, 0, 0]);
   });
 
+  // kept: Stage and lamps | Blinder and the desk's white lit the white emitter of RGBWA lamps alone, and a color at an
+  // idle desk shone at a fifth | also
   it("shines in a color at full where nothing plays, but lets no strobe lamp burn", () => {
     setStates(show, 11);
     mixIdleLook(show, "house", 1, 0);

@@ -44,6 +44,7 @@ const bytesAt = (cues: Cue[], t: number, mode = MOVER) =>
   renderFrame(compileShow(planWith({ all: cues }), rigOf(mode)), t).get(1)!;
 
 describe("a lamp with a colour wheel", () => {
+  // kept: Shows | A lamp with a color wheel was always white | failed with the fault put back
   it.each([
     ["#fe0101", "#ff0000"],
     ["#ff2a1a", "#ff0000"],
@@ -161,11 +162,14 @@ describe("channels of lamps that are not generic", () => {
     expect(bytesAt(lit, 20, mode)[0]).toBe(0);
   });
 
+  // kept: Shows | A lamp that squares its dimmer came out too dark, and fine bytes were not driven | failed with the
+  // fault put back
   it("writes the root to a lamp that squares what it gets", () => {
     const mode = { name: "square", channels: [plain("intensity", { curve: "square" })] };
     expect(bytesAt(lit, 1, mode)[0]).toBe(Math.round(0.9 * 255));
   });
 
+  // kept: Shows | A lamp that squares its dimmer came out too dark, and fine bytes were not driven | also
   it("writes 16 bit where a mode has both bytes", () => {
     const mode = {
       name: "fine",

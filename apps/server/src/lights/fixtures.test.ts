@@ -47,6 +47,8 @@ const OWN = {
 const save = (fields: object, more: object = {}) =>
   call("SaveFixture", { definitionJson: JSON.stringify({ ...OWN, ...fields }), ...more });
 
+// kept: Shows | There were ten generic lamps, and a lamp's own order of channels was ignored | failed with the fault
+// put back
 test("imports files of several formats in one go and says of each refused one why", async () => {
   const { status, body } = await upload({
     "spot.qxf": SPOT,
@@ -66,6 +68,8 @@ test("imports files of several formats in one go and says of each refused one wh
   expect(await audits()).toEqual(["fixture.imported"]);
 });
 
+// kept: Stage and lamps | Lamps that are lit by macros or switched values alone followed neither show nor blackout, and
+// no word was said of it | also
 test("says on import, and of each mode, which lamps no show can light and darken", async () => {
   const channels = '<Channel Name="Show"><Group Byte="0">Effect</Group><Capability Min="0" Max="255">Auto show</Capability></Channel>'; // prettier-ignore
   const lamp = qxf({ model: "Jelly", type: "Flower", channels, modes: [{ name: "1 channel", channels: ["Show"] }] });
@@ -106,6 +110,7 @@ test("finds a lamp by all words of a search in any order, and counts as it finds
   expect(await search("% _")).toEqual([]);
 });
 
+// kept: Stage and lamps | The stage knew the built-in lamps only, by their place in a list | also
 test("keeps the original, and the id of a lamp that is imported anew", async () => {
   await upload({ "spot.qxf": SPOT });
   const { id } = await find("spot 250");
@@ -140,6 +145,8 @@ test("takes uploads from Admins alone, and nothing that is no form", async () =>
   expect((await upload(many)).status).toBe(429);
 });
 
+// kept: Stage and lamps | The stage knew the built-in lamps only, by their place in a list | failed with the fault put
+// back
 test("patches a light as an imported lamp, and the stage gets its mode whole", async () => {
   await upload({ "spot.qxf": SPOT });
   expect((await call("GetLightModes", { lightType: "wharf-co_spot-250_qlc" })).body.modes).toEqual([
@@ -252,6 +259,7 @@ test.each([
   expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(words)]);
 });
 
+// kept: Shows | There were ten generic lamps, and a lamp's own order of channels was ignored | also
 test("gives a light its own order of channels, each as its mode describes it", async () => {
   await upload({ "spot.qxf": SPOT });
   const order = ["intensity", "shutter", "pan", "tilt", "cct"];
@@ -315,6 +323,8 @@ test("keeps what readers of older releases stored when a file cannot be read any
   expect(await definitionOf(key)).toEqual(before);
 });
 
+// kept: Stage and lamps | A GDTF file of a kilobyte took 20 s and a gigabyte, and one such file had all others of an
+// upload refused | also
 test("reads stored files again behind one that takes too much memory, and names that one", async () => {
   await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
   const [spot, bar] = await Promise.all([find("spot 250"), find("bar 3")]);

@@ -55,6 +55,7 @@ test("beats stay where they were heard, though chords come half a beat early", (
   expect(settlePhase(inHops(OFFBEATS), heard, song, onsets(song.hops))).toEqual(inHops(OFFBEATS));
 });
 
+// kept: Songs and jobs | The beat lay on the chords after the bass for a whole march | failed with the fault put back
 test("beats are on the bass that chords answer, though a network hears the chords as beats", () => {
   const quiet = new FeatureExtractor(RATE);
   quiet.push(silence(SECONDS), silence(SECONDS));

@@ -31,6 +31,7 @@ describe("the eye", () => {
     }
   });
 
+  // kept: Shows | Choruses and drops were the palest part of a song: brightness was bought with white | also
   it("takes white and pink for pale, whatever the quiet parts are", () => {
     for (const rgb of [WHITE, PINK]) {
       const value = lit((t) => ({ level: 1, rgb: isLoud(t) ? rgb : BLUE }));

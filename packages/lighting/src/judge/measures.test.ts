@@ -231,6 +231,7 @@ describe("gates", () => {
     expect(measured(handLit(stage, () => ({ level: 0.1 })))("M22")).toBe(0);
   });
 
+  // kept: Shows | A dull show passed every gate | failed with the fault put back
   it("tell a dull show from a safe one", () => {
     const { verdict } = judgeSource(baseline("single", stage, heard), truth, stage);
     const dull = verdict.lively.filter((gate) => !gate.passed).map((gate) => gate.id);

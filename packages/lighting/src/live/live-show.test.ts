@@ -104,6 +104,7 @@ describe("a show for live sound", () => {
     expect(shares.at(-1)).toBe(0);
   });
 
+  // kept: Stage and lamps | A change of the sound input left the live show at a position that is no number | also
   it.each([Infinity, -Infinity, NaN])("leaves out what is heard at a time of %s, and goes on", (ms) => {
     const show = new LiveShow(plan);
     listen(show, 0, 4);
@@ -176,6 +177,8 @@ describe("a show for live sound", () => {
     expect(show.at(2150).ride).toBeCloseTo(before, 2);
   });
 
+  // kept: Stage and lamps | A microphone that led without a sound left the lamps dark, not in the house look | failed
+  // on the old code
   it("leaves the lamps to the idle look until something is heard", () => {
     const show = new LiveShow(plan);
     expect(show.idleAt(1000)).toBe(1);

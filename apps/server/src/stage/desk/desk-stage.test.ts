@@ -209,6 +209,8 @@ describe("the desk at the stage", () => {
     await expect(readFile(join(dataDir, "stage-state.json"))).rejects.toThrow();
   });
 
+  // kept: Stage and lamps | A mute that was pressed while the stage was being started again was refused, as if its
+  // group were gone | failed on the old code
   it("keeps what is pressed before a stage that was just started has read its rig", async () => {
     await stage.close();
     await api.close();
@@ -250,6 +252,8 @@ describe("a hailed-on desk", () => {
   }
   const four = () => Promise.all(["A", "B", "C", "D"].map((name) => desk(name)));
 
+  // kept: Stage and lamps | Counted where pairs of changes are complete, lamps flashed four times a second under
+  // hammered desks, seeks and live sound | also
   it("never flashes more than three times a second: blackouts, masters, colors, mutes, holds and seeks", async () => {
     const lines = await four();
     const player = await play("dark");

@@ -56,6 +56,7 @@ const are = (...bytes: number[]) => machines().join() === bytes.join();
 const hazes = () => are(255, 255, 200, 255, 255, 0);
 const rests = () => are(0, 0, 0, 255, 0, 0);
 
+// kept: Stage and lamps | No hazer could be run, not even by hand | failed on the old code
 it("hazes while it is pressed, with nothing playing and in a show, and rests at once when it is let go", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   expect(ana.state!.hazers).toBe(2);
@@ -87,6 +88,7 @@ it("stops in a blackout, and goes on after it if it is still pressed", async () 
   await until(hazes);
 });
 
+// kept: Stage and lamps | No hazer could be run, not even by hand | also
 it("ends by itself after ten seconds, however long it is held, and starts anew at the next press", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   // Its outputs take a moment to start.

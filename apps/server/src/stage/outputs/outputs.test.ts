@@ -61,6 +61,7 @@ describe("outputs", () => {
     await until(() => stateOf(stage, "artnet-1").state === "sending");
   });
 
+  // kept: Stage and lamps | An output thread that died was not started again | failed on the old code
   it("go on after their thread died", async () => {
     const node = await listen();
     const threads: Worker[] = [];

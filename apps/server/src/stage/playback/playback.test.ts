@@ -110,6 +110,7 @@ describe("lamps that another console has", () => {
     expect(consoles.stateFor("bo", 0)).toMatchObject({ owner: true, mode: "prepared", song_id: "other" });
   });
 
+  // kept: Stage and lamps | A take-over that failed darkened the show of the console before | also
   it("stay with the one before when a take-over is slow, fails or is given up", () => {
     plays();
     const slow = ask("bo", "other", 1000, true);
@@ -209,6 +210,7 @@ describe("a show whose line is lost", () => {
     expect(reply).toMatchObject({ code: "busy" });
   });
 
+  // kept: Stage and lamps | A page that opened ended the show of a console whose line was lost | also
   it("goes on when another person's page opens and says stop, and ends when the same person's does", () => {
     plays();
     lose("ada", 1000);

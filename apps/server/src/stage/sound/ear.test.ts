@@ -26,6 +26,8 @@ it("tells what is struck at once, and what goes on no more often than light is d
   }
 });
 
+// kept: Stage and lamps | A change of the sound input left the live show at a position that is no number | failed on
+// the old code
 it("tells nothing of the sound before once another one begins", async () => {
   const told: HeardSound[] = [];
   const ear = new Ear({ onHeard: (heard) => told.push(heard), onPlan: () => {}, onEnd: () => {} });

@@ -107,6 +107,7 @@ describe("live sound at the stage", () => {
     expect(bo.state!.you_lead).toBe(false);
   });
 
+  // kept: Stage and lamps | A microphone that led without a sound left the lamps dark, not in the house look | also
   it("gives the lamps back to the song that is put on, and to the one that went on underneath", async () => {
     await raise();
     const line = await lineOf("Ana");

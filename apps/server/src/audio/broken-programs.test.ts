@@ -113,6 +113,7 @@ describe("a program that is started", () => {
     }
   });
 
+  // kept: Doors | Decoders and encoders were started with our secrets in their environment | also
   test.each([
     ["as a helper", plainEnvironment],
     ["as an engine", engineEnvironment],
@@ -123,6 +124,7 @@ describe("a program that is started", () => {
     expect(seen).not.toContain("canary");
   });
 
+  // kept: Doors | Decoders and encoders were started with our secrets in their environment | failed on the old code
   test("in place of ffmpeg sees no secret while it decodes and encodes", async () => {
     const ffmpeg = await shell("curious", `env >> ${folder}/seen; exit 1`);
     await decodeAudio(song, { ffmpeg });

@@ -37,6 +37,7 @@ async function mailedCode(target: string): Promise<string> {
   return /Subject: (\d+) is your/.exec(find()!)![1]!;
 }
 
+// kept: Doors | The eleventh person behind one address could not sign in | failed on the old code
 test("300 people behind one address sign in, all at once, each by the code that was mailed to them", async () => {
   const { sendLoginCode, verifyLoginCode } = connect({ baseUrl: server.base }).service(AuthService);
   const signIn = async (n: number) => {

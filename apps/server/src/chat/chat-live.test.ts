@@ -54,6 +54,8 @@ async function pair() {
   return { ada, bea, threadId: thread!.id, topic: `chat.thread.${thread!.id}` };
 }
 
+// kept: Live | Each reaction to a chat message was told with the ids of all who had reacted to it, to all readers |
+// failed on the old code
 test("what happens in a thread is heard by those who look at it, in order", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const heard = await hear(bea, topic);

@@ -98,6 +98,7 @@ describe("threads", () => {
     expect((await chat("UpdateThread", { threadId: id, title: "a\nb" }, bea)).code).toBe("invalid_argument");
   });
 
+  // kept: Changes | A thread took a title of nothing but space | failed on the old code
   test("are not called by a title of nothing but space, and may have none", async () => {
     const id = await thread(ada, [bea]);
     await chat("UpdateThread", { threadId: id, title: "Crew" }, bea);

@@ -25,6 +25,7 @@ const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app
 const script = (encoding?: string) =>
   get("/admin/assets/index-abc.js", encoding === undefined ? {} : { "accept-encoding": encoding });
 
+// kept: Console | Scripts and answers were sent unpacked | failed with the fault put back
 test("sends what the build has packed, under its own type, to a browser that takes it", async () => {
   const brotli = await script("gzip, deflate, br");
   expect(brotli.headers).toMatchObject({
@@ -56,6 +57,7 @@ test("gives each packing an ETag of its own, and 304 to who has it", async () =>
   expect(again.statusCode).toBe(304);
 });
 
+// kept: Console | An unknown address was JSON, or a page without the console around it | also
 test("answers every address of the console with the same page, asked for again each time", async () => {
   for (const path of ["/admin", "/admin/", "/admin/users?q=ada", "/admin/nowhere", "/admin/music//visualizer"]) {
     const { statusCode, payload, headers } = await get(path);
@@ -80,6 +82,7 @@ test("does not take a missing file for a page", async () => {
   expect((await get("/admin//assets/%2e%2e/secret.js")).statusCode).toBeGreaterThanOrEqual(403);
 });
 
+// kept: Console | An unknown address was JSON, or a page without the console around it | failed with the fault put back
 test("tells a person in words that an address is nobody's, and a script as before", async () => {
   const person = await get("/whatever", { accept: "text/html,application/xhtml+xml" });
   expect([person.statusCode, person.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);

@@ -65,6 +65,7 @@ test("health warns of what waits by somebody's wish, and is well all the same", 
   waits = [];
 });
 
+// kept: Doors | Nothing said that a disk was filling up | failed on the old code
 test("health warns below 1 GB of room, and says that it is short of it where nothing could start", async () => {
   free = 812_400_000;
   const low = "Only 812 MB are free on the disk of the data folder. Free some soon.";
@@ -75,6 +76,7 @@ test("health warns below 1 GB of room, and says that it is short of it where not
   free = 5e9;
 });
 
+// kept: Doors | Each call that met a database that was away or full wrote a stack trace | also
 test("without its database the process is not healthy, and is again when it is back; the log has a line of each", async () => {
   line.isUp = false;
   line.cut("end");

@@ -40,6 +40,7 @@ function programs(): number[] {
 }
 
 describe("a picture that is sent", () => {
+  // kept: Console | SVG, TIFF and AVIF were offered as photos and refused | failed with the fault put back
   test.each(types)("as %s becomes a WebP and a small square, without what it says of its place", async (type) => {
     const sent = await SAMPLES[type]!();
     expect(sent.includes(CANARY)).toBe(true);

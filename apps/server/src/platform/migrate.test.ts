@@ -16,6 +16,7 @@ test("a database that a newer release has changed is left alone", async () => {
   await expect(migrate(database.sql)).rejects.toThrow("used by a newer Followspot (last change 999-tickets)");
 });
 
+// kept: Doors | An older Followspot started on a newer data folder without a word | failed on the old code
 test("npm start on a newer data folder ends with one sentence that says what to do", async () => {
   const env = {
     ...process.env,

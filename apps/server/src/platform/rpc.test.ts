@@ -154,6 +154,7 @@ test("says that the database is not reachable when it is gone", async () => {
   await gone.close();
 });
 
+// kept: Doors | A missing file was told as a database that cannot be reached | failed on the old code
 test("does not take a file that is missing for a database that is away", async () => {
   const bare = await startTestServer({ readSongFile: () => readFile("/nowhere/lighting.json") as Promise<never> });
   const { token } = await bare.person("Ada", ["Admin"]);

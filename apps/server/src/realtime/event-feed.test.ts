@@ -66,6 +66,7 @@ async function sayOn(on: { topics: string[] } | { topic: string }, count: number
 const told = () => seen.map(({ id }) => id);
 const WAIT = { timeout: 20_000 };
 
+// kept: Live | After trouble with the broker, events were missing and nobody was told | failed on the old code
 test("nothing is lost, doubled or out of order when the broker dies and comes back", async () => {
   const before = await say("songs", 50);
   await expect.poll(told, WAIT).toEqual(before);
@@ -76,6 +77,7 @@ test("nothing is lost, doubled or out of order when the broker dies and comes ba
   expect(gaps).toBe(0);
 });
 
+// kept: Live | After trouble with the broker, events were missing and nobody was told | also
 test("says that envelopes were lost when the stream is another one than before", async () => {
   const before = await say("songs", 20);
   await expect.poll(told, WAIT).toEqual(before);
@@ -109,6 +111,7 @@ test("one message is told on all topics it names, and one of an older release on
   expect((await feed.replay("song.1", both!)).envelopes).toEqual([]);
 });
 
+// kept: Live | Each look at failures and each subscription left a consumer at the broker | also
 test("leaves no consumer behind", async () => {
   await say("songs", 3);
   await Promise.all(Array.from({ length: 20 }, () => feed.replay("songs", ulid())));

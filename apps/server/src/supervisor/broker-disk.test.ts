@@ -47,10 +47,13 @@ describe.skipIf(!canMount)("a broker on a small disk", () => {
   };
   const fail = () => "not yet";
 
+  // kept: Doors | With less than 340 MB free at the broker's first start no song ever moved | failed on the old code
   test("moves songs with 64 MB from its first start on", async () => {
     expect(await moveSong("first")).toBe("first");
   });
 
+  // kept: Doors | A broker that had switched JetStream off for want of space stayed dead | also
+  // kept: Doors | A broker that was started again on its full disk stored nothing for good | failed on the old code
   test("is known to be silent when its disk is full, and moves songs within 10 s of room being made", async () => {
     await disk.fill(200_000);
     // What it is given fills what is left, and JetStream switches itself off.

@@ -40,6 +40,7 @@ function startAnother(at = 0): Promise<{ readonly child: ChildProcess; readonly 
   });
 }
 
+// kept: Doors | Two quick starts on one data folder both went ahead | failed on the old code
 test("of many that start at the same time exactly one gets the data folder", async () => {
   // Left by one that was killed: nobody may take it for a reason to wait, or two for a reason to go ahead.
   await writeFile(join(dataDir, "running.pid"), "999999999");

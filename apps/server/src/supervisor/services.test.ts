@@ -56,6 +56,8 @@ describe("our PostgreSQL", () => {
     expect(said).toEqual(["Stopping the database an interrupted run left behind…"]);
   });
 
+  // kept: Doors | A database of which all processes hung was not started again: they held its shared memory | failed on
+  // the old code
   it("starts again where all of its processes hang, and its main one is killed", async () => {
     const hung = kept(await startPostgres(folder, log));
     await query(hung.url, "create table kept as select 'a row' as text");
@@ -131,6 +133,7 @@ describe("our broker", () => {
     expect([await isListening(nats.url), await isRunning(stranger.pid!), said]).toEqual([true, true, []]);
   });
 
+  // kept: Live | Songs waited until a restart once the broker's folder was deleted under it | also
   it("ends when what it keeps is deleted under it, and not when a stream is made anew", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const nats = kept(await startNats(folder, binary, log));

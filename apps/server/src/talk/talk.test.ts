@@ -99,6 +99,7 @@ test("removes a deleted talk and its picture when it can no longer be brought ba
   expect((await talks("RestoreTalk", { talkId: kept.id })).status).toBe(200);
 });
 
+// kept: Doors | Members could list deleted events and vote on their talks | also
 test("lets nobody vote on the talks of a deleted event", async () => {
   const event = { title: "Cancelled", startsAt: "2026-06-01T20:00:00Z", endsAt: "2026-06-02T02:00:00Z" };
   const { id } = (await server.call("event.v1.EventService/CreateEvent", event, admin.token)).body.event;

@@ -68,6 +68,8 @@ const APART = ["Uid: U U U U", "Gid: G G G G", "CapEff: 0", "CapBnd: 0", "NoNewP
 const said = (text: string) => text.trim().replaceAll(/\t/g, " ").replaceAll(/0{16}/g, "0");
 
 describe.skipIf(!isRoot)("a helper program of a server that runs as root", () => {
+  // kept: Doors | As root decoders, the downloader and picture programs had every right, and read the signing key |
+  // failed on the old code
   test("has an account of its own, no way to more rights, and gets to no secret", async () => {
     const program = startProgram(await curious(), [], { timeoutMs: 5000, env: plainEnvironment(), helper: {} });
     expect(said((await program.done).complaint)).toBe(APART);
@@ -109,6 +111,8 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     expect(said(await readFile(words, "utf8"))).toBe(APART);
   });
 
+  // kept: Doors | As root decoders, the downloader and picture programs had every right, and read the signing key |
+  // also
   test("downloads into a folder that is ours again afterwards, without links that lead out of it", async () => {
     const folder = join(dataDir, "songs/S1/scratch");
     await mkdir(folder, { mode: 0o700 });

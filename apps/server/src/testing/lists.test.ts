@@ -117,6 +117,7 @@ describe("a search", () => {
   });
 });
 
+// kept: Doors | Signing in read through all people | failed on the old code
 test("who signs in is found by an index among all people", async () => {
   await sql`update users set phone = '+1 555 0100' where id = 'U000011'`;
   const lookUps: [index: string, lookUp: (tx: Tx) => Promise<unknown>][] = [

@@ -26,6 +26,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
+// kept: Changes | Name, mail and phone of a person who was purged stayed in the audit log | also
 test("nothing of a person who was purged is left in any table but their id", async () => {
   const said = {
     name: "Zenobia",

@@ -126,6 +126,7 @@ test("replaces a photo and leaves no old one behind", async () => {
   expect(old).toHaveLength(0);
 });
 
+// kept: Changes | Each press of Create with an email that is taken, or a bad photo, made another person | also
 test("leaves no image and no person behind when a photo is refused", async () => {
   const count = async () =>
     (await server.sql`select (select count(*) from users)::int u, (select count(*) from images)::int i`)[0];
@@ -137,6 +138,8 @@ test("leaves no image and no person behind when a photo is refused", async () =>
   expect(await count()).toEqual(before);
 });
 
+// kept: Changes | Each press of Create with an email that is taken, or a bad photo, made another person | failed with
+// the fault put back
 test("makes nobody for an email that is taken, however often it is pressed", async () => {
   await create({ email: "taken@example.org" });
   const count = async () =>
@@ -194,6 +197,8 @@ test("does not call somebody online who was deleted a moment ago", async () => {
   expect(body.users.map(({ id }: Wire) => id)).not.toContain(gone.id);
 });
 
+// kept: Changes | Who saved last took back what somebody else had saved, without a word | failed with the fault put
+// back
 test("refuses a change of a person somebody else has changed meanwhile", async () => {
   const seen = await create();
   await users("UpdateUser", { userId: seen.id, bio: "theirs", ifUpdatedAt: seen.updatedAt });

@@ -60,6 +60,7 @@ describe("a code by mail", () => {
     expect(text).not.toContain("Followspot");
   });
 
+  // kept: Doors | After an outage of the mail server every code asked for meanwhile was sent | failed on the old code
   test("goes out once after an outage of the mail server: the newest of each person", async () => {
     mail.mode = "refuses";
     const sent = delivery();

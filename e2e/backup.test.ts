@@ -66,6 +66,8 @@ test("backups are taken by themselves; the Workers screen and health tell the la
   expect(await health(there)).toEqual({ age_hours: null, failed: true });
 }, 90_000);
 
+// kept: Doors | A restored backup called every printed code a forgery, and had lost the recordings | failed on the old
+// code
 test("a backup that is restored on another machine opens the same doors, without a restart by hand", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Friday night", starts_at: at(-3600_000), ends_at: at(5 * 3600_000) };

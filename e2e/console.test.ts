@@ -55,6 +55,7 @@ const SCREENS = [
   "/docs",
 ];
 
+// kept: Console | A page was black until its script had run | failed with the fault put back
 test("a page has its head and says that it loads before its script has run", async () => {
   const early = await context.newPage();
   const script = /\/assets\/.*\.js$/;
@@ -243,6 +244,8 @@ test("corrects the tempo by hand, keeps it, plans again and goes back to what wa
   expect(await plan()).toEqual(heard);
 }, 90_000);
 
+// kept: Lists | Every row of a list stood in the page | also
+// kept: Live | Users was the one list that was not live | also
 test("shows a long list in few rows, finds in all of it, and hears of changes made elsewhere", async () => {
   const names = Array.from({ length: 130 }, (_, index) => `Guest ${String(index).padStart(3, "0")}`);
   for (const name of names) await product.call("user.v1.UserService/CreateUser", { name, phone: "" });
@@ -305,6 +308,7 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
   expect(calls).toHaveLength(1);
 }, 60_000);
 
+// kept: Console | Talks could not be made or changed: a new event ended on an empty screen without a button | also
 test("makes an event with five talks and their speakers in fifteen clicks, and moves one by the keyboard", async () => {
   await page.goto(`${product.url}/admin/events`);
   await page.getByRole("button", { name: "New Event" }).waitFor();
@@ -394,6 +398,7 @@ test("fits every screen into 360 pixels", async () => {
   }
 }, 60_000);
 
+// kept: Console | The dashboard jumped when its numbers came | failed with the fault put back
 test("nothing jumps on the dashboard when its numbers come", async () => {
   // Late enough for the page to be drawn without them.
   const numbers = /\/(Count\w+|ListSongs)$|\/api\/queues\//;

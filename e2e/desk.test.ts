@@ -155,6 +155,8 @@ async function roundOfPresses(): Promise<number[]> {
   return taken.flat().toSorted((a, b) => a - b);
 }
 
+// kept: Stage and lamps | A button of the desk had another name than it showed while it was in a hand | failed on the
+// old code
 test("every press is seen on all desks within 200 ms, with its owner", async () => {
   let taken = await roundOfPresses();
   for (let round = 1; round < ROUNDS && taken.at(-1)! > SEEN_MS; round++) taken = await roundOfPresses();
@@ -165,6 +167,7 @@ test("every press is seen on all desks within 200 ms, with its owner", async () 
   for (const page of pages()) await until(async () => !/Mute|Solo|Color(?!.*Between)/.test(await inHand(page)), 3000);
 }, 60_000);
 
+// kept: Stage and lamps | The blackout had no button | failed with the fault put back
 test("blackout stands on every page and is darkness in the bytes of the lamps", async () => {
   await ana.getByRole("button", { name: "Slow color" }).click();
   await until(() => node.packets.length > 0 && !isDark(), 5000);

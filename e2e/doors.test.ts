@@ -103,11 +103,14 @@ async function expectSameApi(): Promise<void> {
   expect((await memory()).peak).toBeLessThan(MAX_MEMORY_MB);
 }
 
+// kept: Doors | Anybody could end the API with one large upload: it was read whole before it was refused | failed on
+// the old code
 test("a body of 560 MB sent by nobody is not read, and ends nothing", async () => {
   await pourBodies();
   await expectSameApi();
 });
 
+// kept: Doors | Clients that broke off while their upgrade was refused ended the API | also
 test("refused upgrades whose clients reset end nothing", async () => {
   await resetUpgrades();
   await expectSameApi();
@@ -138,6 +141,7 @@ test(
   MINUTES * 60_000 + 180_000,
 );
 
+// kept: Console | Scripts and answers were sent unpacked | also
 test("answers are packed, files of the console by its build", async () => {
   const page = await fetch(`${product.url}/admin`, { headers: { "accept-encoding": "br" } });
   const script = /src="(\/admin\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];

@@ -35,6 +35,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+// kept: Console | An open page of playlists said "No show yet" of songs that were ready long since | failed on the old
+// code
 test(`from an empty folder to sound and light of a playlist in at most ${MOST_CLICKS} presses`, async () => {
   const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1440, height: 900 } });
   await context.addInitScript(tapSound);

@@ -14,6 +14,7 @@ import { startTwoApis, type TwoApis } from "./testing/two-apis.ts";
 /** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
 const TARGETS: readonly Target[] = ["worker", "api", "broker", "worker", "database", "worker"];
 
+// kept: Songs and jobs | One song of two hundred had no audit row after many kills | also
 test("no song is lost, doubled or half made when worker, API, broker and database are killed while songs come in", async () => {
   const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
   try {
@@ -51,6 +52,8 @@ test("the night goes on when whoever read the output has gone, and Ctrl-C still 
   }
 }, 90_000);
 
+// kept: Live | Songs waited until a restart once the broker's folder was deleted under it | failed with the fault put
+// back
 test("a song added after the broker's folder was deleted under it is lit without a hand", async () => {
   const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
   try {
@@ -70,6 +73,7 @@ describe("beside each other", () => {
   beforeAll(async () => void (apis = await startTwoApis()), 120_000);
   afterAll(() => apis.close());
 
+  // kept: Live | After trouble with the broker, events were missing and nobody was told | also
   test("two APIs tell every listener everything once and in order, over cut lines and killed parts", async () => {
     const report = await sufferStorm(apis, { events: 300, clients: 3, cuts: 5, kills: 2 });
     expect(report).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, resets: 0 });

@@ -90,6 +90,7 @@ async function takeLights(position: number): Promise<ConsoleSocket> {
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms));
 const tell = (what: string, since: number) => process.stderr.write(`${what}: ${JSON.stringify(seenSince(since))}\n`);
 
+// kept: Stage and lamps | The lamps froze when the owner's line was lost, or the API died | also
 test("the lamps play on when the owner's line drops, and when the API is killed", async () => {
   const owner = await takeLights(8);
   owner.close();
@@ -116,6 +117,7 @@ test("the lamps play on when the owner's line drops, and when the API is killed"
   await until(async () => (await fetch(`${product.url}/health`).catch(() => undefined))?.ok === true, 20_000);
 });
 
+// kept: Stage and lamps | A stage that was killed left the lamps lit and silent until somebody came | also
 test("both outputs are in a safe look within seconds of the stage's death, though nobody returns", async () => {
   const owner = await takeLights(8);
   await until(() => isLit(widget.frames.at(-1)?.slots), 5000);

@@ -61,6 +61,7 @@ const lamps = () =>
 const isWhite = (lamp: readonly number[]) => lamp.length === CHANNELS && lamp.every((byte) => byte === 255);
 const isDark = (lamp: readonly number[]) => lamp[0] === 0;
 
+// kept: Stage and lamps | No screen set an output, and none was found by itself | also
 test("from nothing to a song in light: a node found, eight pars patched, one identified, the demo song playing", async () => {
   await click(page.getByRole("link", { name: "Lights" }));
   await page.getByText("No lights found. Create your first light to get started.").waitFor();

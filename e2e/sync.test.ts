@@ -72,6 +72,7 @@ async function lightWithOffset(ms: number): Promise<number> {
   return lightAfterClick();
 }
 
+// kept: Stage and lamps | The delay of an output could be set by a call only | failed with the fault put back
 test("the lamps flash with the click, and a new offset moves the flash by as much within a second", async () => {
   await page.goto(`${product.url}/admin/lights`);
   await page.getByRole("button", { name: "Outputs" }).click();

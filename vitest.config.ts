@@ -5,6 +5,7 @@ const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link
 
 /** Tests of the server that need nothing that runs. */
 const PLAIN = [
+  "documents",
   "kept",
   "licences",
   "packed-song",

@@ -103,7 +103,7 @@ async function measure({ name, title, about }: Bench): Promise<string> {
 
 ${about} \`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine()}, load ${load} before.${outcome}
 
-\`\`\`
+\`\`\`text
 ${printed.trim()}
 \`\`\`
 `;

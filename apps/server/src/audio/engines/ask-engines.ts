@@ -45,13 +45,15 @@ const seconds = z.number().min(0);
 const word = z.string().trim().min(1).max(80);
 /** Who answers: part of every answer. */
 export const byWhom = { engine: word, version: z.string().trim().max(80) };
-const beatsSchema = z.object({
+/** What an engine of beats prints. */
+export const beatsAnswer = z.object({
   ...byWhom,
   confidence: unit,
   beats: z.array(seconds).max(200_000),
   downbeats: z.array(seconds).max(200_000).default([]),
 });
-const tagsSchema = z.object({
+/** What an engine of tags prints. */
+export const tagsAnswer = z.object({
   ...byWhom,
   genres: z
     .array(z.object({ name: word, confidence: unit }))
@@ -209,7 +211,7 @@ export function readAnswer<Schema extends z.ZodType>(schema: Schema, json: unkno
 }
 
 function readBeats(json: unknown, songSeconds: number): GivenBeats {
-  const answer = readAnswer(beatsSchema, json);
+  const answer = readAnswer(beatsAnswer, json);
   if (answer.beats.some((t) => t > songSeconds + BEHIND_END_SECONDS))
     throw new Refusal("it has beats behind the end of the song");
   // Decoders pad: a beat just behind the end is no mistake, and is dropped.
@@ -233,7 +235,7 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
 }
 
 function readTags(json: unknown): GivenTags {
-  const { genres, instruments, ...rest } = readAnswer(tagsSchema, json);
+  const { genres, instruments, ...rest } = readAnswer(tagsAnswer, json);
   if (genres.length + instruments.length === 0) throw new Refusal("it heard neither a genre nor an instrument");
   return { by: nameOf(rest), genres, instruments };
 }

@@ -25,7 +25,8 @@ export interface SeparatedSong {
 
 const DEMUCS_MODEL = "htdemucs";
 const path = z.string().min(1).max(1000);
-const stemsSchema = z.object({
+/** What an engine of stems prints. */
+export const stemsAnswer = z.object({
   ...byWhom,
   stems: z.object({ drums: path, bass: path, vocals: path, other: path }),
 });
@@ -34,7 +35,7 @@ const stemsSchema = z.object({
 export async function separateSong(choice: EngineChoice, song: AskedSong, options: AskOptions): Promise<SeparatedSong> {
   options.onProgress?.(0, `asking ${engineTitle(choice)} for stems`);
   if (choice.kind === "demucs") return runDemucs(choice, song, options);
-  const answer = readAnswer(stemsSchema, await askForJson(choice, song, options));
+  const answer = readAnswer(stemsAnswer, await askForJson(choice, song, options));
   return { by: nameOf(answer), files: await insideFolder(song.folder, answer.stems) };
 }
 

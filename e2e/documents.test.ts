@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SPOT } from "../packages/lighting/src/fixture-formats/testing/samples.ts";
+import { commandsOf, PAGES, textOf, type Command } from "../apps/server/src/testing/documents.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
+import { workspaceText } from "../apps/server/src/testing/workspace-file.ts";
+import { removeData, ROOT, startProduct, type Product } from "./testing/product.ts";
+import { lightPars } from "./testing/songs.ts";
+
+/** No node listens there. */
+const DISCARD_PORT = 9;
+
+/** Commands of pages that are not run here, and why. */
+const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
+  [/^npm (start|run dev)\b/, "every journey starts the product"],
+  [/^npm (test|ci)\b|^npm run (check|generate|build)\b/, "they come before the tests, or run them"],
+  [/^npm run (-s )?(bench|rehearse:night|screenshots|pictures|look-book)\b/, "they measure and draw for minutes"],
+  [/update-downloader$/, "it fetches from the network; downloader.test.ts runs it against a site of its own"],
+  [/admin -- restore/, "backup.test.ts restores on another machine, as an installation with people is refused"],
+  [/admin -- seed-demo/, "demo.test.ts makes a demo night by it"],
+  [/^npm install /, "it asks the registry; packed-contract.test.ts installs the package"],
+  [/^curl --http2$/, "it names a kind of request"],
+];
+
+/** What goes on until Ctrl-C: it has begun once it says something, and gets this long then, ms. */
+const GOES_ON = /song -- play|examples\//;
+const GOES_ON_MS = 1000;
+
+/** What works on the product's rows, and not on files of the reader alone. */
+const OF_PRODUCT = /admin --|curl|FOLLOWSPOT_TOKEN/;
+
+/** An address of the API in a page, alone or behind its method. */
+const ADDRESS =
+  /`(?:(GET|POST)\s+)?(\/(?:health|healthz|metrics|followspot\.[\w./]+|(?:api|ws|lights)\/[\w./{}?=]*\w\}?))`/g;
+
+/** The pages' commands want its second 61. */
+const SECONDS = 64;
+const WORKSPACE = [{ name: "Front", channels: 1, address: 500, universe: 3 }];
+
+let product: Product;
+/** In the checkout, where npm finds the commands, and below which the reader's own files are. */
+let folder: string;
+let eventId: string;
+let userId: string;
+
+beforeAll(async () => {
+  await mkdir(join(ROOT, ".cache"), { recursive: true });
+  folder = await mkdtemp(join(ROOT, ".cache/documents-"));
+  for (const name of ["examples", "scripts"]) await symlink(join(ROOT, name), join(folder, name));
+  await mkdir(join(folder, "lamps"));
+  await writeFile(join(folder, "lamps/spot.qxf"), SPOT);
+  await writeFile(join(folder, "patch.qxw"), workspaceText(WORKSPACE));
+  await writeFile(join(folder, "night.mp3"), synthesiseSong(SECONDS, 120));
+  product = await startProduct();
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const night = { title: "Friday night", starts_at: at(1), ends_at: at(5) };
+  eventId = (await product.call("event.v1.EventService/CreateEvent", night)).event.id;
+  userId = (await product.call("user.v1.UserService/CreateUser", { name: "Mia", email: "mia@example.org" })).user.id;
+  const { thread } = await product.call("chat.v1.ChatService/CreateThread", { member_ids: [userId] });
+  await product.call("chat.v1.ChatService/SendMessage", { thread_id: thread.id, text: "Hello" });
+  await lightPars(product, 8, DISCARD_PORT);
+  const headers = { authorization: `Bearer ${await product.token()}` };
+  await writeFile(join(folder, "rig.json"), await (await fetch(`${product.url}/api/lights/rig`, { headers })).text());
+}, 120_000);
+afterAll(async () => {
+  await product?.stop();
+  await removeData(product.dataDir);
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("every command of the pages that has no reason against it runs", { timeout: 240_000 }, async () => {
+  const wanted = PAGES.flatMap(commandsOf)
+    .filter(({ line }) => !NOT_RUN.some(([command]) => command.test(line)))
+    .map(({ at, line }) => ({ at, line: asReaderWould(line) }));
+  // What a sentence names is often the beginning of what a block says whole, or said twice.
+  const whole = wanted.filter(({ line }, i) =>
+    wanted.every((other, j) => !other.line.startsWith(`${line} `) && (other.line !== line || j >= i)),
+  );
+  const isOfProduct = ({ line }: Command) => OF_PRODUCT.test(line);
+  const [beside, onRows] = [whole.filter((each) => !isOfProduct(each)), whole.filter(isOfProduct)];
+  const failed = await Promise.all([runAll(beside), runAll(onRows)]);
+  expect(failed.flat()).toEqual([]);
+  expect(whole.length).toBeGreaterThan(25);
+});
+
+test("every address of the API that a page names is served", async () => {
+  const calls = ((await (await fetch(`${product.url}/api/openapi.json`)).json()) as { paths: object }).paths;
+  const headers = { authorization: `Bearer ${await product.token()}` };
+  const named = PAGES.flatMap((page) =>
+    [...textOf(page).matchAll(ADDRESS)].map(([, method = "GET", path = ""]) => ({ page, method, path })),
+  );
+  const isServed = async ({ method, path }: (typeof named)[number]) => {
+    if (path.startsWith("/followspot.")) return path in calls;
+    if (/^\/(ws|lights)\//.test(path)) return opens(path.replace("{song}", "any"));
+    const answer = await fetch(product.url + path, { method, headers });
+    // A row that is missing is `not_found`.
+    return answer.status !== 404 || ((await answer.json()) as { code?: string }).code === "not_found";
+  };
+  const missing = [];
+  for (const each of named) if (!(await isServed(each))) missing.push(`${each.page}: ${each.method} ${each.path}`);
+  expect(missing).toEqual([]);
+  expect(named.length).toBeGreaterThan(15);
+});
+
+/** Whether a WebSocket is taken there; whose it is would be said by its first message. */
+function opens(path: string): Promise<boolean> {
+  const socket = new WebSocket(`${product.url.replace("http", "ws")}${path}`);
+  return new Promise<boolean>((resolve) => {
+    socket.onopen = () => resolve(true);
+    socket.onerror = () => resolve(false);
+  }).finally(() => socket.close());
+}
+
+/** Runs commands one after the other. @returns what is wrong with those that failed */
+async function runAll(commands: readonly Command[]): Promise<string[]> {
+  const failed = [];
+  for (const { at, line } of commands) {
+    const { isDone, said } = await run(line, GOES_ON.test(line));
+    if (!isDone) failed.push(`${at}: ${line}: ${said.slice(-300)}`);
+  }
+  return failed;
+}
+
+/** The command with the reader's own files in place of the words that stand for them. */
+function asReaderWould(line: string): string {
+  const words = [
+    [/\/backups\/\S+/, `${folder}/backups/one`],
+    ["http://localhost:3000", product.url],
+    [/(?= (node|python3?) .*examples)/, ` FOLLOWSPOT_URL=${product.url}`],
+    ["01KAR….frames.gz", "show.frames.gz"],
+    ["PLAN HYBRID", "lighting.json hybrid.json"],
+    ["analyse FILE", "analyse night.mp3"],
+    ["import-patch FILE", "import-patch patch.qxw"],
+    ["import-fixtures FOLDER", "import-fixtures lamps"],
+    [" EVENT", ` ${eventId}`],
+    [/ ID$/, ` ${userId}`],
+    ["FOLDER", join(folder, "packed")],
+    ["npm run site", `npm run site -- --out ${folder}/site`],
+    // No lamp hears it.
+    [/10\.0\.0\.7/g, "127.0.0.1"],
+    // The same film, small.
+    [/song -- film(?= )/, "song -- film --look flat --size 320x180 --fps 2"],
+  ] as const;
+  return words.reduce((text, [word, own]) => text.replace(word, own), line);
+}
+
+/** What a shell says of a command, and whether it did it; Ctrl-C ends one that goes on. */
+async function run(line: string, goesOn: boolean): Promise<{ isDone: boolean; said: string }> {
+  const env = { ...process.env, FOLLOWSPOT_DATA_DIR: product.dataDir, TOKEN: await product.token() };
+  const shell = spawn("bash", ["-c", line], { cwd: folder, env, detached: true });
+  let said = "";
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    process.kill(-shell.pid!, "SIGINT");
+  };
+  const hear = (chunk: Buffer) => {
+    if (goesOn && said === "") setTimeout(stop, GOES_ON_MS);
+    said += chunk.toString();
+  };
+  for (const stream of [shell.stdout, shell.stderr]) stream.on("data", hear);
+  return new Promise((resolve) => shell.on("close", (code) => resolve({ isDone: code === 0 || isStopped, said })));
+}

@@ -1,13 +1,17 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { COLOURS, faultsOf } from "./testing/accessibility.ts";
+import { AROUND, COLOURS, faultsOf } from "./testing/accessibility.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { showNight, type Shown } from "./testing/demo-night.ts";
 import { OPENED_SCREENS, type OpenedScreen, type Overlay } from "./testing/overlays.ts";
 import { removeData, startProduct, type Product } from "./testing/product.ts";
 
-const OVERLAY = "[role=dialog], [role=alertdialog], [role=menu]";
+/** How many may lie over each other, and how long one may take to close, ms. */
+const MOST_OPEN = 4;
+const CLOSING_MS = 1000;
+/** Notices are dialogs as well, and stay beside what is opened. */
+const OVERLAY = ":is([role=dialog], [role=alertdialog], [role=menu]):not([aria-label=Notices] *)";
 
 let product: Product;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
@@ -33,18 +37,36 @@ afterAll(async () => {
 
 test.each(OPENED_SCREENS)("nothing that opens on $name has a fault that axe finds, in either theme", async (screen) => {
   const faults: string[] = [];
-  for (const overlay of screen.opens) {
-    await open(screen, overlay);
-    for (const [theme, rules] of [["dark"], ["light", COLOURS]] as const) {
+  for (const [i, overlay] of screen.opens.entries()) {
+    await open(screen, overlay, i === 0);
+    const look = async (theme: string, rules?: readonly string[], within?: string) => {
       await page.evaluate((chosen) => (document.documentElement.dataset["theme"] = chosen), theme);
-      faults.push(...(await faultsOf(page, rules)).map((fault) => `${theme} ${overlay.name}: ${fault}`));
-    }
+      faults.push(...(await faultsOf(page, rules, within)).map((fault) => `${theme} ${overlay.name}: ${fault}`));
+    };
+    await look("dark", undefined, OVERLAY);
+    await look("dark", AROUND);
+    await look("light", COLOURS, OVERLAY);
   }
   expect([...faults, ...complaints.splice(0)]).toEqual([]);
 });
 
-async function open({ path }: OpenedScreen, { search, press, is }: Overlay): Promise<void> {
-  await page.goto(`${product.url}${path(shown)}${search?.(shown) ?? ""}`);
+/** Opens something on its screen, which is loaded for the first of them and goes back to its own address for the others. */
+async function open({ path }: OpenedScreen, { search, press, is }: Overlay, isFirst: boolean): Promise<void> {
+  const bare = path(shown);
+  const address = `${bare}${search?.(shown) ?? ""}`;
+  if (isFirst) await page.goto(`${product.url}${address}`);
+  else {
+    await goTo(bare);
+    for (let left = MOST_OPEN; left > 0 && (await page.locator(OVERLAY).count()) > 0; left--) {
+      await page.keyboard.press("Escape");
+      await page
+        .locator(OVERLAY)
+        .last()
+        .waitFor({ state: "detached", timeout: CLOSING_MS })
+        .catch(() => {});
+    }
+    if (address !== bare) await goTo(address);
+  }
   if (press) {
     // Keys are heard once the screen is there, or what the address has opened over it.
     await page.getByRole("heading").first().waitFor();
@@ -55,3 +77,6 @@ async function open({ path }: OpenedScreen, { search, press, is }: Overlay): Pro
     () => ![...document.querySelectorAll("[role=status]")].some(({ textContent }) => textContent === "Loading..."),
   );
 }
+
+/** As a link within the console does. */
+const goTo = (address: string) => page.evaluate((to) => history.pushState(null, "", to), address);

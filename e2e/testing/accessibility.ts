@@ -9,12 +9,16 @@ const SHOWN = 120;
 /** What another theme can break. */
 export const COLOURS = ["color-contrast"];
 
+/** What only the whole page shows of something that opens over it: where it hangs, and what is hidden behind it. */
+export const AROUND = ["region", "landmark-unique", "aria-hidden-focus"];
+
 /**
  * What axe finds on the page as it is now, a line per element: WCAG 2.0 to 2.2, A and AA, and what it calls best practice.
  *
  * @param rules that it looks at; without them all
+ * @param within a selector: the parts of the page it looks at, where there are some; else the page
  */
-export async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function faultsOf(page: Page, rules?: readonly string[], within = "html"): Promise<string[]> {
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(await readFile(AXE, "utf8"));
   // What is fading in has less contrast on its way.
   await page.waitForFunction(() =>
@@ -25,8 +29,11 @@ export async function faultsOf(page: Page, rules?: readonly string[]): Promise<s
   // The size of what is pressed (2.5.8) is the one rule in force of AA that it leaves out unless asked.
   const asked = rules ? { runOnly: [...rules] } : { rules: { "target-size": { enabled: true } } };
   const violations: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    async (options) => (await (globalThis as any).axe.run(options)).violations,
-    asked,
+    async ([selector, options]) => {
+      const parts = [...document.querySelectorAll(selector)].filter((part) => part.checkVisibility());
+      return (await (globalThis as any).axe.run(parts.length > 0 ? parts : document, options)).violations;
+    },
+    [within, asked] as const,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html.slice(0, SHOWN)}`));
 }

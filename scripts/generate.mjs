@@ -1,8 +1,10 @@
-// npm run generate: TypeScript from the protos. `--check` fails when the committed code differs.
+// npm run generate: TypeScript from the protos, and the page of old faults from tags in the tests. `--check` fails when
+// what is committed differs.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
+import { KEPT_PAGE, writeKept } from "./kept.mjs";
 import { commentsOf } from "./proto-comments.mjs";
 
 await ensureInstalled();
@@ -36,12 +38,20 @@ for (const name of changed) {
     writeFileSync(path, after.get(name));
   }
 }
+const kept = writeKept(ROOT);
+if (kept.problems.length > 0) fail(kept.problems.join("\n"), "scripts/kept.mjs says how a tag is written.");
+const keptPage = join(ROOT, KEPT_PAGE);
+const isKeptStale = readFileSync(keptPage, "utf8") !== kept.page;
+if (isKeptStale) writeFileSync(keptPage, kept.page);
+
 if (process.argv.includes("--check") && changed.length > 0) {
   fail(
     `Generated code differed from the protos: ${changed.slice(0, 10).join(", ")}.`,
     "It has been written anew: commit packages/contract/src/gen.",
   );
 }
+if (process.argv.includes("--check") && isKeptStale)
+  fail(`${KEPT_PAGE} differed from the tags in the tests.`, "It has been written anew: commit it.");
 
 /** Path below the folder → text of every file in it. */
 function filesIn(folder) {

@@ -192,6 +192,7 @@ describe("WorkersPage", () => {
     await eventually(() => expect(document.body.textContent).not.toContain("selected"));
   });
 
+  // kept: Doors | Nothing said that a disk was filling up | also
   it("says why the server is degraded and what soon will be, also when the database is away", async () => {
     const reasons = ["There is no space left on the database's disk: nothing is stored until some is free."];
     const warnings = ["Only 812 MB are free on the disk of the data folder. Free some soon."];
@@ -235,6 +236,8 @@ describe("WorkersPage", () => {
     expect(button("Refresh")).toBeDefined();
   });
 
+  // kept: Console | Two quick presses of Retry were two calls, and deleted songs could be retried | failed with the
+  // fault put back
   it("retries the step a failure names, once however fast it is pressed", async () => {
     const { place, retried } = await workersPage();
     await act(async () => {
@@ -245,6 +248,7 @@ describe("WorkersPage", () => {
     expect(retried).toEqual([{ songId: "s1", step: "analysis" }]);
   });
 
+  // kept: Console | Two quick presses of Retry were two calls, and deleted songs could be retried | also
   it("says that a deleted song cannot be retried, and offers it no more", async () => {
     const retry = () => Promise.reject(new ConnectError("Song s1 does not exist", Code.NotFound));
     const { place } = await workersPage({ retry });
@@ -327,6 +331,8 @@ describe("WorkersPage", () => {
     await eventually(() => expect(place.querySelector("pre")?.textContent).toBe('"newest"'));
   });
 
+  // kept: Console | Failures that could not be read looked like a card that loads for ever | failed with the fault put
+  // back
   it("names NATS when the broker is down, and says that failures could not be read", async () => {
     const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refuse(Code.Unavailable) });
     expect(place.textContent).toContain("Failed to load queue data. Make sure NATS is running.");
@@ -334,6 +340,7 @@ describe("WorkersPage", () => {
     expect(place.textContent).toContain("No failures recorded");
   });
 
+  // kept: Console | "No failures recorded" was said to those who may not see them | failed with the fault put back
   it("claims nothing to somebody who may not see it", async () => {
     const denied = { stats: refusal("permission_denied", 403), failures: refuse(Code.PermissionDenied) };
     const { place } = await workersPage({ ...denied, roles: ["Director"] });

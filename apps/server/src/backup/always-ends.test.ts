@@ -28,6 +28,7 @@ const optionsFor = (name: string) => ({
   say: () => {},
 });
 
+// kept: Doors | `admin backup` stood still for ever in half of its runs | failed on the old code
 test("twenty backups in a row all end, and hold one moment each, while the processor is busy and people write", async () => {
   const load: ChildProcess = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
   let isOver = false;
@@ -55,6 +56,7 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
   }
 }, 90_000);
 
+// kept: Doors | `admin backup` stood still for ever in half of its runs | also
 test("a database that falls silent ends the backup, with what to do", async () => {
   const cable = await openCable(database.url);
   const line = await openBackupLine(cable.url, { silenceMs: 500 });

@@ -149,6 +149,7 @@ describe("a search", () => {
     }
   });
 
+  // kept: Songs and jobs | Searches and downloads that found no network spoke Python | failed on the old code
   test.each([
     [
       "[youtube:search] Unable to download API page: HTTPSConnection(host=www.youtube.com, port=443): Failed to resolve www.youtube.com ([Errno -2] Name or service not known) (caused by TransportError(x))",

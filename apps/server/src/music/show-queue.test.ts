@@ -61,6 +61,7 @@ describe("a playlist", () => {
     expect(seen.map(({ votes, voted }: Wire) => [votes ?? 0, voted ?? false])).toEqual([[2, true], [1, false], [0, false]]); // prettier-ignore
   });
 
+  // kept: Console | A playlist could be ordered by votes only | failed with the fault put back
   test("plays in the order somebody put it in, whatever is voted; a song that comes later stands behind, and votes can have it back", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);

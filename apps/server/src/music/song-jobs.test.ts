@@ -116,6 +116,8 @@ test("refuses the result of a worker whose lease went to another", async () => {
   expect(await report(fresh, done)).toBe("stale");
 });
 
+// kept: Doors | After the clock was set back, the song of a worker that died then waited until it was as late again |
+// failed on the old code
 test("a lease and a ring that a clock set back an hour has left in the future count from now on", async () => {
   const [atWork, waiting] = [await newSong(), await newSong()];
   const job = await claimNext(atWork);
@@ -147,6 +149,7 @@ test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the fai
   expect(records[0]?.body).toMatchObject({ step: "download", attempt: MAX_ATTEMPTS });
 });
 
+// kept: Live | A failed step was told twice | failed on the old code
 test("tells once that a step has failed, whoever found it out", async () => {
   const [failed, died] = [await newSong(), await newSong()];
   const lastTry = async (id: string) => {
@@ -161,6 +164,7 @@ test("tells once that a step has failed, whoever found it out", async () => {
   for (const heard of told) expect(await heard()).toEqual([["song.updated", "songs", "song.ID"]]);
 });
 
+// kept: Live | Progress was told each second, moved or not, and never on the song's own topic | failed on the old code
 test("tells progress on the song's own topic as well, and nothing of a beat that says the same again", async () => {
   const id = await newSong();
   const job = await claimNext(id);
@@ -185,6 +189,7 @@ test("tries a step again that may go better later, and then says why it did not"
   expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "The network is down" });
 });
 
+// kept: Live | A job whose message was lost was not rung for while others were at work | failed with the fault put back
 test("rings again within seconds for a queued job whose message was lost, while others are at work", async () => {
   const atWork = await Promise.all(Array.from({ length: 2 }, newSong));
   for (const song of atWork) await claimNext(song);

@@ -73,6 +73,7 @@ const jobState = async ({ job_id }: GrantedJob) =>
   (await database.sql`select state, attempt from song_jobs where id = ${job_id}`)[0];
 const reportsLeft = async () => (await broker.jsm.streams.info(STREAMS.responses.name)).state.messages;
 
+// kept: Songs and jobs | An outcome that could not be stored made its step run again until it was given up | also
 test("an outcome that can never be stored guards its job for a time, and then the job runs again", async () => {
   await refuseTempo();
   const [poisoned, abandoned] = [await analysing(), await analysing()];
@@ -91,6 +92,8 @@ test("an outcome that can never be stored guards its job for a time, and then th
   await expect.poll(reportsLeft, WAIT).toBe(0);
 });
 
+// kept: Songs and jobs | An outcome that could not be stored made its step run again until it was given up | failed on
+// the old code
 test("an outcome that can be stored a little later is, though its lease ran out, and the work is not done twice", async () => {
   await refuseTempo();
   const [job, abandoned] = [await analysing(), await analysing()];
@@ -103,6 +106,7 @@ test("an outcome that can be stored a little later is, though its lease ran out,
   expect(await findSong(database.sql, job.song_id)).toMatchObject({ tempo: 666, analysis_status: "ready" });
 });
 
+// kept: Songs and jobs | An outcome that cannot be read came back for ever | failed on the old code
 test("an outcome that cannot be read is dropped, and those behind it are stored", async () => {
   const job = await analysing();
   const subject = subjects.response("analysis");
@@ -126,6 +130,8 @@ test("a claim and a heartbeat that make no sense get no lease", async () => {
   expect(await ask(subjects.heartbeat, { ...beat, lease_token: job.lease_token })).toEqual({ kind: "kept" });
 });
 
+// kept: Live | A job whose doorbell was lost waited for ever while the streams kept messages that were done with |
+// failed on the old code
 test("a job whose doorbell was lost is rung for, though the broker keeps messages that are done with", async () => {
   const id = await newSong();
   const { name, subjects: heard } = STREAMS.songs;

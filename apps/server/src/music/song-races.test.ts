@@ -42,6 +42,7 @@ const refusal = (work: Promise<unknown>) =>
     },
   );
 
+// kept: Changes | A retry, a delete and a finished step of one song waited for each other | failed on the old code
 test("two deletes, a retry and a settle of one song at the same time end in one delete, two hundred times", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const id = await newSong();
@@ -66,6 +67,7 @@ test("two deletes, a retry and a settle of one song at the same time end in one 
   }
 }, 120_000);
 
+// kept: Changes | Another seed was kept without the plan it was for | failed on the old code
 test("a new seed is never without its plan, also while an older plan is being made", async () => {
   const id = await newSong();
   for (let step = 0; step < 2; step++) await settleJob(sql, { ...(await claim(id)), outcome: done });
@@ -82,12 +84,14 @@ test("a new seed is never without its plan, also while an older plan is being ma
   expect(audits).toEqual([{ before: { seed: 0 }, after: { seed } }]);
 });
 
+// kept: Changes | Another seed was kept without the plan it was for | also
 test("a refused new seed leaves the old one", async () => {
   const id = await newSong();
   expect(await refusal(replanSong(sql, caller, id))).toBe(9);
   expect(await findWishes(sql, id)).toMatchObject({ revision: 0, wishes: { seed: 0 } });
 });
 
+// kept: Changes | Songs and talks were deleted for good at once | failed with the fault put back
 test("a deleted song comes back where it was, and not beside one that took its place", async () => {
   const id = await newSong();
   await deleteSong(sql, caller, id);
@@ -99,6 +103,7 @@ test("a deleted song comes back where it was, and not beside one that took its p
   expect(await refusal(restoreSong(sql, caller, id))).toBe(6);
 });
 
+// kept: Changes | A change was kept though its audit row was not | also
 test("every song has its audit row, whatever it came from and however often it was added at once", async () => {
   const url = `https://youtu.be/${String(++videos).padStart(11, "r")}`;
   const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, caller, url)));

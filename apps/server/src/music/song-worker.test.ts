@@ -115,6 +115,8 @@ function heldStep() {
   return { runStep, finish: (done: StepResult) => finish(done), runs: () => runs };
 }
 
+// kept: Songs and jobs | Work that was done while the broker was away was thrown away and counted as a death | failed
+// on the old code
 test("work that ends while the broker is away is reported once it is back, and done once", async () => {
   const state = startApi();
   const step = heldStep();
@@ -179,6 +181,8 @@ test("a worker whose broker never returns stops within seconds all the same", as
   expect(performance.now() - from).toBeLessThan(7000);
 });
 
+// kept: Songs and jobs | After a kill of the broker a worker took more than ten seconds to come back | failed with the
+// fault put back
 test("a worker claims again within ten seconds after its broker was killed", async () => {
   const state = startApi();
   startWorker(async () => ({}));

@@ -55,6 +55,7 @@ test.each([
   expect(parseLink(text, [])).toBeUndefined();
 });
 
+// kept: Songs and jobs | Links to other sites and to audio files were refused though they could be fetched | also
 test.each([
   ["https://example.org/music/Ada%20-%20Song.mp3#x", "https://example.org/music/Ada%20-%20Song.mp3", "Ada - Song.mp3"],
   ["https://example.org/song.FLAC?key=1", "https://example.org/song.FLAC?key=1", "song.FLAC"],

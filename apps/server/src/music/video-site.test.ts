@@ -120,6 +120,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     await rm(join(folder, "where"), { force: true });
   });
 
+  // kept: Songs and jobs | A download that was interrupted began again at nothing | failed on the old code
   test.each([
     ["the line broke", "echo 'ERROR: unable to download video data: timed out' >&2; exit 1", /does not reach/],
     ["the site fell silent", "sleep 63.1", /stopped sending/],
@@ -163,6 +164,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     expect(await readdir(join(folder, "work"))).toEqual([]);
   });
 
+  // kept: Songs and jobs | A download on a slow line was ended after 15 minutes | failed on the old code
   test("that goes on slowly may take its time, as long as something comes", async () => {
     await playing(
       `until [ -e ${folder}/enough ]; do echo "[download] 1.0%"; sleep 0.01; done; printf slow > sound.140.m4a`,
@@ -203,6 +205,8 @@ describe("cookies", () => {
     await chmod(jar(), 0o600);
   });
 
+  // kept: Songs and jobs | A server that is taken for a robot, or stands behind a proxy, could not download at all |
+  // failed on the old code
   test("are lent to the downloader as a private copy, which is gone afterwards whatever it writes there", async () => {
     await playing(`printf '%s\n' "$@" > ${folder}/arguments
 for last; do case "$before" in --cookies) given="$last";; esac; before="$last"; done
@@ -247,6 +251,8 @@ echo changed >> "$given"; printf x > sound.webm`);
     expect(await readdir(folder)).not.toContain("was-run-with-cookies");
   });
 
+  // kept: Songs and jobs | A server that is taken for a robot, or stands behind a proxy, could not download at all |
+  // also
   test("a proxy is told in the environment, where no list of processes shows its password", async () => {
     await playing(`printf '%s\n' "$@" > ${folder}/arguments; env > ${folder}/environment; printf x > sound.webm`);
     const proxy = "http://ada:pass%20word@proxy.example:8080";

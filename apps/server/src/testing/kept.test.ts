@@ -1,39 +1,45 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+// @ts-expect-error a script before anything is installed: plain JavaScript without types
+import { KEPT_PAGE, keptIn, writeKept } from "../../../../scripts/kept.mjs";
 import { ROOT } from "../platform/settings.ts";
 
-const PAGE = "docs/guide/kept.md";
-const rows = readFileSync(join(ROOT, PAGE), "utf8")
-  .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| what"));
+const tagged = (...lines: string[]) => keptIn("a.test.ts", lines.join("\n"));
+const FAULT = "// kept: Doors | Anyone came in | failed on the old code";
 
-/** File and title of each test in the second cell of a row. */
-const testsOf = (row: string) =>
-  (row.split(" | ")[1] ?? "")
-    .replace(/ \|$/, "")
-    .split("<br>")
-    .map((named) => /^`([\w./-]+\.test\.tsx?)`: (.+)$/.exec(named)?.slice(1));
-
-/** Whether a file has a test, or a group of tests, of this name that is run. */
-function runs(source: string, name: string): boolean {
-  const text = source.replaceAll(/\(\s+/g, "(");
-  return ['"', "`"].some((quote) => {
-    const at = text.indexOf(`(${quote}${name}${quote}`);
-    return at >= 0 && !/\.(skip|todo)$/.test(text.slice(0, at));
-  });
-}
-
-test("the page of faults that are gone names a test for each", () => {
-  expect(rows.length).toBeGreaterThan(100);
-  expect(rows.filter((row) => testsOf(row).includes(undefined))).toEqual([]);
+test("the page of faults has a row for each tag in the tests", () => {
+  const { page, rows, problems } = writeKept(ROOT);
+  expect(problems).toEqual([]);
+  expect(rows).toBeGreaterThan(200);
+  expect(readFileSync(join(ROOT, KEPT_PAGE), "utf8"), "Run npm run generate and commit the page").toBe(page);
 });
 
-test("each test that keeps a fault away is there under its name", () => {
-  const missing = rows.flatMap(testsOf).flatMap(([file = "", title = ""] = []) => {
-    if (!existsSync(join(ROOT, file))) return [file];
-    const source = readFileSync(join(ROOT, file), "utf8");
-    return title.split(" > ").every((name) => runs(source, name)) ? [] : [`${file}: ${title}`];
-  });
-  expect(missing, `A test was renamed, moved or taken away: name in ${PAGE} what holds the fault off now`).toEqual([]);
+test("a tag of several lines, below another one, names the test with its groups", () => {
+  const { tags, problems } = tagged(
+    'describe("a door", () => {',
+    "  // kept: Doors | Anyone came",
+    "  // in | also",
+    "  // kept: Lists | A list ended | failed with the fault put back",
+    "  test.each([",
+    '    ["one"], // (',
+    '  ])("is shut for %s", () => {});',
+    "});",
+  );
+  expect(problems).toEqual([]);
+  expect(tags).toEqual([
+    { file: "a.test.ts", area: "Doors", fault: "Anyone came in", sign: "also", title: "a door > is shut for %s" },
+    expect.objectContaining({ area: "Lists", fault: "A list ended", title: "a door > is shut for %s" }),
+  ]);
+});
+
+test.each([
+  ["has no test below it", [FAULT, "", 'test("is shut", () => {});']],
+  ["stands above a test that is not run", [FAULT, 'test.skip("is shut", () => {});']],
+  ["has no sign", ["// kept: Doors | Anyone came in", 'test("is shut", () => {});']],
+  ["is of an unknown part of the page", [FAULT.replace("Doors", "Gates"), 'test("is shut", () => {});']],
+])("a tag that %s is a fault of the check", (_, lines) => {
+  const { tags, problems } = tagged(...lines);
+  expect(tags).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining("a.test.ts:1: ")]);
 });

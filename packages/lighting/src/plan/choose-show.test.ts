@@ -72,6 +72,7 @@ test("a locked cue stays as it is in another show, and the others make room for 
   lane.slice(1).forEach((one, i) => expect(one.time).toBeGreaterThanOrEqual(lane[i]!.time + lane[i]!.duration - 2e-4));
 });
 
+// kept: Shows | Another seed gave nearly the same show | failed with the fault put back
 test("two shows of a song differ in at least two of five cues", () => {
   const other = choose({ seed: best.choice!.runners_up[0]!.seed });
   const [ours, theirs] = [best, other].map((plan) => textOf(cuesIn(plan, 0, song.duration)));

@@ -104,6 +104,8 @@ const NETWORK_FAULTS: readonly (readonly [words: string, sentence: RegExp])[] = 
 ];
 
 describe("what the downloader says", () => {
+  // kept: Songs and jobs | The site's demand for a sign-in, an age or a country was told in the downloader's words,
+  // with options no person could give | failed on the old code
   test.each(FAULTS)("%s: is said in our words, and not tried again by itself", (words, sentence) => {
     const error = explain(words);
     expect(error.message).toMatch(sentence);
@@ -117,6 +119,7 @@ describe("what the downloader says", () => {
     expect(error.retry).toBe(true);
   });
 
+  // kept: Songs and jobs | Searches and downloads that found no network spoke Python | also
   test.each([...FAULTS, ...NETWORK_FAULTS])(
     "%s: is one line that says what to do, without words of programmers",
     (words) => {

@@ -343,7 +343,7 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", ["stream
       streams.push([{ stream: config.name }, state.messages]);
   return streams;
 });
-metrics.gauge("workers", "Workers that are alive", () => presence.count("worker"));
+metrics.gauge("workers", "Workers that are alive, on other machines too", async () => (await workers()).length);
 metrics.gauge("free_bytes", "Free bytes on the disk of the data folder", freeOfData);
 metrics.gauge("backup_age_seconds", "Seconds since the last backup that is whole", async () => {
   const { taken } = await lastBackup();

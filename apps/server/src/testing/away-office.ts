@@ -33,8 +33,11 @@ interface AwayOptions {
   readonly leftover?: string;
 }
 
-/** The API as a process of its own, on the tests' database and broker, with nobody beside it who works on songs. */
-export async function startOffice(end: (close: () => Promise<void>) => unknown) {
+/** The API as a process of its own, on the tests' database and broker, without a worker beside it. */
+export async function startOffice(
+  end: (close: () => Promise<void>) => unknown,
+  more: Readonly<Record<string, string>> = {},
+) {
   const database = await createTestDatabase();
   end(() => database.close());
   const { sql } = database;
@@ -51,6 +54,7 @@ export async function startOffice(end: (close: () => Promise<void>) => unknown) 
     const env = {
       ...{ PATH: process.env.PATH, PORT: String(port), DATABASE_URL: database.url, NATS_URL: process.env.NATS_URL },
       ...{ FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder },
+      ...more,
     };
     const child = (api = spawn(process.execPath, [join(ROOT, "apps/server/src/main-api.ts")], { env }));
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += String(chunk)));

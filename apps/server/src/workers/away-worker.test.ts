@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { lightingPlanSchema, songAnalysisSchema } from "@followspot/contract";
 import { SongFiles } from "../music/song-files.ts";
 import { startOffice, startStickyWay, type AwayWorker } from "../testing/away-office.ts";
+import { openS3, s3Setting, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { synthesiseSong } from "../testing/synthetic-song.ts";
 
+const STEMS = ["bass.mp3", "drums.mp3", "other.mp3", "vocals.mp3"];
 const LONG = { timeout: 90_000, interval: 200 };
 const office = await startOffice(afterAll);
 const files = new SongFiles(office.dataDir);
@@ -47,10 +49,9 @@ test("a machine that knows an address and a token takes a song to light, stems a
   const id = await addSong();
   await untilLit(id);
   const names = async () => (await readdir(files.folder(id))).sort();
-  const stems = ["bass.mp3", "drums.mp3", "other.mp3", "vocals.mp3"];
   await expect
     .poll(names, LONG)
-    .toEqual(["audio.mp3", ...stems, "hybrid.json", "lighting.1.json", "source.wav"].sort());
+    .toEqual(["audio.mp3", ...STEMS, "hybrid.json", "lighting.1.json", "source.wav"].sort());
   const analysis = songAnalysisSchema.parse(await files.readJson(id, "hybrid.json"));
   expect(analysis.tempo).toBeCloseTo(101, 0);
   await expect.poll(async () => songAnalysisSchema.parse(await files.readJson(id, "hybrid.json")).stems.bass, LONG).toBe("bass.mp3"); // prettier-ignore
@@ -63,6 +64,27 @@ test("a machine that knows an address and a token takes a song to light, stems a
   expect((await fetch(`${office.url}/health`).then((answer) => answer.json())) as object).toMatchObject({ workers: 1 });
   await stop(worker);
   expect(worker.said() + office.said()).not.toContain(worker.token);
+}, 150_000);
+
+test("a song whose files lie in a bucket is lit by a worker that knows nothing of the bucket", async () => {
+  const s3 = await startS3();
+  onTestFinished(() => s3.close());
+  const cloud = await startOffice(onTestFinished, { ...S3_KEYS, FOLLOWSPOT_BLOBS: s3Setting(s3.port) });
+  const worker = await cloud.startWorker(await cloud.enrol("Attic"));
+  await expect.poll(worker.said, LONG).toContain("works as");
+  const id = await cloud.upload("Bucket.wav", new Uint8Array(synthesiseSong(12, 124)));
+  const status = async () => (await cloud.sql`select lighting_status, stems_generated from songs where id = ${id}`)[0];
+  await expect.poll(status, LONG).toEqual({ lighting_status: "ready", stems_generated: true });
+  for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
+  const kept = new SongFiles(cloud.dataDir, openS3(s3.port));
+  expect((await kept.list(id)).map(({ name }) => name).sort()).toEqual(
+    ["audio.mp3", ...STEMS, "hybrid.json", "lighting.1.json", "source.wav"].sort(),
+  );
+  expect(lightingPlanSchema.parse(await kept.readPlan(id, 1)).song_id).toBe(id);
+  expect(songAnalysisSchema.parse(await kept.readJson(id, "hybrid.json")).stems.bass).toBe("bass.mp3");
+  // Nothing that was sent stays beside the bucket.
+  const work = await readdir(join(cloud.dataDir, "work"), { recursive: true });
+  expect(work.filter((name) => name.includes(".mp3") || name.endsWith(".json"))).toEqual([]);
 }, 150_000);
 
 test("a worker that is killed while it sends a file leaves nothing of it, and another finishes the song", async () => {

@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
-import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { widestColour } from "../apps/server/src/testing/pictures.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, songOf, upload } from "./testing/songs.ts";
 
-/** Of a preview with lamps in a colour: the widest distance between two channels of a pixel, 0 to 255. */
+/** Of a preview with lamps in a colour, see {@link widestColour}. */
 const COLOURED = 80;
 const LINKS = ["away0000001", "away0000002", "away0000003"];
 
@@ -64,21 +64,10 @@ test("a file becomes a lit preview in four clicks", async () => {
   await song.getByText("Ready").waitFor({ timeout: 60_000 });
   await click(song.getByRole("link").first());
   await click(page.getByRole("button", { name: "Play", exact: true }));
-  await until(async () => (await widestColour()) > COLOURED, 15_000);
+  const stage = page.getByRole("img", { name: /^Stage preview/ });
+  await until(async () => (await widestColour(await stage.screenshot())) > COLOURED, 15_000);
   expect(clicks).toBeLessThanOrEqual(4);
 });
-
-/** The most colourful pixel of the stage's picture. */
-async function widestColour(): Promise<number> {
-  const picture = await page.getByRole("img", { name: /^Stage preview/ }).screenshot();
-  const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
-  let widest = 0;
-  for (let at = 0; at < data.length; at += info.channels) {
-    const rgb = data.subarray(at, at + 3);
-    widest = Math.max(widest, Math.max(...rgb) - Math.min(...rgb));
-  }
-  return widest;
-}
 
 test("three songs that failed of one cause are started again in two clicks", async () => {
   const ids: string[] = [];

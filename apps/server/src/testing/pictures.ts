@@ -78,3 +78,14 @@ function chunk(type: string, content: Buffer): Buffer {
   ends.writeUInt32BE(crc32(named), 4);
   return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)]);
 }
+
+/** The most colourful pixel of a picture: the widest distance between two of its channels, 0 to 255. */
+export async function widestColour(picture: Buffer): Promise<number> {
+  const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
+  let widest = 0;
+  for (let at = 0; at < data.length; at += info.channels) {
+    const rgb = data.subarray(at, at + 3);
+    widest = Math.max(widest, Math.max(...rgb) - Math.min(...rgb));
+  }
+  return widest;
+}

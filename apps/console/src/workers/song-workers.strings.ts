@@ -7,7 +7,7 @@ export const songWorkersStrings = {
   states: { works: "Works", waits: "Waits", aside: "Set aside", new: "Not started yet" } as Readonly<
     Record<string, string>
   >,
-  notSeen: (ago: string) => `Not seen since ${ago}`,
+  notSeen: (ago: string) => `Last seen ${ago}`,
   version: (version: string) => `version ${version}`,
   cores: (cores: number) => countOf(cores, "core", "cores"),
   onlySteps: (steps: readonly string[]) => `takes ${steps.join(", ")} only`,
@@ -21,7 +21,7 @@ export const songWorkersStrings = {
   at: (step: string, title: string, note: string) =>
     [`${step} of ${title || "a song"}`, note].filter(Boolean).join(", "),
   progressOf: (step: string, title: string) => `How far the ${step} of ${title || "a song"} is`,
-  alone: "Songs come slowly, or many of them?",
+  alone: "Many songs, and they come slowly?",
   aloneHint:
     "Another machine can download, hear and plan songs for this server: one in the office, or one rented for a day. It needs Followspot, this server's address and a token; nothing has to reach it.",
   add: "Add a Worker",
@@ -32,7 +32,7 @@ export const songWorkersStrings = {
   adding: "Adding...",
   startTitle: (name: string) => `Start ${name}`,
   startWhat:
-    "Run this on that machine, in a checkout of the same version of Followspot. The token is shown now and never again; whoever has it gets the songs.",
+    "Run this on that machine, in a checkout of the same version of Followspot. The token is shown this once. Keep it secret: with it, any machine can read the songs of this server.",
   command: "Command",
   copy: "Copy",
   copied: "Command copied",
@@ -50,5 +50,5 @@ export const songWorkersStrings = {
   revoked: (name: string) => `${name} is revoked`,
   letWork: "Let It Work Again",
   letWorkOf: (name: string) => `Let ${name} work again`,
-  letWorkFailed: (why: string) => `It could not be let. ${why}`,
+  letWorkFailed: (why: string) => `It is still set aside. ${why}`,
 } as const;

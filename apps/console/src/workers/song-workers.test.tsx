@@ -49,10 +49,10 @@ describe("SongWorkers", () => {
     expect((await section([own, attic])).place.textContent).not.toContain("Another machine can");
   });
 
-  it("says since when a machine was not seen", async () => {
+  it("says when a machine was seen last", async () => {
     const seenAt = timestampFromDate(new Date(Date.now() - 2 * 3_600_000 - 1000));
     const { place } = await section([{ ...attic, state: "away", seenAt }]);
-    expect(place.textContent).toContain("Not seen since 2 hours ago");
+    expect(place.textContent).toContain("Last seen 2 hours ago");
   });
 
   it("shows the command with the token once, which is gone when the dialog is closed", async () => {
@@ -77,7 +77,7 @@ describe("SongWorkers", () => {
     await eventually(() => expect(document.body.textContent).toContain("There is a worker called Attic already."));
   });
 
-  it("renames one, and revokes one once somebody said yes", async () => {
+  it("renames one, and revokes one after asking", async () => {
     const { sent } = await section([attic]);
     await press("Rename Attic");
     await type(field("Name of its machine"), "Loft");
@@ -98,7 +98,7 @@ describe("SongWorkers", () => {
     await eventually(() => expect(sent).toEqual([{ let: "w2" }]));
   });
 
-  it("says that they could not be read, and nothing at all to somebody who may not see them", async () => {
+  it("says that they could not be read, and shows nothing to people who may not see them", async () => {
     const refuse = (code: Code) => () => {
       throw new ConnectError("The database does not answer", code);
     };

@@ -5,7 +5,7 @@ import { basename, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BlobError, type BlobStore } from "./blob-store.ts";
 
-/** Whoever was given a path opens it within this. */
+/** A path that was handed out is opened within this. */
 const IN_USE_MS = 10 * 60_000;
 /** A download on which nothing was written for so long has ended with its process. */
 const DEAD_MS = 3_600_000;

@@ -224,7 +224,7 @@ describe("an S3 store in trouble", () => {
     expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
   });
 
-  test("that nobody answers at is said", async () => {
+  test("that does not answer is said to be away", async () => {
     const gone = openS3(1);
     await expect(gone.probe()).rejects.toMatchObject({
       kind: "away",

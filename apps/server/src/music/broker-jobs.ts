@@ -76,7 +76,7 @@ export class BrokerJobs implements Jobs {
       const answer = await this.#broker.connection.request(subject, JSON.stringify(request), { timeout: REQUEST_MS });
       return answer.json<Reply>();
     } catch {
-      return undefined; // nobody answered; the caller decides what that means
+      return undefined; // no answer; the caller decides what that means
     }
   }
 }

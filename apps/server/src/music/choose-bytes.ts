@@ -35,7 +35,7 @@ function isFresh(headers: IncomingHttpHeaders, etag: string, mtimeMs: number): b
   return Math.floor(mtimeMs / 1000) <= since / 1000;
 }
 
-/** Without If-Range nobody asks for the same one. */
+/** Without If-Range any version will do. */
 function isSameFile(ifRange: string | string[] | undefined, etag: string, mtimeMs: number): boolean {
   if (typeof ifRange !== "string") return true;
   if (ifRange.includes('"')) return isTag(ifRange, etag);

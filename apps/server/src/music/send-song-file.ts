@@ -7,7 +7,7 @@ import { notFound } from "../platform/errors.ts";
 import { chooseBytes } from "./choose-bytes.ts";
 import { isSongId, type SongFiles } from "./song-files.ts";
 
-/** Nobody asks for more at once but to keep the server busy. */
+/** Players ask for one; more at once only keep the server busy. */
 const MAX_RANGES = 2;
 /** A player asks for parts of a song as long as it plays. */
 const LINK_SECONDS = 4 * 3600;
@@ -83,5 +83,5 @@ async function sendStored(
   return sendStored(files, id, name, now, request, reply);
 }
 
-/** Somebody's text in our answer: short and on one line. */
+/** A caller's text in our answer: short and on one line. */
 export const cut = (text: string) => text.replaceAll(/\p{Cc}/gu, "").slice(0, 60);

@@ -40,7 +40,7 @@ export const RESULTS: Record<JobStep, IsFile> = {
   lighting: (name) => planNumber(name) !== undefined,
 };
 
-/** Plans nobody can go back to. Those with higher numbers are another worker's. */
+/** Plans that are no longer listed. Those with higher numbers are another worker's. */
 export function unwantedPlans(
   names: readonly string[],
   { number, kept_numbers }: Pick<PlanInputs, "number" | "kept_numbers">,

@@ -97,7 +97,7 @@ test("what a download has got so far is there for the next attempt", async () =>
   expect(await readFile(join(next.folder, "download.tmp/half.part"), "utf8")).toBe("half");
 });
 
-test("plans nobody can go back to go with a new one", async () => {
+test("plans that are no longer listed are removed when a new one is kept", async () => {
   await put("lighting.json", "lighting.1.json", "lighting.2.json", "lighting.9.json", "hybrid.json");
   const place = await places.open(jobOf("lighting", { number: 3, kept_numbers: [2] }), living);
   await writeFile(join(place.folder, "lighting.3.json"), "new");

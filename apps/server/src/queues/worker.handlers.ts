@@ -119,7 +119,7 @@ async function requireWorker(tx: Tx, id: string): Promise<store.WorkerRow> {
   return row;
 }
 
-/** Nobody listens to it: Workers asks by itself. */
+/** Told on no topic: the page Workers asks by itself. */
 const entryOf = ({ id }: store.WorkerRow, verb: string, change: Pick<Entry, "before" | "after">): Entry => ({
   ...{ noun: "worker", id, verb, topics: [] },
   ...change,

@@ -40,7 +40,7 @@ const LEAST_AUDIO_PER_SECOND = 900;
 
 /**
  * Looks at what a worker left before anything is built on it. What files say themselves is read from them, so that only
- * what nobody can know better is believed: titles, warnings, and how long a download is.
+ * what no file says is taken from the worker: titles, warnings, and how long a download is.
  *
  * @param left names of the files, and where they lie
  * @returns what is stored of the step

@@ -52,6 +52,6 @@ async function openWorkplace(
 
 /** Another attempt may go better, and on another machine. */
 function unlessRefused(error: unknown): never {
-  if (error instanceof ServerRefused) throw new StepError(`The server took or gave a file not: ${error.message}`, true);
+  if (error instanceof ServerRefused) throw new StepError(`The server refused a file: ${error.message}`, true);
   throw error;
 }

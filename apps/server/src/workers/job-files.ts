@@ -41,7 +41,7 @@ const mayRead = ({ step, url }: LeasedJob, name: string): boolean =>
   NEEDS[step](name) && !name.startsWith(KEPT_PARTS) && !(isSource(name) && url !== "");
 
 /**
- * Puts what an attempt has made beside the song's files, under a name of this attempt: nobody reads it until it is
+ * Puts what an attempt has made beside the song's files, under a name of this attempt: it is not read until it is
  * published. What was cut off leaves nothing.
  * @throws invalid_argument or resource_exhausted
  */

@@ -121,7 +121,7 @@ export class ServerJobs implements Jobs {
       renew: (beat) =>
         this.#door
           .ask<HeartbeatReply>(WORKER_PATHS.heartbeat, { ...beat, note: beat.note.slice(0, MOST_REASON) })
-          .catch(() => undefined), // nobody answered; the lease decides what that means
+          .catch(() => undefined), // no answer; the lease decides what that means
       done: () => undefined,
     };
   }

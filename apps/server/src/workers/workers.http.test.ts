@@ -83,7 +83,7 @@ test("a token is shown once, and opens the door until its worker is revoked", as
   expect((await new HandWorker(server.base, `fsw_${"a".repeat(43)}`).hello()).status).toBe(401);
 });
 
-test("nobody but a worker comes in, not even an Admin, and no worker becomes a person", async () => {
+test("only workers come in, not even an Admin, and no worker becomes a person", async () => {
   const { token } = await startHand();
   expect((await new HandWorker(server.base, admin.token).hello()).status).toBe(401);
   expect((await server.call("queues.v1.QueuesService/ListWorkers", {}, token)).status).toBe(401);

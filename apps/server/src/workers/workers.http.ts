@@ -51,7 +51,7 @@ type OfJob = { Params: { id: string; name: string } };
 
 /**
  * The door for workers on other machines. Each request carries the token of an enrolled worker; files are read and written
- * by whoever holds the lease of a job, and only those that its step reads or leaves.
+ * under the lease of a job, and only those that its step reads or leaves.
  */
 export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, linkSites }: WorkersHttpPorts): void {
   void app.register(async (scope) => {
@@ -63,7 +63,7 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
       const worker = workerOf(request);
       const hello = parse(workerHelloSchema, request.body);
       const instance = instanceOf(request);
-      // A start takes the token from whoever had it; one that was taken from hears so with its next request.
+      // A start takes the token over; the process that had it hears so with its next request.
       if (!hello.is_start) requireInstance(worker, instance);
       await storeHello(sql, worker.id, instance, hello);
       const says = whyNoJobs({ ...worker, protocol: hello.protocol });
@@ -147,7 +147,7 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
       }
     }
 
-    /** The job whose files a request is about. @throws not_found for whoever does not hold its lease */
+    /** The job whose files a request is about. @throws not_found without its lease */
     async function leasedJob(request: FastifyRequest<OfJob>): Promise<LeasedJob> {
       const worker = requireInstance(workerOf(request), instanceOf(request));
       const { id } = request.params;
@@ -225,7 +225,7 @@ function headerOf({ headers }: FastifyRequest, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Whether whoever waits for an answer has gone. */
+/** Whether the caller has hung up before the answer. */
 function leaving({ raw }: FastifyReply): () => boolean {
   let hasLeft = false;
   raw.on("close", () => (hasLeft = !raw.writableFinished));

@@ -116,7 +116,7 @@ export async function workersHere(db: Db): Promise<readonly { id: string; downlo
   return rows.map(({ name, downloader }) => ({ id: name, ...(downloader && { downloader }) }));
 }
 
-/** A step that somebody works on now. */
+/** A step that a worker is at now. */
 export interface TaskRow {
   readonly worker: string;
   readonly song_id: string;

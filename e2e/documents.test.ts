@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SPOT } from "../packages/lighting/src/fixture-formats/testing/samples.ts";
+import { findOnPath } from "../apps/server/src/platform/programs.ts";
 import { commandsOf, PAGES, textOf, type Command } from "../apps/server/src/testing/documents.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { workspaceText } from "../apps/server/src/testing/workspace-file.ts";
@@ -32,7 +33,7 @@ const GOES_ON_MS = 1000;
 /** Without ffmpeg such a film is refused, with what to do about it. */
 const BY_FFMPEG = /\.mp4$/;
 const NO_FFMPEG = "There is no ffmpeg to make a .mp4 with: install it";
-const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
+const hasFfmpeg = (await findOnPath("ffmpeg")) !== undefined;
 
 /** What works on the product's rows, and not on files of the reader alone. */
 const OF_PRODUCT = /admin --|curl|FOLLOWSPOT_TOKEN/;

@@ -9,6 +9,7 @@ import { openS3, s3Setting, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { synthesiseSong } from "../testing/synthetic-song.ts";
 
 const STEMS = ["bass.mp3", "drums.mp3", "other.mp3", "vocals.mp3"];
+const SECONDS = 12;
 const LONG = { timeout: 90_000, interval: 200 };
 const office = await startOffice(afterAll);
 const files = new SongFiles(office.dataDir);
@@ -18,8 +19,8 @@ beforeEach(async () => {
   await office.sql`delete from songs`;
 });
 
-/** A song of half a minute, unlike all others. */
-const addSong = () => office.upload(`Song ${++songs}.wav`, new Uint8Array(synthesiseSong(30, 100 + songs)));
+/** A short song, unlike all others. */
+const addSong = () => office.upload(`Song ${++songs}.wav`, new Uint8Array(synthesiseSong(SECONDS, 100 + songs)));
 
 async function startWorker(options?: Parameters<typeof office.startWorker>[1]) {
   const worker = await office.startWorker(await office.enrol(`Machine ${songs}-${Math.random()}`), options);
@@ -57,7 +58,7 @@ test("a machine that knows an address and a token takes a song to light, stems a
   await expect.poll(async () => songAnalysisSchema.parse(await files.readJson(id, "hybrid.json")).stems.bass, LONG).toBe("bass.mp3"); // prettier-ignore
   expect(lightingPlanSchema.parse(await files.readPlan(id, 1)).song_id).toBe(id);
   const [song] = await office.sql`select duration, tempo, outline is not null as has_outline, palette from songs`;
-  expect(song).toMatchObject({ duration: 30, tempo: analysis.tempo, has_outline: true });
+  expect(song).toMatchObject({ duration: SECONDS, tempo: analysis.tempo, has_outline: true });
   await expect.poll(() => activeStep(id), LONG).toBeUndefined();
   expect(await office.worker(worker.id)).toMatchObject({ state: "waits", songsDone: 1 });
   expect(await readdir(join(worker.folder, "data", "work"))).toEqual([]);

@@ -36,7 +36,9 @@ let lights: Light[];
 let added: AddLightsRequest[];
 let imported: ImportPatchRequest[];
 let refuses: boolean;
+let typesAreHere: Promise<void>;
 beforeEach(() => {
+  typesAreHere = Promise.resolve();
   lights = [par(1), par(2)];
   added = [];
   imported = [];
@@ -50,12 +52,15 @@ function routes(router: ConnectRouter): void {
   router.service(LightsService, {
     listLights: () => ({ lights }),
     listGroups: () => ({ groups: [PARS] }),
-    listLightTypes: () => ({
-      types: [
-        { key: "generic_rgb_par", name: "RGB par", type: "par" },
-        { key: "generic_rgb_bar", name: "RGB bar", type: "bar" },
-      ],
-    }),
+    listLightTypes: async () => {
+      await typesAreHere;
+      return {
+        types: [
+          { key: "generic_rgb_par", name: "RGB par", type: "par" },
+          { key: "generic_rgb_bar", name: "RGB bar", type: "bar" },
+        ],
+      };
+    },
     getLightModes: ({ lightType }) => ({
       modes: lightType === "generic_rgb_bar" ? [{ name: "8 heads", channelCount: 24 }] : [{ name: "4 channels", channelCount: 4 }], // prettier-ignore
     }),
@@ -101,6 +106,20 @@ test("proposes eight more of what there is, behind it, in its group: one press p
   expect(added).toMatchObject([
     { lightType: "generic_rgb_par", mode: "4 channels", count: 8, universe: 1, firstAddress: 9, label: "Par", firstNumber: 3, groupId: "pars" }, // prettier-ignore
   ]);
+});
+
+test("waits for the type of lamp, by which lights and group are named", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  typesAreHere = promise;
+  onClose.mockClear();
+  await show(<SeveralDialog lights={[]} groups={[]} universe={1} onClose={onClose} />, { routes });
+  await eventually(() => expect(page()).toContain("at 1–32 of universe 1"));
+  await press("Add 8 lights");
+  expect(added).toEqual([]);
+  resolve();
+  await eventually(() => expect(button("Add 8 lights").disabled).toBe(false));
+  await press("Add 8 lights");
+  await eventually(() => expect(added).toMatchObject([{ label: "Par", newGroup: { name: "Pars", type: "par" } }]));
 });
 
 test("shows an overlap before it is sent, and where there is room", async () => {

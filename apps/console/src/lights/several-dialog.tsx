@@ -80,7 +80,9 @@ export function SeveralDialog({
   const { add } = useSeveralCalls();
   const { kind } = typed;
   const modes = useLightModes(kind.lightType);
-  const type = useLightType(kind.lightType, [])?.type;
+  // Labels and group are named after the type: before it is here, a press would name pars "Effect".
+  const lightType = useLightType(kind.lightType, []);
+  const type = lightType.type?.type;
   const mode = modes.data?.modes.find(({ name }) => name === kind.mode);
   const channelCount = mode?.channelCount ?? 0;
 
@@ -148,11 +150,11 @@ export function SeveralDialog({
       title={text.title}
       submitLabel={text.submit(lightCount)}
       pendingLabel={add.isPending ? strings.saving : text.submit(lightCount)}
-      pending={add.isPending || modes.isPending}
+      pending={add.isPending || modes.isPending || lightType.isLoading}
       onSubmit={submit}
       onClose={onClose}
     >
-      <FormError error={add.error ?? modes.error} />
+      <FormError error={add.error ?? modes.error ?? lightType.error} />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField inputMode="numeric" label={text.count} {...field("count", typed.count)} />
         <TextField label={text.label} hint={text.labelHint} most={LIGHT_LIMITS.label} {...field("label", label)} />

@@ -32,6 +32,7 @@ import { Timeline } from "./timeline/timeline.tsx";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 import { isBeingPlanned, type PreviewRig, type SongHeading } from "./visualizer.queries.ts";
 import { visualizerStrings as text } from "./visualizer.strings.ts";
+import { cx } from "../ui/class-names.ts";
 import { VISUALIZER } from "./look.ts";
 
 /** About this many bars of vocal presence over a whole song. */
@@ -97,7 +98,7 @@ export function Show({
   };
 
   return (
-    <main className={VISUALIZER} ref={root}>
+    <main className={cx(VISUALIZER, "max-[900px]:pb-11")} ref={root}>
       <PlayerHeader
         heading={heading}
         analysis={analysis}
@@ -121,7 +122,7 @@ export function Show({
       />
       <LeaderBar leader={leader} hasBeats={stored.beats.length > 1} />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_280px] max-[900px]:block">
-        <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto [scrollbar-width:thin] max-[900px]:overflow-visible">
+        <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto pb-11 [scrollbar-width:thin] max-[900px]:overflow-visible max-[900px]:pb-0">
           <StagePreview plan={plan} rig={rig} player={player} />
           <PlanNotice
             problem={planProblem}

@@ -37,7 +37,7 @@ export function SidePanel({ analysis, plan, lanes, player, click, children }: Si
   const active = useActiveCues(lanes, player);
   return (
     <aside
-      className="relative flex min-h-0 flex-col gap-5 overflow-y-auto border-l p-4 [scrollbar-width:thin] max-[900px]:overflow-visible max-[900px]:border-t max-[900px]:border-l-0"
+      className="relative flex min-h-0 flex-col gap-5 overflow-y-auto border-l p-4 pb-14 [scrollbar-width:thin] max-[900px]:overflow-visible max-[900px]:border-t max-[900px]:border-l-0"
       aria-label={text.label}
     >
       {children}

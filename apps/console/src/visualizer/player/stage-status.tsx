@@ -53,13 +53,13 @@ export function StageStatus({ stage, onTakeOver }: StageStatusProps) {
   );
 }
 
-/** Under the head, where there is room for it: why the lamps do not follow. */
+/** Why the lamps do not follow, in a bar over the lower edge: it comes and goes in mid-song, and moves nothing by that. */
 export function StageRow({ isSilent, ...status }: StageStatusProps & { readonly isSilent: boolean }) {
   if (!isSilent && !needsARow(status.stage)) return null;
   return (
     <div
       role="status"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b bg-surface px-4 py-1.5 text-[12px] max-[480px]:px-3"
+      className="fixed inset-x-0 bottom-0 z-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-t bg-surface px-4 py-1.5 text-[12px] max-[480px]:px-3"
     >
       {needsARow(status.stage) && <StageStatus {...status} />}
       {isSilent && <span className="text-warn">{text.silent}</span>}

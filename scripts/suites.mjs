@@ -32,11 +32,15 @@ const WORKSPACES = [
 
 const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+const CACHE = join(ROOT, ".cache");
+const FORMATTED = ["--cache", "--cache-strategy=content", `--cache-location=${join(CACHE, "formatted")}`];
+const typed = (workspace) => ["--incremental", "--tsBuildInfoFile", join(CACHE, "types", `${workspace}.json`)];
+
 const CHECKS = [
-  ["format", [bin("prettier"), "--check", "--log-level=warn", "."]],
+  ["format", [bin("prettier"), "--check", "--log-level=warn", ...FORMATTED, "."]],
   ["lint and arrows between workspaces", [bin("oxlint"), "--quiet"]],
   ["arrows between folders, as ARCHITECTURE.md draws them", [process.execPath, join(ROOT, "scripts/arrows.mjs")]],
-  ...WORKSPACES.map((workspace) => [`types of ${workspace}`, [bin("tsc"), "-p", workspace]]),
+  ...WORKSPACES.map((workspace) => [`types of ${workspace}`, [bin("tsc"), "-p", workspace, ...typed(workspace)]]),
   ["the protos", [bin("buf"), "lint"], { cwd: join(ROOT, "packages/contract") }],
   [
     "the protos still understand older clients",
@@ -47,8 +51,8 @@ const CHECKS = [
   ["nothing unused", [bin("knip"), "--no-progress"]],
 ];
 
-/** Runs the checks, then the named vitest projects; returns the sums. */
-export async function runSuites(projects) {
+/** Runs the checks, then the named vitest projects, or of them what imports one of the sources; returns the sums. */
+export async function runSuites(projects, sources) {
   const sum = { passed: 0, failed: 0, left: [], crashed: 0 };
   const add = ({ passed, failed, left = [] }) => {
     sum.passed += passed;
@@ -61,7 +65,7 @@ export async function runSuites(projects) {
     sum[ok ? "passed" : "failed"]++;
   }
   const inProjects = projects.flatMap((project) => ["--project", project]);
-  const first = await runTests(inProjects);
+  const first = await runTests(inProjects, sources);
   add(first);
   sum.crashed = first.crashed.length;
   if (sum.crashed > 0) {
@@ -93,14 +97,14 @@ async function runUnlessStopped(command, options) {
  * One run of vitest. Files during which the engine crashed, as V8 seldom does, are not counted but named: they run once
  * more.
  */
-async function runTests(args) {
+async function runTests(args, sources) {
   const folder = mkdtempSync(join(tmpdir(), "followspot-report-"));
   const report = join(folder, "sum.json");
   const code = await runUnlessStopped(
     [
       node24(),
       join(ROOT, "node_modules/vitest/vitest.mjs"),
-      "run",
+      ...(sources ? ["related", "--run", ...sources] : ["run"]),
       ...args,
       "--reporter=default",
       `--reporter=${join(ROOT, "scripts/sum-of-tests.mjs")}`,

@@ -8,7 +8,7 @@ import { MusicService, PlaylistSchema, SongSchema, type Playlist, type Song } fr
 import { NightService } from "@followspot/contract/night";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { addressed } from "../testing/addressed.tsx";
 import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
@@ -22,6 +22,8 @@ let fails: boolean;
 let gate: Promise<void>;
 let asked: { pageSize: number | undefined }[];
 let stats: () => Promise<Response>;
+/** How often the people were counted. */
+let counted = 0;
 let retried: { songId: string; step: string }[];
 let lines: { id: string; title: string; says: string; state: string; path?: string; action?: string }[] | undefined;
 
@@ -49,7 +51,12 @@ function routes(router: ConnectRouter): void {
   const counts = (numbers: Readonly<Record<string, number>>) => ({
     counts: Object.entries(numbers).map(([filter, count]) => ({ filter, count })),
   });
-  router.service(UserService, { countUsers: () => counts({ "": 305, active: 293, verified: 12 }) });
+  router.service(UserService, {
+    countUsers: () => {
+      counted++;
+      return counts({ "": 305, active: 293, verified: 12 });
+    },
+  });
   router.service(EventService, {
     countEvents: () => counts({ "": 162, active: 158 }),
     listEvents: ({ list }) => {
@@ -349,4 +356,24 @@ test("leads to the workers and to a new song by its quick actions", async () => 
   const workers = link("View Workers DashboardMonitor queue processing and failures");
   const song = link("Add New SongImport music from the video site");
   expect([workers, song].map((each) => each?.getAttribute("href"))).toEqual(["/workers", "/music?add=true"]);
+});
+
+test("asks for its numbers once a minute, and for ten failures and what the queues hold twice a minute", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const paths: string[] = [];
+  vi.stubGlobal("fetch", (path: string) => {
+    if (path.startsWith("/api/queues/")) paths.push(path);
+    return path.includes("failures") ? Promise.resolve(Response.json({ items: [] })) : stats();
+  });
+  const countedBefore = counted;
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Users29312 verified"));
+  await eventually(() => expect(paths.length).toBe(2));
+  expect(paths.toSorted()).toEqual(["/api/queues/songs/failures?limit=10", "/api/queues/songs/stats"]);
+  vi.advanceTimersByTime(30_000);
+  await eventually(() => expect(paths.length).toBe(4));
+  expect(counted - countedBefore).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  await eventually(() => expect(counted - countedBefore).toBe(2));
 });

@@ -11,10 +11,12 @@ import { eventually, show, Surroundings } from "../testing/show.tsx";
 import { EventsPage } from "./events-page.tsx";
 
 let orders: string[];
+let isEmpty: boolean;
 
 beforeEach(() => {
   giveSizes();
   orders = [];
+  isEmpty = false;
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -31,7 +33,7 @@ function routes(router: ConnectRouter): void {
   router.service(EventService, {
     listEvents: ({ list }) => {
       orders.push(list?.orderBy ?? "");
-      return { events: [night] };
+      return { events: isEmpty ? [] : [night] };
     },
     countEvents: () => ({ counts: [] }),
   });
@@ -93,5 +95,13 @@ test("asks before it deletes an event, and says that it is a soft deletion", asy
     expect(document.querySelector("[role=alertdialog]")?.textContent).toContain(
       'Are you sure you want to delete "Night"? This action will soft delete the event.',
     ),
+  );
+});
+
+test("says what to do where there are no events", async () => {
+  isEmpty = true;
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("No events found. Create your first event to get started."),
   );
 });

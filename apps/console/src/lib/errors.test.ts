@@ -10,6 +10,15 @@ test("shows the code in brackets, then the message", () => {
   expect(errorText(undefined)).toBe("Unknown error");
 });
 
+test("calls each code of the protocol by its name", () => {
+  const codes = Object.values(Code).filter((code) => typeof code === "number");
+  expect(codes.map((code) => errorText(new ConnectError("no", code)).slice(1, -4))).toEqual([
+    ...["canceled", "unknown", "invalid_argument", "deadline_exceeded", "not_found", "already_exists"],
+    ...["permission_denied", "resource_exhausted", "failed_precondition", "aborted", "out_of_range", "unimplemented"],
+    ...["internal", "unavailable", "data_loss", "unauthenticated"],
+  ]);
+});
+
 test("tells what failed as a sentence", () => {
   expect(errorSentence(new ConnectError("the server cannot be reached"))).toBe("The server cannot be reached.");
   expect(errorSentence(new ConnectError("Try again later."))).toBe("Try again later.");

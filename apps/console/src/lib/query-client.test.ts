@@ -26,3 +26,14 @@ test("notices that a session has ended, but not by a refusal at the door", async
   await new MutationObserver(queryClient, { mutationFn: refuse }).mutate().catch(() => undefined);
   expect(sessionExpired.get()).toBe(true);
 });
+
+test("an answer is fresh for five minutes, a failed question is asked once more, and none is asked for the window's focus", () => {
+  const { queries = {} } = queryClient.getDefaultOptions();
+  expect(queries).toMatchObject({ staleTime: 300_000, refetchOnWindowFocus: false });
+  const retry = queries.retry as (failures: number, error: Error) => boolean;
+  expect([retry(0, new Error("away")), retry(1, new Error("away")), retry(0, unauthenticated())]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -42,3 +42,25 @@ test("gives a photo all the time it needs", async () => {
   await vi.advanceTimersByTimeAsync(10 * 60_000);
   expect(ended).not.toHaveBeenCalled();
 });
+
+test("a call that is given up is canceled", async () => {
+  silentServer();
+  const leaving = new AbortController();
+  const call = createClient(MusicService, transport).getSong({ songId: "s1" }, { signal: leaving.signal });
+  leaving.abort();
+  expect(await call.catch(errorText)).toMatch(/^\[canceled\] /);
+});
+
+test("a call is a POST of JSON to the service and method, at the server the page came from", async () => {
+  const sent: (readonly [string, RequestInit])[] = [];
+  vi.stubGlobal("fetch", (input: string, init: RequestInit) => {
+    sent.push([input, init]);
+    return Promise.resolve(Response.json({ song: { id: "s1" } }));
+  });
+  await createClient(MusicService, transport).getSong({ songId: "s1" });
+  const [[address, { method, body, headers }] = ["", {}]] = sent;
+  const { origin, pathname } = new URL(address, location.href);
+  expect([method, origin, pathname]).toEqual(["POST", location.origin, "/followspot.music.v1.MusicService/GetSong"]);
+  expect(new Headers(headers).get("content-type")).toBe("application/json");
+  expect(JSON.parse(new TextDecoder().decode(body as Uint8Array))).toEqual({ songId: "s1" });
+});

@@ -136,3 +136,8 @@ test("offers the types of groups in their order", async () => {
   const offered = [...field("Type").querySelectorAll("option")].map(({ value }) => value).filter(Boolean);
   expect(offered).toEqual(["wash", "par", "bar", "spot", "strobe", "effect", "mixed"]);
 });
+
+test("scrolls its lights within 16 rem", async () => {
+  await open();
+  expect(document.querySelector("[role=dialog] .max-h-64.overflow-auto")?.textContent).toContain("Par 2");
+});

@@ -20,6 +20,7 @@ let groups: MessageInitShape<typeof LightGroupSchema>[];
 let reordered: number[][];
 let created: { label: string; dmxAddressOverride?: number | undefined }[];
 let shown: unknown[];
+let turned: (readonly [id: number, enabled: boolean | undefined])[];
 let refusesOrder: boolean;
 let refusesMoves: boolean;
 /** Answers to a new order wait for this. */
@@ -31,6 +32,7 @@ beforeEach(() => {
   lights = Array.from({ length: 8 }, (_, index) => par(index + 1, index));
   groups = [];
   reordered = [];
+  turned = [];
   created = [];
   shown = [];
   refusesOrder = false;
@@ -66,6 +68,13 @@ function routes(router: ConnectRouter): void {
     getLightModes: () => ({ modes: [{ name: "4 channels", channelCount: 4 }] }),
     createLight: (light) => {
       created.push(light);
+      return {};
+    },
+    updateLight: async ({ id, enabled }) => {
+      turned.push([id, enabled]);
+      await gate;
+      if (refusesOrder) throw new ConnectError("The database is not reachable", Code.Unavailable);
+      lights = lights.map((each) => (each.id === id ? { ...each, enabled: enabled === true } : each));
       return {};
     },
     reorderLights: async ({ ids, shownMoves }) => {
@@ -363,4 +372,25 @@ test("says what to do where there are no groups, and opens the form of a new one
   );
   await press("New Group");
   await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Group"));
+});
+
+test("a switch of a row is saved at once, dimmed until it is, and says nothing of a refusal", async () => {
+  const place = await open();
+  const lightSwitch = () =>
+    [...rows()[1]!.querySelectorAll("button")].find((each) => /O(n|ff)/.test(each.textContent))!;
+  let letGo = () => {};
+  gate = new Promise((resolve) => (letGo = resolve));
+  await act(async () => lightSwitch().click());
+  await eventually(() => expect(turned).toEqual([[2, false]]));
+  await eventually(() => expect(lightSwitch().disabled).toBe(true));
+  expect(lightSwitch().className).toContain("disabled:opacity-50");
+  letGo();
+  await eventually(() => expect(lightSwitch().textContent).toBe("Off"));
+  expect(lightSwitch().disabled).toBe(false);
+  refusesOrder = true;
+  await act(async () => lightSwitch().click());
+  await eventually(() => expect(turned).toHaveLength(2));
+  await eventually(() => expect(lightSwitch().disabled).toBe(false));
+  expect(lightSwitch().textContent).toBe("Off");
+  expect([alert(), place.textContent.includes("not reachable")]).toEqual(["", false]);
 });

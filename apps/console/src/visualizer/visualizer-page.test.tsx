@@ -152,6 +152,22 @@ describe("VisualizerPage", () => {
     expect((await show("")).textContent).toContain("Error loading visualizer: No song ID provided");
   });
 
+  it("says that it loads while no answer is there", async () => {
+    const answer = fetch;
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    vi.stubGlobal("fetch", async (...words: Parameters<typeof fetch>) => {
+      await gate;
+      return answer(...words);
+    });
+    const shown = show("s1");
+    await vi.waitFor(() =>
+      expect(document.querySelector("[role=status]")?.textContent).toBe("Loading visualizer data..."),
+    );
+    letGo();
+    expect((await shown).textContent).not.toContain("Loading");
+  });
+
   it("says that the analysis is missing", async () => {
     delete answers["/proxy/songs/s1/hybrid.json"];
     expect((await show("s1")).textContent).toContain("Error loading visualizer: Failed to load analysis data");

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { MusicService } from "@followspot/contract/music";
 import { QueuesService } from "@followspot/contract/queues";
 import { act, useState } from "react";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { button, choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { StreamsAndFailures } from "./streams-and-failures.tsx";
 import type { WorkersSearch } from "./workers-search.ts";
@@ -86,7 +86,9 @@ async function workersPage({
   const dismissed: object[] = [];
   const retried: object[] = [];
   const ordered: object[] = [];
+  const asked: string[] = [];
   vi.stubGlobal("fetch", async (path: string) => {
+    asked.push(path);
     if (path === "/api/queues/all/stats") return stats.clone();
     if (path === "/api/queues/songs/failures?limit=50")
       return Response.json({ items: [{ subject: "failures.songs.download", data: "newest" }] });
@@ -133,7 +135,7 @@ async function workersPage({
     },
   });
   await eventually(() => expect(place.textContent).toContain("Recent Failures"));
-  return { place, retried, ordered, searches, messages, dismissed };
+  return { place, asked, retried, ordered, searches, messages, dismissed };
 }
 
 const RETRY = "Retry analysis of song s1";
@@ -227,6 +229,24 @@ describe("WorkersPage", () => {
   it("says that no failure was recorded", async () => {
     const { place } = await workersPage({ failures: () => groupsOf() });
     expect(place.textContent).toContain("No failures recorded");
+  });
+
+  it("asks for the queues every five seconds and at a press of Refresh", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { place, asked } = await workersPage();
+    const times = () => asked.filter((path) => path === "/api/queues/all/stats").length;
+    await eventually(() => expect(place.textContent).toContain("1 stream(s) active"));
+    const before = times();
+    vi.advanceTimersByTime(5000);
+    await eventually(() => expect(times()).toBe(before + 1));
+    await press("Refresh");
+    await eventually(() => expect(times()).toBe(before + 2));
+  });
+
+  it("scrolls consumers within 12 rem", async () => {
+    const { place } = await workersPage();
+    expect(place.querySelector(String.raw`.max-h-\[12rem\].overflow-auto`)?.textContent).toContain("worker");
   });
 
   it("counts the streams", async () => {

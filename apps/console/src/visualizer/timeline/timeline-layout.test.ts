@@ -10,6 +10,7 @@ import {
   fitZoom,
   followScroll,
   gridOf,
+  intentColor,
   isOnBlock,
   labelInChunk,
   laneAt,
@@ -102,6 +103,23 @@ describe("time and pixels", () => {
 });
 
 describe("lanes", () => {
+  it("colours a block by the keyword in its intent", () => {
+    for (const word of [
+      "wave",
+      "pulse",
+      "chase",
+      "strobe",
+      "fade",
+      "reactive",
+      "breathing",
+      "snap",
+      "ramp",
+      "crossfade",
+    ])
+      expect(intentColor(`slow_${word}_2`)).toBe(word);
+    expect(intentColor("blackout")).toBe("other");
+  });
+
   it("labels blocks wider than 50 px and merges the others per colour", () => {
     const { labelled, merged } = laneBlocks(lane([cue(0, 0.51), cue(1, 0.5), cue(2, 0.1, "snap")]), 0, 100);
     expect(labelled.map((block) => block.cue.time)).toEqual([0]);

@@ -1,0 +1,79 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { beforeEach, expect, test } from "vitest";
+import { columnHeads, giveSizes } from "../testing/list-place.tsx";
+import { button, eventually, show } from "../testing/show.tsx";
+import { MusicPage } from "./music-page.tsx";
+
+const SALT = create(SongSchema, {
+  ...{ id: "s1", title: "Salt", artist: "Harbour", imageUrl: "/media/songs/s1", duration: 185 },
+  ...{ analysisStatus: "ready", lightingStatus: "ready" },
+});
+const NEW = create(SongSchema, { id: "s2", analysisStatus: "pending", lightingStatus: "pending" });
+
+let songs: Song[];
+beforeEach(() => {
+  giveSizes({ width: 1440, height: 720 });
+  songs = [SALT, NEW];
+});
+
+const routes = (router: ConnectRouter) =>
+  router.service(MusicService, { listSongs: () => ({ songs }), countSongs: () => ({ counts: [] }) });
+
+function open(search = "") {
+  const root = createRootRoute();
+  const shell = createRoute({ getParentRoute: () => root, id: "shell" });
+  const music = createRoute({ getParentRoute: () => shell, path: "/music", component: MusicPage });
+  const router = createRouter({
+    routeTree: root.addChildren([shell.addChildren([music])]),
+    history: createMemoryHistory({ initialEntries: [`/music${search}`] }),
+  });
+  return show(<RouterProvider router={router as never} />, { routes });
+}
+const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
+
+test("has its columns, and each song with cover, title and artist, length and badge, which leads to its show", async () => {
+  const place = await open();
+  await eventually(() => expect(rows()).toHaveLength(2));
+  const heads = columnHeads(place);
+  for (const head of ["Song", "Duration", "Status", "Actions"]) expect(heads).toContain(head);
+  const [salt, unnamed] = rows();
+  expect(salt!.textContent).toMatch(/Salt.*Harbour.*3:05.*Ready/);
+  expect(salt!.querySelector("img")?.getAttribute("src")).toContain("/media/songs/s1");
+  expect([...salt!.querySelectorAll("a")].map((link) => link.getAttribute("href"))).toContain("/music/s1/visualizer");
+  expect(unnamed!.textContent).toMatch(/N\/A.*Downloading\.\.\./);
+});
+
+test("opens a form for a link, with Cancel and Add Song", async () => {
+  await open("?open=new");
+  await eventually(() =>
+    expect(document.querySelector("[role=dialog]")?.textContent).toContain("Add Song from YouTube"),
+  );
+  for (const name of ["Cancel", "Add Song"]) expect(button(name)).toBeDefined();
+});
+
+test("asks by its title before it deletes a song", async () => {
+  await open("?open=delete.s1");
+  await eventually(() =>
+    expect(document.querySelector("[role=alertdialog]")?.textContent).toContain(
+      'Are you sure you want to delete "Salt"?',
+    ),
+  );
+});
+
+test("says what to do where there are no songs", async () => {
+  songs = [];
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("No songs found. Add your first song from the video site!"),
+  );
+});

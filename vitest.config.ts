@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that look at time on the wire; most of it they wait, so two of them run beside each other and nothing else. */
+/** Tests that look at time on the wire; most of it they wait, so three of them run beside each other and nothing else. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
 /** Tests of the server that need nothing that runs. */
@@ -16,7 +16,7 @@ const PLAIN = [
 ].map((name) => `apps/server/src/testing/${name}.test.ts`);
 
 /** Journeys that measure light against sound or presses. */
-const TIMED_JOURNEYS = ["desk", "line", "live-sound", "night", "player", "sound-output", "sync"].map(
+const TIMED_JOURNEYS = ["desk", "live-sound", "night", "player", "sound-output", "sync"].map(
   (name) => `e2e/${name}.test.ts`,
 );
 
@@ -81,7 +81,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 2, sequence: { groupOrder: 3 } },
+        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 3, sequence: { groupOrder: 3 } },
       },
       {
         extends: true,
@@ -90,7 +90,8 @@ export default defineConfig({
           name: "journeys",
           include: ["e2e/**/*.test.ts"],
           exclude: TIMED_JOURNEYS,
-          maxWorkers: 2,
+          // Half of the time each waits for a page, a song or a part that starts again.
+          maxWorkers: 3,
           sequence: { groupOrder: 4 },
         },
       },

@@ -26,7 +26,7 @@ afterAll(async () => {
   await removeData(product.dataDir);
 });
 
-/** A post by nobody, who pours as long as it is taken, up to `megabytes`; resolves with what came back. */
+/** A post without a sign-in that sends as long as the server takes it, up to `megabytes`; resolves with the answer. */
 function pour(path: string, type: string, saidMegabytes: number, megabytes = saidMegabytes): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -103,9 +103,9 @@ async function expectSameApi(): Promise<void> {
   expect((await memory()).peak).toBeLessThan(MAX_MEMORY_MB);
 }
 
-// kept: Doors | Anybody could end the API with one large upload: it was read whole before it was refused | failed on
+// kept: Doors | Any client could end the API with one large upload: it was read whole before it was refused | failed on
 // the old code
-test("a body of 560 MB sent by nobody is not read, and ends nothing", async () => {
+test("a body of 560 MB sent without a sign-in is not read, and ends nothing", async () => {
   await pourBodies();
   await expectSameApi();
 });

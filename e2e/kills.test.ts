@@ -30,7 +30,7 @@ test("no song is lost, doubled or half made when worker, API, broker and databas
   }
 }, 400_000);
 
-test("the night goes on when whoever read the output has gone, and Ctrl-C still leaves nothing behind", async () => {
+test("the night goes on when the reader of the output has ended, and Ctrl-C still leaves nothing behind", async () => {
   const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
   try {
     // The other end of a pipe that ended, as of `npm start | tee log`.
@@ -42,7 +42,7 @@ test("the night goes on when whoever read the output has gone, and Ctrl-C still 
       await sleep(1500);
     }
     await until(() => product.call("user.v1.UserService/ListUsers", {}).then(() => true, () => false), 30_000); // prettier-ignore
-    const { body } = await upload(product, "Nobody - Reads.wav", synthesiseSong(5, 120));
+    const { body } = await upload(product, "Nightwatch - Reads.wav", synthesiseSong(5, 120));
     await until(() => isReady(product, body.song.id), 40_000);
     expect(await product.stop()).toBe(0);
     expect(await processesOn(product.dataDir)).toEqual([]);
@@ -59,7 +59,7 @@ test("a song added after the broker's folder was deleted under it is lit without
   try {
     // The broker goes on writing while its files go: a folder that is not empty any more is tried again.
     await rm(join(product.dataDir, "nats"), { recursive: true, maxRetries: 20, retryDelay: 20 });
-    const { body } = await upload(product, "Nobody - Doorbell.wav", synthesiseSong(5, 120));
+    const { body } = await upload(product, "Nightwatch - Doorbell.wav", synthesiseSong(5, 120));
     await until(() => isReady(product, body.song.id), 30_000);
     expect(product.output()).toContain("The broker's files are missing.");
   } finally {
@@ -73,7 +73,7 @@ describe("beside each other", () => {
   beforeAll(async () => void (apis = await startTwoApis()), 120_000);
   afterAll(() => apis.close());
 
-  // kept: Live | After trouble with the broker, events were missing and nobody was told | also
+  // kept: Live | After trouble with the broker, events were missing and no listener was told | also
   test("two APIs tell every listener everything once and in order, over cut lines and killed parts", async () => {
     const report = await sufferStorm(apis, { events: 300, clients: 3, cuts: 5, kills: 2 });
     expect(report).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, resets: 0 });

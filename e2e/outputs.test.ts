@@ -108,7 +108,7 @@ test("the lamps play on when the owner's line drops, and when the API is killed"
   tell("API killed, 6 s", killed);
   expect(seenSince(killed).gap).toBeLessThan(1500);
   expect(seenSince(killed).looks).toBeGreaterThan(20);
-  // Nobody came back: ten seconds of show, then the house look, which stands.
+  // No console came back: ten seconds of show, then the house look, which stands.
   await pause(11_000);
   const settled = performance.now();
   await pause(3000);
@@ -117,8 +117,8 @@ test("the lamps play on when the owner's line drops, and when the API is killed"
   await until(async () => (await fetch(`${product.url}/health`).catch(() => undefined))?.ok === true, 20_000);
 });
 
-// kept: Stage and lamps | A stage that was killed left the lamps lit and silent until somebody came | also
-test("both outputs are in a safe look within seconds of the stage's death, though nobody returns", async () => {
+// kept: Stage and lamps | A stage that was killed left the lamps lit and silent until a person came | also
+test("both outputs are in a safe look within seconds of the stage's death, though no console returns", async () => {
   const owner = await takeLights(8);
   await until(() => isLit(widget.frames.at(-1)?.slots), 5000);
   owner.close();
@@ -138,7 +138,7 @@ test("both outputs are in a safe look within seconds of the stage's death, thoug
   expect([...usb]).toEqual([...wire]);
 });
 
-test("the outputs are told of as they are to whoever may see them", async () => {
+test("the outputs are told of as they are to people who may see them", async () => {
   const { outputs } = await lights("GetOutputHealth");
   expect(outputs).toMatchObject([{ state: "sending", nodeName: "Par node" }, { state: "sending" }]);
 });

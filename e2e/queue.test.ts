@@ -102,7 +102,7 @@ test("songs are put into an order by keyboard, and back by Undo", async () => {
   await browser.close();
 });
 
-test("skip and stop are on the wire before anybody could notice", async () => {
+test("skip and stop are on the wire before a listener could notice", async () => {
   const { playlists } = await call("ListPlaylists", {});
   await call("PlayPlaylist", { playlist_id: playlists[0].id, fade_seconds: 0 });
   await new Promise((later) => setTimeout(later, 1500));

@@ -55,7 +55,7 @@ describe("a topic", () => {
     expect(() => topicsOf("constructor", "1")).toThrow(RangeError);
   });
 
-  it("that nobody posts to is no topic", () => {
+  it("without a publisher is no topic", () => {
     const strangers = ["", "chat.>", "*", "$JS.API", "user.*", "user.a.b", "song.", "constructor", "light.1", "x.1"];
     expect(strangers.map(parseTopic)).toEqual(strangers.map(() => undefined));
   });

@@ -39,13 +39,13 @@ test("one of a page that is not loaded changes nothing", () => {
 });
 
 test("a deleted message stays deleted when an older state comes late", () => {
-  const gone = withMessage(held([2, 1]), message(2, { text: "", deletedAt: { seconds: 1n, nanos: 0 } as never }))!;
-  expect(inOrder(withMessage(gone, message(2))!.pages)[1]!.deletedAt).toBeDefined();
+  const deleted = withMessage(held([2, 1]), message(2, { text: "", deletedAt: { seconds: 1n, nanos: 0 } as never }))!;
+  expect(inOrder(withMessage(deleted, message(2))!.pages)[1]!.deletedAt).toBeDefined();
 });
 
 // kept: Live | Each reaction to a chat message was told with the ids of all who had reacted to it, to all readers |
 // also
-test("a reaction is given once, taken back alone, and gone with the last who gave it", () => {
+test("a reaction is given once, taken back alone, and removed with the last person who gave it", () => {
   const given = (messageId: string, userId: string, isGiven: boolean) => ({ messageId, userId, emoji: "👋", isGiven });
   const reactionsOf = (pages: MessagePages, at: number) =>
     inOrder(pages.pages)[at]!.reactions.map(({ emoji, userIds }) => [emoji, ...userIds]);

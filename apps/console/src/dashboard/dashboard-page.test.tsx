@@ -240,7 +240,7 @@ test("offers a Director nothing that only an Admin may do", async () => {
   expect(() => button("Retry Download")).toThrow("there is no button");
 });
 
-// kept: Console | An installation without a lamp, an output and a song said that nothing needs anybody | failed with
+// kept: Console | An installation without a lamp, an output and a song said that nothing needs attention | failed with
 // the fault put back
 test("says what stands in the way of light before there is a night, each with its button", async () => {
   const lights = { path: "/lights", action: "Lights" };
@@ -267,7 +267,7 @@ test("says why it does not know what needs attention", async () => {
   expect(place.textContent).not.toContain("Nothing needs you.");
 });
 
-test("says that nothing needs anybody where all is well", async () => {
+test("says that nothing needs attention where all is well", async () => {
   lines = [{ id: "clock", title: "Clock", says: "It is right.", state: "ok" }];
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("Nothing needs you."));

@@ -35,7 +35,7 @@ test("leaves the coordinates of an event without a place empty", () => {
 });
 
 // kept: Console | The end of an event did not follow its start | failed with the fault put back
-test("lets the end follow the start by two hours until somebody chose one", () => {
+test("lets the end follow the start by two hours until a person chose one", () => {
   expect(endFor("2025-01-05T15:30", "", false)).toBe("2025-01-05T17:30");
   expect(endFor("2025-01-05T18:00", "2025-01-05T17:30", false)).toBe("2025-01-05T20:00");
   expect(endFor("2025-01-05T15:30", "2025-01-05T23:00", true)).toBe("2025-01-05T23:00");

@@ -164,7 +164,7 @@ test("shows the new order through every reading while it is being saved", async 
   await moveFirstDown();
   await eventually(() => expect(reordered).toHaveLength(1));
   const before = lists;
-  // The list is read again with the old order, as after somebody else's change.
+  // The list is read again with the old order, as after another person's change.
   await press("Off");
   await press("All8");
   await eventually(() => expect(lists).toBeGreaterThan(before));

@@ -55,7 +55,7 @@ describe("AddSongDialog", () => {
     expect(added).toEqual([LINK]);
   });
 
-  it("says what the specification says of no link and of what is none", async () => {
+  it("says what the specification says of an empty field and of text that is no link", async () => {
     const { field, added } = await dialog();
     await press("Add Song");
     await sees("Please enter a YouTube URL");

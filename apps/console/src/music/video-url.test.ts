@@ -48,7 +48,7 @@ test.each([
   ["https://example.com/playlist?list=PLx", "video"],
 ] as const)("takes %j for %s", (text, typed) => expect(readTyped(text)).toBe(typed));
 
-test("a playlist is named by its own link and by that of a video on it", () => {
+test("a playlist is named by its own link and by the link of a video on it", () => {
   const links = ["https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PLx", "youtube.com/playlist?list=PLx"];
   expect(links.map(namesPlaylist)).toEqual([true, true]);
   expect(["https://youtu.be/dQw4w9WgXcQ", "list=PLx", "https://example.com/?list=PLx"].map(namesPlaylist)).toEqual([

@@ -78,7 +78,7 @@ test("narrows the list to a role beside status and search, kept in the address, 
   expect(server.asked.at(-1)).toMatchObject({ query: "Person", filter: "active", role: "Director" });
   expect(router.state.location.search).toEqual({ q: "Person", show: "active", role: "Director" });
   await eventually(() => expect(button("Active2")).toBeDefined());
-  await type(field("Search users"), "nobody");
+  await type(field("Search users"), "zzz");
   await eventually(() => expect(rows()).toHaveLength(0));
   await press("Clear filters");
   await eventually(() => expect(rows().length).toBeGreaterThan(5));
@@ -97,7 +97,7 @@ test("asks once for a word that is typed, when the typing pauses", async () => {
 });
 
 // kept: Console | Buttons stood there for people who may not press them | failed with the fault put back
-test("offers nobody what their role may not do", async () => {
+test("offers no person what their role may not do", async () => {
   server.denies = true;
   const { place } = await open("/", ["Director"]);
   await eventually(() => expect(place.textContent).toContain("You may not see this."));
@@ -167,8 +167,8 @@ test("says that a text is too long instead of cutting it", async () => {
   expect(place.isConnected).toBe(true);
 });
 
-// kept: Changes | Who saved last took back what somebody else had saved, without a word | also
-test("keeps what was typed when somebody else was first, and joins both when mine is kept", async () => {
+// kept: Changes | Who saved last took back what another person had saved, without a word | also
+test("keeps what was typed when another person was first, and joins both when mine is kept", async () => {
   await open("/?open=edit.u000119");
   await filled();
   await eventually(() => expect(field("Purpose")).toBeDefined());
@@ -210,8 +210,8 @@ test("saves what two people changed at the same time in different fields, and sa
 });
 
 // kept: Console | Taking Admin from oneself was saved without a question | failed with the fault put back
-test("asks before somebody takes a role from themselves", async () => {
-  // Whoever is signed in to these tests.
+test("asks before an Admin takes a role from themselves", async () => {
+  // The signed-in person of these tests.
   server.users[119] = { ...server.users[119]!, id: "u1", roles: ["Admin", "Director"] };
   await open("/?open=edit.u1");
   await filled();
@@ -288,7 +288,7 @@ test("offers to edit and delete who is here, and to purge who is deleted", async
   expect(buttons("Person 000110")).not.toContain("Delete");
 });
 
-test("says what to do where there is nobody", async () => {
+test("says what to do where there are no people", async () => {
   server = new PagedUsers(0);
   const { place } = await open();
   await eventually(() => expect(place.textContent).toContain("No users found. Create your first user to get started."));

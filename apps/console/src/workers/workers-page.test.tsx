@@ -93,7 +93,7 @@ async function workersPage({
     if (path === "/api/queues/songs/failures?limit=50")
       return Response.json({ items: [{ subject: "failures.songs.download", data: "newest" }] });
     if (path === "/health") return health.clone();
-    throw new Error(`nobody serves ${path}`);
+    throw new Error(`no fake serves ${path}`);
   });
   const place = await show(<WithSearch from={search} onSearch={(said) => searches.push(said)} />, {
     roles,
@@ -172,7 +172,7 @@ describe("WorkersPage", () => {
     expect(searches.at(-1)).toEqual({ stream: "SONGS", subject: "songs.>" });
   });
 
-  it("dismisses one failure, and what was chosen, once somebody said yes", async () => {
+  it("dismisses one failure, and what was chosen, once the Admin said yes", async () => {
     const { dismissed } = await workersPage({ failures: () => groupsOf(oneGroup, manyGroup) });
     await press("Dismiss: failures.songs.analysis 7");
     expect(dismissed).toEqual([]);
@@ -210,7 +210,7 @@ describe("WorkersPage", () => {
     }
   });
 
-  it("says first how far the consumers of a stream are behind, and nothing of that where nobody works it off", async () => {
+  it("says first how far the consumers of a stream are behind, and nothing of that where no consumer works it off", async () => {
     const lag = { waiting: 9, oldestWaitingAt: new Date(Date.now() - 65_000).toISOString(), trend: [] };
     const { place } = await workersPage(streamsOf({ ...free, ...lag }, { ...free, ...lag, name: "LOG", consumers: 0 }));
     const [queue, log] = [...place.querySelectorAll("article")].map(({ textContent }) => textContent ?? "");
@@ -361,7 +361,7 @@ describe("WorkersPage", () => {
   });
 
   // kept: Console | "No failures recorded" was said to those who may not see them | failed with the fault put back
-  it("claims nothing to somebody who may not see it", async () => {
+  it("claims nothing to a person who may not see it", async () => {
     const denied = { stats: refusal("permission_denied", 403), failures: refuse(Code.PermissionDenied) };
     const { place } = await workersPage({ ...denied, roles: ["Director"] });
     expect(place.textContent).toContain("You may not see this");

@@ -21,14 +21,14 @@ async function guess(from: string, times: number): Promise<(string | undefined)[
 }
 
 // kept: Doors | Behind a proxy one person's wrong codes locked everybody out | failed on the old code
-test("behind a trusted proxy the wrong codes of one person lock nobody else out", async () => {
+test("behind a trusted proxy the wrong codes of one person lock no other person out", async () => {
   server = await startTestServer({ trustProxy: ["127.0.0.1"] });
   const code = await codeOf("bea@example.org", "203.0.113.7");
   expect((await guess("203.0.113.9", 101)).at(-1)).toBe("resource_exhausted");
   expect((await verify("bea@example.org", code, "203.0.113.7")).status).toBe(200);
 });
 
-test("who is no trusted proxy speaks for nobody's address", async () => {
+test("a proxy that is not trusted speaks for no other address", async () => {
   server = await startTestServer();
   for (let i = 0; i < 100; i++) await verify(`guess${i}@example.org`, "000000", `203.0.113.${i}`);
   expect((await verify("cy@example.org", "000000", "203.0.113.99")).code).toBe("resource_exhausted");

@@ -27,7 +27,7 @@ async function member(name: string) {
 }
 type Member = Awaited<ReturnType<typeof member>>;
 
-/** What somebody hears, once their topics are followed. */
+/** What a person hears, once their topics are followed. */
 async function hear({ app }: Pick<Member, "app">, ...topics: string[]) {
   const told = {
     envelopes: [] as Envelope<Wire>[],
@@ -88,7 +88,7 @@ test("what happens in a thread is heard by those who look at it, in order", asyn
   expect(deleted?.payload.message.text).toBeUndefined();
 });
 
-test("each member hears on their own topic that a thread of theirs changed, and nobody else", async () => {
+test("each member hears on their own topic that a thread of theirs changed, and no other person does", async () => {
   const { ada, bea, threadId } = await pair();
   const cy = await member("Cy");
   const mine = await hear(bea, `user.${bea.id}`);
@@ -181,7 +181,7 @@ test("a purge is told in the threads it empties", async () => {
   await expect.poll(() => heard.types().at(-1), WAIT).toBe("thread.updated");
 });
 
-/** What somebody is told who comes back to a topic after `lastEventId`, up to an envelope of `lastType`. */
+/** What a person is told who comes back to a topic after `lastEventId`, up to an envelope of `lastType`. */
 async function comeBack(token: string, topic: string, lastEventId: string, lastType: string): Promise<string> {
   const socket = new WebSocket(`${server.base.replace("http", "ws")}/ws/events`);
   const told: Envelope[] = [];

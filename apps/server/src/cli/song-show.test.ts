@@ -71,7 +71,7 @@ describe("song verbs", () => {
   });
 
   // kept: Shows | `song -- frames … | head` ended in a stack trace | failed with the fault put back
-  it("frames ends without a word when whoever reads has had enough", async () => {
+  it("frames ends without a word when its reader has closed the pipe", async () => {
     const song = join(import.meta.dirname, "song.ts");
     const frames = spawn(process.execPath, [song, "frames", plan, "--rig", "pars:4"]);
     let said = "";

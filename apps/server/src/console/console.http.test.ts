@@ -83,7 +83,7 @@ test("does not take a missing file for a page", async () => {
 });
 
 // kept: Console | An unknown address was JSON, or a page without the console around it | failed with the fault put back
-test("tells a person in words that an address is nobody's, and a script as before", async () => {
+test("tells a person in words that an address has no page, and a script as before", async () => {
   const person = await get("/whatever", { accept: "text/html,application/xhtml+xml" });
   expect([person.statusCode, person.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
   expect(person.payload).toContain("This page does not exist.");

@@ -75,8 +75,8 @@ test("lists by start, page by page, without the deleted ones", async () => {
   await server.sql`delete from events`;
   const days = [3, 1, 2, 1, 5];
   for (const day of days) await create({ startsAt: `2026-04-0${day}T20:00:00Z`, title: `Day ${day}` });
-  const gone = await create({ startsAt: "2026-04-01T10:00:00Z" });
-  await events("DeleteEvent", { eventId: gone.id });
+  const deleted = await create({ startsAt: "2026-04-01T10:00:00Z" });
+  await events("DeleteEvent", { eventId: deleted.id });
   const seen: string[] = [];
   let pageToken = "";
   do {

@@ -28,7 +28,7 @@ describe("AddLights", () => {
     expect(body.group).toMatchObject({ id: "pars", name: "Pars", type: "par", fixtureIds: [2, 3, 4, 5, 6, 7, 8, 9] });
   });
 
-  it("keeps addresses by hand where packing would put them elsewhere, and moves nobody", async () => {
+  it("keeps addresses by hand where packing would put them elsewhere, and moves no light", async () => {
     await one({ position: "1" });
     await one({ label: "Fixed", dmxAddressOverride: 200 });
     const before = await addresses();
@@ -79,7 +79,7 @@ describe("AddLights", () => {
     [{ count: 513 }, "invalid_argument", "count"],
     [{ mode: "9 channels" }, "invalid_argument", "no such mode"],
     [{ lightType: "" }, "invalid_argument", "Light type is required"],
-    [{ groupId: "nobody" }, "not_found", "Group nobody"],
+    [{ groupId: "missing" }, "not_found", "Group missing"],
     [{ groupId: "a", newGroup: { name: "A", type: "par" } }, "invalid_argument", "not both"],
     [{ newGroup: { name: "", type: "par" } }, "invalid_argument", "Name is required"],
     [{ newGroup: { name: "A", type: "disco" } }, "invalid_argument", "type: must be one of"],
@@ -115,7 +115,7 @@ describe("re-addressing", () => {
   });
 
   // kept: Stage and lamps | A new light moved the addresses of others without a word | failed with the fault put back
-  it("is refused with its list when nobody was shown it, and done when it was", async () => {
+  it("is refused with its list when the list was not shown, and done when it was", async () => {
     const refused = await lights("UpdateLight", { ...wide, shownMoves: {} });
     expect(refused.code).toBe("failed_precondition");
     expect(refused.body.message).toBe(
@@ -131,7 +131,7 @@ describe("re-addressing", () => {
     expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 8, "Par 3": 12 });
   });
 
-  it("is refused when somebody else changed the patch after it was shown", async () => {
+  it("is refused when another person changed the patch after it was shown", async () => {
     const moves = shownIn(await lights("UpdateLight", { ...wide, shownMoves: {} }));
     await lights("DeleteLight", { id: 2 });
     const again = await lights("UpdateLight", { ...wide, shownMoves: { moves } });
@@ -152,7 +152,7 @@ describe("re-addressing", () => {
     expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 5, "Par 3": 9 });
   });
 
-  it("goes on unasked for apps that know nothing of it, and where nobody moves", async () => {
+  it("goes on unasked for apps that know nothing of it, and where no light moves", async () => {
     expect((await lights("CreateLight", { ...PAR, label: "Last", shownMoves: {} })).code).toBeUndefined();
     expect((await lights("DeleteLight", { id: 1 })).code).toBeUndefined();
     expect(await addresses()).toEqual({ "Par 2": 1, "Par 3": 5, Last: 9 });
@@ -210,7 +210,7 @@ describe("PlaceLights", () => {
       ],
       "not_found",
     ],
-  ])("refuses %j and places nobody", async (places, code) => {
+  ])("refuses %j and places no light", async (places, code) => {
     await one();
     expect((await lights("PlaceLights", { places })).code).toBe(code);
     expect((await rig())[0]!.stageX).toBeUndefined();

@@ -74,16 +74,16 @@ describe.each([
   });
 
   // kept: Doors | A song's corrections were read before it was asked who wants them | failed on the old code
-  test("reads nothing of a song for somebody who is not signed in", async () => {
+  test("reads nothing of a song for a person who is not signed in", async () => {
     const answers = async () => {
       const path = `/proxy/songs/${SONG}/hybrid.json`;
       return [(await fetch(server.base + path)).status, (await get(path)).status];
     };
     expect(await answers()).toEqual([401, 200]);
-    // Whoever asks the database for the song's corrections now fails.
-    await server.sql`alter table song_corrections rename to song_corrections_gone`;
+    // Every read of the song's corrections now fails.
+    await server.sql`alter table song_corrections rename to song_corrections_away`;
     const whileGone = await answers();
-    await server.sql`alter table song_corrections_gone rename to song_corrections`;
+    await server.sql`alter table song_corrections_away rename to song_corrections`;
     server.failures.length = 0;
     expect(whileGone).toEqual([401, 500]);
   });
@@ -190,7 +190,7 @@ describe.each([
 });
 
 // kept: Songs and jobs | A long upload at one API could be removed by another that started | failed on the old code
-test("folders nobody knows go after an hour in which nothing in them was written", async () => {
+test("unknown folders are deleted after an hour without a write in them", async () => {
   const files = new SongFiles(await folderUntil(onTestFinished));
   await files.makeFolder(SONG);
   const [old, growing] = ["01ARZ3NDEKTSV4RRFFQ69G5FAA", "01ARZ3NDEKTSV4RRFFQ69G5FAB"];

@@ -62,7 +62,7 @@ describe("a playlist", () => {
   });
 
   // kept: Console | A playlist could be ordered by votes only | failed with the fault put back
-  test("plays in the order somebody put it in, whatever is voted; a song that comes later stands behind, and votes can have it back", async () => {
+  test("plays in the order a person put it in, whatever the votes; a song that comes later stands behind, and votes can have it back", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);
     const { playlist: put } = await call("SetPlaylistOrder", { playlist_id: id, song_ids: [three, one, two, newId()] });

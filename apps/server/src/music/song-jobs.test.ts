@@ -150,7 +150,7 @@ test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the fai
 });
 
 // kept: Live | A failed step was told twice | failed on the old code
-test("tells once that a step has failed, whoever found it out", async () => {
+test("tells once that a step has failed, whichever process found it", async () => {
   const [failed, died] = [await newSong(), await newSong()];
   const lastTry = async (id: string) => {
     await sql`update song_jobs set attempt = ${MAX_ATTEMPTS - 1} where song_id = ${id}`;

@@ -143,7 +143,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     expect(given.join(" ")).not.toMatch(/--no-part|--no-continue/);
   });
 
-  test("whose worker was killed is gone on with in a copy, as its program may still write", async () => {
+  test("whose worker was killed is continued in a copy, as its program may still write", async () => {
     const dead = join(folder, "work/scratch.tmp-download-1-dead");
     await mkdir(dead);
     await writeFile(join(dead, "sound.140.m4a.part"), "first-");
@@ -207,7 +207,7 @@ describe("cookies", () => {
 
   // kept: Songs and jobs | A server that is taken for a robot, or stands behind a proxy, could not download at all |
   // failed on the old code
-  test("are lent to the downloader as a private copy, which is gone afterwards whatever it writes there", async () => {
+  test("are lent to the downloader as a private copy, which is deleted afterwards whatever it writes there", async () => {
     await playing(`printf '%s\n' "$@" > ${folder}/arguments
 for last; do case "$before" in --cookies) given="$last";; esac; before="$last"; done
 cat "$given" > ${folder}/lent; stat -c %a "$given" > ${folder}/mode; echo "$given" > ${folder}/at
@@ -222,7 +222,7 @@ echo changed >> "$given"; printf x > sound.webm`);
     expect(await readdir(join(video.path, ".."))).toEqual(["sound.webm"]);
   });
 
-  test("are gone after a download that failed or was stopped, and no word of them is said", async () => {
+  test("are deleted after a download that failed or was stopped, and are not quoted in its error", async () => {
     await playing(`echo "ERROR: cannot use secret-of-ada of $PWD/cookies.txt" >&2; exit 1`);
     expect(await failure()).toBe("cannot use … of …");
     await playing(`printf x > sound.140.m4a.part; sleep 62.9`);
@@ -315,7 +315,7 @@ describe("where the site has outgrown the downloader", () => {
       { downloader, ffmpeg: undefined, testSite: undefined },
       { signal: new AbortController().signal, onProgress: (_share, what) => told.push(what) },
     );
-  /** Version one is here, and nobody has asked for another of late. */
+  /** Version one is here, and no process has asked for another of late. */
   async function outgrown(): Promise<void> {
     const settings = { configured: undefined, floor: "2025.01.01", folder: join(folder, "kept") };
     downloader = new Downloader({ ...settings, releases: { base: site.base } }, () => undefined);

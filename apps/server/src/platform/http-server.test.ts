@@ -61,7 +61,7 @@ describe("a stranger", () => {
     expect(poured).toBeLessThan(200);
   });
 
-  // kept: Doors | Anybody could end the API with one large upload: it was read whole before it was refused | also
+  // kept: Doors | Any client could end the API with one large upload: it was read whole before it was refused | also
   test("gets 401 on every plain route before his body, whatever it is", async () => {
     for (const [method, path] of [
       ["POST", "/api/songs/upload"],

@@ -66,7 +66,7 @@ test("what is right already stays, however many processes prepare it at once", a
 });
 
 // kept: Live | Messages that were done with stayed in the streams after a kill | failed with the fault put back
-test("what was acknowledged and kept all the same counts for nobody and goes; what was not stays", async () => {
+test("an acknowledged message that was kept all the same is deleted and not counted; others stay", async () => {
   const { name, subjects: heard } = STREAMS.songs;
   // As a killed broker leaves it: the consumer is past messages the stream still has.
   await broker.jsm.streams.delete(name);

@@ -66,7 +66,7 @@ async function sayOn(on: { topics: string[] } | { topic: string }, count: number
 const told = () => seen.map(({ id }) => id);
 const WAIT = { timeout: 20_000 };
 
-// kept: Live | After trouble with the broker, events were missing and nobody was told | failed on the old code
+// kept: Live | After trouble with the broker, events were missing and no listener was told | failed on the old code
 test("nothing is lost, doubled or out of order when the broker dies and comes back", async () => {
   const before = await say("songs", 50);
   await expect.poll(told, WAIT).toEqual(before);
@@ -77,7 +77,7 @@ test("nothing is lost, doubled or out of order when the broker dies and comes ba
   expect(gaps).toBe(0);
 });
 
-// kept: Live | After trouble with the broker, events were missing and nobody was told | also
+// kept: Live | After trouble with the broker, events were missing and no listener was told | also
 test("says that envelopes were lost when the stream is another one than before", async () => {
   const before = await say("songs", 20);
   await expect.poll(told, WAIT).toEqual(before);
@@ -89,7 +89,7 @@ test("says that envelopes were lost when the stream is another one than before",
   expect((await feed.replay("songs", before[0]!)).complete).toBe(false);
 });
 
-test("a process that starts knows what was said before it, and tells it to nobody twice", async () => {
+test("a process that starts knows what was said before it, and tells no listener twice", async () => {
   const [first, ...rest] = await say("songs", 30);
   const other = await say("lights", 3);
   await feed.close();

@@ -32,7 +32,7 @@ const SECRET = "the secret of stage and main-api";
 const APP = "https://app.example.org";
 /** Time for a hello; shorter than in the product, and longer than a busy machine takes. */
 const HELLO_MS = 1500;
-/** Longer than a busy machine may stand still, or a console that is there would seem gone. */
+/** Longer than a busy machine may stand still, or a connected console would seem lost. */
 const PING_MS = 500;
 
 let app: FastifyInstance;
@@ -201,7 +201,7 @@ describe("the way of a console to the stage", () => {
     expect(second.state!.hands["blackout"]).toBeDefined();
   });
 
-  it("lets nobody but Directors and Admins to the desk", async () => {
+  it("lets only Directors and Admins to the desk", async () => {
     const ai = await server.person("Ai", ["AI"]);
     const member = await server.person("Mia", []);
     expect((await openUnknown("/lights/desk", [{ type: "press" }]).closed)[0]).toBe(CLOSE.unauthenticated);
@@ -213,7 +213,7 @@ describe("the way of a console to the stage", () => {
     expect(await upgradeStatus("/lights/desk", { authorization })).toBe(101);
   });
 
-  it("passes a Director's microphone on, and no bytes of anybody else", async () => {
+  it("passes a Director's microphone on, and no other person's bytes", async () => {
     const { token } = await director("Dora");
     const headers = { authorization: `Bearer ${token}` };
     const sound = await openUntil(onTestFinished, new SoundLine(`ws://${base}/lights/sound`, { headers })).opened();
@@ -229,7 +229,7 @@ describe("the way of a console to the stage", () => {
     expect((await openUnknown("/lights/sound", [hello("")]).closed)[0]).toBe(CLOSE.unauthenticated);
   });
 
-  it("shows what lamps get to whoever may see the lights, and to a page with its key as long as that opens it", async () => {
+  it("shows what lamps get to people who may see the lights, and to a page with its key as long as that opens it", async () => {
     const seers = [await director(), await server.person("Ai", ["AI"])];
     const member = await server.person("Mia", []);
     const lines = seers.map(({ token }) =>
@@ -273,7 +273,7 @@ describe("the way of a console to the stage", () => {
     socket.close();
   });
 
-  // kept: Stage and lamps | Whoever was signed out or had lost the role went on commanding the lamps | also
+  // kept: Stage and lamps | A person who was signed out or had lost the role went on commanding the lamps | also
   it("is closed at once when the session ends, and the lamps stand still within a second", async () => {
     const { id, token } = await director();
     const socket = await playOn(token);
@@ -295,7 +295,7 @@ describe("the way of a console to the stage", () => {
     expect([socket.closed, socket.state!.owner]).toEqual([undefined, true]);
   });
 
-  // kept: Stage and lamps | Whoever was signed out or had lost the role went on commanding the lamps | failed on the
+  // kept: Stage and lamps | A person who was signed out or had lost the role went on commanding the lamps | failed on the
   // old code
   it.each([
     [
@@ -313,7 +313,7 @@ describe("the way of a console to the stage", () => {
       CLOSE.forbidden,
       (id: string) => server.sql`update users set roles = '{}' where id = ${id}`,
     ],
-  ])("is closed soon for a person %s, though nobody told of it", async (_who, code, change) => {
+  ])("is closed soon for a person %s, though no message told of it", async (_who, code, change) => {
     const { id, token } = await director();
     const socket = await playOn(token);
     await change(id);
@@ -330,11 +330,11 @@ describe("the way of a console to the stage", () => {
     expect(socket.closed).toBeUndefined();
   });
 
-  // kept: Stage and lamps | A console whose network had gone kept the stage for minutes | failed on the old code
+  // kept: Stage and lamps | A console whose network was cut kept the stage for minutes | failed on the old code
   it("takes the stage from a console that gives no sign of life", async () => {
     const socket = await playOn((await director()).token);
     const goneMs = monotonicMs();
-    socket.ws.pause(); // open, and nobody there
+    socket.ws.pause(); // open, and no longer read
     const next = await connectConsole((await director("Dan")).token).opened();
     await until(() => {
       next.say({ type: "prepare_playback" });
@@ -458,7 +458,7 @@ describe("the way of a console to the stage", () => {
     expect([bytes.closed, long.closed]).toEqual([1003, 1009]);
   });
 
-  // kept: Doors | The API did not stop while somebody played | failed on the old code
+  // kept: Doors | The API did not stop while a person played | failed on the old code
   it("lets the API stop within two seconds, a silent client or not", async () => {
     const { token } = await director();
     await playOn(token);
@@ -490,7 +490,7 @@ describe("the way of a console to the stage", () => {
     expect(await blackout()).toBe(true);
   });
 
-  it("tells rig, revision and plans to nobody but the stage", async () => {
+  it("tells rig, revision and plans to the stage alone", async () => {
     const { token } = await director();
     for (const path of ["/internal/stage/rig", "/internal/stage/revision", "/internal/stage/plans/song"]) {
       expect((await fetchAs(token, path)).status).toBe(403);

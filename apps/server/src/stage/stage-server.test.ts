@@ -63,7 +63,7 @@ describe("the stage", () => {
 
   // kept: Stage and lamps | A song that was paused and left kept recordings from being replayed | failed with the fault
   // put back
-  it("leaves the lights to a recording once its song stands and nobody holds it, not while it plays on alone", async () => {
+  it("leaves the lights to a recording once its song stands and no console holds it, not while it plays on alone", async () => {
     const { port } = await start();
     const order = async (what: object): Promise<any> => {
       const body = JSON.stringify(what);
@@ -147,7 +147,7 @@ describe("the stage", () => {
 
   // kept: Stage and lamps | The lamps froze when the owner's line was lost, or the API died | failed with the fault put
   // back
-  it("plays on when the owner's line is gone, and goes on where the owner is when it is back", async () => {
+  it("plays on when the owner's connection is lost, and continues where the owner is when it is back", async () => {
     const { port } = await start();
     const console = await openConsole(port, "moving");
     await console.play(5);
@@ -164,7 +164,7 @@ describe("the stage", () => {
     back.told.length = 0;
     await until(() => back.state !== undefined);
     expect(back.clockOffset).toBeCloseTo(clockOffset, 1);
-    // All the while no second without frames: nobody saw that somebody was gone.
+    // All the while no second without frames: the audience did not see the lost connection.
     const gaps = node.packets.slice(1).map(({ ms }, i) => ms - node.packets[i]!.ms);
     expect(Math.max(...gaps)).toBeLessThan(1000);
   });
@@ -253,9 +253,9 @@ describe("a stage that is killed in the middle of a show", () => {
 
   async function kill(stage = child): Promise<void> {
     if (stage.exitCode !== null || stage.signalCode !== null) return;
-    const gone = new Promise((resolve) => stage.once("exit", resolve));
+    const exited = new Promise((resolve) => stage.once("exit", resolve));
     stage.kill("SIGKILL");
-    await gone;
+    await exited;
   }
 
   async function playOn(port: number): Promise<void> {
@@ -266,9 +266,9 @@ describe("a stage that is killed in the middle of a show", () => {
     await until(async () => (await health(port)).outputs[0]!.packets > 1);
   }
 
-  // kept: Stage and lamps | A stage that was killed left the lamps lit and silent until somebody came | failed with the
+  // kept: Stage and lamps | A stage that was killed left the lamps lit and silent until a person came | failed with the
   // fault put back
-  it("comes back in the house look, main-api away or not, and stays in it until somebody comes", async () => {
+  it("comes back in the house look, main-api away or not, and stays in it until a person comes", async () => {
     await playOn(await forkStage());
     await kill();
     await api.close();
@@ -305,7 +305,7 @@ describe("a stage that is killed in the middle of a show", () => {
 
   // kept: Stage and lamps | A group that was muted came back into the light when the stage was killed and started again
   // | failed on the old code
-  it("keeps a mute, and gives it back when its group is gone", async () => {
+  it("keeps a mute, and gives it back when its group is deleted", async () => {
     const port = await forkStage();
     await playOn(port);
     (await openDesk(port, "Ana")).press("mute/pars");
@@ -337,9 +337,9 @@ describe("a stage that is killed in the middle of a show", () => {
 
   it("is silent at its next start when it was ended in order", async () => {
     await playOn(await forkStage());
-    const gone = new Promise((resolve) => child.once("exit", resolve));
+    const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
-    await gone;
+    await exited;
     expect(isDark()).toBe(true);
     node.packets.length = 0;
     const port = await forkStage();

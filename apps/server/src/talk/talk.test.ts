@@ -100,7 +100,7 @@ test("removes a deleted talk and its picture when it can no longer be brought ba
 });
 
 // kept: Doors | Members could list deleted events and vote on their talks | also
-test("lets nobody vote on the talks of a deleted event", async () => {
+test("refuses votes on the talks of a deleted event", async () => {
   const event = { title: "Cancelled", startsAt: "2026-06-01T20:00:00Z", endsAt: "2026-06-02T02:00:00Z" };
   const { id } = (await server.call("event.v1.EventService/CreateEvent", event, admin.token)).body.event;
   const talk = await create({ eventId: id });
@@ -140,7 +140,7 @@ test("counts thousands of votes at once exactly, in few transactions, told in fe
   expect(points.at(-1)).toBe(VOTERS - 500);
 });
 
-test("counts the last wish of somebody who votes and takes it back at once", async () => {
+test("counts the last press of a person who votes and takes it back at once", async () => {
   const { id } = await create();
   const { token } = await server.person("Torn");
   const presses = ["Vote", "Unvote", "Vote", "Unvote", "Vote"].map((press) => talks(press, { talkId: id }, token));
@@ -163,7 +163,7 @@ test("refuses a vote for a talk there is none of, and says so to everybody who w
   expect(answers.map(({ code }) => code)).toEqual(Array(5).fill("not_found"));
 });
 
-test("a vote does not stand in the way of somebody who edits the talk", async () => {
+test("a vote does not stand in the way of a person who edits the talk", async () => {
   const talk = await create({ body: "Old" });
   await talks("Vote", { talkId: talk.id }, (await server.person("Fan")).token);
   const edit = { talkId: talk.id, body: "New", ifUpdatedAt: talk.updatedAt };

@@ -140,7 +140,7 @@ test("leaves no image and no person behind when a photo is refused", async () =>
 
 // kept: Changes | Each press of Create with an email that is taken, or a bad photo, made another person | failed with
 // the fault put back
-test("makes nobody for an email that is taken, however often it is pressed", async () => {
+test("makes no person for an email that is taken, however often it is pressed", async () => {
   await create({ email: "taken@example.org" });
   const count = async () =>
     (await server.sql`select (select count(*) from users)::int u, (select count(*) from images)::int i`)[0];
@@ -189,17 +189,17 @@ test("knows who is online, who was here when, and who never was", async () => {
   expect([here, left, never].map(({ id }) => online.includes(id))).toEqual([true, false, false]);
 });
 
-test("does not call somebody online who was deleted a moment ago", async () => {
-  const gone = await server.person("Gone");
-  await server.call("event.v1.EventService/ListEvents", {}, gone.token);
-  await users("DeleteUser", { userId: gone.id });
+test("does not call a person online who was deleted a moment ago", async () => {
+  const deleted = await server.person("Deleted");
+  await server.call("event.v1.EventService/ListEvents", {}, deleted.token);
+  await users("DeleteUser", { userId: deleted.id });
   const { body } = await users("ListUsers", { list: { filter: "online", pageSize: 200 } });
-  expect(body.users.map(({ id }: Wire) => id)).not.toContain(gone.id);
+  expect(body.users.map(({ id }: Wire) => id)).not.toContain(deleted.id);
 });
 
-// kept: Changes | Who saved last took back what somebody else had saved, without a word | failed with the fault put
+// kept: Changes | Who saved last took back what another person had saved, without a word | failed with the fault put
 // back
-test("refuses a change of a person somebody else has changed meanwhile", async () => {
+test("refuses a change of a person whom another Admin has changed meanwhile", async () => {
   const seen = await create();
   await users("UpdateUser", { userId: seen.id, bio: "theirs", ifUpdatedAt: seen.updatedAt });
   const late = await users("UpdateUser", { userId: seen.id, purpose: "mine", ifUpdatedAt: seen.updatedAt });

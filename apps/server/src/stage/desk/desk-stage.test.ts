@@ -210,7 +210,7 @@ describe("the desk at the stage", () => {
   });
 
   // kept: Stage and lamps | A mute that was pressed while the stage was being started again was refused, as if its
-  // group were gone | failed on the old code
+  // group were deleted | failed on the old code
   it("keeps what is pressed before a stage that was just started has read its rig", async () => {
     await stage.close();
     await api.close();

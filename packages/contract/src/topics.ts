@@ -5,7 +5,7 @@ type ListenerRole = "Director" | "AI";
  * Who may listen to a topic. `members`: who the topic's own id lets in, such as the people of a chat thread; the
  * server asks the feature that knows them.
  */
-type Listeners = "anybody" | "admins" | "members" | readonly ListenerRole[];
+type Listeners = "everyone" | "admins" | "members" | readonly ListenerRole[];
 
 /** One row of a list as an envelope carries it: the client replaces the row it holds. */
 interface RowPatch {
@@ -49,7 +49,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
   event: {
     topic: "events",
     hasOwnTopic: true,
-    listeners: "anybody",
+    listeners: "everyone",
     touches: [
       "event.v1.EventService/ListEvents",
       "event.v1.EventService/CountEvents",
@@ -90,7 +90,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
   talk: {
     topic: "events",
     hasOwnTopic: false,
-    listeners: "anybody",
+    listeners: "everyone",
     touches: ["talk.v1.TalkService/ListTalks", "talk.v1.TalkService/CountTalks"],
     patch: { field: "talk", rows: "talks" },
   },
@@ -103,7 +103,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
   song: {
     topic: "songs",
     hasOwnTopic: true,
-    listeners: "anybody",
+    listeners: "everyone",
     // Playlists hold their songs, and say which of them can be played.
     touches: [
       "music.v1.MusicService/ListSongs",
@@ -116,13 +116,13 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
   playlist: {
     topic: "playlists",
     hasOwnTopic: true,
-    listeners: "anybody",
+    listeners: "everyone",
     touches: ["music.v1.MusicService/ListPlaylists", "music.v1.MusicService/GetPlaylist"],
   },
   queue: {
     topic: "queue",
     hasOwnTopic: false,
-    listeners: "anybody",
+    listeners: "everyone",
     touches: ["music.v1.MusicService/GetShowQueue", "music.v1.MusicService/ListPlaylists"],
   },
   look: {
@@ -146,7 +146,7 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
   sound: {
     topic: "queue",
     hasOwnTopic: false,
-    listeners: "anybody",
+    listeners: "everyone",
     touches: ["sound.v1.SoundService/GetSound"],
   },
   light: {

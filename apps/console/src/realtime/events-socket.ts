@@ -25,7 +25,7 @@ export function followServer(cache: QueryClient): () => void {
         tellReset(topic);
       },
       onState: liveState.set,
-      // The RPC says whether the session is really gone; its answer reaches the session gate.
+      // The RPC says whether the session has really ended; its answer reaches the session gate.
       onUnauthenticated: () => void cache.invalidateQueries({ queryKey: sessionKey }),
       isOnline: () => navigator.onLine,
     },
@@ -51,7 +51,7 @@ export function followServer(cache: QueryClient): () => void {
 /** Topics of the lists that these roles may hear of. */
 export function topicsFor(roles: readonly string[]): readonly string[] {
   const heard = Object.values(LIVE).filter(({ listeners }) => {
-    if (roles.includes("Admin") || listeners === "anybody") return true;
+    if (roles.includes("Admin") || listeners === "everyone") return true;
     return Array.isArray(listeners) && listeners.some((role) => roles.includes(role));
   });
   return [...new Set(heard.map(({ topic }) => topic))];

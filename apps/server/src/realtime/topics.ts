@@ -4,7 +4,7 @@ import type { Caller } from "../platform/caller.ts";
 /** Whether a caller belongs to one thing, such as a chat thread. The feature that knows its members answers. */
 export type Membership = (caller: Caller, id: string) => boolean | Promise<boolean>;
 
-/** By the kind of topic. A kind nobody answers for lets nobody in. */
+/** By the kind of topic. A kind without an answer here is closed to all. */
 export type Memberships = Readonly<Record<string, Membership>>;
 
 /** A person's own topic is theirs, and the Admins'. */
@@ -16,7 +16,7 @@ export async function mayListen(caller: Caller, text: string, memberships: Membe
   if (!topic) return false;
   const { listeners } = topic;
   const isAdmin = caller.roles.includes("Admin");
-  if (listeners === "anybody") return true;
+  if (listeners === "everyone") return true;
   if (listeners === "admins") return isAdmin;
   if (listeners !== "members") return isAdmin || listeners.some((role) => caller.roles.includes(role));
   // What people say among themselves is not for Admins either.

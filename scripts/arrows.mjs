@@ -18,10 +18,10 @@ export function readArrows(markdown) {
   );
 }
 
-/** What is wrong with one app: a sentence per import that no arrow allows, arrow nobody goes, and circle. */
+/** What is wrong with one app: a sentence per import that no arrow allows, per arrow that no import uses, and per circle. */
 export function checkArrows(root, allowed) {
   const problems = [];
-  const gone = new Set();
+  const used = new Set();
   for (const file of sourcesBelow(root)) {
     const [folder] = relative(root, file).split(sep);
     for (const match of readFileSync(file, "utf8").matchAll(IMPORT)) {
@@ -29,7 +29,7 @@ export function checkArrows(root, allowed) {
         sep,
       );
       if (target === ".." || target === folder || inside.length === 0) continue;
-      gone.add(`${folder} -> ${target}`);
+      used.add(`${folder} -> ${target}`);
       if (allowed.get(folder)?.has(target)) continue;
       problems.push(
         `${relative(root, file)} imports ${target}/: ARCHITECTURE.md draws no arrow ${folder} -> ${target}`,
@@ -37,7 +37,7 @@ export function checkArrows(root, allowed) {
     }
   }
   for (const [from, tos] of allowed) {
-    for (const to of tos) if (!gone.has(`${from} -> ${to}`)) problems.push(`nobody goes the arrow ${from} -> ${to}`);
+    for (const to of tos) if (!used.has(`${from} -> ${to}`)) problems.push(`no import uses the arrow ${from} -> ${to}`);
   }
   return [...problems, ...circles(allowed)];
 }

@@ -28,8 +28,8 @@ test("an import that is not drawn is named with its file, types included", () =>
   ]);
 });
 
-test("an arrow nobody goes and a circle are faults of the drawing", () => {
+test("an arrow that no import uses and a circle are faults of the drawing", () => {
   const problems = checkArrows(root, drawn("auth -> user platform\nuser -> platform auth"));
-  expect(problems).toContain("nobody goes the arrow user -> auth");
+  expect(problems).toContain("no import uses the arrow user -> auth");
   expect(problems).toContain("auth stands above itself");
 });

@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<string, readonly Role[]>> = {
   ai: ["AI"],
   admin: ["Admin"],
 };
-const IDENTITIES = ["nobody", "garbage", "expired", "deleted", ...Object.keys(ROLES)];
+const IDENTITIES = ["signed out", "garbage", "expired", "deleted", ...Object.keys(ROLES)];
 const named = METHODS.map((method) => [pathOf(method), method] as const);
 
 const heard: Envelope<Wire>[] = [];
@@ -60,11 +60,11 @@ function accessTable(): string {
     return `| ${[method.name, isOpen ? "yes" : "", ...marks].join(" | ")} |`;
   };
   const services = Map.groupBy(METHODS, ({ parent }) => parent.typeName.slice("followspot.".length));
-  const head = "| method | anybody | member | Director | AI | Admin |\n|---|---|---|---|---|---|";
+  const head = "| method | everyone | member | Director | AI | Admin |\n|---|---|---|---|---|---|";
   const tables = [...services].map(([name, methods]) => `## ${name}\n\n${head}\n${methods.map(rowOf).join("\n")}\n`);
   return `# Who may call what
 
-Made from the access options of the contract, and tested against the running server. "Anybody" needs no sign-in. A member
+Made from the access options of the contract, and tested against the running server. "Everyone" needs no sign-in. A member
 sees and changes only what is theirs or meant for everybody: their own balance, the threads they are in, their votes.
 
 ${tables.join("\n")}`;
@@ -102,7 +102,7 @@ describe("who may call a method", () => {
   });
 
   async function tokenOf(identity: string): Promise<string | undefined> {
-    if (identity === "nobody") return undefined;
+    if (identity === "signed out") return undefined;
     if (identity === "garbage") return "garbage";
     const { id, token } = await server.person(identity, ROLES[identity] ?? ["Admin"]);
     if (identity === "expired") await server.sql`update sessions set expires_at = now() where user_id = ${id}`;
@@ -133,7 +133,7 @@ describe("what a method does when it is called for real", () => {
     const call = VALID_CALLS[path]!; // the test before this one says where to add it
     const request = await call.request(world);
     const token =
-      call.by === "nobody" ? undefined : call.by === "somebody" ? (await server.person("Sam")).token : admin.token;
+      call.by === "signed out" ? undefined : call.by === "member" ? (await server.person("Sam")).token : admin.token;
     await server.call("auth.v1.AuthService/GetSession", {}, token); // their presence is noted before
     const before = await fingerprints();
     const entriesBefore = await lastEntry();
@@ -200,13 +200,13 @@ describe("how a method refuses", () => {
     expect(answers.filter(([, code]) => code !== "not_found")).toEqual([]);
   });
 
-  test("filters that name nobody find nothing, and refuse nothing", async () => {
-    const nobody = "01AAAAAAAAAAAAAAAAAAAAAAAA";
+  test("filters that name no person find nothing, and refuse nothing", async () => {
+    const unknown = "01AAAAAAAAAAAAAAAAAAAAAAAA";
     const ask = async (path: string, body: object) => (await server.call(path, body, admin.token)).status;
-    expect(await ask("audit.v1.AuditService/ListAuditEntries", { user_id: nobody })).toBe(200);
-    expect(await ask("chat.v1.ChatService/ListAllThreads", { user_id: nobody })).toBe(200);
-    expect(await ask("talk.v1.TalkService/ListTalks", { event_id: nobody, user_id: nobody })).toBe(200);
-    expect(await ask("talk.v1.TalkService/CountTalks", { event_id: nobody })).toBe(200);
+    expect(await ask("audit.v1.AuditService/ListAuditEntries", { user_id: unknown })).toBe(200);
+    expect(await ask("chat.v1.ChatService/ListAllThreads", { user_id: unknown })).toBe(200);
+    expect(await ask("talk.v1.TalkService/ListTalks", { event_id: unknown, user_id: unknown })).toBe(200);
+    expect(await ask("talk.v1.TalkService/CountTalks", { event_id: unknown })).toBe(200);
   });
 
   /** A request in which whatever has an id of its own has one that nothing has. */

@@ -20,8 +20,8 @@ interface ValidCall {
   readonly audits?: string;
   /** Type of an envelope that an Admin hears on /ws/events. */
   readonly tells?: string;
-  /** Who calls: an Admin, unless it would end their session; nobody where a secret in the request is enough. */
-  readonly by?: "admin" | "somebody" | "nobody";
+  /** Who calls: an Admin, unless it would end their session; without a sign-in where a secret in the request is enough. */
+  readonly by?: "admin" | "member" | "signed out";
 }
 
 type Request = ValidCall["request"];
@@ -130,7 +130,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "auth.v1.AuthService/ClaimOwner": changes("user.created", "owner_link sessions users", async ({ server }) => {
     await server.sql`update users set is_script = true where 'Admin' = any(roles)`;
     return { token: await ensureOwnerLink(server.sql), name: "Olga", email: `${newId()}@example.org` };
-  }, { by: "nobody" }), // prettier-ignore
+  }, { by: "signed out" }), // prettier-ignore
   "auth.v1.AuthService/EndSession": {
     request: async (world) => {
       const [session] = (await world.make("auth.v1.AuthService/ListSessions", { user_id: await world.person() })).sessions; // prettier-ignore
@@ -140,18 +140,18 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     audits: "session.ended",
   },
   "auth.v1.AuthService/GetSession": reads("user"),
-  "auth.v1.AuthService/GetSignUpMode": { request: nothing, answers: "says", tables: [], by: "nobody" },
+  "auth.v1.AuthService/GetSignUpMode": { request: nothing, answers: "says", tables: [], by: "signed out" },
   "auth.v1.AuthService/ListSessions": reads("sessions", ofUser),
-  "auth.v1.AuthService/SendLoginCode": { request: () => ({ target: "nobody@example.org" }), answers: "message", tables: ["login_codes", "rate_limits"], by: "nobody" }, // prettier-ignore
-  "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "somebody" },
+  "auth.v1.AuthService/SendLoginCode": { request: () => ({ target: "nobody@example.org" }), answers: "message", tables: ["login_codes", "rate_limits"], by: "signed out" }, // prettier-ignore
+  "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "member" },
   "auth.v1.AuthService/SignOutEverywhere": { request: ofUser, tables: ["sessions"], audits: "session.ended" },
-  "auth.v1.AuthService/UseSignInLink": changes("user.verified", "sessions sign_in_links", async ({ server, person }) => ({ token: await createSignInLink(server.sql, await person()) }), { by: "nobody" }), // prettier-ignore
+  "auth.v1.AuthService/UseSignInLink": changes("user.verified", "sessions sign_in_links", async ({ server, person }) => ({ token: await createSignInLink(server.sql, await person()) }), { by: "signed out" }), // prettier-ignore
   "auth.v1.AuthService/VerifyLoginCode": changes("user.verified", "login_codes sessions users", async ({ server }) => {
     const target = `${newId().toLowerCase()}@example.org`;
     await server.person("Vera", [], target);
     await server.call("auth.v1.AuthService/SendLoginCode", { target });
     return { target, code: server.codes.at(-1)?.code };
-  }, { by: "nobody" }), // prettier-ignore
+  }, { by: "signed out" }), // prettier-ignore
 
   "chat.v1.ChatService/AddMember": membersOwn("thread.joined", "chat_members", async (world) => ({ ...(await ofThread(world)), ...(await ofUser(world)) })), // prettier-ignore
   "chat.v1.ChatService/AddReaction": membersOwn("", "chat_reactions", async (world) => ({ ...(await ofMessage(world)), emoji: "👍" })), // prettier-ignore
@@ -159,7 +159,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "chat.v1.ChatService/CreateThread": membersOwn("thread.created", "chat_members chat_threads", async (world) => ({ title: "Crew", member_ids: [await world.person()] })), // prettier-ignore
   "chat.v1.ChatService/DeleteMessage": membersOwn("thread.updated", "chat_messages", async (world) => {
     const { id, threadId } = await world.message();
-    return { message_id: id, thread_id: threadId }; // the second for whoever looks who is told
+    return { message_id: id, thread_id: threadId }; // the second names the listeners
   }),
   "chat.v1.ChatService/EditMessage": membersOwn("thread.updated", "chat_messages", async (world) => ({ ...(await ofMessage(world)), text: "Hello again" })), // prettier-ignore
   "chat.v1.ChatService/FindPeople": reads("people", async (world) => (await world.person("Zora"), { query: "Zora" })),
@@ -323,7 +323,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "lights.v1.LightsService/UpdateLight": changes("light.updated", "lights rig_revision", async (world) => ({ ...(await ofLight(world)), label: "Back" })), // prettier-ignore
 
   "music.v1.MusicService/AddDemoSong": changes("song.created", "song_jobs songs", async (world) => {
-    // The same bytes are one song: it has to be gone before.
+    // The same bytes are one song: it has to be deleted before.
     const { songs } = await world.make("music.v1.MusicService/ListSongs", { list: { query: "Harbour Lights" } });
     for (const { id } of songs ?? []) await world.make("music.v1.MusicService/DeleteSong", { song_id: id });
     return {};
@@ -510,7 +510,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/CountUsers": reads("counts"),
   "user.v1.UserService/CreateUser": changes("user.created", "users", () => ({ name: "Cy" })),
   "user.v1.UserService/DeleteUser": changes("user.deleted", "sessions users", ofUser),
-  "user.v1.UserService/DeleteMyAccount": { request: () => ({ confirm_name: "Sam" }), tables: ["sessions", "users"], audits: "user.deleted", by: "somebody" }, // prettier-ignore
+  "user.v1.UserService/DeleteMyAccount": { request: () => ({ confirm_name: "Sam" }), tables: ["sessions", "users"], audits: "user.deleted", by: "member" }, // prettier-ignore
   "user.v1.UserService/ExportMyData": reads("json"),
   "user.v1.UserService/FindSimilarUsers": { request: ofUser, tables: [] },
   "user.v1.UserService/GetSignUp": reads("signUp"),

@@ -26,7 +26,7 @@ export enum Access {
   UNSPECIFIED = 0,
 
   /**
-   * Anybody, signed in or not.
+   * Every person, signed in or not.
    *
    * @generated from enum value: ACCESS_PUBLIC = 1;
    */

@@ -364,7 +364,7 @@ export declare type GetStatsResponse = Message<"followspot.accounting.v1.GetStat
   accountCount: bigint;
 
   /**
-   * Part of total_gold that lies on accounts of people who were purged: nobody can move it.
+   * Part of total_gold that lies on accounts of people who were purged: it cannot be moved.
    *
    * @generated from field: int64 ownerless_gold = 4;
    */
@@ -417,7 +417,7 @@ export declare type GetStatsResponseJson = {
   accountCount?: string;
 
   /**
-   * Part of total_gold that lies on accounts of people who were purged: nobody can move it.
+   * Part of total_gold that lies on accounts of people who were purged: it cannot be moved.
    *
    * @generated from field: int64 ownerless_gold = 4;
    */

@@ -40,7 +40,7 @@ export declare type AuditEntry = Message<"followspot.audit.v1.AuditEntry"> & {
   userId: string;
 
   /**
-   * Their name as it is now; empty for somebody who was purged.
+   * Their name as it is now; empty for a person who was purged.
    *
    * @generated from field: string user_name = 4;
    */
@@ -61,7 +61,7 @@ export declare type AuditEntry = Message<"followspot.audit.v1.AuditEntry"> & {
   target: string;
 
   /**
-   * What it is called now; empty where it has no name or is gone for good.
+   * What it is called now; empty where it has no name or was deleted for good.
    *
    * @generated from field: string target_name = 7;
    */
@@ -101,7 +101,7 @@ export declare type AuditEntryJson = {
   userId?: string;
 
   /**
-   * Their name as it is now; empty for somebody who was purged.
+   * Their name as it is now; empty for a person who was purged.
    *
    * @generated from field: string user_name = 4;
    */
@@ -122,7 +122,7 @@ export declare type AuditEntryJson = {
   target?: string;
 
   /**
-   * What it is called now; empty where it has no name or is gone for good.
+   * What it is called now; empty where it has no name or was deleted for good.
    *
    * @generated from field: string target_name = 7;
    */

@@ -876,7 +876,7 @@ export declare const AuthService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * Sign-ins that have not ended, newest first: the caller's own, for an Admin anybody's.
+   * Sign-ins that have not ended, newest first: the caller's own, for an Admin every person's.
    *
    * @generated from rpc followspot.auth.v1.AuthService.ListSessions
    */
@@ -886,7 +886,7 @@ export declare const AuthService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends one sign-in at once, with its open sockets; an Admin may end anybody's.
+   * Ends one sign-in at once, with its open sockets; an Admin may end every person's.
    *
    * @generated from rpc followspot.auth.v1.AuthService.EndSession
    */
@@ -896,7 +896,7 @@ export declare const AuthService: GenService<{
     output: typeof EndSessionResponseSchema;
   },
   /**
-   * Ends every sign-in of the caller but this one; for an Admin also all of somebody else's.
+   * Ends every sign-in of the caller but this one; for an Admin also all of another person's.
    *
    * @generated from rpc followspot.auth.v1.AuthService.SignOutEverywhere
    */

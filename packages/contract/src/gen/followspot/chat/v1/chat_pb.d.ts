@@ -1194,7 +1194,7 @@ export declare type SendMessageRequest = Message$1<"followspot.chat.v1.SendMessa
 
   /**
    * Made up by the sender, new for every message: the same one again is the same message, answered again, so that
-   * whoever got no answer may ask a second time.
+   * a client that got no answer may ask a second time.
    *
    * @generated from field: string client_id = 3;
    */
@@ -1217,7 +1217,7 @@ export declare type SendMessageRequestJson = {
 
   /**
    * Made up by the sender, new for every message: the same one again is the same message, answered again, so that
-   * whoever got no answer may ask a second time.
+   * a client that got no answer may ask a second time.
    *
    * @generated from field: string client_id = 3;
    */
@@ -1615,7 +1615,7 @@ export declare type SendTypingResponseJson = {
 export declare const SendTypingResponseSchema: GenMessage<SendTypingResponse, {jsonType: SendTypingResponseJson}>;
 
 /**
- * Conversations of the community. Whoever is not in a thread is told that it does not exist; Admins may look into every
+ * Conversations of the community. A person who is not in a thread is told that it does not exist; Admins may look into every
  * thread to moderate, and what they do there is written to the audit log.
  *
  * @generated from service followspot.chat.v1.ChatService
@@ -1684,7 +1684,7 @@ export declare const ChatService: GenService<{
     output: typeof JoinEventThreadResponseSchema;
   },
   /**
-   * Gives a thread of the caller another title. That of an event's thread is changed by Admins.
+   * Gives a thread of the caller another title. Only Admins change the title of an event's thread.
    *
    * @generated from rpc followspot.chat.v1.ChatService.UpdateThread
    */
@@ -1795,8 +1795,8 @@ export declare const ChatService: GenService<{
     output: typeof MarkReadResponseSchema;
   },
   /**
-   * Tells whoever looks at the thread right now that the caller is typing. Kept nowhere. Call it every three seconds at
-   * most while somebody types; more often is answered and not told.
+   * Tells the people who look at the thread right now that the caller is typing. Kept nowhere. Call it every three seconds at
+   * most while a person types; more often is answered and not told.
    *
    * @generated from rpc followspot.chat.v1.ChatService.SendTyping
    */

@@ -297,7 +297,7 @@ export const SendTypingResponseSchema = /*@__PURE__*/
   messageDesc(file_followspot_chat_v1_chat, 39);
 
 /**
- * Conversations of the community. Whoever is not in a thread is told that it does not exist; Admins may look into every
+ * Conversations of the community. A person who is not in a thread is told that it does not exist; Admins may look into every
  * thread to moderate, and what they do there is written to the audit log.
  *
  * @generated from service followspot.chat.v1.ChatService

@@ -126,7 +126,7 @@ export declare type Event = Message<"followspot.event.v1.Event"> & {
   doorsCloseAt?: Timestamp | undefined;
 
   /**
-   * Name of the IANA list, such as Europe/Berlin: where the event's own clock is. Empty: that of whoever reads it.
+   * Name of the IANA list, such as Europe/Berlin: where the event's own clock is. Empty: the reader's own time zone.
    *
    * @generated from field: string time_zone = 20;
    */
@@ -245,7 +245,7 @@ export declare type EventJson = {
   doorsCloseAt?: TimestampJson;
 
   /**
-   * Name of the IANA list, such as Europe/Berlin: where the event's own clock is. Empty: that of whoever reads it.
+   * Name of the IANA list, such as Europe/Berlin: where the event's own clock is. Empty: the reader's own time zone.
    *
    * @generated from field: string time_zone = 20;
    */
@@ -910,7 +910,7 @@ export declare type UpdateEventRequest = Message<"followspot.event.v1.UpdateEven
   bannerBase64?: string | undefined;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 10;
    */
@@ -1010,7 +1010,7 @@ export declare type UpdateEventRequestJson = {
   bannerBase64?: string;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 10;
    */
@@ -1521,7 +1521,7 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
   code: string;
 
   /**
-   * Absent for somebody who is not checked in.
+   * Absent for a person who is not checked in.
    *
    * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
    */
@@ -1567,7 +1567,7 @@ export declare type AttendeeCodeJson = {
   code?: string;
 
   /**
-   * Absent for somebody who is not checked in.
+   * Absent for a person who is not checked in.
    *
    * @generated from field: google.protobuf.Timestamp checked_in_at = 4;
    */
@@ -2682,7 +2682,7 @@ export declare type PersonEvent = Message<"followspot.event.v1.PersonEvent"> & {
   registeredAt?: Timestamp | undefined;
 
   /**
-   * Absent for somebody who is not checked in.
+   * Absent for a person who is not checked in.
    *
    * @generated from field: optional google.protobuf.Timestamp checked_in_at = 8;
    */
@@ -2744,7 +2744,7 @@ export declare type PersonEventJson = {
   registeredAt?: TimestampJson;
 
   /**
-   * Absent for somebody who is not checked in.
+   * Absent for a person who is not checked in.
    *
    * @generated from field: optional google.protobuf.Timestamp checked_in_at = 8;
    */
@@ -3216,7 +3216,7 @@ export declare const EventService: GenService<{
     output: typeof UploadBannerResponseSchema;
   },
   /**
-   * Checks an attendee in from a signed code, once. A code that is cut, made up, of another event or of somebody who was
+   * Checks an attendee in from a signed code, once. A code that is cut, made up, of another event or of a person who was
    * deleted is refused with a sentence for the person at the door. A person without a place, and one who comes while the doors
    * are closed, is not let in either: the answer says why, and the same call with admit lets them in.
    *

@@ -133,7 +133,7 @@ export declare type Light = Message<"followspot.lights.v1.Light"> & {
   aim?: LightAim | undefined;
 
   /**
-   * Missing while nobody has said where the light is.
+   * Missing until a person has said where the light is.
    *
    * @generated from field: optional followspot.lights.v1.LightPose pose = 19;
    */
@@ -266,7 +266,7 @@ export declare type LightJson = {
   aim?: LightAimJson;
 
   /**
-   * Missing while nobody has said where the light is.
+   * Missing until a person has said where the light is.
    *
    * @generated from field: optional followspot.lights.v1.LightPose pose = 19;
    */
@@ -2161,7 +2161,7 @@ export declare type UpdateLightRequest = Message<"followspot.lights.v1.UpdateLig
   clearGroups: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 11;
    */
@@ -2264,7 +2264,7 @@ export declare type UpdateLightRequestJson = {
   clearGroups?: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 11;
    */
@@ -2804,7 +2804,7 @@ export declare type RestoreLightsRequest = Message<"followspot.lights.v1.Restore
   lights: Light[];
 
   /**
-   * Groups as they were then, for the order of their lights; those that are gone meanwhile are left out.
+   * Groups as they were then, for the order of their lights; those deleted meanwhile are left out.
    *
    * @generated from field: repeated followspot.lights.v1.LightGroup groups = 2;
    */
@@ -2823,7 +2823,7 @@ export declare type RestoreLightsRequestJson = {
   lights?: LightJson[];
 
   /**
-   * Groups as they were then, for the order of their lights; those that are gone meanwhile are left out.
+   * Groups as they were then, for the order of their lights; those deleted meanwhile are left out.
    *
    * @generated from field: repeated followspot.lights.v1.LightGroup groups = 2;
    */
@@ -3734,7 +3734,7 @@ export declare type UpdateGroupRequest = Message<"followspot.lights.v1.UpdateGro
   enabled?: boolean | undefined;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 6;
    */
@@ -3771,7 +3771,7 @@ export declare type UpdateGroupRequestJson = {
   enabled?: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 6;
    */
@@ -4014,7 +4014,7 @@ export declare type SaveFixtureRequest = Message<"followspot.lights.v1.SaveFixtu
   applyToLights: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 4;
    */
@@ -4047,7 +4047,7 @@ export declare type SaveFixtureRequestJson = {
   applyToLights?: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 4;
    */
@@ -5224,7 +5224,7 @@ export declare type UpdateOutputRequest = Message<"followspot.lights.v1.UpdateOu
   output?: Output | undefined;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 2;
    */
@@ -5241,7 +5241,7 @@ export declare type UpdateOutputRequestJson = {
   output?: OutputJson;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 2;
    */
@@ -5801,7 +5801,7 @@ export declare type FoundDeviceJson = {
 export declare const FoundDeviceSchema: GenMessage<FoundDevice, {jsonType: FoundDeviceJson}>;
 
 /**
- * Somebody else who sends to a universe of ours.
+ * Another sender to a universe of ours.
  *
  * @generated from message followspot.lights.v1.ForeignSource
  */
@@ -5860,7 +5860,7 @@ export declare type ForeignSource = Message<"followspot.lights.v1.ForeignSource"
 };
 
 /**
- * Somebody else who sends to a universe of ours.
+ * Another sender to a universe of ours.
  *
  * @generated from message followspot.lights.v1.ForeignSource
  */
@@ -6021,7 +6021,7 @@ export declare type GetLightOnStageResponse = Message<"followspot.lights.v1.GetL
   position: number;
 
   /**
-   * What lamps show while nothing plays: house, dark or color; empty where nobody chose it.
+   * What lamps show while nothing plays: house, dark or color; empty until a person chose it.
    *
    * @generated from field: string idle = 4;
    */
@@ -6109,7 +6109,7 @@ export declare type GetLightOnStageResponseJson = {
   position?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * What lamps show while nothing plays: house, dark or color; empty where nobody chose it.
+   * What lamps show while nothing plays: house, dark or color; empty until a person chose it.
    *
    * @generated from field: string idle = 4;
    */
@@ -6262,7 +6262,7 @@ export declare type TestOutputRequest = Message<"followspot.lights.v1.TestOutput
   id: string;
 
   /**
-   * Also while somebody has the lamps.
+   * Also while the lamps have a holder.
    *
    * @generated from field: bool take_over = 2;
    */
@@ -6279,7 +6279,7 @@ export declare type TestOutputRequestJson = {
   id?: string;
 
   /**
-   * Also while somebody has the lamps.
+   * Also while the lamps have a holder.
    *
    * @generated from field: bool take_over = 2;
    */
@@ -6297,7 +6297,7 @@ export declare const TestOutputRequestSchema: GenMessage<TestOutputRequest, {jso
  */
 export declare type TestOutputResponse = Message<"followspot.lights.v1.TestOutputResponse"> & {
   /**
-   * False while somebody has the lamps.
+   * False while the lamps have a holder.
    *
    * @generated from field: bool sent = 1;
    */
@@ -6352,7 +6352,7 @@ export declare type TestOutputResponse = Message<"followspot.lights.v1.TestOutpu
  */
 export declare type TestOutputResponseJson = {
   /**
-   * False while somebody has the lamps.
+   * False while the lamps have a holder.
    *
    * @generated from field: bool sent = 1;
    */
@@ -7143,7 +7143,7 @@ export declare const LightsService: GenService<{
   },
   /**
    * Lights the lamps of one output, white and full, for two seconds, and says what came of it: answers when they are over.
-   * While somebody has the lamps it names them and sends nothing, unless it is told to take over; what has the lamps goes on
+   * While a person or a song has the lamps it names the holder and sends nothing, unless it is told to take over; what has the lamps goes on
    * underneath. Refused (failed_precondition) for an output that is off and during a blackout.
    *
    * @generated from rpc followspot.lights.v1.LightsService.TestOutput

@@ -1070,7 +1070,7 @@ export declare type UpdateSongRequest = Message<"followspot.music.v1.UpdateSongR
   artist?: string | undefined;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 4;
    */
@@ -1097,7 +1097,7 @@ export declare type UpdateSongRequestJson = {
   artist?: string;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 4;
    */
@@ -2201,7 +2201,7 @@ export declare const GetSongCorrectionsRequestSchema: GenMessage<GetSongCorrecti
  */
 export declare type GetSongCorrectionsResponse = Message<"followspot.music.v1.GetSongCorrectionsResponse"> & {
   /**
-   * The edits in order as JSON, with the heard grid they were made on; empty while nobody corrected anything.
+   * The edits in order as JSON, with the heard grid they were made on; empty until a person corrects something.
    *
    * @generated from field: string corrections_json = 1;
    */
@@ -2241,7 +2241,7 @@ export declare type GetSongCorrectionsResponse = Message<"followspot.music.v1.Ge
  */
 export declare type GetSongCorrectionsResponseJson = {
   /**
-   * The edits in order as JSON, with the heard grid they were made on; empty while nobody corrected anything.
+   * The edits in order as JSON, with the heard grid they were made on; empty until a person corrects something.
    *
    * @generated from field: string corrections_json = 1;
    */
@@ -2299,7 +2299,7 @@ export declare type SaveSongCorrectionsRequest = Message<"followspot.music.v1.Sa
   correctionsJson: string;
 
   /**
-   * The revision the edits were made on; refused when somebody else has saved since.
+   * The revision the edits were made on; refused when another person has saved since.
    *
    * @generated from field: int32 revision = 3;
    */
@@ -2323,7 +2323,7 @@ export declare type SaveSongCorrectionsRequestJson = {
   correctionsJson?: string;
 
   /**
-   * The revision the edits were made on; refused when somebody else has saved since.
+   * The revision the edits were made on; refused when another person has saved since.
    *
    * @generated from field: int32 revision = 3;
    */
@@ -2473,7 +2473,7 @@ export declare type UpdateShowWishesRequest = Message<"followspot.music.v1.Updat
   wishesJson: string;
 
   /**
-   * The revision the wishes were made on; refused when somebody else has changed them since.
+   * The revision the wishes were made on; refused when another person has changed them since.
    *
    * @generated from field: int32 revision = 3;
    */
@@ -2497,7 +2497,7 @@ export declare type UpdateShowWishesRequestJson = {
   wishesJson?: string;
 
   /**
-   * The revision the wishes were made on; refused when somebody else has changed them since.
+   * The revision the wishes were made on; refused when another person has changed them since.
    *
    * @generated from field: int32 revision = 3;
    */
@@ -3901,7 +3901,7 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
   name: string;
 
   /**
-   * As somebody put them; the others after those, by votes, most first, of equal ones the oldest first.
+   * In the order a person put them; the others after those, by votes, most first, of equal ones the oldest first.
    *
    * @generated from field: repeated followspot.music.v1.PlaylistSong songs = 3;
    */
@@ -3941,7 +3941,7 @@ export declare type Playlist = Message<"followspot.music.v1.Playlist"> & {
   walkInDb?: number | undefined;
 
   /**
-   * Somebody put its songs into an order, which goes before votes.
+   * A person put its songs into an order, which goes before votes.
    *
    * @generated from field: bool is_by_hand = 9;
    */
@@ -3963,7 +3963,7 @@ export declare type PlaylistJson = {
   name?: string;
 
   /**
-   * As somebody put them; the others after those, by votes, most first, of equal ones the oldest first.
+   * In the order a person put them; the others after those, by votes, most first, of equal ones the oldest first.
    *
    * @generated from field: repeated followspot.music.v1.PlaylistSong songs = 3;
    */
@@ -4003,7 +4003,7 @@ export declare type PlaylistJson = {
   walkInDb?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * Somebody put its songs into an order, which goes before votes.
+   * A person put its songs into an order, which goes before votes.
    *
    * @generated from field: bool is_by_hand = 9;
    */

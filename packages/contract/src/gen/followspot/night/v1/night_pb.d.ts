@@ -563,7 +563,7 @@ export declare type NightReport = Message<"followspot.night.v1.NightReport"> & {
   faults: NightFault[];
 
   /**
-   * The event's own, as IANA names it; empty: that of whoever reads it.
+   * The event's own, as IANA names it; empty: the reader's own time zone.
    *
    * @generated from field: string time_zone = 12;
    */
@@ -642,7 +642,7 @@ export declare type NightReportJson = {
   faults?: NightFaultJson[];
 
   /**
-   * The event's own, as IANA names it; empty: that of whoever reads it.
+   * The event's own, as IANA names it; empty: the reader's own time zone.
    *
    * @generated from field: string time_zone = 12;
    */
@@ -710,7 +710,7 @@ export declare type PlayedSong = Message<"followspot.night.v1.PlayedSong"> & {
   playlist: string;
 
   /**
-   * Who asked for it; empty where nobody did.
+   * Who asked for it; empty for a song that no person asked for.
    *
    * @generated from field: string asked_by = 9;
    */
@@ -779,7 +779,7 @@ export declare type PlayedSongJson = {
   playlist?: string;
 
   /**
-   * Who asked for it; empty where nobody did.
+   * Who asked for it; empty for a song that no person asked for.
    *
    * @generated from field: string asked_by = 9;
    */

@@ -578,7 +578,7 @@ export declare const RetryFailuresResponseSchema: GenMessage<RetryFailuresRespon
  */
 export declare type DismissFailuresRequest = Message$1<"followspot.queues.v1.DismissFailuresRequest"> & {
   /**
-   * Their numbers in the stream; those that are gone already count for nothing.
+   * Their numbers in the stream; those deleted already count for nothing.
    *
    * @generated from field: repeated int64 sequences = 1;
    */
@@ -602,7 +602,7 @@ export declare type DismissFailuresRequest = Message$1<"followspot.queues.v1.Dis
  */
 export declare type DismissFailuresRequestJson = {
   /**
-   * Their numbers in the stream; those that are gone already count for nothing.
+   * Their numbers in the stream; those deleted already count for nothing.
    *
    * @generated from field: repeated int64 sequences = 1;
    */

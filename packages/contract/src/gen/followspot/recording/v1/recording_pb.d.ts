@@ -33,7 +33,7 @@ export declare type Recording = Message<"followspot.recording.v1.Recording"> & {
   startedAt?: Timestamp | undefined;
 
   /**
-   * Name of whoever started it.
+   * Name of the person who started it.
    *
    * @generated from field: string started_by = 4;
    */
@@ -98,7 +98,7 @@ export declare type RecordingJson = {
   startedAt?: TimestampJson;
 
   /**
-   * Name of whoever started it.
+   * Name of the person who started it.
    *
    * @generated from field: string started_by = 4;
    */

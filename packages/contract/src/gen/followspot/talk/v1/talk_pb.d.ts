@@ -78,7 +78,7 @@ export declare type Talk = Message<"followspot.talk.v1.Talk"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * That of its event, as IANA names it; empty: that of whoever reads it.
+   * The time zone of its event, as IANA names it; empty: the reader's own time zone.
    *
    * @generated from field: string time_zone = 12;
    */
@@ -149,7 +149,7 @@ export declare type TalkJson = {
   updatedAt?: TimestampJson;
 
   /**
-   * That of its event, as IANA names it; empty: that of whoever reads it.
+   * The time zone of its event, as IANA names it; empty: the reader's own time zone.
    *
    * @generated from field: string time_zone = 12;
    */
@@ -528,7 +528,7 @@ export declare type UpdateTalkRequest = Message<"followspot.talk.v1.UpdateTalkRe
   imageBase64?: string | undefined;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 8;
    */
@@ -589,7 +589,7 @@ export declare type UpdateTalkRequestJson = {
   imageBase64?: string;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 8;
    */
@@ -1200,7 +1200,7 @@ export declare type CountFeedbackResponse = Message<"followspot.talk.v1.CountFee
   counts: FilterCount[];
 
   /**
-   * Mean of all ratings of the talk, whatever the text finds, 1..5; 0 when nobody rated it.
+   * Mean of all ratings of the talk, whatever the text finds, 1..5; 0 without ratings.
    *
    * @generated from field: double average_rating = 2;
    */
@@ -1217,7 +1217,7 @@ export declare type CountFeedbackResponseJson = {
   counts?: FilterCountJson[];
 
   /**
-   * Mean of all ratings of the talk, whatever the text finds, 1..5; 0 when nobody rated it.
+   * Mean of all ratings of the talk, whatever the text finds, 1..5; 0 without ratings.
    *
    * @generated from field: double average_rating = 2;
    */

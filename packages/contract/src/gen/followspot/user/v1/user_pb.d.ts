@@ -803,7 +803,7 @@ export declare type ImportedUser = Message<"followspot.user.v1.ImportedUser"> & 
   state: string;
 
   /**
-   * Empty for a row that made or met nobody.
+   * Empty for a row that neither made nor matched a person.
    *
    * @generated from field: string user_id = 2;
    */
@@ -832,7 +832,7 @@ export declare type ImportedUserJson = {
   state?: string;
 
   /**
-   * Empty for a row that made or met nobody.
+   * Empty for a row that neither made nor matched a person.
    *
    * @generated from field: string user_id = 2;
    */
@@ -949,7 +949,7 @@ export declare type UpdateUserRequest = Message<"followspot.user.v1.UpdateUserRe
   setRoles: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 13;
    */
@@ -1023,7 +1023,7 @@ export declare type UpdateUserRequestJson = {
   setRoles?: boolean;
 
   /**
-   * Refuses the change (aborted) when somebody changed this since: updated_at as it was read.
+   * Refuses the change (aborted) when another client changed this since: updated_at as it was read.
    *
    * @generated from field: optional google.protobuf.Timestamp if_updated_at = 13;
    */
@@ -1752,7 +1752,7 @@ export declare const UserService: GenService<{
   },
   /**
    * Creates people from the rows of a file, or says with dry_run what it would do and stores nothing. Each row stands on its own:
-   * one that is refused stops none of the others. A row whose email or phone somebody has already is theirs. No codes or mails
+   * one that is refused stops none of the others. A row whose email or phone belongs to a person already is that person's. No codes or mails
    * are sent.
    *
    * @generated from rpc followspot.user.v1.UserService.ImportUsers

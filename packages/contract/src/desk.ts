@@ -3,7 +3,7 @@ import { SOUND_SOURCES } from "./live-sound.ts";
 import type { StageMode } from "./sockets.ts";
 
 /*
- * The live desk: what people take out of the show's hands for a while. A control is in somebody's hand, with a value,
+ * The live desk: what people take out of the show's hands for a while. A control is held by a person, with a value,
  * or it is not there and the show has it; giving back is the value null. Keys are `blackout`, `color` (the rig),
  * `color/GROUP`, `identify/LIGHT` or `aim/LIGHT`: everything that may be pressed, shown, learnt by a MIDI controller or sent by
  * OSC is one key.
@@ -41,7 +41,7 @@ export type IdleLook = (typeof IDLE_LOOKS)[number];
 export const STROBE_HZ = { least: 0.5, most: 2.75, onBeat: 0 } as const;
 /** A lamp that is looked for blinks so long, then gives itself back; on for so much of each turn. */
 export const IDENTIFY = { ms: 10_000, turnMs: 1250, litMs: 750 } as const;
-/** How much bigger or calmer than its plan a show is made, in whole steps; 0 is the plan, and in nobody's hand. */
+/** How much bigger or calmer than its plan a show is made, in whole steps; 0 is the plan, and held by no person. */
 export const SHOW_SIZE = { least: -2, most: 2 } as const;
 /** Hazers run so long at one press, however long it is held. */
 export const HAZE = { ms: 10_000 } as const;
@@ -59,7 +59,7 @@ export interface DeskControl {
   readonly light: number;
 }
 
-/** A control that somebody holds. */
+/** A control that a person holds. */
 export interface DeskHand {
   /**
    * `true` for what is on or off, 0..1 for the master, steps of {@link SHOW_SIZE}, Hz, beats a minute, `#rrggbb`, an {@link IdleLook}, a sound's source,
@@ -132,7 +132,7 @@ const MOMENTARY: readonly DeskKind[] = ["blinder", "strobe", "aim", "haze"];
 /** Ids are integers of the database. */
 const LIGHT_ID = /^[1-9]\d{0,9}$/;
 
-/** Held only as long as it is pressed, and let go when the line of whoever presses it drops. */
+/** Held only as long as it is pressed, and released when the connection of the person who presses it drops. */
 export const isMomentary = (kind: DeskKind): boolean => MOMENTARY.includes(kind);
 
 /** Stays in its hand when everything is given back: darkness is ended on purpose only, the idle look is a setting. */

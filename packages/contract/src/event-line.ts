@@ -90,7 +90,7 @@ export class EventLine {
     const envelope = parseEnvelope(text);
     if (!envelope) return;
     if (envelope.topic === "control") return this.#hearControl(envelope);
-    // One without a place in the stream is kept nowhere: it cannot be gone on from.
+    // One without a place in the stream is kept nowhere: a client cannot resume from it.
     if (envelope.sequence !== undefined && this.#topics.has(envelope.topic)) {
       this.#topics.set(envelope.topic, envelope.id);
     }

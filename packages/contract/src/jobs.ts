@@ -53,7 +53,7 @@ export interface ClaimRequest {
 export type ClaimReply =
   | { readonly kind: "granted"; readonly job: GrantedJob }
   | { readonly kind: "skipped"; readonly reason: string }
-  /** Somebody holds the lease; ask again later. */
+  /** Another worker holds the lease; ask again later. */
   | { readonly kind: "busy"; readonly retry_after_ms: number };
 
 export interface GrantedJob {
@@ -76,7 +76,7 @@ export interface PlanInputs {
   readonly groups: readonly { readonly id: string; readonly type: GroupType }[];
   /** What people want of the show. */
   readonly wishes: ShowWishes;
-  /** What a person corrected in the analysis; null when nobody did. */
+  /** What a person corrected in the analysis; null without corrections. */
   readonly corrections: SongCorrections | null;
   /** Colours a person chose, #rrggbb: base, second, contrast. Absent or empty: the planner's own. */
   readonly palette?: readonly string[];

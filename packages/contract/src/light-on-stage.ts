@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const share = z.number().min(0).max(1);
 
-/** Who has the lamps: a source, controls of the desk alone, the idle look, or nobody. */
+/** Who has the lamps: a source, controls of the desk alone, the idle look, or "nobody". */
 export const LAMP_HOLDERS = [
   "song",
   "queue",
@@ -23,7 +23,7 @@ export const lightOnStageSchema = z.object({
   source_id: z.string(),
   /** Seconds of the show. */
   position: z.number(),
-  /** What lamps show while nothing plays; "" where nobody chose it. */
+  /** What lamps show while nothing plays; "" until a person chose it. */
   idle: z.string(),
   blackout: z.boolean(),
   /** Of the desk. */

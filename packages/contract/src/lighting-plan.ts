@@ -56,7 +56,7 @@ const seed = z.number().int().min(0).max(0xffffffff);
 
 /** What people want of a song's show, beside its palette: inputs of every plan of it. */
 export const showWishesSchema = z.object({
-  /** Which of all possible shows; 0 until somebody chooses another. */
+  /** Which of all possible shows; 0 until a person chooses another. */
   seed,
   mood: z.enum(SHOW_MOODS).nullable(),
   /** Sections that were rolled again: index in the plan's sections → seed. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /*
- * Live sound: a show for music that nobody imported, led by what a microphone or a line hears. What is heard goes from
+ * Live sound: a show for music that is not imported, led by what a microphone or a line hears. What is heard goes from
  * the analysis (`LiveEar`) to the show (`LiveShow`); sound comes over `/lights/sound`, where all lines see who leads.
  */
 
@@ -59,7 +59,7 @@ export const soundCommandSchema = z.discriminatedUnion("type", [
     /** How old sound is when it is sent, ms, as far as the client knows. */
     latency_ms: z.number().min(0).max(500).optional(),
     /**
-     * `run` of the stage this line led before it was lost: it comes back only if nobody has given live sound back since,
+     * `run` of the stage this line led before it was lost: it comes back only if live sound was not given back since,
      * or the stage was started again and no song has the lamps.
      */
     back_to: z.string().max(64).optional(),
@@ -73,7 +73,7 @@ export interface SoundState {
   readonly type: "sound";
   /** Another one: the stage was started again. */
   readonly run: string;
-  /** Who leads; undefined: nobody, songs have the lamps. */
+  /** Who leads; undefined without a leader: songs have the lamps. */
   readonly lead:
     | {
         readonly source: SoundSource;

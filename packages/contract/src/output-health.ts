@@ -32,7 +32,7 @@ const usbDeviceSchema = z.object({
 });
 export type UsbDevice = z.infer<typeof usbDeviceSchema>;
 
-/** Somebody else who sends to a universe of ours. */
+/** Another sender to a universe of ours. */
 const foreignSourceSchema = z.object({
   protocol: z.enum(["artnet", "sacn"]),
   address: z.string(),

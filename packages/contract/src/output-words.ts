@@ -1,5 +1,5 @@
 /*
- * The one truth about outputs in words: whoever tells of one, the server or a screen, tells it so.
+ * The one truth about outputs in words: the server and the screens say it in these words.
  */
 
 /** What an output is known by. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const PLAYER_PATHS = { page: "/player", socket: "/ws/player", songs: "/api/player/songs" } as const;
 /** Carries the key of the link with a request for a song. */
 export const PLAYER_KEY_HEADER = "x-followspot-player-key";
-/** A player says something at least so often, and the server answers; whoever is silent for longer than the second is away. */
+/** A player says something at least so often, and the server answers; a player or server that is silent for longer than the second is away. */
 export const PLAYER_BEAT_MS = 1000;
 export const PLAYER_SILENCE_MS = 3500;
 

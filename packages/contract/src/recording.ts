@@ -6,7 +6,7 @@ export const recordingSchema = z.object({
   name: z.string(),
   /** RFC 3339 */
   started_at: z.string(),
-  /** Name of whoever pressed record. */
+  /** Name of the person who pressed record. */
   started_by: z.string(),
   seconds: z.number(),
   /** Moments at which something changed. */

@@ -80,7 +80,7 @@ const channelSchema = z.object({
   closed: byte.optional(),
   /**
    * Values from no light to all of it, where they are not 0 to 255; `from` above `to` turns the channel round. Of a zoom:
-   * from its narrowest beam to its widest; without it nobody knows which is which, and it rests. Of fog: from rest to all of it.
+   * from its narrowest beam to its widest; without it the ends are unknown, and it rests. Of fog: from rest to all of it.
    */
   range: z.object({ from: byte, to: byte }).optional(),
   /** How light follows the value: in proportion, or as its square, so that half the value is a quarter of the light. */

@@ -4,7 +4,7 @@ import { UNIVERSE_SLOTS } from "./units.ts";
  * What lamps are sent, on `/lights/lamps`: the slots of every universe that goes out, as they leave the stage, after desk,
  * blackout and flash limiter. The stage sends one binary message with all of them on arrival and every few seconds, and
  * between them what has changed, at most some twenty times a second; while nothing changes an empty one each second, so that
- * silence is noticed. Whoever was too slow misses messages and then gets everything. A client says nothing, or {@link ASK_WHOLE}.
+ * silence is noticed. A client that was too slow misses messages and then gets everything. A client says nothing, or {@link ASK_WHOLE}.
  *
  *   byte 0        1, the kind of message
  *   byte 1        sum of 1: these are all universes there are; and of 2: something is sent to the lamps now

@@ -125,10 +125,10 @@ export function calibratedOutput(songId: string): string | undefined {
 
 export type StageMode = "idle" | "prepared" | "playing" | "paused";
 
-/** Who has the lamps with a song: a person at a page, the show queue, or somebody who calibrates. */
+/** Who has the lamps with a song: a person at a page, the show queue, or a person who calibrates. */
 export interface LampsHolder {
   readonly kind: "song" | "queue" | "calibration";
-  /** Of the person; empty for the queue and for somebody without a name. */
+  /** Of the person; empty for the queue and for a person without a name. */
   readonly name: string;
   /** The same person as at this socket, most often at another page. */
   readonly is_you: boolean;
@@ -149,7 +149,7 @@ export type PlaybackMessage =
       /** Those that are on and not down. */
       readonly outputs: number;
       readonly blackout: boolean;
-      /** Left out while nobody has the lamps with a song, and by older stages. */
+      /** Left out while no song has the lamps, and by older stages. */
       readonly holder?: LampsHolder;
     }
   | {
@@ -165,7 +165,7 @@ export type PlaybackMessage =
 
 // ---- /lights/desk -----------------------------------------------------------------------------
 
-/** Largest state of the desk: every control of some hundred groups in somebody's hand. */
+/** Largest state of the desk: every control of some hundred groups held. */
 export const MAX_DESK_BYTES = 262_144;
 
 /** Client → stage; what it means is in `desk.ts`. */

@@ -21,7 +21,7 @@ export const correctionSchema = z.discriminatedUnion("kind", [
   /** Every bar begins this many beats later. */
   z.object({ kind: z.literal("downbeat"), beats: z.number().int().min(-16).max(16) }),
   z.object({ kind: z.literal("bar"), beats: z.number().int().min(1).max(16) }),
-  /** Song times at which somebody tapped along. */
+  /** Song times at which a person tapped along. */
   z.object({ kind: z.literal("tap"), times: z.array(seconds).min(LEAST_TAPS).max(MOST_TAPS) }),
   z.object({ kind: z.literal("edge"), at: seconds, to: seconds }),
   z.object({ kind: z.literal("label"), at: seconds, label: z.enum(SECTION_LABELS) }),

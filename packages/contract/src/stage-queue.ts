@@ -15,7 +15,7 @@ export const stageQueueSchema = z.object({
   duration: z.number(),
   /** Seconds in which light fades between the song and the house look. */
   fade_seconds: z.number(),
-  /** The last song is over and nobody asked for darkness: the house look stays. */
+  /** The last song is over and no person asked for darkness: the house look stays. */
   house_light: z.boolean(),
 });
 

@@ -1,6 +1,6 @@
 /**
  * What a clock on the wall shows: "2026-05-01T20:00:00", without saying where. The zone is a name of the IANA list, such as
- * "Europe/Berlin"; empty means the zone of whoever runs this.
+ * "Europe/Berlin"; empty means the zone of the machine that runs this.
  */
 export type WallTime = string;
 
@@ -39,7 +39,7 @@ export function momentOfWallTime(wall: WallTime, zone: string): Date {
   return isIt(before) || !isIt(after) ? before : after;
 }
 
-/** The moment whose clock shows as much later than `at` as the clock of `to` shows later than that of `from`. */
+/** The moment as much later than `at` as `to` is later than `from` by their clocks on the wall. */
 export function movedAlong(
   at: Date,
   { from, to, zone }: { readonly from: Date; readonly to: Date; readonly zone: string },
@@ -58,7 +58,7 @@ const secondsOf = (wall: WallTime): number => Date.parse(`${wall}Z`) / 1000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** @throws RangeError for a zone nobody knows */
+/** @throws RangeError for an unknown zone */
 function formatOf(zone: string): Intl.DateTimeFormat {
   // A reader's own zone may change while a page is open.
   const known = zone === "" ? undefined : formats.get(zone);

@@ -73,7 +73,7 @@ export const deskMessageSchema: z.ZodType<DeskMessage> = z.discriminatedUnion("t
   z.object({ type: z.literal("refused"), id: z.string(), message: z.string() }),
 ]);
 
-/** JSON leaves out who leads while nobody does. */
+/** JSON leaves out the leader while there is none. */
 type SoundJson = Exclude<SoundMessage, SoundState> | (Omit<SoundState, "lead"> & Partial<Pick<SoundState, "lead">>);
 
 export const soundMessageSchema: z.ZodType<SoundJson> = z.discriminatedUnion("type", [

@@ -111,7 +111,7 @@ describe("correctAnalysis", () => {
     expect(tempo_curve_bpm.at(-1)!.bpm).toBeLessThan(tempo_curve_bpm[0]!.bpm - 30);
   });
 
-  it("refuses a tempo nobody dances to", () => {
+  it("refuses a tempo too slow or fast to dance to", () => {
     const heard = song();
     const times = Array.from({ length: 5 }, (): Correction => ({ kind: "tempo", factor: "2" }));
     expect(correct(heard, ...times).tempo).toBeCloseTo(240, 6);

@@ -5,7 +5,7 @@ import { barLength, isGridMoved, type Corrected, type LooseSection } from "./cor
 /** Edges closer than this are one. */
 const EDGE_SLACK: Seconds = 0.05;
 
-/** Nobody measured how clearly the sound changes where a person put an edge. */
+/** An edge that a person put was not measured: how clearly the sound changes there is unknown. */
 const NEW_EDGE = { boundary_strength: undefined } as const;
 
 /** The edge nearest to `at` goes to `to`, unless it would cross another. */

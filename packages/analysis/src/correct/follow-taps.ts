@@ -11,7 +11,7 @@ import { isDanceable, layBars, spread } from "./edit-grid.ts";
  */
 const TAP_DRIFT = { most: 0.06, least: 0.015 } as const;
 const TAP_MULTIPLES = [1, 2, 1 / 2, 3 / 2, 2 / 3, 3, 1 / 3, 4, 1 / 4];
-/** Nobody taps more exactly than this share of a beat; a smaller offset is left alone. */
+/** No person taps more exactly than this share of a beat; a smaller offset is left alone. */
 const TAP_OFFSET = 0.15;
 
 interface TapLine {
@@ -21,7 +21,7 @@ interface TapLine {
 }
 
 /**
- * The grid somebody tapped. Taps at a simple multiple of the beats that are there choose among them and
+ * The grid a person tapped. Taps at a simple multiple of the beats that are there choose among them and
  * move them by a share of a beat; any other tempo is a straight line through the whole song.
  */
 export function followTaps(grid: Grid, taps: readonly Seconds[], duration: Seconds): Grid {

@@ -107,7 +107,7 @@ export function findKey(features: SongFeatures, bars: readonly number[], phrases
 }
 
 /**
- * The key of bars [from, to): that of the song, unless another explains these bars better by far.
+ * The key of bars [from, to): the song's key, unless another explains these bars better by far.
  * Chords of four bars alone fit several keys.
  */
 export function keyOfSection(features: SongFeatures, span: BarSpan, song: SongKey): string {

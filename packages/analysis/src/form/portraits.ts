@@ -4,7 +4,7 @@ import { dropEvidence, dropLikelihood, synthShare } from "./drops.ts";
 import { likeness, type Likeness } from "./likeness.ts";
 import type { BarRange } from "./structure.ts";
 
-/** What speaks for one label or another, one row per section; the order of the values is that of FEATURES. */
+/** What speaks for one label or another, one row per section; the values are in the order of FEATURES. */
 export type Portrait = Readonly<Record<Feature, number>>;
 
 /** Levels of a bar that a section is measured by. */

@@ -97,7 +97,7 @@ describe("the labels of a song", () => {
     expect(sure(SONG)).toBeGreaterThan(sure(flat));
   });
 
-  test("of a song of one section are a verse that nobody is sure of", () => {
+  test("of a song of one section are an unsure verse", () => {
     const { sections, drops } = readForm(playPassages([{ ...verse, bars: 3 }]));
     expect(sections).toHaveLength(1);
     expect(sections[0]).toMatchObject({ label: "verse", probabilities: { verse: 1 / 8 } });

@@ -82,7 +82,7 @@ export function struckBars(bars: readonly Bar[]): number {
   return bars.findLastIndex((bar) => !rings(bar)) + 1;
 }
 
-/** Cut the bars where somebody else says sections begin; `starts` ascend from 0. */
+/** Cut the bars where another engine says sections begin; `starts` ascend from 0. */
 export function cutAt(bars: readonly Bar[], starts: readonly number[]): BarRange[] {
   const rows = describe(bars);
   const spread = spreadTable(rows);

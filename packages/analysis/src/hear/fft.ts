@@ -30,7 +30,7 @@ const plans = new Map<number, Fft>();
 
 /**
  * The complex FFT of a length, by PFFFT compiled to WebAssembly with SIMD: single precision, the same digits on every
- * machine. Whoever asks for a length gets the same plan: write, transform and read without a pause in between.
+ * machine. Each caller that asks for a length gets the same plan: write, transform and read without a pause in between.
  * Two real signals cost one transform: put one in the real parts and the other in the imaginary ones.
  *
  * @param size power of two, >= 16

@@ -21,7 +21,7 @@ export interface LiveActivations {
 
 /**
  * The trained network on sound that has no end yet. It was trained with the future of each frame in view, and hears well
- * with a sixth of a second of it; so it answers late, and whoever follows the beat foretells it from there.
+ * with a sixth of a second of it; so it answers late, and the beat follower foretells the beat from there.
  */
 export class LiveNetwork {
   readonly #network: Network = (loaded ??= loadNetwork());

@@ -11,7 +11,7 @@ import type { Strikes } from "./strikes.ts";
 
 /** The follower is drawn to the filter's belief so often, hops. */
 const CORRECT_EVERY = 8;
-/** What the network says at beats nobody would doubt, and where doubt is complete. */
+/** What the network says at certain beats, and where doubt is complete. */
 const SURE_BEAT = 0.4;
 const NO_BEAT = 0.1;
 /** Beats are heard around a place by so many hops, and their clearness over so many beats. */

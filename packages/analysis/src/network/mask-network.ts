@@ -134,7 +134,7 @@ class BandConvolution {
     this.#history = new History(layer.dilation, this.#channels * bands);
   }
 
-  /** @param row [channels × bands] @returns that of the hop pushed `dilation` hops ago */
+  /** @param row [channels × bands] @returns the row of the hop pushed `dilation` hops ago */
   push(row: Float64Array): Float64Array | undefined {
     if (!this.#history.push(row)) return undefined;
     const { weights, bias } = this.#layer;
@@ -194,7 +194,7 @@ class TrunkBlock {
     this.#history = new History(dilated.dilation, dilated.bias.length);
   }
 
-  /** @returns that of the hop pushed `dilation` hops ago */
+  /** @returns the row of the hop pushed `dilation` hops ago */
   push(row: Float64Array): Float64Array | undefined {
     if (!this.#history.push(row)) return undefined;
     const taps = this.#history.taps;

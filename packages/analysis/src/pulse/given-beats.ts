@@ -3,7 +3,7 @@ import { median } from "../basics/maths.ts";
 import type { Metre } from "./metre.ts";
 import type { Pulse } from "./pulse.ts";
 
-/** Beats of another engine as they are: whoever plugs one in wants its beats, not ours near them. */
+/** Beats of another engine as they are: an operator who plugs one in wants its beats, not ours near them. */
 export function givenPulse({ beats, confidence }: GivenBeats): Pulse {
   return { beats, stable: false, confidence };
 }

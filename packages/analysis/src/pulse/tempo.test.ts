@@ -7,7 +7,7 @@ const steady = (bpm: number, count: number) => Array.from({ length: count }, (_,
 const indices = (beats: readonly number[]) => [...beats.keys()];
 
 describe("the tempo of beats", () => {
-  test("is that of the line through them where they lie on one", () => {
+  test("is the slope of the line through them where they lie on one", () => {
     expect(tempoOf(steady(97, 64), true)).toBeCloseTo(97, 9);
   });
 

@@ -5,7 +5,7 @@ import { seeded } from "./test-sounds.ts";
 export interface Passage {
   readonly bars: number;
   readonly energy: number;
-  /** Power below 150 Hz; that of the energy when left out. */
+  /** Power below 150 Hz; the energy when left out. */
   readonly bass?: number;
   readonly drums?: number;
   readonly voice?: number;

@@ -102,7 +102,7 @@ const atRest = (channel: DescribedChannel, kind: ChannelKind): FixtureChannel =>
 });
 
 /**
- * What makes haze and blows it is driven by the desk, and by shows where somebody allowed it: heaters, timers and programs rest. Where a file
+ * What makes haze and blows it is driven by the desk, and by shows where an Admin allowed it: heaters, timers and programs rest. Where a file
  * does not say what makes the haze, all of it rests.
  */
 function arrangeHazer(channels: readonly DescribedChannel[]): FixtureChannel[] {

@@ -72,7 +72,7 @@ describe("a QLC+ file", () => {
     ["prism out", 14, 255],
     ["lamp alone", 15, 124],
     ["programs off, whatever the file names as default", 16, 255],
-    ["a channel nobody describes at 0", 17, 0],
+    ["a channel without a description at 0", 17, 0],
   ])("rests with %s", (_what, slot, value) => {
     expect(channelAt(long, slot).default).toBe(value);
   });
@@ -342,7 +342,7 @@ describe("how far heads turn and how wide beams are", () => {
   const anglesOf = (file: string, bytes: Uint8Array) =>
     readFixtureFile(file, bytes).definition.modes.map(({ movement, beam }) => ({ movement, beam }));
 
-  it("is read from a QLC+ file, of a mode from what differs in it; 0 is an angle nobody knows", () => {
+  it("is read from a QLC+ file, of a mode from what differs in it; 0 is an unknown angle", () => {
     expect(anglesOf("spot.qxf", bytesOf(SPOT))).toEqual([
       { movement: { pan: 530, tilt: 280 }, beam: { from: 12, to: 30 } },
       { movement: { pan: 360 }, beam: undefined },

@@ -75,7 +75,7 @@ function wheelsOf(fixture: XmlElement): GdtfWheels {
   );
 }
 
-/** CIE 1931 "x,y,Y" as #rrggbb at full brightness; undefined for what is none, and for black. */
+/** CIE 1931 "x,y,Y" as #rrggbb at full brightness; undefined for other text, and for black. */
 export function hexOfXyY(text: string): string | undefined {
   const [x, y, luminance] = text.split(",").map(Number);
   if (!(x! >= 0 && x! <= 1 && y! > 0 && y! <= 1 && luminance! > 0)) return undefined;

@@ -42,7 +42,7 @@ const HOSTILE: readonly (readonly [string, string, () => Uint8Array])[] = [
     () => bytesOf('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>'),
   ],
   ["a document type elsewhere", "a.qxf", () => bytesOf('<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd"><x/>')],
-  ["an entity nobody defined", "a.qxf", () => bytesOf(SPOT.replace("Spot 250", "&secret;"))],
+  ["an undefined entity", "a.qxf", () => bytesOf(SPOT.replace("Spot 250", "&secret;"))],
   ["elements nested 100,000 deep", "a.qxf", () => bytesOf(repeat("<a>", 100_000))],
   ["JSON nested 1,000,000 deep", "a.json", () => bytesOf(repeat("[", 1_000_000))],
   ["a million elements", "a.qxf", () => bytesOf(`<a>${repeat("<b/>", 1_000_000)}</a>`)],
@@ -70,7 +70,7 @@ const HOSTILE: readonly (readonly [string, string, () => Uint8Array])[] = [
   ["a million pixels", "a.json", () => bytesOf(JSON.stringify({ ...OFL, matrix: { pixelCount: [100, 100, 100] } }))],
   ["pixels times templates", "a.json", () => bytesOf(JSON.stringify({ ...OFL, matrix: { pixelCount: [512, 1, 1] } }))],
   ["UTF-16 that calls itself UTF-8", "a.qxf", () => Uint8Array.from([...SPOT].flatMap((c) => [c.charCodeAt(0), 0]))],
-  ["an encoding nobody reads", "a.qxf", () => bytesOf(SPOT.replace("UTF-8", "EBCDIC-CP-US"))],
+  ["an unsupported encoding", "a.qxf", () => bytesOf(SPOT.replace("UTF-8", "EBCDIC-CP-US"))],
   ["broken UTF-8", "a.json", () => Uint8Array.of(0x7b, 0xc3, 0x28, 0x7d)],
   ["a zip bomb", "a.gdtf", () => bomb(200, false)],
   ["a zip bomb that lies", "a.gdtf", () => bomb(100, true)],
@@ -82,7 +82,7 @@ const HOSTILE: readonly (readonly [string, string, () => Uint8Array])[] = [
   ["500 uses of 1,000 parts in each of 250 modes", "a.gdtf", () => manyUses(500, 1000, 250, 0)],
   ["60 channels on 500 uses in each of 250 modes", "a.gdtf", () => manyUses(500, 1, 250, 60)],
   ["no ending", "fixture", () => bytesOf(SPOT)],
-  ["an ending nobody reads", "a.qxw", () => bytesOf(SPOT)],
+  ["an unsupported ending", "a.qxw", () => bytesOf(SPOT)],
 ];
 
 describe("hostile files", () => {

@@ -25,7 +25,7 @@ export interface ReadFixture {
  * whatever the bytes are, it answers with a definition or a reason, in time and memory that {@link FIXTURE_LIMITS} bound.
  *
  * @param name the file's path; its ending says the format, and of Open Fixture Library files the folder the maker
- * @throws FixtureFileError with a sentence for whoever gave the file
+ * @throws FixtureFileError with a sentence for the person who gave the file
  */
 export function readFixtureFile(name: string, bytes: Uint8Array): ReadFixture {
   if (bytes.length === 0) refuse("The file is empty.");
@@ -45,7 +45,7 @@ export function readFixtureFile(name: string, bytes: Uint8Array): ReadFixture {
     }
   } catch (error) {
     if (error instanceof FixtureFileError) throw error;
-    // A stack or a shape nobody thought of: the file is refused, not the process.
+    // A stack overflow or an unforeseen shape: the file is refused, not the process.
     throw new FixtureFileError("The file cannot be read as a fixture.", { cause: error });
   }
 }

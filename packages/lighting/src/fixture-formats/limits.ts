@@ -23,7 +23,7 @@ export const FIXTURE_LIMITS = {
   name: 120,
 } as const;
 
-/** Why a file is no fixture that can be read: a sentence for whoever gave it. */
+/** Why a file is no fixture that can be read: a sentence for the person who gave it. */
 export class FixtureFileError extends Error {
   override readonly name = "FixtureFileError";
 }

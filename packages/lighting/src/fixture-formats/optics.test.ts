@@ -143,8 +143,8 @@ ${channel(4, "Frost1", '<ChannelFunction Attribute="Frost1" DMXFrom="0/1" Physic
 ${channel(5, "Frost2", '<ChannelFunction Attribute="Frost2" DMXFrom="0/1"/>')}
 </DMXChannels></DMXMode></DMXModes></FixtureType></GDTF>`;
     const { definition } = readFixtureFile("optics.gdtf", gdtf(text));
-    const [, gobos, prism, frost, nobodyKnows] = definition.modes[0]!.channels;
+    const [, gobos, prism, frost, unknown] = definition.modes[0]!.channels;
     expect(gobos!.gobos).toEqual([14, 24]);
-    expect([prism!.on, frost!.on, nobodyKnows!.on]).toEqual([255, 255, undefined]);
+    expect([prism!.on, frost!.on, unknown!.on]).toEqual([255, 255, undefined]);
   });
 });

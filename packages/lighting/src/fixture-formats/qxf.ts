@@ -344,8 +344,8 @@ function meaningOf(capability: XmlElement, group: string): Omit<ChannelRange, "f
 }
 
 /**
- * What a preset and the words beside it say together. Files take the preset of a lamp for the off of a strobe, and that of
- * an open shutter for one that hears music: what the words say plainly wins.
+ * What a preset and the words beside it say together. Files use the preset of a lamp for the off of a strobe, and the preset
+ * of an open shutter for one that hears music: what the words say plainly wins.
  */
 function agreed(known: Does, preset: string, text: string): Does {
   const said = doesOf(text);

@@ -53,7 +53,7 @@ it("reads groups row by row, each lamp once, and leaves out who is not in the fi
   const groups = [
     group("Front", head(1, 1, "3"), head(0, 1, "4"), head(2, 0, "3", 1), head(0, 0, "99")),
     group("", head(0, 0, "4")),
-    group("Nobody", head(0, 0, "7"), head(0, 0, "constructor"), "<Head/>"),
+    group("Empty", head(0, 0, "7"), head(0, 0, "constructor"), "<Head/>"),
   ];
   expect(readWorkspace(workspace(two + groups.join(""))).groups).toEqual([
     { name: "Front", fixtureIds: [3, 4] },

@@ -40,7 +40,7 @@ export interface Workspace {
 /**
  * The patch of a QLC+ workspace (`.qxw`) and its groups. Pure and bounded, as `readFixtureFile` is; everything else of the
  * workspace is passed over.
- * @throws FixtureFileError with a sentence for whoever gave the file
+ * @throws FixtureFileError with a sentence for the person who gave the file
  */
 export function readWorkspace(bytes: Uint8Array): Workspace {
   if (bytes.length === 0) refuse("The file is empty.");
@@ -51,7 +51,7 @@ export function readWorkspace(bytes: Uint8Array): Workspace {
     return { fixtures, groups: groupsOf(engine, new Set(fixtures.map(({ id }) => id))) };
   } catch (error) {
     if (error instanceof FixtureFileError) throw error;
-    // A stack or a shape nobody thought of: the file is refused, not the process.
+    // A stack overflow or an unforeseen shape: the file is refused, not the process.
     throw new FixtureFileError("The file cannot be read as a workspace.", { cause: error });
   }
 }

@@ -64,7 +64,7 @@ describe("light of bytes", () => {
     ["is never more than all of it", rgbw, [255, 255, 255, 255, 255], [FULL, FULL, FULL]],
     ["of filters is what they let through", cmy, [0, 0, 0, 0, 255, 255, 0, 127], [0, FULL, HALF]],
     ["of a wheel is what its place lets through", spot, [255, 8, 25], [FULL, 0, 0]],
-    ["of a wheel between two places is that of the nearer one", spot, [255, 8, 42], [0, 0, FULL]],
+    ["of a wheel between two places is the colour of the nearer one", spot, [255, 8, 42], [0, 0, FULL]],
     ["is dark behind a shutter that is closed", spot, [255, 0, 5], [0, 0, 0]],
     ["is steady where the lamp strobes", spot, [255, 200, 5], [FULL, FULL, FULL]],
     ["of a dimmer in 16 bit has both its bytes", modeOf("intensity", "intensityFine"), [127, 255], [0.5, 0.5, 0.5]],
@@ -105,7 +105,7 @@ describe("light of bytes", () => {
     expect([goboOf(0, 0), goboOf(20, 0), goboOf(60, 110), goboOf(50, 0)]).toEqual([[0, 0], [1, 0], [3, 1], [0, 0]]); // prettier-ignore
   });
 
-  it("of a universe nobody sends is dark, and heads stay where they looked", () => {
+  it("of a universe without a sender is dark, and heads stay where they looked", () => {
     const frame = new Map([[1, new Uint8Array([0x40, 0, 0x40, 0, 255, 0, 0, 0, ...Array<number>(504).fill(0)])]]);
     const { beams, light } = litByBytes(rigOf(cmy), frame);
     light(0);

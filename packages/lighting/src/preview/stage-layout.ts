@@ -57,7 +57,7 @@ const MARGIN = 50;
 /** Steps between the trusses that lamps with a place of their own hang from. */
 const TRUSSES = 3;
 
-/** Lamps somebody has put on the stage plan stand there, with all of their heads. */
+/** Lamps a person has put on the stage plan stand there, with all of their heads. */
 function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLight>): Lamp[] {
   const centres = Map.groupBy(lamps, ({ lightId }) => lightId);
   return lamps.map((lamp) => {

@@ -25,7 +25,7 @@ const DARK: Shine = { color: "transparent", angle: 0, width: 1 };
 
 /**
  * The picture of a stage as the inside of an `<svg viewBox="0 0 {@link STAGE}">`, with all lamps dark. It holds numbers
- * alone, no word anybody typed. Whoever draws frame after frame finds a lamp by {@link lampName} and sets its `color`,
+ * alone, no word a person typed. A caller that draws frame after frame finds a lamp by {@link lampName} and sets its `color`,
  * and the `transform` of its `[data-aim]` and `[data-pool]`.
  */
 export function stageMarkup(lamps: readonly Lamp[]): string {

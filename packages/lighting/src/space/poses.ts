@@ -1,7 +1,7 @@
 import type { FixtureMode, GroupType, Pose, Rig, RigLight } from "@followspot/contract";
 import { roleOfMode } from "../resolve-targets.ts";
 
-/** The stage lights stand on until somebody says otherwise, metres. */
+/** The stage lights stand on until a person sets another size, metres. */
 export const STAGE_SPACE = { width: 10, depth: 6, truss: 4.5 } as const;
 
 /** Where lights of a role are put, in a row from left to right: a row's y and z, how they are fixed and where they look. */
@@ -75,13 +75,13 @@ export function stageOrderOf(rig: Rig): {
   return { order, typeOf };
 }
 
-/** Where every light of a rig is: where people put it, and in a row of its role where nobody did. */
+/** Where every light of a rig is: where people put it, else in a row of its role. */
 export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
   const own = rig.lights.flatMap(({ id, pose }) => (pose ? [[id, pose] as const] : []));
   return new Map([...usualPosesOf(rig), ...own]);
 }
 
-/** Where the lights of a rig are until somebody puts them elsewhere: in rows of their roles. */
+/** Where the lights of a rig are until a person puts them elsewhere: in rows of their roles. */
 export function usualPosesOf(rig: Rig): ReadonlyMap<number, Pose> {
   const { order, typeOf } = stageOrderOf(rig);
   const rows = Map.groupBy(order, (light) => rowOf(typeOf.get(light.id), light));

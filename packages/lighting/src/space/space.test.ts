@@ -57,7 +57,7 @@ describe("poses of a rig", () => {
     }
   });
 
-  it("leave a light where somebody put it", () => {
+  it("leave a light where a person put it", () => {
     const rig = parsRig(2);
     const pose: Pose = { x: 3, y: 1, z: 0, hangs: false, turn: 90, lean: 90 };
     const moved = { ...rig, lights: rig.lights.map((light, i) => (i === 0 ? { ...light, pose } : light)) };

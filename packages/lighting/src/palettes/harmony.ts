@@ -15,7 +15,7 @@ export type Harmony = keyof typeof TURNS;
 export const HARMONIES = Object.keys(TURNS) as readonly Harmony[];
 export const DEFAULT_HARMONY: Harmony = "complementary";
 
-/** Lightness of the three shades of one hue, beside that of its strongest colour. */
+/** Lightness of the three shades of one hue, relative to its strongest colour. */
 const SHADES = [0, -0.13, -0.26];
 /** Share of the strongest colour sRGB has there. */
 const STRENGTH = 0.97;

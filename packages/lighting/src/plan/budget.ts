@@ -70,7 +70,7 @@ export function budgetOf(form: SongForm, energy: Curve, mood: Mood): Budget {
 }
 
 /**
- * Loudness of the sections within the song, 0..1, the loudest at 1: mostly that of their label, by which the form can be read.
+ * Loudness of the sections within the song, 0..1, the loudest at 1: mostly their label's loudness, so that the form can be read.
  */
 function sharesOf({ sections, isFlat }: SongForm): number[] {
   if (isFlat) return sections.map(({ energy }) => FLAT.low + (FLAT.high - FLAT.low) * energy);

@@ -94,7 +94,7 @@ function outside({ value, low, high }: Measure): number {
 
 const nameOfBase = (hex: string): string => (hasHue(hex) ? hueName(oklchOfHex(hex).h) : "white");
 
-/** What somebody would see to be different, at most three things. */
+/** Differences a viewer would see, at most three. */
 function differencesOf(plan: LightingPlan, other: LightingPlan): string[] {
   const words: string[] = [];
   const [hue, otherHue] = [plan, other].map(({ palette }) => nameOfBase(palette[0]!));

@@ -37,7 +37,7 @@ export interface ColorPair {
   /** Where it is at home: drive 0 calm .. 1 wild, and valence -1 dark .. 1 bright. */
   readonly drive: number;
   readonly valence: number;
-  /** Nobody looks well in it: not for songs that are sung through. */
+  /** It flatters no face: not for songs that are sung through. */
   readonly isUnkind: boolean;
   readonly reason: string;
 }

@@ -27,7 +27,7 @@ const rhythmOf = (analysis: SongAnalysis) => {
   const { rhythms, strokes } = rhythmsOf(analysis, clock, [section], 4);
   return { ...rhythms[0]!, strokes };
 };
-/** The same drum with every n-th stroke missed, and one that nobody played. */
+/** The same drum with every n-th stroke missed, and one stroke that was not played. */
 const halfHeard = (analysis: SongAnalysis, drum: "kick" | "snare", every: number): SongAnalysis => {
   const drums = analysis.drums!;
   const heard = [...drums[drum].filter((_, i) => i % every !== 0), clock.timeAt(18.5)].toSorted((a, b) => a - b);
@@ -100,7 +100,7 @@ test("in a chorus or drop lamps hit with a drum that has a rhythm of its own, at
   }
 });
 
-test("a song that nobody drums to is calmer than the same with drums; where drums are not known nothing changes", () => {
+test("a song without drums is calmer than the same with drums; where drums are not known nothing changes", () => {
   const drive = (analysis: SongAnalysis) => moodOf(analysis).drive;
   expect(drive(groove([], []))).toBeLessThan(drive(groove([0, 2], [1, 3])));
   expect(drive(song)).toBe(drive(groove([0, 1, 2, 3], [1, 3])));

@@ -83,8 +83,8 @@ export class LaneWriter {
 
   /** A later part of a cue, which counts its beats from where the whole began. */
   #part(cue: Cue, from: number, to: number): Cue {
-    const gone = Math.round(this.#clock.beatAt(from)) - Math.round(this.#clock.beatAt(cue.time));
-    const since_beats = Number(cue.params["since_beats"] ?? 0) + gone;
+    const elapsed = Math.round(this.#clock.beatAt(from)) - Math.round(this.#clock.beatAt(cue.time));
+    const since_beats = Number(cue.params["since_beats"] ?? 0) + elapsed;
     const params = since_beats > 0 ? { ...cue.params, since_beats } : cue.params;
     return { ...cue, time: rounded(from), duration: rounded(to - from), params };
   }

@@ -59,7 +59,7 @@ export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
 const DRUMLESS = 0.6;
 const DRUMMED = 1.5;
 
-/** Songs that nobody drums to are calm, whatever their tempo. */
+/** Songs without drums are calm, whatever their tempo. */
 function drummed({ drums, duration }: SongAnalysis): number {
   if (!drums) return 1;
   const perSecond = (drums.kick.length + drums.snare.length) / Math.max(1, duration);

@@ -52,7 +52,7 @@ describe("a cover", () => {
     expect(share(palettes(["#0000ff", "#ff9000"]), both)).toBeGreaterThan(share(palettes(["#0000ff"]), both));
   });
 
-  it("of pure green leads where nobody sings, and hardly ever where somebody does", () => {
+  it("of pure green leads in songs without a singer, and hardly ever in sung songs", () => {
     expect(share(palettes(["#00ff00"]), isGreen)).toBeGreaterThan(0.8);
     expect(share(palettes(["#00ff00"], SUNG_FORM), isGreen)).toBeLessThan(share(palettes(["#00ff00"]), isGreen));
     for (const { base, reason } of palettes(["#40d800"], SUNG_FORM)) {

@@ -27,7 +27,7 @@ const SHOW_WHITE = "#fff4e6";
 
 /** At this distance from its home in drive and valence a pair has a third of its weight. */
 const HOME_WIDTH = 0.42;
-/** Weight of a pair nowhere near its home, and of one nobody looks well in while somebody sings. */
+/** Weight of a pair nowhere near its home, and of one that flatters no face in a sung song. */
 const ANYWHERE = 0.06;
 const UNKIND_TO_SINGERS = 0.15;
 /** Weight of the pair that the song before had. */
@@ -87,7 +87,7 @@ function turned({ colors: [base, second, contrast, held] }: ColorPair): ColorPai
 
 /** Degrees from a given base to what is not given with it. */
 const TURNS = { second: 40, contrast: 170, held: 100 };
-/** Hues nobody looks well in, degrees in OKLCH. */
+/** Hues that flatter no face, degrees in OKLCH. */
 const GREENS = { from: 108, to: 172 };
 
 /** Colours that go with given ones; of a given grey there is no way round the circle, so the song's own pair helps out. */

@@ -11,7 +11,7 @@ const APART_SECONDS = 40;
 
 /**
  * Puffs before drops that were heard for sure and before the last peak, the last peak first; under a song with beams, low
- * and steady haze. Machines follow it where somebody allowed it, and nowhere else.
+ * and steady haze. Machines follow it only where an Admin allowed it.
  * @param hasBeams the rig has moving heads
  */
 export function planHaze(form: SongForm, hasBeams: boolean): HazeCue[] {

@@ -173,7 +173,7 @@ describe("a part of thirty-two bars", () => {
     expect(beamsLater!.params).not.toMatchObject({ aim: beams!.params!["aim"], figure: beams!.params!["figure"] });
   });
 
-  it("leaves the beams where they are while somebody sings", () => {
+  it("leaves the beams where they are in sung parts", () => {
     const [beams, beamsLater] = halves("verse", "spot", true);
     expect(beamsLater).toBe(beams);
   });

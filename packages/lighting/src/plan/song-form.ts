@@ -152,7 +152,7 @@ interface Draft extends Section {
   readonly joints: readonly number[];
 }
 
-/** A loud "verse" that nobody is sure of is lit as a chorus, a quiet "drop" as a verse. */
+/** A loud "verse" of low confidence is lit as a chorus, a quiet "drop" as a verse. */
 function plausibleLabel({ label, energy, confidence }: Section): SectionLabel {
   if (confidence >= 0.5) return label;
   if (PEAKS.has(label) && energy < 0.4) return "verse";

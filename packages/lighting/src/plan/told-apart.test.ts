@@ -11,7 +11,7 @@ const CLUB = syntheticAnalysis({ bpm: 126, form: CLUB_FORM });
 const POP = syntheticAnalysis({ bpm: 100, form: POP_FORM, id: "pop" });
 const PLANS = SEEDS.flatMap((seed) => [CLUB, POP].map((song) => planShow(song, { groups: [], seed })));
 
-/** Drive of those of eight pars that travel beside that of those that are the wash; per section of a label. */
+/** Of eight pars, the drive of those that travel over the drive of those that are the wash; per section of a label. */
 function travellingBesideWash(plan: LightingPlan, label: SectionLabel): number[] {
   const show = bindShow(plan, parsRig(8));
   const heads = [...show.headTargets.keys()];

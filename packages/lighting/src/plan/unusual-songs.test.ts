@@ -152,7 +152,7 @@ describe("a rig with something missing", () => {
     ["whose lights are disabled", 0, { ...rig, lights: rig.lights.map((light) => ({ ...light, enabled: false })) }],
     ["whose groups are disabled", 0, { ...rig, groups: rig.groups.map((group) => ({ ...group, enabled: false })) }],
     ["without groups", 4, { ...rig, groups: [] }],
-    ["with groups of lights that are gone", 0, { lights: [], groups: rig.groups }],
+    ["with groups of lights that were deleted", 0, { lights: [], groups: rig.groups }],
   ])("%s plays on %d lamps", (_name, lamps, broken) => {
     const show = compileShow(plan, broken);
     expect(fixtureStates(show, 10)).toHaveLength(lamps);

@@ -50,7 +50,7 @@ describe("beams", () => {
     }
   });
 
-  it("of the last drop have the colour that was held back on every other one; where somebody sings, white comes last", () => {
+  it("of the last drop have the colour that was held back on every other one; in sung parts, white comes last", () => {
     const drop = planOf({ form: CLUB_FORM });
     const last = beamsOf(drop, "drop").at(-1)!;
     expect(last.palette).toEqual([beamsOf(drop, "drop")[0]!.palette[0], drop.palette[3]]);
@@ -81,7 +81,7 @@ describe("beams", () => {
       }
   });
 
-  it("say in words where they look, what they draw, and that somebody sings", () => {
+  it("say in words where they look, what they draw, and that the part is sung", () => {
     const reasons = EVENING.flatMap((plan) => beamsOf(plan)).map(({ reason }) => reason);
     expect(reasons.some((reason) => /beams cross over the band, a circle every \d+ beats/.test(reason))).toBe(true);
     expect(reasons.some((reason) => reason.endsWith("stays white on the singer"))).toBe(true);

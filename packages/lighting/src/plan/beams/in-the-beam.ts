@@ -45,7 +45,7 @@ function hasPrism(context: LookContext): boolean {
   return section.rank === 4 && isBigger && draw(context, "prism") < PRISM_SHARE * mood.drive;
 }
 
-/** Breaks, quiet parts nobody sings in, and beams that go to where a picture is seen: into a fan and to the ceiling. */
+/** Breaks, quiet parts without a singer, and beams that go to where a picture is seen: into a fan and to the ceiling. */
 function hasGobo(context: LookContext, { aim }: BeamLook, pace: "loud" | "quiet"): boolean {
   const { section, sings, mood } = context;
   const isQuiet = pace === "quiet" && (section.label === "break" || !sings);

@@ -17,7 +17,7 @@ export interface BeamsOfBeats extends Phrase {
   readonly pace: "loud" | "quiet";
   readonly intent: string;
   readonly color: string;
-  /** Every other beam has this one, unless somebody sings. */
+  /** Every other beam has this one, unless the part is sung. */
   readonly otherColor?: string | undefined;
   /** Brightness of the beams, and what their light does beside it. */
   readonly level: number;
@@ -31,7 +31,7 @@ export interface BeamsOfBeats extends Phrase {
 }
 
 /**
- * What the moving heads do for a stretch. While somebody sings, one of them or a pair stays on the singer: of a rig of two
+ * What the moving heads do for a stretch. In sung parts, one of them or a pair stays on the singer: of a rig of two
  * both do, of a larger one those in the middle.
  */
 export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
@@ -61,7 +61,7 @@ export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
   });
 }
 
-/** How reasons say that somebody sings. */
+/** How reasons say that a part is sung. */
 export const ON_SINGER = "; one beam or a pair stays white on the singer";
 
 /** "beams cross over the band, a circle every 8 beats" */

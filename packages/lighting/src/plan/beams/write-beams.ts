@@ -90,8 +90,8 @@ function goThroughLooks(context: LookContext): void {
 }
 
 /**
- * A quiet part has one look: a slow move, or a rest; a long one has another every sixteen bars, unless somebody sings. The
- * quietest are without beams unless somebody sings, they break, or the song is loud all along.
+ * A quiet part has one look: a slow move, or a rest; a long one has another every sixteen bars, unless the part is sung. The
+ * quietest are without beams unless they are sung, they break, or the song is loud all along.
  */
 function restOrMove(context: LookContext): void {
   const { section, sings, form } = context;

@@ -31,7 +31,7 @@ const BREATHS = [
   ],
 ] as const;
 
-/** The wash is all but gone, the pars breathe in the second colour; nothing hits. */
+/** The wash is nearly dark, the pars breathe in the second colour; nothing hits. */
 export function writeBreak(context: LookContext): void {
   const { section, form } = context;
   const [lead, accent] = leadsOf(context);

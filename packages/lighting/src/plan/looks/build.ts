@@ -9,7 +9,7 @@ import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats } from "../vocabulary/tempo.ts";
 
 /**
- * Brightness of the wash beside what the section is to have, at its start and end: most of it is gone at once, or goes slowly.
+ * Brightness of the wash beside what the section is to have, at its start and end: most of it goes dark at once, or it fades slowly.
  * So little of it beside so much of the others is in no other part.
  */
 const WASHES = [

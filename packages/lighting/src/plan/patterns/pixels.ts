@@ -23,7 +23,7 @@ const SPARKLE_SECONDS = 1.4;
 const SPARSE = 0.1;
 const GLOW = 0.3;
 
-/** Choruses run or wave, by label; where somebody sings they go softly. Drops, and loud parts nobody sings in, fill up by turns. */
+/** Choruses run or wave, by label; in sung parts they go softly. Drops, and loud parts without a singer, fill up by turns. */
 export function loudPixels(context: LookContext, isTogether: boolean, direction: 1 | -1): PixelMove {
   const { section, sings } = context;
   if (!isTogether && (section.label === "drop" || !sings)) return meter("bass");

@@ -47,7 +47,7 @@ describe("compareShows", () => {
     expect(compareShows([contrast(0.9)], [contrast(4.3)]).families.form).toBe(0);
   });
 
-  it("votes by a table that is frozen: whoever changes it changes every figure so far", () => {
+  it("votes by a table that is frozen: a change of it changes every figure so far", () => {
     expect(hashOf(JSON.stringify(VOTES))).toBe(FROZEN_VOTES);
   });
 });

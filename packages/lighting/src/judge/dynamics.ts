@@ -40,7 +40,7 @@ function rankOrder({ truth, light }: Case): number | undefined {
   );
 }
 
-/** M9: mean light of top sections over that of the quietest, dB: as of power, which is the square of drive. */
+/** M9: mean light of top sections over mean light of the quietest, dB: as of power, which is the square of drive. */
 function peakDb({ truth, light }: Case): number | undefined {
   const lightOf = (isChosen: (rank: number) => boolean) => {
     const chosen = truth.sections.filter((section) => isChosen(section.rank));
@@ -66,12 +66,12 @@ function peakLight(c: Case): number[] {
   return peakSections(c).map(({ start, end }) => meanLight(c.light, start, end));
 }
 
-/** R3: mean light of the last chorus or drop less that of the first. */
+/** R3: mean light of the last chorus or drop less the mean light of the first. */
 function growth(peaks: readonly number[]): number | undefined {
   return peaks.length > 1 ? peaks.at(-1)! - peaks[0]! : undefined;
 }
 
-/** R4: mean light of the last chorus or drop less that of the brightest before it; below 0 the show has shrunk. */
+/** R4: mean light of the last chorus or drop less the mean light of the brightest before it; below 0 the show has shrunk. */
 function lastOverBrightest(peaks: readonly number[]): number | undefined {
   return peaks.length > 1 ? peaks.at(-1)! - Math.max(...peaks.slice(0, -1)) : undefined;
 }

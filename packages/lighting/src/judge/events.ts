@@ -37,7 +37,7 @@ export function eventMeasures(c: Case): Measure[] {
   ];
 }
 
-/** M11: mean light of the second after a drop less that of the two beats before. */
+/** M11: mean light of the second after a drop less the mean light of the two beats before. */
 export function dropResponse({ light, beat }: Case, drop: number): number {
   return meanLight(light, drop, drop + 1) - meanLight(light, drop - 2 * beat, drop - 0.04);
 }

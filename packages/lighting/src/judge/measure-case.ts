@@ -11,7 +11,7 @@ import { tasteMeasures } from "./taste.ts";
 export interface Measured {
   /** All must pass. */
   readonly gates: readonly Measure[];
-  /** What tells a lively show from a dull one: a show that fails these is safe, but nobody would watch it. */
+  /** What tells a lively show from a dull one: a show that fails these is safe, but dull to watch. */
   readonly lively: readonly Measure[];
   /** Bands to aim for; never weighed into one number. */
   readonly measures: readonly Measure[];

@@ -18,7 +18,7 @@ export interface TrueSection {
 /** What a show is judged against: known of a song by construction, or as well as an analysis heard it. */
 export interface SongTruth {
   readonly id: string;
-  /** "" when nobody knows. */
+  /** "" when unknown. */
   readonly genre: string;
   /** Seconds, silence at both ends included. */
   readonly duration: number;
@@ -31,7 +31,7 @@ export interface SongTruth {
   readonly sections: readonly TrueSection[];
   /** Times of drops, seconds. */
   readonly drops: readonly number[];
-  /** From, to: seconds in which somebody sings. */
+  /** From, to: seconds in which a singer sings. */
   readonly sung: readonly (readonly [number, number])[];
   /** Loudness within the song, 0..1. */
   readonly energy: Curve;
@@ -58,7 +58,7 @@ export interface KnownSong {
 
 /** Spread of section loudness below which a song has no peak to show (about 3 dB). */
 const FLAT_RANGE = 0.15;
-/** Neighbours of one label whose loudness differs by less are one section: nobody hears an edge there. */
+/** Neighbours of one label whose loudness differs by less are one section: no listener hears an edge there. */
 const SAME_LOUDNESS = 0.05;
 /** Confidence from which beats and drops of an analysis are taken as true. */
 const SURE_BEAT = 0.4;

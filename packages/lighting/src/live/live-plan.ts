@@ -26,7 +26,7 @@ export interface LiveSection {
   readonly beats: number;
 }
 
-/** A show for music nobody knows: one plan with a section for everything it may do. */
+/** A show for unknown music: one plan with a section for everything it may do. */
 export interface LivePlan {
   readonly plan: LightingPlan;
   readonly sections: readonly LiveSection[];
@@ -46,7 +46,7 @@ export interface LiveWishes {
 /**
  * Plans a song that is never played, by the recipes of all songs, in beats. Heard sound says how fast it is read, and
  * which section is: so live sound has the looks songs have. It never strobes by itself, and its curves hold one value,
- * which whoever draws it writes anew.
+ * which the renderer writes anew.
  */
 export function planLive({ bpm, beatsPerBar, groups, seed }: LiveWishes): LivePlan {
   const form = FORM.map((section) => ({ ...section, bars: BARS }));

@@ -214,7 +214,7 @@ describe("a show for live sound", () => {
 });
 
 describe("light between two sections", () => {
-  it("is that of both by share, and rides on the loudness", () => {
+  it("mixes both by share, and rides on the loudness", () => {
     const show = bindShow(plan.plan, parsRig(4));
     const spare = newStates(show);
     const levels = (light: LiveLight) => {

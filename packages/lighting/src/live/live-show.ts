@@ -3,7 +3,7 @@ import { clamp, modulo } from "../maths.ts";
 import type { LiveLevel, LivePlan, LiveSection } from "./live-plan.ts";
 import type { LiveLight } from "./live-states.ts";
 
-/** Sound is gone for so long before the show gives way to the idle look, and how it goes. */
+/** Sound is silent for so long before the show gives way to the idle look, and how it goes. */
 const SILENCE_MS = 2000;
 const IDLE_FADE_MS = 2000;
 /** The same when no more sound comes in: the line is lost, and most often back soon. The show goes on by its last tempo. */

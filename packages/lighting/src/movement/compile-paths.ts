@@ -8,7 +8,7 @@ import { reachOf } from "./reach.ts";
 import type { RowPlace } from "./row.ts";
 import { RAMP_SECONDS, travelSeconds } from "./travel.ts";
 
-/** A longer way is gone dark, degrees of one axis. */
+/** Heads travel a longer way dark, degrees of one axis. */
 export const DARK_FROM_DEGREES = 20;
 /** A way that stays lit takes this long where there is time for it: it is to be seen. */
 const LIT_TRAVEL_BEATS = 2;

@@ -50,7 +50,7 @@ export function pointOf(position: Exclude<HeadPosition, "home">, pose: Pose, sid
 export interface AimedHead {
   /** Where people put it, or where lights of its kind are put. */
   readonly pose: Pose;
-  /** Somebody put it there. */
+  /** A person put it there. */
   readonly isPlaced: boolean;
   readonly aim: HeadAim | undefined;
   readonly side: number;
@@ -60,7 +60,7 @@ export interface AimedHead {
 const MIDDLE: PanTilt = { pan: 0.5, tilt: 0.5 };
 
 /**
- * Pan and tilt of a head at a position: the point somebody taught it, else worked out from where it is. Of a head that was
+ * Pan and tilt of a head at a position: the point a person taught it, else worked out from where it is. Of a head that was
  * aimed and never placed only its home is known: it is taken to look at the band there, and is moved from it as a head of
  * the usual row is moved from the band, at most by its range.
  */

@@ -115,7 +115,7 @@ describe("a chase", () => {
     expect(kinds).not.toContain("seek");
   });
 
-  it("runs on freely for two seconds when the leader is gone, then holds, and chases it when it is back", () => {
+  it("runs on freely for two seconds when the leader falls silent, then holds, and chases it when it is back", () => {
     const chase = new Chase(300);
     const heard = [...deck(1.04, 5, 5), ...deck(1.04, 5, 5, 9000, 500)];
     const states = new Map<string, number>();
@@ -147,7 +147,7 @@ describe("a chase", () => {
     ]);
   });
 
-  it("stands at once where a leader says that it stands, and goes where one says it has gone", () => {
+  it("stands at once where a leader says that it stands, and goes where one says it has jumped", () => {
     const chase = new Chase(300);
     const clock = new MidiClock(Array.from({ length: 600 }, (_, i) => i / 2));
     const hear = (byte: number[], ms: number) => {

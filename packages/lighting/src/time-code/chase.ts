@@ -18,7 +18,7 @@ const SLOPE_SIGHTINGS = 6;
 const BEND_SECONDS = 0.015;
 const BEND_SIGHTINGS = 6;
 const FASTEST = 4;
-/** What whoever follows is told of at once, and how often at the most. */
+/** A jump of which a follower is told at once, and how often it is told at the most. */
 const TOLD_SECONDS = 0.005;
 const TOLD_RATE = 0.003;
 const TELL_MS = 200;

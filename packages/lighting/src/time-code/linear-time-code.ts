@@ -52,7 +52,7 @@ export class LinearTimeCode {
     this.#bit = sampleRate / (FRAME_BITS * 25);
   }
 
-  /** Half of the height of what comes in, 0..1: a meter for whoever plugs a cable. */
+  /** Half of the height of what comes in, 0..1: a meter for the person who plugs the cable. */
   get level(): number {
     return (this.#high - this.#low) / 2;
   }

@@ -33,7 +33,7 @@ describe("MIDI time code", () => {
   it.each(FRAME_RATES)("is read backwards, and through a turn, at %s", (rate) => {
     const leader = new MidiTimeCode();
     const back = quarterFrames({ rate, frame: 5000, seconds: 2, speed: -1 });
-    // The first piece backwards is that of frame 5000 itself, so a whole cycle ends with the 9th.
+    // The first piece backwards belongs to frame 5000 itself, so a whole cycle ends with the 9th.
     const off = back.map((each) => (secondsOf(leader.hear(each.bytes, each.atMs)) ?? Number.NaN) - each.truth);
     expect(Math.max(...off.slice(9).map(Math.abs))).toBeLessThan(1e-6);
     const forth = back.toReversed().slice(1, 60);

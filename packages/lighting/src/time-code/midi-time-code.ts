@@ -16,7 +16,7 @@ import {
  * F0 7F <device> 01 01 hh mm ss ff F7, hh being 0rrhhhhh as the last two pieces are.
  */
 
-/** What a leader says: where it is while it runs, or that it has gone to a place. */
+/** What a leader says: where it is while it runs, or that it has jumped to a place. */
 export type LeaderMove =
   | ({ readonly kind: "runs"; readonly code: TimeCode | undefined } & Sighting)
   | ({ readonly kind: "goes"; readonly code: TimeCode | undefined } & Sighting)

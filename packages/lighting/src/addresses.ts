@@ -130,7 +130,7 @@ function firstFree(ranges: readonly { from: number; to: number }[], start: numbe
   return undefined;
 }
 
-/** Slots of one universe that somebody has. */
+/** Slots of one universe that a light has. */
 export interface TakenRange {
   readonly address: number;
   readonly channelCount: number;

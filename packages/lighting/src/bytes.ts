@@ -49,7 +49,7 @@ export const WRITE = {
   /** Position of a colour wheel. */
   wheel: 22,
   zoom: 23,
-  /** Haze, and the fan that blows it: by hand, and by a show where somebody allowed it. */
+  /** Haze, and the fan that blows it: by hand, and by a show where an Admin allowed it. */
   haze: 24,
   /** What stands in the beam: see `optics.ts`. */
   gobo: 25,

@@ -17,7 +17,7 @@ export interface Lane {
   isLit: boolean;
   /** Index of the cue that is lit or was last; of the first one before it. */
   at: number;
-  /** Cycles its figure has gone through, for heads that are not behind. */
+  /** Cycles its figure has completed, for heads that are not behind. */
   phase: number;
   /** Beat at which the last cue ends. */
   readonly endBeat: number;

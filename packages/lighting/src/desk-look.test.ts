@@ -33,7 +33,7 @@ function shown(hands: Record<string, DeskHand>, t = 11, strobe?: boolean) {
 }
 
 describe("the desk over light", () => {
-  it("leaves the show to the byte as it is while nothing is in anybody's hand", () => {
+  it("leaves the show to the byte as it is while no control is held", () => {
     for (let t = 0; t < 30; t += 0.37) {
       const before = new Map([...renderFrame(show, t)].map(([universe, slots]) => [universe, [...slots]]));
       setStates(show, t);
@@ -98,8 +98,8 @@ describe("the desk over light", () => {
     }
   });
 
-  it("knows nothing of groups that are gone", () => {
-    expect(shown({ "solo/gone": hand(), "color/gone": hand("#ff0000") })).toEqual(shown({}));
+  it("passes over groups that were deleted", () => {
+    expect(shown({ "solo/deleted": hand(), "color/deleted": hand("#ff0000") })).toEqual(shown({}));
   });
 
   it("blinds in full white, and strobes in white or the color in hand", () => {
@@ -178,7 +178,7 @@ describe("the idle look", () => {
     for (const h of heads) expect(half[h]).toBeCloseTo((plain[h]! + whole[h]!) / 2, 5);
   });
 
-  it("wanders without a flash, at any tempo somebody may tap", () => {
+  it("wanders without a flash, at every tempo a person may tap", () => {
     const TICK_HZ = 43.8;
     for (const bpm of [30, 300]) {
       const levels = Array.from({ length: 800 }, (_, i) => lit("color", 1, ((i / TICK_HZ) * bpm) / 60)[0]!);

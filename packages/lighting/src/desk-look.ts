@@ -14,12 +14,12 @@ import { shineIn } from "./wheels.ts";
 export interface DeskLook {
   /** 1 for heads that stay dark: muted, or not among those that are soloed. */
   readonly isMuted: Uint8Array;
-  /** 1 for heads whose colour is in somebody's hand, and r, g, b of each. */
+  /** 1 for heads whose colour a person holds, and r, g, b of each. */
   readonly isTinted: Uint8Array;
   readonly tints: Float32Array;
   /** The colour of a pair each head has where nothing plays that could be recoloured; undefined while none is in hand. */
   readonly pairTints: Float32Array | undefined;
-  /** 1 for heads of lamps that somebody looks for. */
+  /** 1 for heads of lamps that a person looks for. */
   readonly isIdentified: Uint8Array;
   /** 1 for heads that are aimed: lit, and nothing else moves them. */
   readonly isAimed: Uint8Array;
@@ -32,7 +32,7 @@ export interface DeskLook {
   readonly blinder: boolean;
 }
 
-/** Finds the heads the controls in somebody's hand speak to. A group's own colour goes before the rig's. */
+/** Finds the heads that the held controls speak to. A group's own colour goes before the rig's. */
 export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<string, DeskHand>>): DeskLook {
   const n = show.headCount;
   const reaches = Array.from<Reach | undefined>({ length: n });
@@ -113,7 +113,7 @@ function pointHeads(
 const FIGURE_SIZE = 0.6;
 const FIGURE_PLACE = placeOfPosition("fan");
 
-/** A figure is drawn around where heads are pointed; of its group before that of all. @param lights undefined for all */
+/** A figure is drawn around where heads are pointed; the group's own figure goes before the figure of all. @param lights undefined for all */
 function moveHeads(
   show: CompiledShow,
   rig: Rig,
@@ -164,7 +164,7 @@ export interface DeskMoment {
   readonly isColorLight?: boolean | undefined;
   /** Whether hazers run now. */
   readonly isHazing?: boolean | undefined;
-  /** How many cycles of their figures heads have gone through, and how long one takes, seconds. */
+  /** How many cycles of their figures heads have completed, and how long one takes, seconds. */
   readonly figure?: { readonly cycles: number; readonly seconds: number } | undefined;
 }
 

@@ -24,7 +24,7 @@ const GROUP_OF: Readonly<Record<string, GroupType>> = {
   dimmer: "wash",
 };
 
-/** The group that lamps of these types make when nobody says otherwise: of several kinds a mixed one. */
+/** The type of a group of such lamps until a person chooses another: mixed where they are of several kinds. */
 export function groupTypeOf(fixtureTypes: readonly string[]): GroupType {
   const [type, ...others] = new Set(fixtureTypes.map((each) => GROUP_OF[each]));
   return type && others.length === 0 ? type : "mixed";

@@ -5,7 +5,7 @@
  * pair is complete, which is the fall after it. Lowering light is always allowed: darkness never waits.
  *
  * Light that is foretold, an undisturbed plan, is counted by its rises: its flashes are over when they are meant to be.
- * Of all other light nobody knows when a flash will be over, it may be at once. So a flash lasts from the beginning of its
+ * When a flash of other light will be over is unknown; it may be at once. So a flash lasts from the beginning of its
  * rise to the end of its fall, and another one may begin only when the third last one has been over for a second.
  */
 

@@ -35,7 +35,7 @@ function hashRig(rig: Rig): number {
 
 describe("generic lamps", () => {
   // Lamps in the field are lit by these bytes: a change of one of them is a change of every show there is. What the flash
-  // limiter takes away is left out, so that it can become better without anybody looking here. Those of rigs with heads
+  // limiter takes away is left out, so that it can become better without a change here. Those of rigs with heads
   // that turn have changed once, when heads came to arrive dark and to keep within their speed (decision 062), and all when hand-overs of
   // chases were centred on their beat.
   it.each([

@@ -45,7 +45,7 @@ describe("a plan's haze", () => {
     expect(kinds("par")).not.toContain("steady");
   });
 
-  it("is none for live sound: nobody knows when a drop comes", () => {
+  it("is not planned for live sound: the next drop is unknown", () => {
     expect(planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 1 }).plan.haze).toBeUndefined();
   });
 });
@@ -53,7 +53,7 @@ describe("a plan's haze", () => {
 describe("bytes of machines", () => {
   const everyMoment = Array.from({ length: Math.floor(club.duration * 4) }, (_, i) => i / 4);
 
-  it("stay at rest through a whole show where nobody allowed it", () => {
+  it("stay at rest through a whole show where no Admin allowed it", () => {
     const show = bindShow(club, rigOf());
     for (const t of everyMoment) expect([...renderFrame(show, t).get(1)!].every((byte) => byte === 0)).toBe(true);
   });

@@ -42,7 +42,7 @@ import { PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixe
  *   pan, tilt           moves the position, 0.5 not at all                    0..1, 0.5
  *   singer              lamp level of the heads that stay on the singer, white and still, in the last colour of the
  *                       palette, see `singerCue`. Missing: they do as the others
- *   for                 "singer": light on somebody's face, white by right      ""
+ *   for                 "singer": light on the singer's face, white by right      ""
  *   pixels              what lamps with many heads do in place of all that, see `PIXEL_SHAPES`  ""
  *   pixel_beats         a run along the row, a wave, a sparkle                > 0, 4
  *   pixel_level         level of a lit pixel                                  0..1, level

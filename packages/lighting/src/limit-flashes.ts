@@ -26,7 +26,7 @@ export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedSha
   for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
 }
 
-/** The same bit by bit, for whoever has something else to do meanwhile: gains are there up to the second it tells. */
+/** The same in slices, for a caller with other work in between: each slice yields the second up to which gains are ready. */
 export function* limitInSlices(
   show: CompiledShow,
 ): Generator<number, Pick<CompiledShow, "limitedShare" | "mostFlashes">, undefined> {

@@ -72,7 +72,7 @@ const opticsAt = (cues: readonly Cue[], t: number) => OPTICS.map((slot) => slots
 describe("a lamp with gobos, a prism and a frost", () => {
   it.each([
     ["nothing", {}, OPEN],
-    ["what nobody knows", { beam: "animation" }, OPEN],
+    ["an unknown word", { beam: "animation" }, OPEN],
     ["its first gobo", gobo(0), [GOBOS[0], 0, 0, 0]],
     ["its third gobo", gobo(2), [GOBOS[2], 0, 0, 0]],
     ["the second one for the eighth, as it has three", gobo(7), [GOBOS[1], 0, 0, 0]],
@@ -215,7 +215,7 @@ describe("nothing is in a beam", () => {
     expect([flash[DIMMER]! > 0, OPTICS.map((slot) => flash[slot])]).toEqual([true, OPEN]);
   });
 
-  it("of lamps nobody described: every byte is what it is without", () => {
+  it("of lamps without a description: every byte is what it is without", () => {
     const generic = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_spot")!.modes[0]!;
     const bytes = (params: Cue["params"]) => slotsAt([cue(0, 10, { aim: "fan", ...params })], 5, generic);
     for (const beam of ["gobo", "prism", "frost"])

@@ -29,7 +29,7 @@ export function opticWriteOf(mode: FixtureMode, channel: FixtureChannel): Write 
   return (before.at(-1) ?? usable[0]) === channel ? write : undefined;
 }
 
-/** The channel of a mode that puts something into the beam of a head, its own or that of its body. */
+/** The channel of a mode that puts something into the beam of a head, its own or its body's. */
 export function opticChannelOf(mode: FixtureMode, head: number, write: Write): FixtureChannel | undefined {
   const driven = mode.channels.filter((channel) => opticWriteOf(mode, channel) === write);
   return driven.find((channel) => channel.head === head) ?? driven[0];

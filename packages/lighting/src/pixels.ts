@@ -20,7 +20,7 @@ export interface PixelCue {
   readonly pixels: number;
   /** Beats of a run along the whole row, of a wave, of one sparkle. */
   readonly pixelBeats: number;
-  /** Level of a lit pixel; below 0 that of the cue. */
+  /** Level of a lit pixel; below 0 the cue's own level. */
   readonly pixelLevel: number;
   /** Level of one that rests, as a share of that. */
   readonly pixelRest: number;

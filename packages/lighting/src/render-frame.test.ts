@@ -83,7 +83,7 @@ describe("renderFrame", () => {
     expect([...renderFrame(show, 5, newFrame(show), 0).get(1)!].every((v) => v === 0)).toBe(true);
   });
 
-  it("defines a frame for times nobody meant", () => {
+  it("defines a frame for times outside the show", () => {
     const show = compileShow(randomPlan(3), parsRig(2));
     for (const t of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e9])
       expect(renderFrame(show, t).get(1)).toHaveLength(512);

@@ -93,7 +93,7 @@ export function dimStates(show: CompiledShow, master: number): void {
   for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * master;
 }
 
-/** The bytes of the states as they stand, whoever set them. Allocation free. */
+/** The bytes of the states as they stand, from whatever source. Allocation free. */
 export function writeStates(show: CompiledShow, out: Frame): void {
   const { runs } = show;
   for (let i = 0; i < runs.length; i++) {

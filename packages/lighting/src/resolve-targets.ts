@@ -47,7 +47,7 @@ interface RoleGroup {
 
 /**
  * Who plays what. A lane for a group's own id wins over its role's lane, which wins over `all`.
- * Groups of type mixed take the highest role nobody has; a rig with one role is split, see `splitSingleRole`.
+ * Groups of type mixed take the highest role no other group has; a rig with one role is split, see `splitSingleRole`.
  */
 export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead[] {
   const lanes = new Set(targets);

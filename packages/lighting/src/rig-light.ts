@@ -11,7 +11,7 @@ export function sideOf(show: CompiledShow, h: number): 0 | 1 {
 }
 
 /**
- * The light of a rig and of its halves at one tick, and what they may show. Somebody near the stage sees mostly one half of
+ * The light of a rig and of its halves at one tick, and what they may show. A person near the stage sees mostly one half of
  * it: a rig that stays within the limit as a whole may still flash there.
  */
 export class RigLight {

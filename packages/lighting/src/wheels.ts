@@ -95,7 +95,7 @@ export function nearestSlot(labs: Float32Array, r: number, g: number, b: number,
   return standing !== undefined && standingAway <= least + KEPT_WITHIN ? standing : best;
 }
 
-/** The colour a head is to show, whoever asks for it: one with a wheel shows the slot nearest to it. Allocation free. */
+/** The colour a head is to show, from whatever source: one with a wheel shows the slot nearest to it. Allocation free. */
 export function shineIn(show: CompiledShow, h: number, r: number, g: number, b: number): void {
   const wheel = show.wheels[show.wheelOf[h]!];
   if (!wheel) {

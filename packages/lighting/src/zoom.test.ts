@@ -6,7 +6,7 @@ import { planWith, randomPlan } from "./testing/random-plan.ts";
 
 const NARROW_FIRST: FixtureChannel = { kind: "zoom", head: 0, default: 128, range: { from: 10, to: 250 } };
 const WIDE_FIRST: FixtureChannel = { kind: "zoom", head: 0, default: 128, range: { from: 250, to: 10 } };
-const NOBODY_KNOWS: FixtureChannel = { kind: "zoom", head: 0, default: 77 };
+const UNKNOWN_ENDS: FixtureChannel = { kind: "zoom", head: 0, default: 77 };
 
 const spotWith = (zoom: FixtureChannel): FixtureMode => ({
   name: "spot",
@@ -81,8 +81,8 @@ describe("a zoom", () => {
     expect(sent(cues, 5, WIDE_FIRST)).toBe(260 - sent(cues, 5, NARROW_FIRST));
   });
 
-  it("rests where nobody knows which end is which", () => {
-    for (const t of [0, 5, 20]) expect(sent([cue(0, 10, WASH, TRAVELS)], t, NOBODY_KNOWS)).toBe(77);
+  it("rests where its ends are unknown", () => {
+    for (const t of [0, 5, 20]) expect(sent([cue(0, 10, WASH, TRAVELS)], t, UNKNOWN_ENDS)).toBe(77);
   });
 
   it("stays within its range, whatever the plan", () => {

@@ -16,7 +16,7 @@ describe("a player", () => {
   it("plays a song whose beginning it saw from its first second, although it took a moment to load", () => {
     expect(nextStep({ ...at20, serverMs: 53_000, seenBeginOf: 5 })).toEqual({ kind: "start", song, at: 0 });
     expect(nextStep({ ...at20, serverMs: 48_500, seenBeginOf: 5 })).toEqual({ kind: "start", song, at: -1.5 });
-    // Minutes later nobody wants the beginning any more.
+    // Minutes later the beginning is of no use any more.
     expect(nextStep({ ...at20, seenBeginOf: 5 })).toEqual({ kind: "start", song, at: 20 });
   });
 

@@ -55,7 +55,7 @@ export function accountingRoutes({ sql }: AccountingPorts): (router: ConnectRout
     });
 }
 
-/** Whose account is asked for: one's own, or for an Admin anybody's, also of a deleted person. */
+/** Whose account is asked for: the caller's own, or for an Admin every person's, also a deleted one's. */
 async function requireAccount(sql: Sql, caller: Caller, userId: string): Promise<string> {
   if (userId === "" || userId === caller.userId) return caller.userId;
   // Before anything is looked up: a member does not learn whether there is such a person.

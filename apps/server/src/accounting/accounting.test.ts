@@ -92,7 +92,7 @@ test("never lets a balance go below zero, not even by a hundred at once", async 
   await expectExact();
 });
 
-test("opens one account for somebody whom a hundred give their first gold at once", async () => {
+test("opens one account for a person whom a hundred give their first gold at once", async () => {
   const { id } = await server.person("New");
   const answers = await Promise.all(Array.from({ length: 100 }, () => grant(id, 3)));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -193,13 +193,13 @@ describe("refuses", () => {
   });
 
   test("people who are deleted, to give and to get, and says so", async () => {
-    const [gone, here] = [await server.person("Gone"), await server.person("Here")];
-    const { transaction } = (await grant(gone.id, 10)).body;
-    await users("DeleteUser", gone.id);
+    const [deleted, here] = [await server.person("Gone"), await server.person("Here")];
+    const { transaction } = (await grant(deleted.id, 10)).body;
+    await users("DeleteUser", deleted.id);
     const wishes = [
-      ["to_user_id", { toUserId: gone.id, amount: 1 }],
-      ["from_user_id", { fromUserId: gone.id, toUserId: here.id, amount: 1 }],
-      ["to_user_id", { fromUserId: here.id, toUserId: gone.id, amount: 1 }],
+      ["to_user_id", { toUserId: deleted.id, amount: 1 }],
+      ["from_user_id", { fromUserId: deleted.id, toUserId: here.id, amount: 1 }],
+      ["to_user_id", { fromUserId: here.id, toUserId: deleted.id, amount: 1 }],
       ["refund_of", { refundOf: transaction.id }],
     ] as const;
     await grant(here.id, 1);
@@ -210,7 +210,7 @@ describe("refuses", () => {
         `${field}: Gone is deleted. Restore this person before gold is moved.`,
       ]);
     }
-    expect(await balance(gone.id)).toBe(10);
+    expect(await balance(deleted.id)).toBe(10);
   });
 
   test("what no account can hold", async () => {

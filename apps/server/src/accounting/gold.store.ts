@@ -77,7 +77,7 @@ export async function lockAccounts(db: Db, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** For people who never had gold. Ids of nobody are left out. */
+/** For people who never had gold. Ids without a person are left out. */
 export async function openAccounts(db: Db, ids: readonly string[]): Promise<void> {
   await db`
     insert into gold_accounts (id, kind, user_id)

@@ -125,9 +125,9 @@ test.each([
 });
 
 test("a person who is deleted gets nothing, and is like one who never was", async () => {
-  const [bea, gone] = [await person("Bea", 2), await person("Gone")];
-  await server.call("user.v1.UserService/DeleteUser", { userId: gone.id }, admin.token);
-  const answers = [await send(bea, { toUserId: gone.id }), await send(bea, { toUserId: "missing" })];
+  const [bea, deleted] = [await person("Bea", 2), await person("Gone")];
+  await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
+  const answers = [await send(bea, { toUserId: deleted.id }), await send(bea, { toUserId: "missing" })];
   const said = answers.map(({ code, body }) => `${code} ${body.message}`);
   expect(said).toEqual(Array(2).fill("not_found to_user_id: this person is not here. Choose another one."));
   expect(await balance(bea)).toBe(2);

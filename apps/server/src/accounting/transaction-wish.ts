@@ -45,7 +45,7 @@ const NEEDED: Readonly<Record<GoldKind, string>> = {
 
 /**
  * What a request means, by who gives and who gets.
- * @throws invalid_argument saying which field does not fit; not_found for the mint, which is nobody
+ * @throws invalid_argument saying which field does not fit; not_found for the mint, which is no person
  */
 export function readWish(request: ProcessTransactionRequest): Wish {
   const { fromUserId: from, toUserId: to, refundOf, amount } = request;

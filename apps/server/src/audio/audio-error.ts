@@ -8,7 +8,7 @@ export type AudioErrorCode =
   | "encoder_failed"
   | "decoder_failed";
 
-/** A part in {braces} is told by whoever throws. */
+/** The code that throws fills a part in {braces}. */
 const MESSAGES: Record<AudioErrorCode, string> = {
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
   cut_short:

@@ -88,7 +88,7 @@ export function startProgram(command: string, args: readonly string[], limits: P
     child.on("exit", kill);
     child.on("close", settle);
   });
-  // Whoever reads the pipes awaits this afterwards; until then a rejection is not unhandled.
+  // The reader of the pipes awaits this afterwards; until then a rejection is not unhandled.
   done.catch(() => undefined);
   return { process: child, done, kill, stop };
 }

@@ -36,7 +36,7 @@ let resamplers: [Resampler, Resampler] | undefined;
 try {
   await decodeFile();
 } catch (error) {
-  // The file's fault; whoever asked tells it apart from a program that could not do its work.
+  // The file's fault; the caller tells it apart from a program that could not do its work.
   process.stderr.write(`${String(error)}\n`);
   process.exitCode = CANNOT_DECODE;
 }

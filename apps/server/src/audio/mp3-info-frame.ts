@@ -21,7 +21,7 @@ export const infoFrameBytes = (sampleRate: number): number => Math.floor((144 * 
  * A silent frame that says how much of what follows is not of the song, in the form of LAME ("MP3 Info Tag", revision 1). Without
  * it a player begins with 25 ms of silence, and light comes 25 ms before the sound.
  *
- * @param bytes of all other frames @param samples of the song itself; undefined where nobody knows
+ * @param bytes of all other frames @param samples of the song itself; undefined where unknown
  */
 export function infoFrame(sampleRate: number, bytes: number, samples?: number): Buffer {
   const frames = Math.round((bytes * 8 * sampleRate) / MP3_BITRATE / FRAME_SAMPLES);

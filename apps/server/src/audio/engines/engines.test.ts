@@ -119,7 +119,7 @@ describe("a program asked for beats", () => {
     for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
   });
 
-  test("ends when whoever asked is killed", async () => {
+  test("ends when its parent process is killed", async () => {
     const pids = join(folder, "orphan.pids");
     const choice = await program("orphan.js", HANGS.replace("PIDS", JSON.stringify(pids)));
     const asks = join(folder, "asks.ts");

@@ -28,7 +28,7 @@ export const AUDIT_LIST: ListDefinition = {
   orders: { at: "id" },
   ownOrder: "at desc",
   filters: Object.fromEntries(NOUNS.map((name) => [name, (db: Db) => db`${noun(db)} = ${name}`])),
-  // Parted by a line break: what somebody types lies in one of the two, and each has an index.
+  // Parted by a line break: what a person searches for lies in one of the two, and each has an index.
   searched: (db) => db`lower(a.action || ' ' || a.target || chr(10) || coalesce(u.name, ''))`,
   narrowed: (db, pattern) => db`
     (lower(a.action || ' ' || a.target) like ${pattern}

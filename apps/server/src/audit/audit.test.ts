@@ -177,17 +177,17 @@ describe("nothing personal stays in the log of a purged person", () => {
 
   test("not even where their own changes carry their name", async () => {
     const { id, token } = await server.person("Leaver", ["Admin"]);
-    await server.call("talk.v1.TalkService/CreateTalk", { title: "By somebody" }, token);
+    await server.call("talk.v1.TalkService/CreateTalk", { title: "By a leaver" }, token);
     await users("DeleteUser", { userId: id });
     await users("PurgeUser", { userId: id });
     const [entry] = await entries({ userId: id });
-    expect([entry.userId, entry.userName, entry.targetName]).toEqual([id, undefined, "By somebody"]);
+    expect([entry.userId, entry.userName, entry.targetName]).toEqual([id, undefined, "By a leaver"]);
   });
 });
 
 test("a member, a Director and an AI may not read it", async () => {
   for (const roles of [[], ["Director"], ["AI"]] as const) {
-    const { token } = await server.person("Somebody", roles);
+    const { token } = await server.person("Reader", roles);
     expect((await log({}, token)).code).toBe("permission_denied");
   }
 });

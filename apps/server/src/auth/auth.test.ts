@@ -14,7 +14,7 @@ const verify = (target: string, code: string) => server.call("auth.v1.AuthServic
 /** Limits count the caller's address too, and all tests share one. */
 const forgetTries = () => server.sql`delete from rate_limits`;
 
-test("gives the first Admin to whoever holds the newest owner link, once", async () => {
+test("gives the first Admin to the person with the newest owner link, once", async () => {
   const old = await ensureOwnerLink(server.sql);
   const token = await ensureOwnerLink(server.sql);
   expect((await server.call("auth.v1.AuthService/ClaimOwner", { token: old })).code).toBe("unauthenticated");

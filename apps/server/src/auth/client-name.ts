@@ -15,7 +15,7 @@ const SYSTEMS = [
 ] as const;
 const MOST = 60;
 
-/** What somebody signs in with, for a person who looks through their sessions: "Firefox on Linux". */
+/** The browser and system of a sign-in, for a person who looks through their sessions: "Firefox on Linux". */
 export function clientName(userAgent: string): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([mark]) => userAgent.includes(mark))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];

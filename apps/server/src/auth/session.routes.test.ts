@@ -54,7 +54,7 @@ test("signed out everywhere, only the session that asked goes on, and everybody'
   expect((await call("SignOutEverywhere", {}, here)).ended ?? 0).toBe(0);
 });
 
-test("an Admin looks after anybody's sessions; nobody else sees or ends those of others", async () => {
+test("an Admin sees and ends every person's sessions; other people only their own", async () => {
   const eve = await server.person("Eve");
   const [{ id }] = (await call("ListSessions", { user_id: eve.id }, admin.token)).sessions;
   const fay = await server.person("Fay", ["Director"]);
@@ -68,7 +68,7 @@ test("an Admin looks after anybody's sessions; nobody else sees or ends those of
   expect(row).toEqual({ user_id: admin.id, target: `session ${id}` });
 });
 
-test("a sign-in link lets its person in once, within half an hour, and nobody who was deleted", async () => {
+test("a sign-in link lets its person in once, within half an hour, and no deleted person", async () => {
   const gil = await server.person("Gil", ["Admin"]);
   const token = await createSignInLink(server.sql, gil.id);
   const tries = await Promise.all(Array.from({ length: 5 }, () => call("UseSignInLink", { token })));
@@ -79,9 +79,9 @@ test("a sign-in link lets its person in once, within half an hour, and nobody wh
   const late = await createSignInLink(server.sql, gil.id);
   await server.sql`update sign_in_links set expires_at = now()`;
   expect((await call("UseSignInLink", { token: late })).code).toBe("unauthenticated");
-  const gone = await createSignInLink(server.sql, gil.id);
+  const ofDeleted = await createSignInLink(server.sql, gil.id);
   await server.sql`update users set deleted_at = now() where id = ${gil.id}`;
-  expect((await call("UseSignInLink", { token: gone })).code).toBe("unauthenticated");
+  expect((await call("UseSignInLink", { token: ofDeleted })).code).toBe("unauthenticated");
   expect((await call("UseSignInLink", { token: "x".repeat(43) })).code).toBe("unauthenticated");
   expect((await server.sql`select from sign_in_links`).length).toBe(0);
 });

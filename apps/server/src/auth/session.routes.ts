@@ -8,7 +8,7 @@ import { timestampOf } from "../platform/timestamps.ts";
 import type { Sessions } from "./sessions.ts";
 import { endSession, findRunning, runningSessions, type SessionRow } from "./sessions.store.ts";
 
-/** Where a person is signed in, and the ways to end it. An Admin may look after anybody's. */
+/** Where a person is signed in, and the ways to end it. An Admin may look after every person's. */
 export function sessionMethods({ sql, sessions }: { readonly sql: Sql; readonly sessions: Sessions }) {
   return {
     listSessions: async ({ userId }, context) => {
@@ -21,7 +21,7 @@ export function sessionMethods({ sql, sessions }: { readonly sql: Sql; readonly 
       const caller = requireCaller(context);
       const ended = await change(sql, caller, async (tx) => {
         const session = await findRunning(tx, sessionId);
-        // Somebody else's and none at all are told apart for an Admin only.
+        // Only an Admin is told whether a session is another person's or missing.
         if (!session || (session.user_id !== caller.userId && !isAdmin(caller))) throw notFound("Session", sessionId);
         await endSession(tx, session.user_id, session.id);
         return done(session, entry(session));
@@ -46,14 +46,14 @@ export function sessionMethods({ sql, sessions }: { readonly sql: Sql; readonly 
 
 const isAdmin = ({ roles }: Caller) => roles.includes("Admin");
 
-/** Whose sessions are meant. @throws permission_denied for somebody else's, unless an Admin asks */
+/** Whose sessions are meant. @throws permission_denied for another person's, unless an Admin asks */
 function ownerOf(caller: Caller, userId: string): string {
   if (userId !== "" && userId !== caller.userId && !isAdmin(caller))
     throw denied("Only an Admin may see where another person is signed in");
   return userId || caller.userId;
 }
 
-/** Told to nobody but the session's own sockets, which its end closes. */
+/** Told only to the session's own sockets, which its end closes. */
 const entry = ({ id, user_id }: SessionRow): Entry => ({
   noun: "session",
   id,

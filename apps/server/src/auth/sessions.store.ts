@@ -49,8 +49,8 @@ export async function findCaller(db: Db, userId: string, sessionId: string): Pro
 }
 
 /**
- * Which of these sessions still run. Whoever holds an open line is here: it is noted of all of them at once, but for
- * those somebody else is changing.
+ * Which of these sessions still run. A person with an open connection is here: it is noted of all of them at once, but for
+ * those another transaction is changing.
  */
 export async function stillRunning(db: Db, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`

@@ -16,7 +16,7 @@ async function signedIn(name: string) {
   return { user, token, sessions, caller: await sessions.ofToken(token) };
 }
 
-test("a session that ended where nobody could tell this process is refused within a second", async () => {
+test("a session that ended without word to this process is refused within a second", async () => {
   const { user, token, sessions, caller } = await signedIn("Ann");
   expect(caller).toMatchObject({ userId: user.id, roles: ["Admin"] });
   await sql`update sessions set ended_at = now() where user_id = ${user.id}`;
@@ -78,7 +78,7 @@ test("which of many sessions still run is asked at once, and their people are no
   expect(seen.map(({ name }) => name)).toEqual(["Fay"]);
 });
 
-test("asking waits for nobody who changes a person", async () => {
+test("a check of a session does not wait for a change of its person", async () => {
   const { user, sessions, caller } = await signedIn("Gus");
   await sql`update users set last_seen_at = null where id = ${user.id}`;
   await sql.begin(async (tx) => {

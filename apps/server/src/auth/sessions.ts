@@ -7,7 +7,7 @@ import { signToken, verifyToken } from "./tokens.ts";
 
 export const SESSION_COOKIE = "followspot_session";
 
-/** A session that ended is refused after this at the latest, also where nobody could tell this process. */
+/** A session that ended is refused after this at the latest, also where word did not reach this process. */
 const KNOWN_MS = 1000;
 const MAX_KNOWN = 10_000;
 

@@ -99,7 +99,7 @@ test("the answers tell nothing of who is known, in any mode, asked once or often
   }
 });
 
-test("without a name a stranger is sent nothing and made nobody, also where sign-up is open", async () => {
+test("a stranger without a name gets no code and no account, also where sign-up is open", async () => {
   await setMode("open");
   const target = newTarget();
   expect([(await join(target, {})).code, codeFor(target)]).toEqual(["unauthenticated", undefined]);

@@ -116,7 +116,7 @@ describe("a code by mail", () => {
     await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
     await database.sql`update outgoing_codes set expires_at = now()`;
     await sent.sendDue();
-    expect(warnings.at(-1)).toBe("1 sign-in code has run out before anybody took them");
+    expect(warnings.at(-1)).toBe("1 sign-in code has run out before it was sent");
     await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
     mail.mode = "takes";
     await makeDue();

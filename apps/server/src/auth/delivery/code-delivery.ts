@@ -70,7 +70,10 @@ export class CodeDelivery {
   async sendDue(): Promise<void> {
     const { sql, channels, community, warn } = this.#ports;
     const lost = await removeExpired(sql);
-    if (lost > 0) warn(`${lost} sign-in ${lost === 1 ? "code has" : "codes have"} run out before anybody took them`);
+    if (lost > 0)
+      warn(
+        `${lost} sign-in ${lost === 1 ? "code has run out before it was" : "codes have run out before they were"} sent`,
+      );
     const due = await takeDue(sql, MOST_AT_ONCE, HELD_SECONDS);
     await Promise.all(
       due.map(async ({ id, channel, target, sealed, tries, seconds_left }) => {
@@ -95,7 +98,7 @@ export class CodeDelivery {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @returns undefined for what another secret has sealed: nobody can read it any more */
+  /** @returns undefined for text that another secret has sealed: it cannot be read any more */
   #open(sealed: Buffer): string | undefined {
     try {
       const decipher = createDecipheriv("aes-256-gcm", this.#key, sealed.subarray(0, 12));
@@ -123,6 +126,6 @@ function textOf(code: string, community: string, secondsLeft: number) {
     subject: `${code} is your ${community} sign-in code`,
     body:
       `${code} is your ${community} sign-in code. It works once, for ${minutes} ${minutes === 1 ? "minute" : "minutes"}.\n` +
-      "If you did not ask for it, ignore this message: nobody can sign in without it.",
+      "If you did not ask for it, ignore this message: no one can sign in without it.",
   };
 }

@@ -66,7 +66,7 @@ function smsChannel(webhook: string, token: string, answerMs: number): DeliveryC
     return fetch(webhook, { ...init, headers, signal, redirect: "error" });
   };
   return {
-    // A gateway has no way to be tried without a message: it is enough that somebody answers there.
+    // A gateway cannot be tried without a message: an answer of any kind is enough.
     check: async () => void (await ask({ method: "HEAD" })),
     send: async (to, { body }) => {
       const answer = await ask({ method: "POST", body: JSON.stringify({ to, text: body }) });

@@ -98,7 +98,7 @@ export class BlobCache {
   async #files(): Promise<readonly { readonly path: string; readonly bytes: number; readonly usedMs: number }[]> {
     const paths = (await readdir(this.#folder).catch(() => [])).map((name) => join(this.#folder, name)); // not made yet
     const found = await Promise.all(paths.map(async (path) => ({ path, is: await stat(path).catch(() => undefined) })));
-    return found.flatMap(({ path, is }) => (is ? [{ path, bytes: is.size, usedMs: is.mtimeMs }] : [])); // gone meanwhile
+    return found.flatMap(({ path, is }) => (is ? [{ path, bytes: is.size, usedMs: is.mtimeMs }] : [])); // deleted meanwhile
   }
 }
 

@@ -225,8 +225,8 @@ describe("an S3 store in trouble", () => {
   });
 
   test("that does not answer is said to be away", async () => {
-    const gone = openS3(1);
-    await expect(gone.probe()).rejects.toMatchObject({
+    const away = openS3(1);
+    await expect(away.probe()).rejects.toMatchObject({
       kind: "away",
       rawMessage: expect.stringContaining("ECONNREFUSED"),
     });

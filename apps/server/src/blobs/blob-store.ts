@@ -29,7 +29,7 @@ export interface BlobStore {
   path?(key: string): string;
   /** Asks a store that is elsewhere for a sign of life. @throws BlobError that says what is wrong with it or the way to it */
   probe?(): Promise<void>;
-  /** An address from which anybody may read this key for so long, of a store that gives such. */
+  /** An address from which any client may read this key for so long; only of stores that give such. */
   link?(key: string, seconds: number): Promise<string>;
 }
 

@@ -30,7 +30,7 @@ export interface Moved {
 
 /**
  * Copies all files of one store into another one, while both are in use. What is there with the same checksum is passed
- * over, so a pass that was broken off is gone on with by another. Nothing is removed from the old store.
+ * over, so another pass continues one that was broken off. Nothing is removed from the old store.
  * @throws BlobError where a store does not answer
  */
 export async function moveBlobs(options: MoveOptions): Promise<Moved> {

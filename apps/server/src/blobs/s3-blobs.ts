@@ -33,7 +33,7 @@ const SILENCE_MS = 15_000;
 const CONNECT_MS = 5000;
 /** Tries of one request, with growing pauses of random length between them. */
 const TRIES = 4;
-/** A body that is cut is gone on with so often, after a pause of up to this. */
+/** A body that is cut is resumed so often, after a pause of up to this. */
 const RESUMES = 3;
 const RESUME_MS = 400;
 /** Larger files go up in parts of this size, two at once. */
@@ -181,7 +181,7 @@ export class S3Blobs implements BlobStore {
     throw replaced(key);
   }
 
-  /** The bytes of an answer. Where the connection is cut they are gone on with, as long as the same file is there. */
+  /** The bytes of an answer. Where the connection is cut they are resumed, as long as the same file is there. */
   async *#body(
     first: GetObjectCommandOutput,
     key: string,
@@ -232,7 +232,7 @@ export class S3Blobs implements BlobStore {
       ...(own !== undefined && { region: own }),
       forcePathStyle: isPathStyle,
       maxAttempts: TRIES,
-      // Other stores than that of AWS do not know its newer checksums; ours stands in the metadata.
+      // Stores other than AWS do not know its newer checksums; ours stands in the metadata.
       requestChecksumCalculation: "WHEN_REQUIRED" as const,
       responseChecksumValidation: "WHEN_REQUIRED" as const,
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: this.#silenceMs },

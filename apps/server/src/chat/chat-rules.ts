@@ -55,7 +55,7 @@ export function requireEmoji(text: string): string {
   throw invalid("emoji: must be one emoji");
 }
 
-/** Nobody learns of a thread they are not in. */
+/** People learn nothing of a thread they are not in. */
 export const noThread = () =>
   missing("This thread does not exist, or you are not in it any more. Ask one of its members to add you.");
 

@@ -73,14 +73,14 @@ describe("threads", () => {
   });
 
   test("take in living people only", async () => {
-    const gone = await server.person("Gone");
-    await server.call("user.v1.UserService/DeleteUser", { userId: gone.id }, admin.token);
-    expect((await chat("CreateThread", { memberIds: [gone.id] }, ada)).body.message).toBe(
-      `User ${gone.id} does not exist`,
+    const deleted = await server.person("Deleted");
+    await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
+    expect((await chat("CreateThread", { memberIds: [deleted.id] }, ada)).body.message).toBe(
+      `User ${deleted.id} does not exist`,
     );
     const id = await thread(ada, [bea]);
-    expect((await chat("AddMember", { threadId: id, userId: gone.id }, ada)).code).toBe("not_found");
-    expect((await chat("AddMember", { threadId: id, userId: "nobody" }, ada)).code).toBe("not_found");
+    expect((await chat("AddMember", { threadId: id, userId: deleted.id }, ada)).code).toBe("not_found");
+    expect((await chat("AddMember", { threadId: id, userId: "missing" }, ada)).code).toBe("not_found");
   });
 
   test("hide who was deleted and show them again when they are back", async () => {
@@ -381,7 +381,7 @@ test("a purged person leaves the thread readable, and nothing they said", async 
   expect(rows).toHaveLength(0);
 });
 
-test("purging somebody who is talking at that moment leaves nothing of theirs", async () => {
+test("purging a person who is writing at that moment leaves nothing of theirs", async () => {
   for (let round = 0; round < 5; round++) {
     const flo = await server.person("Flo");
     const id = await thread(ada, [flo]);

@@ -49,7 +49,7 @@ export async function findMessage(db: Db, id: string): Promise<MessageRow | unde
   return row;
 }
 
-/** The message somebody sent under this id of theirs. */
+/** The message a person sent under this id of theirs. */
 export async function findSent(db: Db, userId: string, clientId: string): Promise<MessageRow | undefined> {
   const [row] = await db<MessageRow[]>`
     select ${MESSAGE_COLUMNS(db)} from ${MESSAGE_LIST.from(db)}
@@ -110,7 +110,7 @@ export async function removeReaction(db: Db, messageId: string, userId: string, 
 
 /**
  * Takes a person out of the chat for good: what they said and felt, and their places in threads. Their messages stay
- * as deleted ones of nobody, so that others keep their thread and their counts.
+ * as deleted ones without an author, so that others keep their thread and their counts.
  * @returns ids of the threads they had spoken or been in
  */
 export async function forgetPerson(db: Db, userId: string): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ interface OfMessage {
 }
 
 /**
- * What somebody who was away must not be told any more: the text of a message that was deleted since, and what is
+ * What a person who was away must not be told any more: the text of a message that was deleted since, and what is
  * known of a person who was purged. In its place stands the deleted message; of a person the id is left, and lists are
  * read again.
  */
@@ -35,8 +35,8 @@ function ofPerson(id: string, ts: string): TakenBack {
     const { message } = envelope.payload as OfMessage;
     if (message?.userId !== id) return envelope;
     const { id: messageId, threadId, number, createdAt } = message;
-    const nobodys = { id: messageId, threadId, number, createdAt, deletedAt: message.deletedAt ?? ts };
-    return { ...envelope, payload: { ...(envelope.payload as object), message: nobodys } };
+    const withoutAuthor = { id: messageId, threadId, number, createdAt, deletedAt: message.deletedAt ?? ts };
+    return { ...envelope, payload: { ...(envelope.payload as object), message: withoutAuthor } };
   };
   return { id, left };
 }

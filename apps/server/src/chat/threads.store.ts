@@ -96,7 +96,7 @@ export const withMember = (db: Db, userId: string): Fragment =>
     ? db`true`
     : db`exists (select 1 from chat_members w where w.thread_id = t.id and w.user_id = ${userId})`;
 
-/** Whether somebody else said something behind what `mine` has read. */
+/** Whether another person wrote something after what `mine` has read. */
 const isUnread = (db: Db) => db`
   t.last_number > mine.read_number and exists (
     select 1 from chat_messages c
@@ -110,7 +110,7 @@ export async function countUnread(db: Db, userId: string): Promise<number> {
   return row?.unread ?? 0;
 }
 
-/** One thread as somebody sees it, with every member unless only the first few are to be `named`. */
+/** One thread as a person sees it, with every member unless only the first few are to be `named`. */
 export async function findThread(db: Db, id: string, userId: string, named = EVERY): Promise<ThreadRow | undefined> {
   const list = allThreads(userId);
   const [row] = await db<ThreadRow[]>`
@@ -159,11 +159,11 @@ export async function eventThread(db: Db, event: { readonly id: string; readonly
   const [made] = await db<{ id: string }[]>`
     insert into chat_threads (id, title, event_id, is_of_event) values (${newId()}, ${event.title}, ${event.id}, true)
     on conflict (event_id) where is_of_event do nothing returning id`;
-  // The insert has waited for whoever was first: theirs can be seen now.
+  // The insert has waited for the transaction that was first: its row can be seen now.
   return made?.id ?? (await find())[0]!.id;
 }
 
-/** The thread somebody created under this id of theirs. */
+/** The thread a person created under this id of theirs. */
 export async function findCreated(db: Db, userId: string, clientId: string | null): Promise<string | undefined> {
   if (clientId === null) return undefined;
   const [row] = await db<{ id: string }[]>`

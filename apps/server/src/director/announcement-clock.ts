@@ -6,9 +6,9 @@ import { screenPayload } from "./screen-message.ts";
 import { lockOverdue, readScreen, saveScreen, stateOf, untilNextEnd } from "./screens.store.ts";
 import { endAnnouncements } from "./stage-screen.ts";
 
-/** A change nobody told this process of is found this late; a timer meanwhile waits no longer than this. */
+/** A change of which this process was not told is found this late; a timer meanwhile waits no longer than this. */
 const LOOK_MS = 2000;
-/** Before a screen that somebody else held is looked at again. */
+/** Before a screen that another transaction held is looked at again. */
 const AGAIN_MS = 50;
 
 export interface AnnouncementClockPorts {
@@ -50,7 +50,7 @@ export class AnnouncementClock {
     this.#isClosed = true;
     this.#stopLooking();
     clearTimeout(this.#timer);
-    await this.#looking?.catch(() => {}); // whoever asked was told
+    await this.#looking?.catch(() => {}); // the caller was told
   }
 
   async #lookWhileAsked(): Promise<void> {
@@ -65,7 +65,7 @@ export class AnnouncementClock {
     }
   }
 
-  /** Ended screens. Nobody's doing, so there is no audit row: the press said how long. */
+  /** Ended screens. No person did it, so there is no audit row: the press said how long. */
   async #endOverdue(): Promise<readonly string[]> {
     return transact(this.#ports.sql, async (tx) => {
       const ids = await lockOverdue(tx);

@@ -54,7 +54,7 @@ export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) =>
   }
 
   const toLink = ({ screen_id, seed, created_at }: StageLinkRow) => ({
-    // Behind the stroke: browsers send it to nobody, and no log of a proxy holds it.
+    // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
     path: `/stage/${screen_id}#${stageKey(secret, screen_id, seed)}`,
     createdAt: timestampFromDate(created_at),
   });

@@ -171,9 +171,9 @@ describe("refuses with a sentence", () => {
     const talkId = await createTalk();
     await server.call("talk.v1.TalkService/DeleteTalk", { talkId }, admin.token);
     expect((await screens("PushTalk", { eventId, talkId })).code).toBe("not_found");
-    const gone = await server.person("Gone");
-    await server.call("user.v1.UserService/DeleteUser", { userId: gone.id }, admin.token);
-    expect((await screens("AnnouncePlayer", { eventId, playerId: gone.id })).code).toBe("not_found");
+    const deleted = await server.person("Deleted");
+    await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
+    expect((await screens("AnnouncePlayer", { eventId, playerId: deleted.id })).code).toBe("not_found");
   });
 });
 
@@ -189,15 +189,15 @@ describe("players", () => {
   const names = (answer: Wire) => answer.body.players.map(({ name }: Wire) => name);
 
   test("are people with their gold, without the deleted and without scripts", async () => {
-    const [rich, poor, gone] = await Promise.all(
-      ["Pia Rich", "Pia Poor", "Pia Gone"].map((name) => server.person(name)),
+    const [rich, poor, deleted] = await Promise.all(
+      ["Pia Rich", "Pia Poor", "Pia Deleted"].map((name) => server.person(name)),
     );
     const script = await server.person("Pia Script");
     await server.sql`update users set is_script = true where id = ${script.id}`;
     await give(rich!.id, 5_000_000_000);
     await give(poor!.id, 7);
-    await give(gone!.id, 90);
-    await server.call("user.v1.UserService/DeleteUser", { userId: gone!.id }, admin.token);
+    await give(deleted!.id, 90);
+    await server.call("user.v1.UserService/DeleteUser", { userId: deleted!.id }, admin.token);
     const found = await screens("ListPlayers", { list: { query: "PIA" } });
     expect(found.body.players).toEqual([
       { id: poor!.id, name: "Pia Poor", points: 7 },

@@ -45,7 +45,7 @@ export const SCREEN_LIST: ListDefinition = {
   searched: (db) => db`coalesce(e.searched, '')`,
 };
 
-/** The screens there are: those of deleted events are gone with them. */
+/** The screens there are: those of deleted events are deleted with them. */
 export const openScreens = (db: Db) => db`e.deleted_at is null`;
 
 /** The screen; one that has shown nothing yet is at home. */
@@ -102,7 +102,7 @@ export async function moveEndings(db: Db, since: Date): Promise<readonly ScreenR
   return Promise.all(rows.map(({ id }) => readScreen(db, id)));
 }
 
-/** Screens whose announcement is over, held until the transaction ends; those somebody else holds are left to them. */
+/** Screens whose announcement is over, held until the transaction ends; those another transaction holds are left to it. */
 export async function lockOverdue(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select id from stage_screens where announcement_ends_at <= clock_timestamp() order by id for update skip locked`;

@@ -63,7 +63,7 @@ export function registerStagePages(app: FastifyInstance, { sql, secret, pages, r
     const read = await readPicture(sql, screenId, null);
     if (!read?.picture.lamps) throw notFound("Stage on screen", screenId);
     const { lights, groups } = await rig();
-    // What a lamp is called is nobody's business in the hall.
+    // The names of lamps are not for the hall.
     const nameless: Rig = {
       lights: lights.map((light) => ({ ...light, label: "" })),
       groups: groups.map((group) => ({ ...group, name: "" })),

@@ -11,7 +11,7 @@ import { findStageLink } from "./stage-links.ts";
 const TICK_MS = 1000;
 /** Every so many ticks each page hears something, and sees what no envelope told. */
 const TICKS_PER_BEAT = 4;
-/** A link is for a few projectors; whoever passes it on does not keep the server busy. */
+/** A link is for a few projectors; a person who passes it on does not keep the server busy. */
 const MAX_PAGES_PER_SCREEN = 200;
 const MAX_PAGES = 2000;
 /** A reader this far behind is cut off rather than buffered for. */
@@ -81,7 +81,7 @@ export class StagePages {
       if (screen.pages.size === 0 && this.#screens.get(screenId) === screen) this.#screens.delete(screenId);
     });
     stream.on("error", () => stream.destroy());
-    // Whoever comes is sent everything; the others get it once more, which costs less than to tell them apart.
+    // A new page is sent everything; the others get it once more, which costs less than to tell them apart.
     screen.picture = undefined;
     this.refresh(screenId);
   }
@@ -94,7 +94,7 @@ export class StagePages {
     else if (ON_SCREENS.test(type)) this.#isStale = true;
   }
 
-  /** Sends what has changed on a screen, if anybody looks. */
+  /** Sends what has changed on a screen, if a page is open. */
   refresh(screenId: string): void {
     const screen = this.#screens.get(screenId);
     if (!screen) return;

@@ -56,7 +56,7 @@ describe("an announcement", () => {
     expect(after(talk("T1"), announce("Bar is open", 60), { kind: "end announcement" })).toEqual(after(talk("T1")));
   });
 
-  test("whose time is over is gone for the press that comes before the clock", () => {
+  test("whose time is over is absent for a press that comes before the clock", () => {
     const covered = nextScreen(HOME, announce("Short", 1), NOW);
     expect(nextScreen(covered, { kind: "update status", status: "x" }, later(2)).announcement).toBeUndefined();
   });
@@ -80,7 +80,7 @@ describe("a talk", () => {
     expect(after(talk("T1"), talk("T2"))).toMatchObject({ view: "talk", talk: { id: "T2" } });
   });
 
-  test("whose row is gone can still be ended", () => {
+  test("whose row was deleted can still be ended", () => {
     expect(nextScreen({ ...HOME, view: "talk" }, endTalk, NOW)).toEqual(HOME);
   });
 });

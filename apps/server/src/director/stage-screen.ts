@@ -57,7 +57,7 @@ export const HOME: ScreenState = {
 /**
  * What a screen shows after a press. A press that changes nothing gives back the very same state.
  *
- * @param now when the press is taken: announcements that ended before it are gone
+ * @param now when the press is taken: announcements that ended before it are left out
  */
 export function nextScreen(before: ScreenState, command: ScreenCommand, now: Date): ScreenState {
   const state = endAnnouncements(before, now);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** 128 bits: nobody guesses them, and the code stays small enough for a cheap camera. */
+/** 128 bits: too many to guess, and the code stays small enough for a cheap camera. */
 const MAC_BYTES = 16;
 const ULID = "[0-9A-HJKMNP-TV-Z]{26}";
 const CODE = new RegExp(`^FS1\\.(${ULID})\\.(${ULID})\\.([0-9A-F]{${MAC_BYTES * 2}})$`);
@@ -30,7 +30,7 @@ export function attendeeCode(key: Uint8Array, { eventId, userId }: Attendee): st
   return `${signed}.${mac(key, signed).toString("hex").toUpperCase()}`;
 }
 
-/** Whom a scanned text is for, or why it is for nobody. Blanks around it and its case do not matter. */
+/** Whose code a scanned text is, or why it is no person's. Blanks around it and its case do not matter. */
 export function readAttendeeCode(key: Uint8Array, text: string): ReadCode {
   const code = text.trim().toUpperCase();
   if (!code.startsWith("FS1.")) return "no code";

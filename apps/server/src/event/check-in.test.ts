@@ -133,14 +133,14 @@ test("a deleted person is refused, and one who was deleted later was there all t
 
 test("a deleted event has no door", async () => {
   const ida = await server.person("Ida");
-  const gone = await event("Gone");
-  await call("DeleteEvent", { eventId: gone }, admin);
+  const deleted = await event("Deleted");
+  await call("DeleteEvent", { eventId: deleted }, admin);
   const answers = await Promise.all([
-    scan(codeOf(ida.id, gone), gone),
-    call("ListAttendeeCodes", { eventId: gone }),
-    call("ListCheckIns", { eventId: gone }),
-    call("CountCheckIns", { eventId: gone }),
-    call("GetMyCode", { eventId: gone }, ida.token),
+    scan(codeOf(ida.id, deleted), deleted),
+    call("ListAttendeeCodes", { eventId: deleted }),
+    call("ListCheckIns", { eventId: deleted }),
+    call("CountCheckIns", { eventId: deleted }),
+    call("GetMyCode", { eventId: deleted }, ida.token),
   ]);
   for (const { code, body } of answers) {
     expect(code).toBe("failed_precondition");
@@ -152,8 +152,8 @@ test("lists everybody's code by name, page after page, and who is missing", asyn
   const party = await event("Party");
   const jo = await server.person("Jo Zeta");
   await scan(codeOf(jo.id, party), party);
-  const gone = await server.person("Gone Person");
-  await server.call("user.v1.UserService/DeleteUser", { userId: gone.id }, admin);
+  const leaver = await server.person("Deleted Person");
+  await server.call("user.v1.UserService/DeleteUser", { userId: leaver.id }, admin);
   const all: Wire[] = [];
   let pageToken = "";
   do {
@@ -164,7 +164,7 @@ test("lists everybody's code by name, page after page, and who is missing", asyn
   const names = all.map(({ userName }) => userName);
   expect(names).toEqual(names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
   expect(names).toEqual(expect.arrayContaining(["Ada", "Dora", "Jo Zeta"]));
-  expect(names).not.toContain("Gone Person");
+  expect(names).not.toContain("Deleted Person");
   for (const { userId, code } of all) expect(code).toBe(codeOf(userId, party));
   const narrowed = async (list: object) =>
     (await call("ListAttendeeCodes", { eventId: party, list })).body.codes.map(({ userName }: Wire) => userName);
@@ -221,7 +221,7 @@ test("a code is for people with a place where the event asks for registration", 
   ]);
 });
 
-test("whoever has no place is named and not let in, unless the person at the door does so; that is written down", async () => {
+test("a person without a place is named and not let in, unless the person at the door does so; that is written down", async () => {
   const listed = await event("Listed", { registration: "open", places: 1 });
   const [ola, pia, quy] = [await server.person("Ola"), await server.person("Pia"), await server.person("Quy")];
   for (const { token } of [ola, pia]) await call("Register", { eventId: listed }, token);

@@ -14,7 +14,7 @@ export const doorTimes = ({ starts_at, ends_at, doors_open_at, doors_close_at }:
   closesAt: doors_close_at ?? ends_at,
 });
 
-/** What stands against letting a person in. Whoever has a place gets in, however many were let in beside the list. */
+/** Why a person is not let in. Each person with a place gets in, however many were let in beside the list. */
 export function refusalOf(
   event: DoorFields & Pick<EventRow, "registration" | "places">,
   person: { readonly registration: RegistrationState | undefined; readonly peopleIn: number; readonly at: Date },
@@ -28,7 +28,7 @@ export function refusalOf(
   return person.at > closesAt ? "late" : undefined;
 }
 
-/** Why a person has no code to show at the door, and what to do; empty for one who has. Whoever is in has shown a code. */
+/** Why a person has no code to show at the door, and what to do; empty for one who has. A person who is in has shown a code. */
 export function whyNoCode(
   registration: EventRow["registration"],
   listed: Pick<NamedRegistrationRow, "state" | "place_in_line"> | undefined,

@@ -45,8 +45,8 @@ test("copies talks with speakers and pictures, and moves their times along by th
   await talks("CreateTalk", { eventId, title: "Opening", body: "Hello", startAt: "2026-03-27T20:00:00Z", userId, imageBase64 }); // prettier-ignore
   await talks("CreateTalk", { eventId, title: "Late", startAt: "2026-03-28T00:30:00Z" });
   await talks("CreateTalk", { eventId, title: "Some time" });
-  const gone = (await talks("CreateTalk", { eventId, title: "Dropped" })).body.talk;
-  await talks("DeleteTalk", { talkId: gone.id });
+  const deleted = (await talks("CreateTalk", { eventId, title: "Dropped" })).body.talk;
+  await talks("DeleteTalk", { talkId: deleted.id });
 
   const { body } = await duplicate(eventId, EVERYTHING);
   expect(body.talks).toBe(3);
@@ -115,7 +115,7 @@ test("tells and writes down the event and each of its talks as created", async (
 });
 
 test.each([
-  [{ eventId: "nobody" }, "not_found", "Event"],
+  [{ eventId: "missing" }, "not_found", "Event"],
   [{ title: " " }, "invalid_argument", "Title is required"],
   [{ startsAt: undefined }, "invalid_argument", "Start date/time is required"],
   [{ endsAt: undefined }, "invalid_argument", "End date/time is required"],

@@ -4,7 +4,7 @@ import { countedEntry } from "./event-message.ts";
 import { holdEvent, type EventRow } from "./events.store.ts";
 import { eventsOf, fillPlaces, type RegistrationRow } from "./registrations.store.ts";
 
-/** Places that nobody has; null where there is no limit. */
+/** Free places; null where there is no limit. */
 export const freePlaces = ({ places, registered }: Pick<EventRow, "places" | "registered">): number | null =>
   places === 0 ? null : Math.max(0, places - registered);
 

@@ -28,7 +28,7 @@ const personEvents = (userId: string): ListDefinition => ({
   filters: {},
 });
 
-/** What `ListPersonEvents` answers. @throws not_found for nobody */
+/** What `ListPersonEvents` answers. @throws not_found for an unknown person */
 export async function listPersonEvents(db: Db, { userId, list }: ListPersonEventsRequest) {
   const [person] = await db`select 1 from users where id = ${userId}`;
   if (!person) throw notFound("User", userId);

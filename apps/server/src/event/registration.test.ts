@@ -80,7 +80,7 @@ test("two who cancel at once make room for the first two who wait, and each hear
   expect((await cancel(bea!, night)).body).toEqual({});
 });
 
-test("people come and go at once, and no place is given twice or left empty while somebody waits", async () => {
+test("people come and go at once, and no place is given twice or left empty while a person waits", async () => {
   const night = await event({ places: 5 });
   const people = await guests(...Array.from({ length: 20 }, (_, i) => `Guest ${i}`));
   await Promise.all(people.slice(0, 12).map((guest) => register(guest, night)));
@@ -89,7 +89,7 @@ test("people come and go at once, and no place is given twice or left empty whil
   expect(await countsOf(night)).toEqual([5, 7]);
 });
 
-test("more places are for those who wait, in the same change; fewer take nobody's away", async () => {
+test("more places are for those who wait, in the same change; fewer take no place away", async () => {
   const night = await event({ places: 1 });
   for (const guest of await guests("Bea", "Cy", "Di")) await register(guest, night);
   const { body } = await call("UpdateEvent", { eventId: night, places: 2 }, admin);
@@ -180,18 +180,18 @@ test("a Director adds people, also over the places, and takes them off; members 
   expect((await add(cy!.id)).body.message).toMatch(/was deleted/);
 });
 
-test("nobody registers where nothing is asked for, when the event is over or deleted; who is in cannot cancel", async () => {
+test("no person registers where no list is kept, or when the event is over or deleted; a person who is in cannot cancel", async () => {
   const [bea] = await guests("Bea");
   const refused = async (eventId: string) => (await register(bea!, eventId)).body.message;
   expect(await refused(await event({ registration: "none" }))).toMatch(/asks for no registration/);
   expect(await refused(await event({ startsAt: inHours(-3), endsAt: inHours(-1) }))).toMatch(
     /doors of this event have closed/,
   );
-  const gone = await event();
-  await register(bea!, gone);
-  await call("DeleteEvent", { eventId: gone }, admin);
-  expect(await refused(gone)).toMatch(/was deleted/);
-  expect((await cancel(bea!, gone)).code).toBe("failed_precondition");
+  const deleted = await event();
+  await register(bea!, deleted);
+  await call("DeleteEvent", { eventId: deleted }, admin);
+  expect(await refused(deleted)).toMatch(/was deleted/);
+  expect((await cancel(bea!, deleted)).code).toBe("failed_precondition");
   expect((await register(bea!, "01JD0000000000000000000404")).code).toBe("not_found");
   const night = await event();
   await register(bea!, night);
@@ -271,7 +271,7 @@ test("tells an Admin of each event of a person whether they have a place, wait o
   expect((await ofPerson({ query: "ful" })).events.map(({ title }) => title)).toEqual(["Full"]);
 });
 
-test("tells nobody's events, and a Director those of no one", async () => {
-  expect((await call("ListPersonEvents", { userId: "nobody" }, admin)).code).toBe("not_found");
+test("refuses the events of an unknown person, and every list to a Director", async () => {
+  expect((await call("ListPersonEvents", { userId: "missing" }, admin)).code).toBe("not_found");
   expect((await call("ListPersonEvents", { userId: dora.id })).code).toBe("permission_denied");
 });

@@ -38,7 +38,7 @@ export async function writeAnimated(
     more.length > 0 ? sharp([...pictures], { join: { animated: true }, limitInputPixels: false }) : sharp(input);
   const encoded =
     type === "webp" ? film.webp({ ...options, quality: 80, effort: 0 }) : film.gif({ ...options, effort: 1 });
-  // libvips ends no picture early; whoever stops the film does not wait for it.
+  // libvips ends no picture early; a caller that stops the film does not wait for it.
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });

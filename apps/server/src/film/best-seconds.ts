@@ -4,7 +4,7 @@ import type { LightingPlan } from "@followspot/contract";
 const LEAD = 2;
 
 /**
- * Where a film begins that nobody gave a start: shortly before the first chorus or drop, else at the beginning.
+ * Where a film without a given start begins: shortly before the first chorus or drop, else at the beginning.
  * @param seconds how long it is to be; it ends with the song at the latest
  */
 export function bestStart({ sections, event_lanes, duration }: LightingPlan, seconds: number): number {

@@ -3,7 +3,7 @@ import type { PictureSize, PreviewPicture } from "@followspot/lighting";
 import type { SharpConstructor } from "sharp";
 import { FilmError } from "./film-error.ts";
 
-/** libvips, which is LGPL, is loaded by whoever draws and by nobody else. @throws FilmError where it does not run */
+/** libvips, which is LGPL, is loaded only where pictures are drawn. @throws FilmError where it does not run */
 export async function loadSharp(): Promise<SharpConstructor> {
   try {
     const { default: sharp } = await import("sharp");
@@ -60,7 +60,7 @@ async function* inOrder<T>(count: number, make: (i: number) => Promise<T>): Asyn
   for (let next = 0; next < count || ahead.length > 0;) {
     while (next < count && ahead.length < most) {
       const made = make(next++);
-      // Whoever stops listening leaves some behind; what they say is of no use any more.
+      // A reader that stops early leaves some unread; their errors are of no use any more.
       made.catch(() => undefined);
       ahead.push(made);
     }

@@ -7,7 +7,7 @@ import { conflict, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { environmentOf, plainEnvironment } from "../platform/programs.ts";
 
-/** A stretch of a song's show somebody wants as a file. */
+/** A stretch of a song's show that a person wants as a file. */
 export interface FilmOrder {
   readonly songId: string;
   readonly title: string;

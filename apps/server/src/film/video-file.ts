@@ -98,7 +98,7 @@ const CODECS: Record<VideoType, readonly string[]> = {
 
 function reasonOf(end: ProgramEnd): string {
   const [line = ""] = end.complaint.trim().split("\n");
-  // Which of its parts says it, and where that lies in memory, helps nobody.
+  // The prefix names ffmpeg's part and its address in memory: of no help to a reader.
   const words = line.replace(/^\[[^\]]*\] /, "");
   return programFault(end) ?? (words || `it ended with exit code ${end.code}`);
 }

@@ -83,7 +83,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Behind all others, so that nobody moves: numbers where everybody has one, else none, as those who stand last. */
+/** Behind all others, so that no light moves: numbers where every light has one, else none. */
 function positionsBehind(lights: readonly LightRow[], count: number): readonly (number | null)[] {
   const last = lights.reduce((most, { position }) => Math.max(most, position ?? LAST_POSITION), 0);
   return Array.from({ length: count }, (_, i) => (last + count > LAST_POSITION ? null : last + i + 1));

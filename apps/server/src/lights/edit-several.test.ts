@@ -66,8 +66,8 @@ describe("EditLights", () => {
   it.each<[string, object, string, string]>([
     ["a mode one of them does not have", { ids: [1, 5], mode: "4 channels" }, "failed_precondition", "Strobe has no mode 4 channels"], // prettier-ignore
     ["an aim of one that stands still", { ids: [1, 2], invertPan: true }, "failed_precondition", "Par 1 neither pans nor tilts"], // prettier-ignore
-    ["a light that is gone", { ids: [1, 99], enabled: false }, "not_found", "Light"],
-    ["a group that is gone", { ids: [1], joinGroups: ["gone"] }, "not_found", "Group"],
+    ["a deleted light", { ids: [1, 99], enabled: false }, "not_found", "Light"],
+    ["a deleted group", { ids: [1], joinGroups: ["gone"] }, "not_found", "Group"],
     ["a group to join and to leave", { ids: [1], joinGroups: ["all"], leaveGroups: ["all"] }, "invalid_argument", "cannot join and leave"], // prettier-ignore
     ["a mode that runs past the last channel", { ids: [1, 6], mode: WIDER.name }, "out_of_range", "Last: "],
   ])("refuses all of it for %s, and names it", async (_what, body, code, message) => {
@@ -88,8 +88,8 @@ describe("DeleteLights and RestoreLights", () => {
     await lights("DeleteLights", { ids: [2, 3] });
     expect(await addresses()).toEqual([1, 5]);
     expect(await groups()).toEqual({ front: [1, 4], all: [4, 1] });
-    const gone = before.filter(({ id }) => id === 2 || id === 3);
-    await lights("RestoreLights", { lights: gone, groups: groupsBefore });
+    const deleted = before.filter(({ id }) => id === 2 || id === 3);
+    await lights("RestoreLights", { lights: deleted, groups: groupsBefore });
     expect(plain(await rig())).toEqual(plain(before));
     expect(await groups()).toEqual({ front: [1, 2, 3, 4], all: [4, 2, 1] });
   });

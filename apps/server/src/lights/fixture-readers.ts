@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const folder = dirname(fileURLToPath(import.meta.resolve("@followspot/lighting/fixture-formats")));
 const sources = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
 
-/** Names what the readers of fixture files know: their own text says it, so that nobody has to remember to. */
+/** Names the version of the readers of fixture files: a hash of their own text, so that no developer has to count it up. */
 export const FIXTURE_READERS = sources
   .toSorted()
   .reduce((hash, name) => hash.update(readFileSync(join(folder, name))), createHash("sha256"))

@@ -5,7 +5,7 @@ import type { Sql } from "../platform/database.ts";
 import { importFixtures } from "./import-fixtures.ts";
 import type { FixtureFile } from "./read-fixture-files.ts";
 
-/** Bytes and files of one upload: whoever has more sends several. */
+/** Bytes and files of one upload: a client with more sends several. */
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 500;
 const UPLOAD_MS = 60_000;

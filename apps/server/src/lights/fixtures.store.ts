@@ -31,7 +31,7 @@ export const FIXTURE_LIST: ListDefinition = {
     imported: (db) => db`f.format in ('qlc', 'ofl', 'gdtf')`,
     own: (db) => db`f.format = 'own'`,
     generic: (db) => db`f.format = 'generic'`,
-    // What a form offers before anybody searched.
+    // What a form offers before a search.
     suggested: (db) => db`f.format in ('generic', 'own') or exists (select from lights where light_type = f.key)`,
   },
   searched: (db) => db`f.searched`,

@@ -28,7 +28,7 @@ export function requireGroupType(type: string): GroupType {
   return found;
 }
 
-/** An id nobody has: "Floor bars" becomes floor_bars, then floor_bars_2. */
+/** An id that no group has: "Floor bars" becomes floor_bars, then floor_bars_2. */
 export function groupIdOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = plain

@@ -45,8 +45,8 @@ const USUAL_STEP = 0.8;
 const FURTHEST = { x: 7, y: 10 } as const;
 
 /**
- * Where new lights of a group stand: they go on from its last two that have a place, fixed as the last one. None where
- * nobody has said where the group is.
+ * Where new lights of a group stand: they go on from its last two that have a place, fixed as the last one. Undefined where
+ * no light of the group has a place.
  */
 export function posesBeside(group: readonly StoredPose[], count: number): readonly StoredPose[] {
   const [last, before] = group.filter(({ pose_x }) => pose_x !== null).toReversed();

@@ -78,7 +78,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
           patched.light_type === before.light_type &&
           patched.mode === before.mode &&
           patched.channel_config === before.channel_config;
-        // A lamp whose definition is gone can still be renamed, moved and switched off.
+        // A lamp whose definition was deleted can still be renamed, moved and switched off.
         const channel_count = isSameMode
           ? before.channel_count
           : (await fixtures.requireMode(tx, patched)).channels.length;

@@ -113,7 +113,7 @@ export async function setEnabled(db: Db, ids: readonly number[], enabled: boolea
   await db`update lights set enabled = ${enabled} where id = any(${[...ids]}::int[])`;
 }
 
-/** Says that lights were changed: whoever edits one of them as it was before is told. */
+/** Marks lights as changed: a person who edits one of them as it was before is told. */
 export async function touch(db: Db, ids: readonly number[]): Promise<void> {
   await db`update lights set updated_at = ${new Date()} where id = any(${[...ids]}::int[])`;
 }

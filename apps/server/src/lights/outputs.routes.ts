@@ -144,7 +144,7 @@ function echoOf(protocol: string, seenAt: string | undefined, begunMs: number): 
 
 const OTHER_VERSION = "The stage gave no usable answer; it may be of another version";
 
-/** Consoles with a list of outputs, and whoever follows the stage. */
+/** Consoles with a list of outputs, and clients that follow the stage. */
 const TOPICS = ["lights", "stage"];
 
 function requireGiven(output: Output | undefined): Output {

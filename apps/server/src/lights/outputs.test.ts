@@ -40,13 +40,13 @@ describe("outputs one by one", () => {
   });
 
   test("come back as they were under their own id", async () => {
-    const gone = await add({ ...NODE, label: "Truss" });
-    await lights("DeleteOutput", { id: gone.id });
-    expect({ ...(await add(gone)), updatedAt: gone.updatedAt }).toEqual(gone);
-    expect((await lights("CreateOutput", { output: gone })).code).toBe("failed_precondition");
+    const deleted = await add({ ...NODE, label: "Truss" });
+    await lights("DeleteOutput", { id: deleted.id });
+    expect({ ...(await add(deleted)), updatedAt: deleted.updatedAt }).toEqual(deleted);
+    expect((await lights("CreateOutput", { output: deleted })).code).toBe("failed_precondition");
   });
 
-  test("are not overwritten by somebody who has not seen the last change", async () => {
+  test("are not overwritten by a person who has not seen the last change", async () => {
     const output = await add(NODE);
     await lights("UpdateOutput", { output: { ...output, label: "A" }, ifUpdatedAt: output.updatedAt });
     const late = await lights("UpdateOutput", { output: { ...output, label: "B" }, ifUpdatedAt: output.updatedAt });
@@ -128,7 +128,7 @@ test("multicast, priority, rate and USB adapters reach the stage, and nothing of
 describe("what is refused, with nothing stored", () => {
   test.each<[string, object, string]>([
     ["no output", {}, "output"],
-    ["a protocol nobody speaks", { output: { ...NODE, protocol: "dali" } }, "protocol"],
+    ["an unknown protocol", { output: { ...NODE, protocol: "dali" } }, "protocol"],
     ["a node without a host", { output: { ...NODE, host: "" } }, "say where the node is"],
     ["a port address past 15 bits", { output: { ...NODE, portAddress: 32_768 } }, "port_address: must be 0 to 32767"],
     ["sACN universe 0", { output: { ...NODE, protocol: "sacn" } }, "port_address: must be 1 to 63999"],
@@ -253,6 +253,6 @@ describe("the test of an output", () => {
   });
 
   test("is refused for an output that is not there", async () => {
-    expect((await lights("TestOutput", { id: "gone" })).code).toBe("not_found");
+    expect((await lights("TestOutput", { id: "missing" })).code).toBe("not_found");
   });
 });

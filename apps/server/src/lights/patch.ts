@@ -25,7 +25,7 @@ const TOLD_MOVES = 6;
 interface Packing {
   /** Lights the change is about: their new addresses are no surprise. */
   readonly own: readonly number[];
-  /** What whoever changes the patch was shown of the others; undefined for those who do not ask. */
+  /** Moves of other lights that the person was shown before the change; undefined for clients that do not ask. */
   readonly shown: ShownMoves | undefined;
 }
 

@@ -53,7 +53,7 @@ async function takeOver(sql: Sql, { id, definition }: StoredFile, read: FixtureD
       const lights = await lightsUsing(tx, key);
       const moved = lights.filter(({ mode }) => channelsIn(definition, mode) !== channelsIn(after, mode));
       if (moved.length > 0) return `${namesOf(moved)} would get more or fewer channels.`;
-      // Not if somebody has put another file in its place meanwhile.
+      // Not if a person has put another file in its place meanwhile.
       await putReadAgain(tx, id, after, FIXTURE_READERS);
       if (lights.length > 0) await raiseRigRevision(tx);
       return undefined;

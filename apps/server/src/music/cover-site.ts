@@ -15,8 +15,8 @@ export class CoverError extends Error {}
 
 /**
  * Fetch a cover from the video site. The address is the site's word and is not trusted: https to a
- * listed host, checked again after every redirect and after its name was resolved, so that nobody
- * can have our network's own servers asked.
+ * listed host, checked again after every redirect and after its name was resolved, so that no site
+ * can make us ask our network's own servers.
  *
  * @throws CoverError when it is not allowed, not there, too large or too slow
  */

@@ -203,7 +203,7 @@ describe("a playlist", () => {
 test("without a worker a search says so at once, and links say why they would wait", async () => {
   desk.close();
   workers = [];
-  expect(await search("nobody")).toMatchObject({ code: "unavailable", body: { message: /No worker/ } });
+  expect(await search("waltz")).toMatchObject({ code: "unavailable", body: { message: /No worker/ } });
   const { body } = await server.call("music.v1.MusicService/GetDownloader", {}, token);
   expect(body).toEqual({ problem: expect.stringMatching(/No worker is running/) });
 });

@@ -45,9 +45,9 @@ export class FindVideos {
       .request(subjects.videos, JSON.stringify(request), { timeout: REQUEST_MS })
       .then((answer) => answer.json<VideosReply>())
       .catch((error: unknown) => {
-        const isNobody =
+        const isUnanswered =
           error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
-        throw unavailable(isNobody ? NO_WORKER : "No worker answered in time. Try again.", error);
+        throw unavailable(isUnanswered ? NO_WORKER : "No worker answered in time. Try again.", error);
       });
     if (reply.kind === "found") return reply.found;
     throw reply.retry ? unavailable(reply.reason) : conflict(reply.reason);

@@ -2,12 +2,12 @@ import type { GrantedJob, HeartbeatReply, HeartbeatRequest } from "@followspot/c
 
 const HEARTBEAT_MS = 1000;
 
-/** Asks the API; undefined when nobody answered. */
+/** Asks the API; undefined without an answer. */
 export type Beat = (request: HeartbeatRequest) => Promise<HeartbeatReply | undefined>;
 
 /**
- * The lease of one granted job, renewed every second until it is let go. Two ends are told apart:
- * the API says that the lease is lost, or nobody has answered for longer than it lasts.
+ * The lease of one granted job, renewed every second until it is released. Two ends are told apart:
+ * the API says that the lease is lost, or no answer has come for longer than it lasts.
  */
 export class HeldLease {
   readonly #job: GrantedJob;
@@ -27,7 +27,7 @@ export class HeldLease {
     this.#timer = setInterval(() => void this.#renew(), HEARTBEAT_MS);
   }
 
-  /** The API has said so: the job is somebody else's or gone, and no report of it is wanted. */
+  /** The API has said so: another worker has the job, or it was deleted, and no report of it is wanted. */
   get isLost(): boolean {
     return this.#isLost;
   }

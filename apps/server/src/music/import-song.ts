@@ -46,7 +46,7 @@ export interface SongDetails {
   readonly duration: number;
 }
 
-/** Creates a song from details somebody knows already; refuses a link that is there. */
+/** Creates a song from details that are known already; refuses a link of an existing song. */
 export async function importDetails(
   sql: Sql,
   caller: Caller,

@@ -54,7 +54,7 @@ test("two looks never have one name, whatever its case, also saved at the same m
   expect(await call("RenameLook", { look_id: look.id, name: "another" })).toMatchObject({ look: { name: "another" } });
 });
 
-test("a look that is deleted is gone, and saved again under its name", async () => {
+test("a deleted look is not listed, and is saved again under its name", async () => {
   const { look } = await save("Once");
   expect(await call("DeleteLook", { look_id: look.id })).toMatchObject({ code: "" });
   expect(await call("DeleteLook", { look_id: look.id })).toMatchObject({ code: "not_found" });

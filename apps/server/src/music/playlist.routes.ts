@@ -17,7 +17,7 @@ const MOST_SONGS = 500;
 /** Walk-in music is softer by so much, unless a person says otherwise: people can talk over it. */
 const WALK_IN_DB = -6;
 
-/** Playlists: songs in the order somebody put them, or people vote for. */
+/** Playlists: songs in the order a person put them, or by people's votes. */
 export function playlistMethods({ sql }: { readonly sql: Sql }) {
   return {
     listPlaylists: async (_request, context) => ({

@@ -18,7 +18,7 @@ export interface PlaylistRow {
 export interface PlaceRow {
   readonly playlist_id: string;
   readonly song_id: string;
-  /** Where somebody put it, from 1; null: by votes, behind those. */
+  /** Where a person put it, from 1; null: by votes, behind those. */
   readonly rank: number | null;
   readonly votes: number;
   readonly voted: boolean;
@@ -49,7 +49,7 @@ export async function lockPlaylist(tx: Tx, id: string): Promise<PlaylistRow | un
   return row;
 }
 
-/** How songs of one playlist come: as somebody put them, then by votes, most first, of equal ones the oldest. */
+/** How songs of one playlist come: as a person put them, then by votes, most first, of equal ones the oldest. */
 export const inOrder = (db: Db) => db`place.rank nulls last, place.votes desc, place.added_at, place.song_id`;
 
 /** The songs of playlists in the order they play. Deleted songs are left out. */
@@ -116,7 +116,7 @@ export async function setVote(
   [playlistId, songId, userId]: readonly [playlistId: string, songId: string, userId: string],
   up: boolean,
 ): Promise<{ votes: number; changed: boolean } | undefined> {
-  // The place is held first: a vote counts on a row that nobody takes away meanwhile.
+  // The place is held first: a vote counts on a row that no one deletes meanwhile.
   const [place] = await tx<{ votes: number }[]>`
     select votes from playlist_songs where (playlist_id, song_id) = (${playlistId}, ${songId}) for no key update`;
   if (!place) return undefined;

@@ -64,6 +64,6 @@ function isUntouched(
   heard: HeardByPlayer,
 ): boolean {
   if (mode === "stopped" || song_id !== heard.song_id || outage_revision !== BigInt(heard.revision)) return false;
-  // Held once; and gone on once more where it is not held any more.
+  // Held once; and resumed once where it is not held any more.
   return revision === outage_revision + (outage_since === null ? 2n : 1n);
 }

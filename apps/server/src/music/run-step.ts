@@ -239,7 +239,7 @@ async function findSource(folder: string): Promise<string> {
 const sizeOf = (path: string) =>
   stat(path).then(
     ({ size }) => size,
-    () => 0, // gone
+    () => 0, // deleted meanwhile
   );
 
 /** Gives what was downloaded the place of the original. */

@@ -261,7 +261,7 @@ async function playedBetween(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, so
   return since !== null && began >= since.getTime() ? between : [];
 }
 
-/** Somebody took the lamps from the queue: it stops, and says why. */
+/** A person took the lamps from the queue: it stops, and says why. */
 export async function yieldQueue(sql: Sql, songId: string): Promise<void> {
   await transact(sql, async (tx) => {
     const queue = await lockQueue(tx);

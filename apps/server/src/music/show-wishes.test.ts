@@ -11,7 +11,7 @@ import { SongFiles } from "./song-files.ts";
 import { purgeSongs } from "./songs.store.ts";
 
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
-const NOBODY = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const UNKNOWN = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 const dataDir = await folderUntil(afterAll);
 const server = openUntil(afterAll, await startTestServer({ dataDir, connections: 20 }));
@@ -56,7 +56,7 @@ const inLane = (target: string, cue: Cue) => ({ target, cue });
 const someCue = ({ event_lanes }: LightingPlan): Cue => event_lanes["role:par"]![0]!;
 
 describe("wishes", () => {
-  test("are none until somebody has some, and the best show is planned", async () => {
+  test("are empty until a person has some, and the best show is planned", async () => {
     const { id, plan } = await plannedSong();
     expect(await call("GetShowWishes", { song_id: id }, ai)).toMatchObject({ code: "" });
     expect(await wishesOf(id)).toEqual(NO_WISHES);
@@ -135,10 +135,10 @@ describe("wishes", () => {
     const { id } = await readySong();
     await retrySong(server.sql, caller, id, "analysis");
     expect(await wish(id, { mood: "calm" })).toMatchObject({ code: "failed_precondition" });
-    expect(await wish(NOBODY, { mood: "calm" })).toMatchObject({ code: "not_found" });
+    expect(await wish(UNKNOWN, { mood: "calm" })).toMatchObject({ code: "not_found" });
     const body = { song_id: id, wishes_json: JSON.stringify(NO_WISHES), revision: 0 };
     expect(await call("UpdateShowWishes", body, ai)).toMatchObject({ code: "permission_denied" });
-    expect(await call("GetShowWishes", { song_id: NOBODY })).toMatchObject({ code: "not_found" });
+    expect(await call("GetShowWishes", { song_id: UNKNOWN })).toMatchObject({ code: "not_found" });
   });
 
   test("survive a retry of the plan", async () => {
@@ -166,7 +166,7 @@ describe("wishes no show could hold are refused with what to do, and nothing is 
   };
   const par = (change: Partial<Cue>) => inLane("role:par", { ...cue, ...change });
   const CASES: [name: string, wishes: object, message: string][] = [
-    ["a target nobody knows", { kept: [inLane("the moon", cue)] }, "neither a group nor a role"],
+    ["an unknown target", { kept: [inLane("the moon", cue)] }, "neither a group nor a role"],
     ["a cue beyond the end", { kept: [par({ time: 58 })] }, "beyond the end of the song"],
     ["a cue of no length", { kept: [par({ duration: 0 })] }, "Make it longer"],
     ["overlapping cues of a lane", { kept: [par({}), par({ time: 13 })] }, "overlap at 0:13. Move, trim or unlock"],
@@ -286,9 +286,9 @@ describe("plans that were made", () => {
   test("that are none are refused, and so is a file that was removed by hand", async () => {
     const { id } = await readySong();
     expect(await restore(id, 99)).toMatchObject({ code: "not_found" });
-    expect(await restore(NOBODY, 1)).toMatchObject({ code: "not_found" });
+    expect(await restore(UNKNOWN, 1)).toMatchObject({ code: "not_found" });
     expect(await restore(id, 0)).toMatchObject({ code: "invalid_argument" });
-    expect(await call("ListPlanRevisions", { song_id: NOBODY })).toMatchObject({ code: "not_found" });
+    expect(await call("ListPlanRevisions", { song_id: UNKNOWN })).toMatchObject({ code: "not_found" });
     const [{ number }] = await revisions(id);
     await rm(files.path(id, `lighting.${number}.json`));
     expect(await restore(id, number)).toMatchObject({

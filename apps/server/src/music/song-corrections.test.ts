@@ -61,7 +61,7 @@ test("keeps corrections, shows them to every reader and plans the song again", a
   expect(saved).toMatchObject({ revision: 1, song: { lightingStatus: "processing", analysisStatus: "ready" } });
   expect((await readAnalysis(id)).tempo).toBeCloseTo(140, 3);
   expect((await readAnalysis(id, "heard.json")).tempo).toBe(70);
-  // Whoever has the old file is told that it changed.
+  // A client with the old file is told that it changed.
   const { status } = await fetchAnalysis(id, "hybrid.json", { "if-none-match": before.headers.get("etag")! });
   expect(status).toBe(200);
   expect(await plan(id)).toBe(139);

@@ -25,7 +25,7 @@ export async function writeCover(sent: Uint8Array, folder: string, attempt: stri
   await writeFileAtomic(join(folder, COVER_FILES.large), large!, attempt);
 }
 
-/** The pixels of a cover, RGB; undefined when it is gone, or damaged on the disk: a song has other sources of colour. */
+/** The pixels of a cover, RGB; undefined when it is missing, or damaged on the disk: a song has other sources of colour. */
 export async function coverPixels(path: string): Promise<Uint8Array | undefined> {
   try {
     const [pixels] = await pictures.make(await readFile(path), [{ fit: "fill", side: LOOKED_AT, as: "rgb" }]);

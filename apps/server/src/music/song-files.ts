@@ -12,7 +12,7 @@ const CACHE_BYTES = 4e9;
 /** Half-written files of an attempt are named `name.tmp-<step>-<attempt>`; without `attempt` those of all. */
 export const attemptMark = (step: JobStep, attempt?: number) => `.tmp-${step}-${attempt ?? ""}`;
 
-/** The file of a song's plan by its number; 0 is that of songs planned before plans were numbered. */
+/** The file of a song's plan by its number; 0 for songs planned before plans were numbered. */
 export const planName = (number: number) => (number === 0 ? "lighting.json" : `lighting.${number}.json`);
 
 /** Song ids are ULIDs; anything else names no song. */
@@ -113,7 +113,7 @@ export class SongFiles {
     await this.store.write(keyOf(songId, name), await sourceOfFile(path), { signal });
   }
 
-  /** Keeps a file that was made in a folder of {@link openWork}, where it is gone then. */
+  /** Moves a file that was made in a folder of {@link openWork} to the song's files. */
   async take(songId: string, name: string, path: string): Promise<void> {
     if (this.isLocal) return rename(path, this.path(songId, name));
     await this.keep(songId, name, path);
@@ -228,7 +228,7 @@ const keyOf = (songId: string, name: string) => `songs/${requireSongId(songId)}/
 
 /** When a file, or a folder or anything in it, was written last: an upload of hours touches its file only. */
 async function lastTouched(path: string): Promise<number> {
-  const names = await readdir(path).catch(() => []); // a file, or gone
+  const names = await readdir(path).catch(() => []); // a file, or deleted
   const paths = [path, ...names.map((name) => join(path, name))];
   const times = await Promise.all(paths.map((each) => stat(each).catch(() => undefined)));
   return Math.max(...times.map((found) => found?.mtimeMs ?? 0));

@@ -9,7 +9,7 @@ export interface JobRow {
   readonly state: "queued" | "running" | "done" | "failed" | "cancelled";
   readonly attempt: number;
   readonly lease_token: string;
-  /** Whether somebody holds the lease right now. */
+  /** Whether a worker holds the lease right now. */
   readonly leased: boolean;
   readonly corrections_revision: number;
   /** Number the plan at work will have; 0 for other steps. */
@@ -73,7 +73,7 @@ export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep
   return ended.count;
 }
 
-/** Of the queued jobs of some steps that of the first of them, of those the oldest song's; deleted songs left out. */
+/** The queued job of the earliest of some steps, of those the oldest song's; deleted songs left out. */
 export async function nextQueued(db: Db, steps: readonly JobStep[]): Promise<string | undefined> {
   const [row] = await db<{ id: string }[]>`
     select next.id from unnest(${steps as JobStep[]}::text[]) with ordinality as wanted (step, place)

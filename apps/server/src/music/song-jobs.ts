@@ -33,7 +33,7 @@ import { announceSong, lockSong, mayTouchFiles, updateSong, type SongRow } from 
 export const MAX_ATTEMPTS = 3;
 /** A worker that has not been heard of for this long has lost its job: with the sweep behind it within ten seconds. */
 export const LEASE_SECONDS = 8;
-/** A queued job whose message may be gone is rung for again after this: with the sweep well within ten seconds. */
+/** A queued job whose message may be lost is rung for again after this: with the sweep well within ten seconds. */
 const RING_AGAIN_SECONDS = 3;
 /** Waits of a step the site has asked to slow down; after the last it fails. */
 const SITE_MINUTES = [2, 5, 15, 30, 60];
@@ -351,7 +351,7 @@ export async function wakeSteps(sql: Sql, freeBytes: () => Promise<number>): Pro
 interface Swept {
   readonly expired: number;
   readonly rung: number;
-  /** Jobs nobody will work on again: what they left half-written can go. */
+  /** Jobs that no worker will start again: their half-written files can be deleted. */
   readonly givenUp: readonly { readonly song_id: string; readonly step: JobStep }[];
 }
 

@@ -88,7 +88,7 @@ test("an outcome that can never be stored guards its job for a time, and then th
   const again = await claim(poisoned.song_id);
   await report(again, done());
   await expect.poll(() => jobState(again), WAIT).toEqual({ state: "done", attempt: 2 });
-  // The old outcome is nobody's any more and does not come for ever.
+  // No job waits for the old outcome any more, and it is not sent for ever.
   await expect.poll(reportsLeft, WAIT).toBe(0);
 });
 
@@ -113,7 +113,7 @@ test("an outcome that cannot be read is dropped, and those behind it are stored"
   for (const text of ["", "no json", "null", "{}", '{"job_id":7,"outcome":{"kind":"done"}}', '{"job_id":"x"}']) {
     await broker.js.publish(subject, text);
   }
-  await broker.js.publish(subject, JSON.stringify({ job_id: "nobody's", lease_token: "x", outcome: done() }));
+  await broker.js.publish(subject, JSON.stringify({ job_id: "missing", lease_token: "x", outcome: done() }));
   await report(job, done());
   await expect.poll(() => jobState(job), WAIT).toMatchObject({ state: "done" });
   await expect.poll(reportsLeft, WAIT).toBe(0);
@@ -123,7 +123,7 @@ test("a claim and a heartbeat that make no sense get no lease", async () => {
   const ask = async (subject: string, body: object) =>
     (await broker.connection.request(subject, JSON.stringify(body), { timeout: 5000 })).json<{ kind: string }>();
   const job = await analysing();
-  expect(await ask(subjects.claim, { job_id: "nobody's", worker: "w" })).toMatchObject({ kind: "skipped" });
+  expect(await ask(subjects.claim, { job_id: "missing", worker: "w" })).toMatchObject({ kind: "skipped" });
   expect(await ask(subjects.claim, { job_id: job.job_id, worker: "another" })).toMatchObject({ kind: "busy" });
   const beat = { job_id: job.job_id, progress: 0.5, note: "" };
   expect(await ask(subjects.heartbeat, { ...beat, lease_token: "not mine" })).toEqual({ kind: "lost" });

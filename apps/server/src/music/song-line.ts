@@ -129,7 +129,7 @@ export class SongLine {
   #guarded(): ReadonlySet<string> {
     const now = performance.now();
     for (const [id, { untilMs }] of this.#unsettled) {
-      // Where another API stored it in the end, nobody says so here.
+      // Where another API stored it in the end, no message says so here.
       if (untilMs + FORGET_MS < now) this.#unsettled.delete(id);
     }
     return new Set([...this.#unsettled].filter(([, { untilMs }]) => untilMs > now).map(([id]) => id));

@@ -71,7 +71,7 @@ test("a queued job whose song was deleted is passed over, and keeps no worker fr
   expect(await workOff(ids)).toEqual(wholeSong(1));
 });
 
-test("a show somebody waits for is planned before songs that were added earlier", async () => {
+test("a show that a person waits for is planned before songs that were added earlier", async () => {
   const ids = await addSongs(3);
   const done = await workOff(ids, async (last) => {
     if (last === "1 download") await retrySong(sql, caller, ids[0]!, "lighting");

@@ -25,7 +25,7 @@ export interface NamedSongRequestRow extends SongRequestRow {
 
 /** A night, and the morning after it: what was not decided by then is asked for anew. */
 const TOLD_HOURS = 24;
-/** More are not read by anybody. */
+/** No person reads more. */
 const MOST_TOLD = 200;
 
 export const insertRequest = async (tx: Tx, row: Omit<SongRequestRow, "id" | "note" | "asked_at">): Promise<string> => {

@@ -95,7 +95,7 @@ describe("a playlist that asks for a yes", () => {
     expect(await listed()).toMatchObject([{ song: { id }, votes: 2 }]);
   });
 
-  test("lets an asker take back what waits, and nobody else", async () => {
+  test("lets only its asker take back a request that waits", async () => {
     const { request } = await ask({ song_id: await planned() });
     await expect(call("WithdrawSongRequest", { request_id: request.id }, other)).rejects.toThrow(
       "You have not asked for this song",

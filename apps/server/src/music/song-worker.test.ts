@@ -145,7 +145,7 @@ test("a lease is renewed while its outcome cannot be stored yet", async () => {
   await expect.poll(reports, WAIT).toHaveLength(1);
 });
 
-test("an outcome nobody wants any more is dropped, and the next job is taken", async () => {
+test("an outcome that no job waits for is dropped, and the next job is taken", async () => {
   const state = startApi();
   await api.jsm.streams.delete(STREAMS.responses.name);
   startWorker(async () => ({}));

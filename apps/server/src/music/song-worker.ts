@@ -45,7 +45,7 @@ export class SongWorker {
   /** Hands running jobs back and waits until they are, or until it is clear that no broker takes them. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    // A lane that waits for a job waits on while the broker is away; the lease gives its song to somebody else.
+    // A lane that waits for a job waits on while the broker is away; the lease gives its song to another worker.
     await Promise.race([Promise.all(this.#lanes), pause(HAND_BACK_MS)]);
     this.#stopped.abort();
   }
@@ -103,7 +103,7 @@ export class SongWorker {
   }
 
   /**
-   * Reports an outcome, again and again while nobody takes it: the work is done, and a report that comes
+   * Reports an outcome, again and again until the API takes it: the work is done, and a report that comes
    * twice or too late changes nothing. Ends without it only when the API has said that the lease is lost,
    * or when the worker's time to stop is over.
    */

@@ -45,7 +45,7 @@ export interface SongRow {
   readonly outline: SongOutline | null;
 }
 
-/** Songs, newest first: ids are ULIDs, so their order is that of creation. */
+/** Songs, newest first: ids are ULIDs, which sort by their time of creation. */
 export const SONG_LIST: ListDefinition = {
   columns: (db) => db`
     songs.id, songs.title, songs.artist, songs.ytid, songs.url, songs.has_cover, songs.named_by_person,
@@ -118,7 +118,7 @@ export const findSongByFile = (db: Db, hash: string): Promise<SongRow | undefine
   findWhere(db, db`songs.source_hash = ${hash}`);
 
 /**
- * The song, held until the transaction ends. Whoever changes a song or its jobs takes this lock first: two who do
+ * The song, held until the transaction ends. Every change of a song or its jobs takes this lock first: two who do
  * wait for each other in one order only.
  */
 export async function lockSong(tx: Tx, id: string): Promise<SongRow | undefined> {

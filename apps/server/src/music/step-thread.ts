@@ -43,7 +43,7 @@ if (!port) throw new Error("step-thread runs as a worker thread only");
 const say = (message: ThreadMessage) => port.postMessage(message);
 const abort = new AbortController();
 port.on("message", (order: StepTask | "abort") => {
-  // Whoever stops a task lets the thread end with it.
+  // A task that is stopped ends its thread.
   if (order === "abort") abort.abort(new Error("stopped"));
   else void answer(order);
 });

@@ -7,7 +7,7 @@ import type { RunStep } from "./song-worker.ts";
 
 /** A thread that was asked to stop has this long to close its files and children. */
 const STOP_MS = 2000;
-/** A thread nobody needs is kept so long: its memory is wanted elsewhere. */
+/** An idle thread is kept so long: its memory is wanted elsewhere. */
 const IDLE_MS = 20_000;
 /** What a thread has taken for long songs it gives back with its end. */
 const MOST_TASKS = 25;
@@ -15,7 +15,7 @@ const MOST_TASKS = 25;
 interface StepThread {
   readonly worker: Worker;
   tasks: number;
-  /** Ends it, as nobody has needed it for a while. */
+  /** Ends it after some time without a task. */
   idle?: NodeJS.Timeout;
 }
 
@@ -62,7 +62,7 @@ export class StepThreads {
     }
     const worker = new Worker(new URL("./step-thread.ts", import.meta.url), { env: engineEnvironment() });
     const thread: StepThread = { worker, tasks: 0 };
-    worker.on("error", () => undefined); // told to whoever waits for its task
+    worker.on("error", () => undefined); // told to the caller that waits for its task
     worker.on("exit", () => this.#free.delete(thread));
     return thread;
   }

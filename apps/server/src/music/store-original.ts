@@ -45,7 +45,7 @@ export async function storeOriginal(
     if (!added.isNew) await files.remove(id);
     return added;
   } catch (error) {
-    // Where the database cannot say whether it kept the song, its original stays for now: folders nobody knows go later.
+    // Where the database cannot say whether it kept the song, its original stays for now: unknown folders are deleted later.
     const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
     // What a store that is away still has of it goes later as well.
     if (!kept.has(id)) await files.remove(id).catch(() => undefined);

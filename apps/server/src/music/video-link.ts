@@ -26,7 +26,7 @@ const ID_PATHS = new Set(["shorts", "live", "embed", "v"]);
 const SOUND_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|flac|wav|aiff?|webm)$/i;
 /** An address that is kept. */
 const MOST_LETTERS = 2000;
-/** Says where somebody found a link, not what it leads to. */
+/** Says where a person found a link, not what it leads to. */
 const TRACKING = /^(utm_.*|si|fbclid|igsh|ref|from)$/;
 
 /**

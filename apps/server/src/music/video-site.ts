@@ -100,7 +100,7 @@ async function downloadWith(
     "--write-info-json",
     ...["-f", "bestaudio[ext=m4a]/bestaudio/best"],
     ...(ffmpeg ? ["--ffmpeg-location", ffmpeg] : []),
-    // Each format has a file of its own, so that what is there is never gone on with by the bytes of another one.
+    // Each format has a file of its own, so that a half-written one is never continued with bytes of another.
     ...["-o", "sound.%(format_id)s.%(ext)s"],
   ];
   const onText = (text: string) => {

@@ -78,7 +78,7 @@ export function problemOf(workers: readonly WorkerDownloader[]): string {
   return workers.find(({ downloader }) => downloader?.problem)?.downloader?.problem ?? "";
 }
 
-/** For whoever watches the server: how many workers there are, and the oldest of their downloaders. */
+/** For programs that watch the server: how many workers there are, and the oldest of their downloaders. */
 export function describeDownloaders(workers: readonly WorkerDownloader[]): object {
   const versions = workers.flatMap(({ downloader }) => (downloader?.version ? [downloader.version] : []));
   const version = versions.toSorted(compareVersions)[0] ?? "";

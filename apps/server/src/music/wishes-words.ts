@@ -36,12 +36,12 @@ function sectionWords(
 function keptWords(before: ShowWishes["kept"], after: ShowWishes["kept"]): string[] {
   const without = (some: ShowWishes["kept"], others: ShowWishes["kept"]) =>
     some.filter((one) => !others.some((other) => isDeepStrictEqual(one, other))).length;
-  const [gone, added] = [without(before, after), without(after, before)];
-  const edited = Math.min(gone, added);
+  const [removed, added] = [without(before, after), without(after, before)];
+  const edited = Math.min(removed, added);
   return [
     [added - edited, "locked"] as const,
     [edited, "edited"] as const,
-    [gone - edited, "unlocked"] as const,
+    [removed - edited, "unlocked"] as const,
   ].flatMap(([count, verb]) => (count > 0 ? [`${count} ${count === 1 ? "cue" : "cues"} ${verb}`] : []));
 }
 

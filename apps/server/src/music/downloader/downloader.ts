@@ -205,13 +205,13 @@ export class Downloader {
     }
   }
 
-  /** One fetch at a time, whoever asks for it; an asker who leaves does not end it for the others. */
+  /** One fetch at a time for all callers; a caller that leaves does not end it for the others. */
   async #fetch(releases: ReleaseSite, { signal, onFetch }: FetchReport): Promise<Program> {
     this.#hearers.add(onFetch);
     const left = new Promise<never>((_, reject) =>
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
     );
-    left.catch(() => undefined); // an asker may leave when nobody waits any more
+    left.catch(() => undefined); // it may fail when no caller waits any more
     try {
       signal.throwIfAborted();
       this.#fetching ??= this.#fetchNewest(releases).finally(() => {
@@ -259,7 +259,7 @@ export class Downloader {
     });
   }
 
-  /** The latest version; that it was asked is noted for all processes on the folder, also when nobody answered. */
+  /** The latest version; that it was asked is noted for all processes on the folder, also without an answer. */
   async #ask(releases: ReleaseSite, signal: AbortSignal): Promise<string> {
     let latest = "";
     try {

@@ -17,7 +17,7 @@ test("a machine without an official executable is named", () => {
   expect(() => executableName("linux", "riscv64", false)).toThrow("has no yt-dlp for linux on riscv64");
 });
 
-test("versions are ordered by day and time, and what is none comes first", () => {
+test("versions are ordered by day and time, and text that is no version comes first", () => {
   const versions = ["2026.2.1", "junk", "2026.10.26", "2026.10.26.232826", "2025.12.31"];
   expect(versions.toSorted(newestFirst)).toEqual(["2026.10.26.232826", "2026.10.26", "2026.2.1", "2025.12.31", "junk"]);
   expect(compareVersions("2026.02.01", "2026.2.1")).toBe(0);

@@ -148,6 +148,6 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid) process.kill(-child.pid, "SIGKILL");
   } catch {
-    // the whole group is gone
+    // the whole process group has ended
   }
 }

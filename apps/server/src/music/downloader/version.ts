@@ -7,7 +7,7 @@ const VERSION = /^(\d{4})\.(\d{1,2})\.(\d{1,2})(?:\.(\d{1,6}))?$/;
 
 export const isVersion = (text: string): boolean => VERSION.test(text);
 
-/** Orders versions from old to new. What is none stands before all that are. */
+/** Orders versions from old to new. Text that is no version comes first. */
 export function compareVersions(one: string, other: string): number {
   const ofOther = numbersOf(other);
   return (

@@ -5,7 +5,7 @@ import { denied, unauthenticated } from "./errors.ts";
 
 const known = new WeakMap<DescMethod, readonly Access[]>();
 
-/** Who may call a method, as its proto says. Empty for a method that says nothing: nobody. */
+/** Who may call a method, as its proto says. Empty, so that no one may, for a method that says nothing. */
 export function accessOf(method: DescMethod): readonly Access[] {
   const seen = known.get(method);
   if (seen) return seen;

@@ -31,7 +31,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     if (origin === undefined || !origins.includes(origin)) return;
     reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", ANSWER_HEADERS);
     if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return;
-    // Before anybody is asked who they are: a preflight carries no token.
+    // Before the sign-in is checked: a preflight carries no token.
     return reply
       .status(204)
       .header("access-control-allow-methods", METHODS)

@@ -14,7 +14,7 @@ export interface Caller {
 /** Set by the access interceptor before a method runs. */
 export const callerKey = createContextKey<Caller | undefined>(undefined);
 
-/** @throws unauthenticated when nobody is signed in (only PUBLIC methods can get here so) */
+/** @throws unauthenticated without a sign-in (only PUBLIC methods can get here so) */
 export function requireCaller(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw unauthenticated();

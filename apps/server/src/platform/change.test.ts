@@ -25,7 +25,7 @@ test("a change is written to the audit log and told to its topics, with its rows
   expect(told).toMatchObject([{ subject: "events.user.renamed", body }]);
 
   const failing = change(sql, caller, async (tx) => {
-    await tx`update users set name = 'Nobody' where id = 'A'`;
+    await tx`update users set name = 'Changed' where id = 'A'`;
     return done(undefined, { ...entry, noun: "no_such_noun" });
   });
   await expect(failing).rejects.toThrow(RangeError);

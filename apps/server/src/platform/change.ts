@@ -8,7 +8,7 @@ import { transactWith } from "./transaction.ts";
 
 /** What happened to one thing: its audit row and its envelope say the same. */
 export interface Entry {
-  /** A noun of the table LIVE, or one nobody listens to, such as `session`; then give `topics`. */
+  /** A noun of the table LIVE, or one without listeners, such as `session`; then give `topics`. */
   readonly noun: string;
   readonly id: string | number;
   /** In the past tense: `noun.verb` names audit action and envelope alike. */

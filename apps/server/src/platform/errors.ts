@@ -10,7 +10,7 @@ export const missing = (message: string) => new ConnectError(message, Code.NotFo
 export const alreadyExists = (message: string) => new ConnectError(message, Code.AlreadyExists);
 /** The request is fine, the state of things is not. */
 export const conflict = (message: string) => new ConnectError(message, Code.FailedPrecondition);
-/** Somebody else was first: read again, then try again. */
+/** Another change came first: read again, then try again. */
 export const overtaken = (message: string) => new ConnectError(message, Code.Aborted);
 export const unauthenticated = (message = "Sign in first") => new ConnectError(message, Code.Unauthenticated);
 export const denied = (message = "You may not do this") => new ConnectError(message, Code.PermissionDenied);

@@ -28,7 +28,7 @@ export interface HealthPorts {
   readonly more: () => Promise<object>;
 }
 
-/** For whoever watches the process: `/health` (also `/healthz`) for everybody, `/metrics` for Admins and their tokens. */
+/** For programs that watch the process: `/health` (also `/healthz`) for everybody, `/metrics` for Admins and their tokens. */
 export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): void {
   const { metrics } = ports;
   for (const path of ["/health", "/healthz"]) {

@@ -59,7 +59,7 @@ test("a server that stops answers, and says to a proxy that it wants no more", a
   isLeaving = false;
 });
 
-test("health warns of what waits by somebody's wish, and is well all the same", async () => {
+test("health warns of a queue that a person paused, and is well all the same", async () => {
   waits = ["SONGS is paused until 18:05 UTC: songs wait. Resume it on Workers."];
   expect(await health()).toEqual([200, { ...WELL, warnings: waits }]);
   waits = [];

@@ -71,7 +71,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     threshold: 2048,
     encodings: ["br", "gzip"],
     brotliOptions: BROTLI,
-    // Requests are unpacked by whoever reads them, within their own limits.
+    // Each reader unpacks its requests itself, within its own limits.
     globalDecompression: false,
   });
 
@@ -117,7 +117,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
 }
 
 /**
- * Hands each upgrade to whoever serves its path. Node takes its own listener off a socket that is upgraded: from then
+ * Hands each upgrade to the handler of its path. Node takes its own listener off a socket that is upgraded: from then
  * on a reset without a listener ends the process.
  */
 export function routeUpgrades(

@@ -31,7 +31,7 @@ function programs(): number[] {
       const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
       return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("make-pictures");
     } catch {
-      return false; // gone while we looked
+      return false; // deleted while we looked
     }
   };
   return readdirSync("/proc")

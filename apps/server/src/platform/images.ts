@@ -100,7 +100,7 @@ interface MediaRoute {
   Querystring: { size?: string };
 }
 
-/** GET /media/{image_id} for anybody signed in; with `?size=small` the square that lists show. */
+/** GET /media/{image_id} for every signed-in person; with `?size=small` the square that lists show. */
 export function registerMedia(
   fastify: FastifyInstance,
   ports: {

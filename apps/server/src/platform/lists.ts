@@ -91,7 +91,7 @@ export async function readPage<Item extends Row>(
 
   /**
    * A text that many rows hold fills the page within the first rows of the list; one that few hold is found by the
-   * trigram index. Nobody knows beforehand which it is, and the wrong choice reads the whole table.
+   * trigram index. Which it is cannot be known beforehand, and the wrong choice reads the whole table.
    */
   async function search(): Promise<(Item & Place)[]> {
     const holds = holdsText(db, list, text);

@@ -1,5 +1,5 @@
 /**
- * Lets a process go on when nobody reads its output any more, such as a pipe whose other end has ended. Without a
+ * Lets a process go on when no program reads its output any more, such as a pipe whose other end has ended. Without a
  * listener its next line would be an error that ends it, in the middle of a show or of stopping in order.
  */
 export function outliveReaders(): void {

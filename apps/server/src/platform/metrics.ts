@@ -21,7 +21,7 @@ export class Metrics {
     this.#calls.observe({ method, code }, seconds);
   }
 
-  /** A figure that is asked for when somebody reads the metrics. */
+  /** A figure that is computed on each read of the metrics. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name: `followspot_${name}`,
@@ -31,7 +31,7 @@ export class Metrics {
         try {
           this.set(await read());
         } catch {
-          this.set(Number.NaN); // whoever was asked is away
+          this.set(Number.NaN); // its source is away
         }
       },
     });

@@ -8,7 +8,7 @@ import { folderUntil, openUntil } from "../testing/open-until.ts";
 const WAIT = { timeout: 30_000 };
 
 const folder = await folderUntil(afterAll);
-await chmod(folder, 0o755); // as root PostgreSQL runs as nobody, who must be able to get in
+await chmod(folder, 0o755); // as root PostgreSQL runs as the user nobody, who must be able to get in
 let postgres = await startPostgres(folder, () => {});
 afterAll(() => postgres.stop());
 const sql = openUntil(afterAll, openDatabase(postgres.url, 2), (sql) => sql.end({ timeout: 1 }));

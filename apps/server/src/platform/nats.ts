@@ -137,7 +137,7 @@ function pausesBetweenTries(): () => number {
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** Sends what still waits and closes. A broker that is gone by then is not waited for. */
+/** Sends what still waits and closes. A broker that has ended by then is not waited for. */
 export async function leaveBroker({ connection }: Broker): Promise<void> {
   // Without its broker a drain would wait for the next connection, and its process with it, for ever.
   const drained = connection.drain().catch(() => undefined); // it is closed already
@@ -197,8 +197,8 @@ const TROUBLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Messages of a consumer, until it is closed or in trouble. The library would go on to wait for a consumer that is gone,
- * or make one anew that waits on another stream for a sequence it may reach in a year; whoever reads looks at the stream
+ * Messages of a consumer, until it is closed or in trouble. The library would go on to wait for a deleted consumer,
+ * or make one anew that waits on another stream for a sequence it may reach in a year; the reader looks at the stream
  * again instead.
  */
 export async function consume(consumer: Consumer, maxMessages?: number): Promise<ConsumerMessages> {
@@ -225,7 +225,7 @@ export async function countWaiting({ jsm }: Broker, stream: string, consumer: st
 
 /**
  * Throws away what was acknowledged and is there all the same: a broker that was killed may have kept the one and
- * forgotten the other. Nobody would get it again, and every figure would count it as waiting.
+ * forgotten the other. No consumer would get it again, and every figure would count it as waiting.
  */
 export async function removeDone({ jsm }: Broker): Promise<void> {
   for (const { stream, consumer } of WORK_QUEUES) {

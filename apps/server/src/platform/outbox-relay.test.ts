@@ -85,7 +85,7 @@ test("what happens while the broker is killed is told once it is back, once and 
   expect(await heard()).toEqual(numbers(200));
 });
 
-test("streams that are gone with the broker's folder are made again", async () => {
+test("streams that were deleted with the broker's folder are made again", async () => {
   relay();
   await say(1, 5);
   await expect.poll(left, WAIT).toBe(0);

@@ -6,7 +6,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { exhausted, invalid } from "./errors.ts";
 import { EARLIEST_MS, LATEST_MS } from "./timestamps.ts";
 
-/** A body that takes longer to arrive is given up: somebody else may need the line. */
+/** A body that takes longer to arrive is given up: another request may need the connection. */
 const BODY_MS = 15_000;
 /** No request of the contract is nested deeper than a handful; parsers behind us recurse. */
 const MAX_DEPTH = 64;
@@ -64,7 +64,7 @@ export async function unpack(bytes: Buffer, encoding: string | undefined, maxByt
 
 /**
  * A request's JSON, ready for the protocol: times as text, whether they came as RFC 3339 or as `{seconds, nanos}`;
- * and nothing in it that JSON lets through and nobody behind us can store or should have to guess at.
+ * and nothing in it that JSON allows and our stores cannot keep or would have to guess at.
  * @throws invalid_argument naming the field
  */
 export function parseRequest(input: DescMessage, bytes: Buffer): Json {

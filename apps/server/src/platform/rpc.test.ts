@@ -55,7 +55,7 @@ test("tells who asks for a list whole behind many others to ask for pages, and s
   for (const { body } of answers.filter(({ code }) => code === undefined))
     expect(body.users.length).toBeGreaterThan(3000);
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(40);
-  // Nobody waits any more.
+  // No caller waits any more.
   expect((await users("ListUsers", {})).code).toBeUndefined();
 }, 60_000);
 
@@ -137,21 +137,21 @@ test("accepts snake_case and camelCase and ignores fields it does not know", asy
 });
 
 test("hides what went wrong on our side and writes it down", async () => {
-  await server.sql`alter table talks rename to talks_gone`;
+  await server.sql`alter table talks rename to talks_away`;
   const { status, body } = await server.call("talk.v1.TalkService/ListTalks", {}, admin);
-  await server.sql`alter table talks_gone rename to talks`;
+  await server.sql`alter table talks_away rename to talks`;
   expect([status, body]).toEqual([500, { code: "internal", message: "Something went wrong on our side" }]);
   expect(JSON.stringify(server.failures.splice(0)[0])).toContain("talks");
 });
 
-test("says that the database is not reachable when it is gone", async () => {
-  const gone = await startTestServer();
-  const { token } = await gone.person("Ada", ["Admin"]);
-  await gone.sql.end({ timeout: 1 });
-  const { status, body } = await gone.call("user.v1.UserService/ListUsers", {}, token);
+test("says that the database is not reachable when its connection has ended", async () => {
+  const cut = await startTestServer();
+  const { token } = await cut.person("Ada", ["Admin"]);
+  await cut.sql.end({ timeout: 1 });
+  const { status, body } = await cut.call("user.v1.UserService/ListUsers", {}, token);
   expect([status, body.code]).toEqual([503, "unavailable"]);
   expect(body.message).toMatch(/^The database is not reachable/);
-  await gone.close();
+  await cut.close();
 });
 
 // kept: Doors | A missing file was told as a database that cannot be reached | failed on the old code

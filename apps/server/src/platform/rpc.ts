@@ -34,7 +34,7 @@ const MIB = 1024 * 1024;
 /** An image of 8 MiB in base64, with what is around it. */
 const MAX_IMAGE_REQUEST_BYTES = 12 * MIB;
 const MAX_REQUEST_BYTES = MIB;
-/** Answers of 10,000 rows take 0.15 s each: nobody waits longer than some seconds. */
+/** Answers of 10,000 rows take 0.15 s each: no caller waits longer than some seconds. */
 const MOST_WHOLE_LISTS = 40;
 /** Retry-After of what is over in "a moment" or "a few seconds". */
 const MOMENT_SECONDS = 5;
@@ -49,7 +49,7 @@ const requestIdKey = createContextKey("");
 const wholeListKey = createContextKey<Buffer | undefined>(undefined);
 
 export interface RpcPorts {
-  /** Who sent these headers; undefined for nobody. */
+  /** Who sent these headers; undefined without a sign-in. */
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   readonly routes: readonly ((router: ConnectRouter) => void)[];
   readonly noteFailure: NoteFailure;
@@ -163,7 +163,7 @@ async function withBody(
   return { ...answer, header, body: (async function* () { yield bytes; })() }; // prettier-ignore
 }
 
-/** A Connect body for a path nobody serves; also good as the server's own not-found handler. */
+/** A Connect body for an unknown path; also good as the server's own not-found handler. */
 export function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // The path is the caller's own; the answer does not repeat it.
   return replyError(reply, new ConnectError("No such method or page", Code.Unimplemented), 404);

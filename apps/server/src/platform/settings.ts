@@ -49,7 +49,7 @@ const isProxy = (text: string) => {
 };
 /** The name of a site: "soundcloud.com". */
 const isSite = (host: string) => /^(?!.*\.\d+$)([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z\d-]{2,}$/.test(host);
-/** What is fetched from there is run: nobody on the way may change it. */
+/** Programs fetched from there are run: they must not be changed on the way. */
 const isSafeAddress = (text: string) => {
   const url = URL.parse(text);
   if (!url || url.search || url.hash || url.username || url.password) return false;
@@ -169,7 +169,7 @@ const schema = z.object({
   FOLLOWSPOT_FFMPEG: optionalPath,
   /** UDP port on which the live desk listens to OSC; without one it does not. */
   FOLLOWSPOT_OSC_PORT: port.optional(),
-  /** Address of this machine it listens on. Whoever reaches it runs the lamps: OSC knows no sign-in. */
+  /** Address of this machine it listens on. Each device that reaches it runs the lamps: OSC knows no sign-in. */
   FOLLOWSPOT_OSC_HOST: z
     .string()
     .refine((text) => isIP(text) !== 0, "must be an address of this machine")

@@ -1,4 +1,4 @@
-/** Ctrl-C, whoever runs this process, and a terminal that is closed: unheard, that one would end us in mid-show. */
+/** Ctrl-C, a process manager, and a closed terminal: without a listener a closed terminal would end us in mid-show. */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Calls `end` at every signal that asks this process to end. Returns how to listen no more. */
@@ -10,7 +10,7 @@ export function onEndSignal(end: () => void): () => void {
 }
 
 /**
- * Calls `stop` when this process shall end: by a signal, or because its supervisor is gone and nobody else would end
+ * Calls `stop` when this process shall end: by a signal, or because its supervisor has ended and no other process would end
  * it. A supervisor that went while the process was starting counts as well.
  */
 export function onStop(stop: () => Promise<void>): void {

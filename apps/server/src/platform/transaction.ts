@@ -105,7 +105,7 @@ function whileIts(line: Tx, isOurs: () => boolean): Tx {
   });
 }
 
-/** Whether a statement failed because its line is gone; only the driver's errors name their query. */
+/** Whether a statement failed because its connection was lost; only the driver's errors name their query. */
 function isLineLost(error: unknown): boolean {
   return error instanceof Error && "query" in error && "code" in error && LINE_LOST.has(error.code);
 }

@@ -10,7 +10,7 @@ export interface Cable {
   /** Holds back what the server says, until it is let go. */
   hold(): void;
   letGo(): void;
-  /** Cuts where the server says `text` next: it has done so, and nobody hears of it. */
+  /** Cuts where the server says `text` next: it has done so, and no client hears of it. */
   loseAnswer(text: string): void;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export async function dismissFailures({ jsm }: Broker, failures: readonly Failur
   let dismissed = 0;
   for (let at = 0; at < failures.length; at += AT_ONCE) {
     const some = failures.slice(at, at + AT_ONCE);
-    // The broker refuses to delete what is gone.
+    // The broker refuses to delete a deleted message.
     const done = await Promise.all(
       some.map(({ sequence }) => jsm.streams.deleteMessage(STREAMS.failures.name, sequence, false).catch(() => false)),
     );

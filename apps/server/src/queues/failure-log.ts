@@ -36,7 +36,7 @@ export class FailureLog {
   /** Oldest first. @throws when the broker does not answer */
   async read(broker: Broker): Promise<readonly Failure[]> {
     const read = this.#reading.then(() => this.#catchUp(broker));
-    this.#reading = read.catch(() => undefined); // whoever asked hears of it
+    this.#reading = read.catch(() => undefined); // the caller hears of it
     await read;
     return this.#failures;
   }

@@ -144,7 +144,7 @@ test("a cause of many songs is retried a hundred failures a call", async () => {
   ]);
 });
 
-test("what is dismissed is gone from lines and rows, and the log says how much of what", async () => {
+test("a dismissed failure is in no line and no row, and the log says how much of what", async () => {
   await fail(4, unavailable);
   await fail(2, () => ({ reason: "no sound" }));
   const [quiet, away] = (await ask("ListFailureGroups", {})).groups;

@@ -3,7 +3,7 @@ export const HIDDEN = "******";
 
 /**
  * Fields whose values are secret, in snake case: `lease_token` of outcomes, `session_id` of ended sign-ins, codes,
- * passwords and keys of links. A `key` alone is that of a song.
+ * passwords and keys of links. A `key` alone is a song's.
  */
 const SECRET_FIELD =
   /^(?:.+_)?(?:tokens?|secrets?|passwords?|passphrase|passwd|authorization|cookies?|session_ids?|sid|credentials?)$|^(?:(?:login|sign_in|sign_up|attendee|invitation|verification|access|one_time)_)?codes?$|^(?:api|access|private|link|output)_keys?$/;

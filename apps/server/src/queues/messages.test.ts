@@ -71,7 +71,7 @@ test("a subject narrows the pages, though thousands of others lie between", asyn
   expect(numbers(await list({ subject: "events.light.>" }))).toEqual([]);
 });
 
-test("messages that are gone leave no hole in a page", async () => {
+test("deleted messages leave no hole in a page", async () => {
   await tell(12);
   for (const seq of [3, 4, 5, 12]) await broker.jsm.streams.deleteMessage(EVENTS, nth(seq), false);
   const page = await list({ pageSize: 7 });

@@ -12,7 +12,7 @@ export interface PresenceMessage {
 
 const SUBJECT = "presence";
 const SAY_EVERY_MS = 2000;
-const GONE_AFTER_MS = 5000;
+const AWAY_AFTER_MS = 5000;
 
 /** Keeps saying that this process lives and how it is; a leaving process says so at once. */
 export function announcePresence(connection: NatsConnection, self: () => PresenceMessage): () => void {
@@ -44,7 +44,7 @@ export class Presence {
 
   /** What those of a kind that are alive said last. */
   list(kind: PresenceMessage["kind"]): readonly PresenceMessage[] {
-    const oldest = performance.now() - GONE_AFTER_MS;
+    const oldest = performance.now() - AWAY_AFTER_MS;
     for (const [id, seen] of this.#seen) if (seen.at < oldest) this.#seen.delete(id);
     return [...this.#seen.values()].map(({ said }) => said).filter((said) => said.kind === kind);
   }

@@ -55,7 +55,7 @@ function requireRule(queue: string) {
   return rule;
 }
 
-/** Nobody listens to it: Workers asks by itself. */
+/** No client listens to it: Workers asks by itself. */
 function entryOf(queue: string, verb: string, before?: object, after?: object): Entry {
   return { noun: "message_queue", id: queue, verb, before, after, topics: [] };
 }

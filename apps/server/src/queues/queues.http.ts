@@ -92,7 +92,7 @@ async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: 
   for (let seq = state.last_seq; seq >= Math.max(1, state.first_seq) && newest.length < limit; seq--)
     if (!dismissed.has(seq)) newest.push(seq);
   const messages = await Promise.all(newest.map((seq) => jsm.streams.getMessage(STREAMS.failures.name, { seq })));
-  // A message may have gone since the count.
+  // A message may have been deleted since the count.
   return messages.flatMap((message) => {
     if (!message) return [];
     const { subject, json, text } = readMessage(message);

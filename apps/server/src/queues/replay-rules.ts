@@ -38,7 +38,7 @@ const RULES: readonly (readonly [RegExp, z.ZodType])[] = [
   [/^events\./, envelope],
 ];
 
-/** What people write to each other: nobody puts words in somebody's mouth. */
+/** What people write to each other: no Admin sends words in another person's name. */
 const CHAT = /^events\.(?:message|reaction)\./;
 
 /**

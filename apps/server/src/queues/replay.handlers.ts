@@ -11,7 +11,7 @@ import { bodyOf } from "./message-body.ts";
 import { findMessage } from "./message.handlers.ts";
 import { whyNotSent, withSecrets } from "./replay-rules.ts";
 
-/** Sends a message once more, as somebody has edited it. */
+/** Sends a message once more, as an Admin has edited it. */
 export function replayHandlers(sql: Sql, broker: BrokerPort): Pick<ServiceImpl<typeof QueuesService>, "replayMessage"> {
   return {
     async replayMessage({ stream, sequence, body, replayId }, context) {

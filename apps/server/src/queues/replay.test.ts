@@ -111,7 +111,7 @@ test("what people write to each other is sent again as it was, or not at all", a
   expect((await stored("EVENTS", 2)).payload.message.text).toBe("nine");
 });
 
-test("what is no JSON, too long, gone or of others is refused in words", async () => {
+test("a message that is no JSON, too long, deleted or of another service is refused in words", async () => {
   await broker.js.publish("events.test.shown", "not JSON");
   await broker.js.publish("events.test.shown", JSON.stringify({ text: "a".repeat(70_000) }));
   const refused = async (stream: string, sequence: number) => (await replay(stream, sequence, {})).body;

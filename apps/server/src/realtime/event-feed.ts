@@ -80,7 +80,7 @@ export class EventFeed {
   /** Reads the stream from where it was left, however often the line to the broker is lost. */
   async #follow(broker: Broker, listener: FeedListener): Promise<void> {
     const { js, jsm } = broker;
-    /** Envelopes before this sequence were told by whoever was here before. */
+    /** Envelopes before this sequence were told by the process before. */
     let liveFrom = 0;
     let stream = "";
     while (!this.#closed) {

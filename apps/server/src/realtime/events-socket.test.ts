@@ -209,7 +209,7 @@ test("tells nothing twice that another process has told before this one heard of
   expect([...rest.map(({ id }) => id), (await client.next())[0]?.type]).toEqual([d!.id, e!.id, "Pong"]);
 });
 
-test("says Reset when the past is gone or cannot be read, and goes on live", async () => {
+test("says Reset when the past was deleted or cannot be read, and goes on live", async () => {
   const { token } = await server.person("Flo");
   const client = await join(token);
   for (const broken of [async () => ({ envelopes: [], complete: false }), () => Promise.reject(new Error("away"))]) {

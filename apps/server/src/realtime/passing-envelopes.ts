@@ -2,12 +2,12 @@ import { subjects, type Envelope } from "@followspot/contract";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { newId } from "../platform/ids.ts";
 
-/** Tells whoever listens to a topic right now; `type` is `noun.verb_past`. */
+/** Tells the clients that listen to a topic right now; `type` is `noun.verb_past`. */
 export type TellNow = (topic: string, type: string, payload: object) => void;
 
 /**
- * Envelopes that are worth something only now, such as that somebody types: told to the sockets of every replica, and
- * kept nowhere. They have no `sequence`, and nobody can ask for them later.
+ * Envelopes that are worth something only now, such as that a person types: told to the sockets of every replica, and
+ * kept nowhere. They have no `sequence`, and no client can ask for them later.
  */
 export class PassingEnvelopes {
   readonly #onEnvelope: (envelope: Envelope) => void;

@@ -39,7 +39,7 @@ export async function queueForPlayers({ sql, sounds }: QueuePorts, level: number
     next: next.flatMap((each) => each ?? []),
     gap_seconds: gapAfter(queue),
     level_db: queue.walk_in_db ?? 0,
-    // People are to notice that the walk-in music ends, and nobody is to be startled.
+    // People are to notice that the walk-in music ends, and not to be startled.
     fade_away_seconds: queue.walk_in_db === null ? 0 : Math.max(-queue.gap_seconds, queue.fade_seconds),
   };
 }

@@ -331,7 +331,7 @@ test("what it heard of the same song while everything was away is where the song
 test("the sound output of this machine needs no link: it is heard while no page is, and stays when the link is withdrawn", async () => {
   const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => is_heard);
-  // A page takes over when a person says so, and the output asks until nobody is heard any more.
+  // A page takes over when a person says so, and the output asks until no player is heard any more.
   const page = new TestPlayer({ key: await makeKey(), page: "two", name: "Phone" });
   await page.hears(({ is_heard }) => !is_heard);
   page.say({ type: "hello", key: await makeKey(), page: "two", name: "Phone", take_over: true });

@@ -28,7 +28,7 @@ export function soundRoutes({ sql, secret, players }: SoundPorts) {
       ...(row.level !== null && { level: row.level }),
       ...(heard && { heard: { ...heard, since: timestampFromDate(heard.since) } }),
       silent: [...players.silent(row)],
-      // Behind the stroke: browsers send it to nobody, and no log of a proxy holds it.
+      // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
       linkPath: row.seed ? `${PLAYER_PATHS.page}#${linkKey(secret, PLAYER_LINK, "", row.seed)}` : "",
     });
   }

@@ -31,7 +31,7 @@ export class UnknownSocket {
     setTimeout(() => this.socket.terminate(), TURNED_AWAY_MS).unref();
   }
 
-  /** Gives the socket to whoever listens to it by then, with what came behind the hello. */
+  /** Gives the socket to its listener of that moment, with the messages that came after the hello. */
   handOver(): void {
     this.socket.off("message", this.#onMessage);
     for (const [data, isBinary] of this.#behind.splice(0)) this.socket.emit("message", data, isBinary);

@@ -67,7 +67,7 @@ export class PlaybackRelay {
     });
     socket.on("pong", () => (this.#hasAnswered = true));
     socket.on("error", () => socket.terminate());
-    socket.on("close", () => this.end(CLOSE.stageAway)); // nobody hears the code any more
+    socket.on("close", () => this.end(CLOSE.stageAway)); // no client hears the code any more
     this.#stage.on("open", () => this.#waiting.splice(0).forEach((data) => this.#toStage(data)));
     this.#stage.on("message", (data, isBinary) => {
       if (isBinary) this.#passLight(data);
@@ -84,7 +84,7 @@ export class PlaybackRelay {
     this.#console.ping();
   }
 
-  /** Takes the stage away at once and tells both ends why: somebody who was sent away stops the show, a lost line does not. */
+  /** Takes the stage away at once and tells both ends why: a person who was sent away stops the show, a lost connection does not. */
   end(code: number): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -95,8 +95,8 @@ export class PlaybackRelay {
     this.#onEnd(this);
   }
 
-  /** Resolves when the console's socket is gone; after `ms` it is cut. */
-  async gone(ms: number): Promise<void> {
+  /** Resolves when the console's socket is closed; after `ms` it is cut. */
+  async closed(ms: number): Promise<void> {
     if (this.#console.readyState === WebSocket.CLOSED) return;
     const timer = setTimeout(() => this.#console.terminate(), ms);
     await new Promise<void>((resolve) => this.#console.once("close", () => resolve()));

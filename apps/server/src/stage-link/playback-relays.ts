@@ -10,7 +10,7 @@ import { PlaybackRelay, type StageAddress, type Visitor } from "./playback-relay
 
 /** Who may have the lamps; an Admin may do everything. */
 export const STAGE_ROLES: readonly Role[] = ["Admin", "Director"];
-/** Who may see what lamps get: whoever may see the lights. */
+/** Who may see what lamps are sent: the people who may see the lights. */
 export const LAMP_ROLES: readonly Role[] = [...STAGE_ROLES, "AI"];
 /** Two of these after its last sign of life a console has lost the stage. */
 const PING_MS = 5000;
@@ -21,7 +21,7 @@ const LAMPS_PATH = "/lights/lamps";
 const PAGE_PATH = /^\/lights\/lamps\/([A-Za-z0-9_-]{1,100})$/;
 /** A link is for a few projectors. */
 const MAX_PAGES = 500;
-/** Sockets that have not said hello. Strangers open them as well: then the oldest makes way, and nobody is kept out. */
+/** Sockets that have not said hello. Strangers open them as well: then the oldest is closed, and no newcomer is refused. */
 const MOST_UNKNOWN = 200;
 /** Lines that carry sound beside text. */
 const SOUND_PATH = "/lights/sound";
@@ -33,7 +33,7 @@ export interface PlaybackRelaysPorts {
   readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
   /** The caller as they are now; undefined once their session has ended. */
   readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
-  /** Where the stage takes this caller's socket, or that of a page. */
+  /** Where the stage takes this caller's socket, or a page's. */
   readonly stageFor: (caller: Caller | undefined, path: string) => StageAddress;
   /** Pages of other origins that may connect, as `https://host`. */
   readonly origins: readonly string[];
@@ -102,7 +102,7 @@ export class PlaybackRelays {
     for (const unknown of this.#unknown) unknown.turnAway(CLOSE.stageAway, "The server stops");
     const relays = [...this.#relays];
     for (const relay of relays) relay.end(CLOSE.stageAway);
-    await Promise.all(relays.map((relay) => relay.gone(CLOSE_MS)));
+    await Promise.all(relays.map((relay) => relay.closed(CLOSE_MS)));
   }
 
   #beat(): void {

@@ -19,7 +19,7 @@ const ANSWER_MS = 2000;
 const AGAIN_SECONDS = 5;
 /** Characters of a name the stage is told. */
 const MAX_NAME = 80;
-/** Whose socket it is for the stage when it belongs to nobody: a page with a link. */
+/** The owner the stage is told for the socket of a page with a link, which belongs to no person. */
 const PAGE_USER = "page";
 
 export interface StageLinkPorts {

@@ -8,7 +8,7 @@ const LOOK_MS = 250;
 
 /**
  * Ends a broker whose files were deleted under it, so that it is started again and makes them anew. Left alone it would
- * refuse some messages and take others that nobody ever gets.
+ * refuse some messages and take others that no consumer ever gets.
  *
  * @param store its `store_dir`
  */
@@ -22,7 +22,7 @@ export async function endWithoutFiles(child: ChildProcess, store: string, log: (
     if (isGone && wasGone) {
       endLooks();
       log("The broker's files are missing.");
-      child.kill("SIGKILL"); // asked to end it would first write to files nobody can read any more
+      child.kill("SIGKILL"); // asked to end it would first write to files that cannot be read any more
     }
     wasGone = isGone;
     if (!isGone) known = found;

@@ -42,7 +42,7 @@ function startAnother(at = 0): Promise<{ readonly child: ChildProcess; readonly 
 
 // kept: Doors | Two quick starts on one data folder both went ahead | failed on the old code
 test("of many that start at the same time exactly one gets the data folder", async () => {
-  // Left by one that was killed: nobody may take it for a reason to wait, or two for a reason to go ahead.
+  // Left by one that was killed: no process may wait because of it, and no two may go ahead because of it.
   await writeFile(join(dataDir, "running.pid"), "999999999");
   const allAreUp = Date.now() + START_MS;
   const all = await Promise.all(Array.from({ length: 6 }, () => startAnother(allAreUp)));
@@ -57,9 +57,9 @@ test("the refusal names the process that holds the folder, and how to get a seco
 
 test("a folder whose Followspot was killed is free at once", async () => {
   const { child } = await startAnother();
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   const unlock = await lockDataDir(dataDir);
   expect((await startAnother()).said).toContain(`process ${process.pid}`);
   await unlock();

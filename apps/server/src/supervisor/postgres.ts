@@ -207,7 +207,7 @@ async function copyNative(home: string): Promise<string> {
   return join(copy, "native");
 }
 
-/** Whether every folder on the way may be entered by anybody. */
+/** Whether every folder on the way may be entered by every user. */
 async function isReachable(path: string): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;

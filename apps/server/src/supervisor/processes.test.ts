@@ -33,18 +33,18 @@ test("a child that does not listen is killed when its time is over", async () =>
 
 test("a child that has ended already is not waited for", async () => {
   const child = await run();
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   await stopChild(child, "SIGTERM", 10_000);
   expect(child.signalCode).toBe("SIGKILL");
 });
 
-test("somebody else's process is ended by its number, hard if need be", async () => {
+test("another's process is ended by its number, hard if need be", async () => {
   const child = await run('process.on("SIGTERM", () => {})');
   await stopPid(child.pid!, "SIGTERM", 100);
   expect(await isRunning(child.pid!)).toBe(false);
-  await stopPid(child.pid!, "SIGTERM", 100); // gone: nothing to do
+  await stopPid(child.pid!, "SIGTERM", 100); // it has ended: nothing to do
 });
 
 test("tells who is alive and what runs there", async () => {
@@ -53,9 +53,9 @@ test("tells who is alive and what runs there", async () => {
     true,
     expect.stringContaining("a mark to be found"),
   ]);
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
-  await gone;
+  await exited;
   expect([isAlive(child.pid!), await commandLine(child.pid!)]).toEqual([false, ""]);
 });
 

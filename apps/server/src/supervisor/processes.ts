@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 /** A condition a person has to mend; the message says what and how. */
 export class StartError extends Error {}
 
-/** What was killed is gone after this, or hangs in the kernel and cannot be waited for. */
+/** A killed process has ended after this, or hangs in the kernel and cannot be waited for. */
 const KILLED_MS = 2000;
 
-/** A port nobody listens on now. */
+/** A port on which no process listens now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject));
@@ -25,11 +25,11 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, somebody else's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, of another user
   }
 }
 
-/** The command line of a process, arguments separated by spaces; "" when it is gone. */
+/** The command line of a process, arguments separated by spaces; "" when it has ended. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform === "linux") {
@@ -37,7 +37,7 @@ export async function commandLine(pid: number): Promise<string> {
     }
     return (await promisify(execFile)("ps", ["-o", "command=", "-p", String(pid)])).stdout.trim();
   } catch {
-    return ""; // gone while we looked
+    return ""; // ended while we looked
   }
 }
 
@@ -63,7 +63,7 @@ export async function stopPid(pid: number, signal: NodeJS.Signals, graceMs: numb
   while (isAlive(pid) && performance.now() < until + KILLED_MS) await sleep(30);
 }
 
-/** Stops a child of ours and waits until it is gone, two seconds longer than `graceMs` at the most. */
+/** Stops a child of ours and waits until it has ended, two seconds longer than `graceMs` at the most. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   await new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ const opened: { stop(): Promise<unknown> }[] = [];
 beforeEach(async () => {
   said = [];
   folder = await folderUntil(onTestFinished);
-  // As root PostgreSQL runs as nobody, who must be able to get in.
+  // As root PostgreSQL runs as the user nobody, who must be able to get in.
   await chmod(folder, 0o755);
 });
 afterEach(async () => {
@@ -96,7 +96,7 @@ describe("our PostgreSQL", () => {
     expect(await query(again.url, "select 1 as one")).toMatchObject([{ one: 1 }]);
   });
 
-  it("is gone after its stop, on loopback only while it runs", async () => {
+  it("does not run after its stop, and listens on loopback only", async () => {
     const database = await startPostgres(folder, log);
     expect(await query(database.url, "show listen_addresses")).toMatchObject([{ listen_addresses: "127.0.0.1" }]);
     await database.stop();
@@ -115,7 +115,7 @@ describe("our broker", () => {
     await leaveBroker(broker);
   });
 
-  it("lets nobody in without its password, which only we can read", async () => {
+  it("lets no client in without its password, which only we can read", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const nats = kept(await startNats(folder, binary, log));
     const { host } = new URL(nats.url);

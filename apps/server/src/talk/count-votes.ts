@@ -7,7 +7,7 @@ import * as talks from "./talks.store.ts";
 import type { TalkRow } from "./talks.store.ts";
 import type { CountVotes, Vote } from "./vote-box.ts";
 
-/** For members: the talks of a deleted event are gone with it. */
+/** For members: the talks of a deleted event are deleted with it. */
 export async function requireOpen(tx: Tx, id: string, talk: TalkRow | undefined): Promise<TalkRow> {
   if (!talk || (talk.event_id && (await findEvent(tx, talk.event_id))?.deleted_at)) throw notFound("Talk", id);
   return talk;
@@ -32,7 +32,7 @@ export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): Re
       talks.removeVotes(tx, talk.id, wanting(false)),
     ]);
     const strangers = new Set([...wishes.keys()].filter((voter) => !present.has(voter)));
-    // As the table counts it itself; nobody else does while the talk is held.
+    // As the table counts it itself; no other transaction does while the talk is held.
     const points = talk.points + given - taken;
     if (given + taken === 0) return done({ points, strangers });
     return done({ points, strangers }, { ...talkEntry("voted", undefined, { ...talk, points }), isMembersOwn: true });

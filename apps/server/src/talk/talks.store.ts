@@ -61,7 +61,7 @@ export async function findTalk(db: Db, id: string): Promise<TalkRow | undefined>
 
 /** The same, held until the transaction ends; what only refers to it, such as feedback, need not wait. */
 export async function lockTalk(db: Db, id: string): Promise<TalkRow | undefined> {
-  // Sent at once: a query would wait until somebody waits for it. The second sees what the first has waited for.
+  // Sent at once: a query is not sent until it is awaited. The second sees what the first has waited for.
   const held = db`select 1 from talks where id = ${id} for no key update`.execute();
   const [talk] = await Promise.all([findTalk(db, id), held]);
   return talk;
@@ -102,10 +102,10 @@ export async function setTalkDeleted(db: Db, id: string, deleted: boolean): Prom
 /** Removes talks, with their pictures, that were deleted longer ago than they can be brought back. */
 export async function purgeTalks(db: Db, keptHours: number): Promise<void> {
   await db`
-    with gone as (
+    with removed as (
       delete from talks where deleted_at < now() - make_interval(hours => ${keptHours}) returning image_id
     )
-    delete from images where id in (select image_id from gone)`;
+    delete from images where id in (select image_id from removed)`;
 }
 
 /** People who are there, held so that they are not purged meanwhile. */

@@ -10,7 +10,7 @@ export interface Vote {
   readonly isGiven: boolean;
 }
 
-/** Counts votes for one talk. @returns its points, and whose vote could not be counted because they are gone */
+/** Counts votes for one talk. @returns its points, and whose vote could not be counted because they were deleted */
 export type CountVotes = (
   talkId: string,
   votes: readonly Vote[],

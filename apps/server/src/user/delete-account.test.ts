@@ -21,7 +21,7 @@ test("a member deletes themselves by their name: they are signed out, and an Adm
   expect((await users("RestoreUser", { userId: bea.id }, admin.token)).status).toBe(200);
 });
 
-test.each(["", "bea", "Bea B", "Ada"])("another name than theirs (%j) deletes nobody", async (confirmName) => {
+test.each(["", "bea", "Bea B", "Ada"])("another name than theirs (%j) deletes no account", async (confirmName) => {
   const bea = await server.person("Bea");
   const { code, body } = await users("DeleteMyAccount", { confirmName }, bea.token);
   expect([code, body.message]).toEqual(["invalid_argument", "confirm_name: type your name to go on: Bea"]);

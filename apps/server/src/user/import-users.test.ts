@@ -22,7 +22,7 @@ async function written(id: string) {
   return { audit: audit.map(({ action, user_id }) => [action, user_id]), told: told.map(({ type }) => type) };
 }
 
-test("creates each person with an audit row and a message as one who is created by hand, and sends nobody a code", async () => {
+test("creates each person with an audit row and a message as one who is created by hand, and sends no code", async () => {
   const rows = [
     { name: "Imp One", email: "imp1@example.org", phone: "+49 30 1001", username: "one", roles: ["Director"] },
     { name: " Imp Two ", purpose: "Cooks", bio: "Long" },
@@ -113,7 +113,7 @@ test("refuses the row of a deleted person, or brings them back where updates are
   expect((await written(id)).told.slice(-2)).toEqual(["user.restored", "user.updated"]);
 });
 
-test("changes nobody by a phone that several people share", async () => {
+test("changes no person by a phone that several people share", async () => {
   for (const name of ["Twin A", "Twin B"]) await person({ name, phone: "+49 30 4001" });
   const [result] = await imported([{ name: "Twin", phone: "+49 (30) 4001" }], { updateExisting: true });
   expect(result).toEqual({ state: "refused", reason: "Several people have this phone, and none of them this email." });

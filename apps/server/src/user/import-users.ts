@@ -116,7 +116,7 @@ async function findPeople(sql: Sql, { email, phone }: NewUser): Promise<readonly
   return users.findPeopleByTarget(sql, loginTarget(phone));
 }
 
-/** What a row says of somebody and is not so yet. An address that is only written in another way stays. */
+/** What a row changes of a person. An address that is only written in another way stays. */
 function changesOf(before: UserRow, person: NewUser): UserChange {
   const { name, username = "", purpose = "", bio = "", email, phone } = person;
   const differs = (field: "name" | "username" | "purpose" | "bio", text: string) =>

@@ -51,7 +51,7 @@ test.each([
   expect((await users("GetUser", { userId: bea.id })).body.user.bio).not.toBe("taken");
 });
 
-test("an Admin changes their own address and anybody's", async () => {
+test("an Admin changes their own address and every other person's", async () => {
   const own = await users("UpdateUser", { userId: admin.id, email: "ada@example.org" }, admin.token);
   const others = await users("UpdateUser", { userId: bea.id, phone: "+49 30 2" }, admin.token);
   expect([own.body.user.email, others.body.user.phone]).toEqual(["ada@example.org", "+49 30 2"]);

@@ -15,7 +15,7 @@ export function signUpMethods({ sql, secret }: { readonly sql: Sql; readonly sec
   const describe = ({ mode, seed }: SignUpRow) => ({
     signUp: {
       mode,
-      // Behind the stroke: browsers send it to nobody, and no log of a proxy holds it.
+      // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
       invitationPath: mode === "invitation" && seed ? `/me#invitation=${linkKey(secret, INVITATION, "", seed)}` : "",
     },
   });

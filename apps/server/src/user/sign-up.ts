@@ -28,7 +28,7 @@ export async function whyNoSignUp(db: Db, secret: Uint8Array, invitation: string
 }
 
 /**
- * Makes a person of whoever has proved that the address is theirs.
+ * Makes an account for a person who has proved that the address is theirs.
  *
  * @param target written the one way (`loginTarget`)
  * @throws failed_precondition saying why they cannot sign up; only who can read the address's mail gets to know it

@@ -39,7 +39,7 @@ type Forget = (tx: Tx, userId: string) => Promise<readonly Entry[]>;
 /** What a change of a person does to their sign-ins. */
 interface SignIns {
   readonly endAll: (tx: Tx, userId: string) => Promise<void>;
-  /** After the change: whoever is remembered as signed in is asked for again. */
+  /** After the change: people remembered as signed in are read again. */
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 

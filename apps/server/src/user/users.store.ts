@@ -75,7 +75,7 @@ export function peopleOf(db: Db, role: string): Fragment {
   return role === "Member" ? db`users.roles = '{}'` : db`(users.roles <> '{}' and users.roles @> array[${role}])`;
 }
 
-/** Somebody seen this recently counts as online; that they are here is noted once a minute. */
+/** A person seen this recently counts as online; that they are here is noted once a minute. */
 export const ONLINE_SECONDS = 120;
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
@@ -108,7 +108,7 @@ export async function findPeopleByTarget(db: Db, target: string): Promise<readon
         order by deleted_at is not null, id limit 2`;
 }
 
-/** Whether anybody has this email or phone, deleted people included: they may be restored. */
+/** Whether a person has this email or phone, deleted people included: they may be restored. */
 export async function isTargetTaken(db: Db, target: string): Promise<boolean> {
   const rows = target.includes("@")
     ? await db`select 1 from users where lower(nullif(email, '')) = ${target} limit 1`
@@ -173,7 +173,7 @@ export async function hasOtherAdmin(db: Db, exceptId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Active people by how alike purpose and bio read, closest first; nobody for somebody who wrote nothing. */
+/** Active people by how alike purpose and bio read, closest first; an empty list for a person who wrote nothing. */
 export async function findSimilarUsers(
   db: Db,
   user: UserRow,

@@ -142,7 +142,7 @@ test("a server that is started again in the middle of a song gets the song all t
   expect(worker.said().match(/answers again/g)).toHaveLength(1);
 }, 150_000);
 
-test("a worker waits for a server that is not there yet, and what earlier runs left is gone when it starts", async () => {
+test("a worker waits for a server that is not there yet, and what earlier runs left is deleted when it starts", async () => {
   const enrolled = await office.enrol("Attic");
   await office.kill();
   const worker = await office.startWorker(enrolled, { leftover: "01JD0000000000000000000002-1" });

@@ -14,7 +14,7 @@ import { ServerRefused, type ServerDoor } from "./server-door.ts";
 export function fetchedWorkplaces(door: ServerDoor, root: string): Workplaces {
   return {
     open: (job, signal) => openWorkplace(door, join(root, `${job.job_id}-${job.attempt}`), job, signal),
-    // Folders of ended attempts are gone, and those of earlier runs went at the start.
+    // Folders of ended attempts are deleted already, those of earlier runs at the start.
     removeDead: async () => 0,
   };
 }

@@ -11,7 +11,7 @@ export interface WorkerRow {
   readonly revoked_at: Date | null;
   /** Null before its first start. */
   readonly seen_at: Date | null;
-  /** Whether it has said so within {@link GONE_SECONDS}. */
+  /** Whether it has said so within {@link AWAY_SECONDS}. */
   readonly is_here: boolean;
   /** The process that has the token now; "" before the first start. */
   readonly instance: string;
@@ -25,14 +25,14 @@ export interface WorkerRow {
 }
 
 /** A worker that has not said for so long that it is there is away: two of its hellos and a half. */
-const GONE_SECONDS = 25;
+const AWAY_SECONDS = 25;
 /** So many results in a row that cannot be used set a worker aside. */
 export const MOST_UNUSABLE = 3;
 
 const columns = (db: Db) => db`
   w.id, w.name, u.name as added_by_name, w.added_at, w.revoked_at, w.seen_at, w.instance, w.version, w.protocol, w.cores,
   w.steps, w.fault, w.set_aside_at,
-  coalesce(w.seen_at > now() - make_interval(secs => ${GONE_SECONDS}), false) as is_here`;
+  coalesce(w.seen_at > now() - make_interval(secs => ${AWAY_SECONDS}), false) as is_here`;
 const table = (db: Db) => db`workers w left join users u on u.id = w.added_by`;
 
 /** The worker with a token, unless it was revoked. */
@@ -111,7 +111,7 @@ export async function noteResult(db: Db, id: string, fault: string): Promise<voi
 export async function workersHere(db: Db): Promise<readonly { id: string; downloader?: DownloaderState }[]> {
   const rows = await db<{ name: string; downloader: DownloaderState | null }[]>`
     select name, downloader from workers
-    where revoked_at is null and set_aside_at is null and seen_at > now() - make_interval(secs => ${GONE_SECONDS})
+    where revoked_at is null and set_aside_at is null and seen_at > now() - make_interval(secs => ${AWAY_SECONDS})
     order by lower(name)`;
   return rows.map(({ name, downloader }) => ({ id: name, ...(downloader && { downloader }) }));
 }

@@ -36,7 +36,7 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
   const write = async () => {
     for (let i = 0; !isOver; i++, await pause(2))
       await database.sql`
-        with added as (insert into users (id, name) values (${`U${i}`}, 'Somebody new') returning id)
+        with added as (insert into users (id, name) values (${`U${i}`}, 'New person') returning id)
         insert into audit_log (user_id, action, target) select id, 'user.created', id from added`;
   };
   const writing = write();

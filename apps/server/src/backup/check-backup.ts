@@ -102,7 +102,7 @@ async function checkFiles({ files }: Manifest, { source, report, signal }: Check
   return wrong;
 }
 
-/** On a line of its own: that of the check may be cut. */
+/** On a connection of its own: the check's may be cut. */
 async function dropDatabase(url: string, name: string): Promise<void> {
   const line = await DatabaseLine.open(url);
   try {

@@ -32,7 +32,7 @@ export interface Restored {
   readonly takenAt: string;
   readonly rows: number;
   readonly files: number;
-  /** The key of the backup, now that of the data folder; undefined where an older release kept none. */
+  /** The backup's key, now also the data folder's; undefined where an older release kept none. */
   readonly key: string | undefined;
   /** `restored_at` of the data folder's secrets. */
   readonly restoredAt: string;

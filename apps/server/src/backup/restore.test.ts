@@ -147,7 +147,7 @@ describe("a restored backup", () => {
   });
 
   test("says whether the key that is set here opens the same doors", async () => {
-    expect(told.said).toContain("FOLLOWSPOT_SECRET is set here to another key than that of the backup");
+    expect(told.said).toContain("FOLLOWSPOT_SECRET is set here to another key than the backup's");
     const { said } = await runAdmin({ ...target, key: source.key }, "restore", backup);
     expect(said).toContain("open the same doors here");
     expect(said).not.toContain("FOLLOWSPOT_SECRET");
@@ -200,7 +200,7 @@ describe("refused, with nothing stored, is", () => {
   });
 
   test("a place that holds people already", async () => {
-    await target.sql`insert into users (id, name) values ('X', 'Somebody')`;
+    await target.sql`insert into users (id, name) values ('X', 'Ada')`;
     await expect(restore(backup)).rejects.toThrow("holds songs or people already");
     expect(await target.sql`select id from users`).toMatchObject([{ id: "X" }]);
   });

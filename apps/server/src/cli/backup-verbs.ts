@@ -105,7 +105,7 @@ async function explain(
     return;
   }
   say(
-    `FOLLOWSPOT_SECRET is set here to another key than that of the backup, so its printed codes, links and tokens are refused. ` +
+    `FOLLOWSPOT_SECRET is set here to another key than the backup's, so its printed codes, links and tokens are refused. ` +
       `Set FOLLOWSPOT_SECRET to the value of "tokens" in ${join(dataDir, "secrets.json")} and start Followspot again.`,
   );
 }

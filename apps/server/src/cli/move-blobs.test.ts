@@ -94,7 +94,7 @@ test("songs move into a bucket and back, byte by byte, while others are added", 
   expect((await contents(bucket)).size).toBe(0);
 }, 120_000);
 
-test("a move that was broken off is gone on with, and copies nothing twice", async () => {
+test("a move that was broken off is continued, and copies nothing twice", async () => {
   const stop = new AbortController();
   const notes = await MoveNotes.open(place.dataDir, "", setting);
   const options = { from: folder, to: openS3(line.port, `prefix-${tests}`), isSwitched: false, notes, say: () => {} };

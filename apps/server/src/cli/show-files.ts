@@ -23,7 +23,7 @@ export function readPlan(path: string): LightingPlan {
   return readJson(path, lightingPlanSchema, "a lighting plan (lighting.json)");
 }
 
-/** A plan and what was heard of its song; the name is that of the folder it lies in. */
+/** A plan and what was heard of its song; its name is the name of its folder. */
 export interface HeardShow {
   readonly name: string;
   readonly plan: LightingPlan;

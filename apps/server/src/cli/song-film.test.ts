@@ -165,7 +165,7 @@ describe("song -- film", () => {
     }
   });
 
-  it("films the first chorus or drop when nobody says from where", () => {
+  it("films the first chorus or drop when no start is given", () => {
     const sections = (...labels: string[]): LightingPlan => ({
       ...known,
       duration: 100,

@@ -10,7 +10,7 @@ import { LOOK_HELP, lookOf, mustHaveFolder, numberOf, picturesOf, sizeOf } from 
 import { readPlan, readRig } from "./show-files.ts";
 import { BadInput, progressInSteps, songVerb, WrongUse } from "./song-verb.ts";
 
-/** Length of a film nobody gave an end. */
+/** Length of a film without a given end. */
 const USUAL_SECONDS = 20;
 const MOST_SECONDS = 600;
 /** Exit code after Ctrl-C, as shells count. */

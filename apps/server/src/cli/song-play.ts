@@ -51,7 +51,7 @@ export const songPlay = songVerb(
     const rig = readRig(values.rig);
     const clock = new ShowClock();
     clock.hold(0, from);
-    // The installation's own identity: receivers see one source, whoever of it sends.
+    // The installation's own identity: receivers see one source, whichever of its processes sends.
     const source = sourceIdentity(parseSettings(process.env).FOLLOWSPOT_DATA_DIR, "command line");
     const stage = new Stage(source, (ms) => ({
       kind: "show",

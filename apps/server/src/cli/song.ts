@@ -19,7 +19,7 @@ const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>;
   replay: { run: songReplay, does: "a recorded show → the same slots on the wire again" },
 };
 
-// Whoever reads the lines may have had enough of them, as `head` has.
+// The reader of the lines may close the pipe early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -8,9 +8,9 @@ import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const folder = await folderUntil(afterAll);
 const site = openUntil(afterAll, await startReleaseSite());
-const gone = await startReleaseSite();
-const away = gone.base;
-await gone.close();
+const closed = await startReleaseSite();
+const away = closed.base;
+await closed.close();
 
 interface Ran {
   readonly code: number;

@@ -19,7 +19,7 @@ export interface Presser {
   readonly ownerName: string;
 }
 
-/** A control in somebody's hand, as the stage keeps it. */
+/** A control that a person holds, as the stage keeps it. */
 export interface Held extends DeskHand {
   /** The same moment as `since`, by the monotonic clock. */
   readonly sinceMs: number;
@@ -61,7 +61,7 @@ const KEPT: readonly DeskKind[] = [
   "pair",
   "figure",
 ];
-/** A blinder that is pressed twice at a time, a strobe of somebody who left: one name of each is enough to hold it. */
+/** A blinder that is pressed twice at a time, a strobe of a person who left: one name of each is enough to hold it. */
 const MAX_PRESSERS = 32;
 /** A show grows and shrinks for so long after a press. */
 const SIZE_GLIDE_MS = 1000;
@@ -123,16 +123,16 @@ export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser
       [control]: inHand(value, by, held ? { ...at, monotonicMs: held.sinceMs } : at, [...others, by]),
     };
   }
-  // Pressed again by the same person a switch stays as it is; somebody else takes it over, to be seen.
+  // Pressed again by the same person a switch stays as it is; another person takes it over, which all see.
   const isSame = held?.value === value && held.owner === by.owner && held.endsMs === undefined;
   if (isSame && kind !== "tempo") return hands;
-  // A hold somebody else presses again holds what it holds.
+  // A hold that another person presses again stays at its place.
   const hold = kind === "hold" && held ? { ...at, position: held.position, monotonicMs: held.sinceMs } : at;
   const from = kind === "size" && held ? sizeAt(held, at.monotonicMs) : 0;
   return { ...hands, [control]: { ...inHand(value, by, hold, []), from } };
 }
 
-/** Its size given back, a show glides to that of its plan. The same object when it does already. */
+/** When its size is given back, a show glides to its plan's size. The same object when it does already. */
 function glidingBack(hands: Hands, { monotonicMs }: Moment): Hands {
   const { size } = hands;
   if (!size || size.endsMs !== undefined) return hands;
@@ -147,7 +147,7 @@ export function sizeAt({ value, from, sinceMs }: Held, ms: number): number {
   return from + (Number(value) - from) * share;
 }
 
-/** The line is gone, and with it what it pressed. The same object when it pressed nothing. */
+/** The connection is lost, and the controls it pressed are released. The same object when it pressed nothing. */
 export function lineGone(hands: Hands, line: string): Hands {
   let after = hands;
   for (const key of Object.keys(hands)) {
@@ -217,7 +217,7 @@ export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: n
   );
 }
 
-/** Somebody who does not press it themselves gives it back for all: a stuck blinder must not need its presser. */
+/** A person who does not press it gives it back for all: a stuck blinder must not need its presser. */
 function letGo(hands: Hands, control: string, line: string): Hands {
   const held = hands[control];
   if (!held) return hands;

@@ -21,7 +21,7 @@ const isLit = (scene: ReturnType<typeof sceneWithDesk>) => scene.kind === "show"
 const at = (scene: ShowScene | SilentScene, hands: Hands, ms = 0) => sceneWithDesk(scene, hands, ms);
 
 describe("the desk over a scene", () => {
-  it("is the show itself while nothing is in anybody's hand", () => {
+  it("is the show itself while no control is held", () => {
     expect(at(showAt(7), {})).toMatchObject(showAt(7));
     expect(at(SILENT, {})).toEqual(SILENT);
   });

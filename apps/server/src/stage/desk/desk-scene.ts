@@ -8,7 +8,7 @@ const STROBE_LIMIT_MS = 30_000;
 /** Beats of the song, or of the tapped tempo, for one cycle of a figure; seconds where there is neither. */
 export const FIGURE_BEATS = 8;
 const FIGURE_SECONDS = 8;
-/** Beats a minute of the wandering colour while nobody has tapped. */
+/** Beats a minute of the wandering colour until a person taps. */
 const IDLE_BPM = 30;
 
 /** A scene after the desk: what the stage draws at one moment. */

@@ -45,7 +45,7 @@ describe("the desk", () => {
     expect(desk.hands["master"]!.since).toBeGreaterThanOrEqual(before);
   });
 
-  it("takes the later of two presses, and gives back what nobody holds any more", () => {
+  it("takes the later of two presses, and gives back what no person holds any more", () => {
     press(ana, "color/front", "#ff0000");
     press(bo, "color/front", "#0000ff");
     expect(inHand()).toEqual([["color/front", "#0000ff", "bo"]]);
@@ -58,7 +58,7 @@ describe("the desk", () => {
     press(bo, "blackout", null);
     expect(press(ana, "blackout", true, "same")).toEqual(answer);
     expect(desk.blackout).toBe(false);
-    // The same id of somebody else is another press.
+    // The same id from another person is another press.
     press(bo, "blackout", true, "same");
     expect(desk.blackout).toBe(true);
   });
@@ -74,7 +74,7 @@ describe("the desk", () => {
     ]);
   });
 
-  it("holds a blinder while anybody presses it, and lets it go with the line of the last", () => {
+  it("holds a blinder while a person presses it, and releases it with the last connection", () => {
     const phone = line("ana", "her phone");
     press(ana, "blinder");
     press(bo, "blinder");
@@ -91,7 +91,7 @@ describe("the desk", () => {
     expect(inHand()).toEqual([]);
   });
 
-  it("lets somebody else give back a blinder that is stuck", () => {
+  it("lets another person give back a blinder that is stuck", () => {
     press(ana, "blinder");
     press(bo, "blinder", null);
     expect(inHand()).toEqual([]);
@@ -189,7 +189,7 @@ describe("the desk", () => {
     });
   });
 
-  it("forgets the controls of a group that is gone, and refuses new ones", () => {
+  it("forgets the controls of a deleted group, and refuses new ones", () => {
     press(ana, "mute/front");
     press(ana, "color/back", "#00ff00");
     desk.setRig(deskRig({ groups: new Map([["back", "Back"]]), lights: LIGHTS }));
@@ -213,7 +213,7 @@ describe("the desk", () => {
     desk.close();
   });
 
-  it("looks for a lamp until it is pressed again or its time is over, whoever else looks for another", async () => {
+  it("looks for a lamp until it is pressed again or its time is over, though another person looks for another", async () => {
     desk = new Desk(
       () => undefined,
       () => changes++,
@@ -241,7 +241,7 @@ describe("the desk", () => {
   });
 
   it.each([
-    ["a lamp nobody has", "identify/9", true],
+    ["a missing lamp", "identify/9", true],
     ["no lamp", "identify", true],
     ["a lamp that is no number", "identify/04", true],
     ["a lamp by halves", "identify/4", 0.5],
@@ -253,7 +253,7 @@ describe("the desk", () => {
     ["a master that is no number", "master", Number.NaN],
     ["a master that is a word", "master", "full"],
     ["more flashes than the limit", "strobe", 3],
-    ["a tempo nobody can tap", "tempo", 900],
+    ["a tempo too fast to tap", "tempo", 900],
     ["no color", "color", "red"],
     ["a look there is none of", "idle", "disco"],
     ["blackout by halves", "blackout", 0.5],

@@ -115,7 +115,7 @@ export class Desk {
     this.#take({ type: "press", id: "", control, value }, by);
   }
 
-  /** A line is gone; it lets go what it pressed. */
+  /** A connection is lost; it releases what it pressed. */
   leave(line: string): void {
     this.#become(lineGone(this.#hands, line));
   }

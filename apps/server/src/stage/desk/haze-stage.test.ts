@@ -128,7 +128,7 @@ it("puffs in a show where it is allowed, by the one machine that may, and not wh
   const player = await openConsole(stage.port, "hazy");
   await player.play(7);
   await until(() => node.packets.at(-1)?.bytes[18] === 255);
-  // Nobody has allowed it: not one byte of a machine has left its rest.
+  // No Admin has allowed it: not one byte of a machine has left its rest.
   await sleep(500);
   const lit = node.packets.filter(({ bytes }) => bytes[18] === 255);
   expect(lit.every(({ bytes }) => bytes[18 + 10] === 0 && bytes[18 + 20] === 0)).toBe(true);

@@ -99,7 +99,7 @@ it("lights the rig in both ends of a pair where nothing plays, and not where dar
   await until(() => are(...each(DARK)));
 });
 
-it("refuses a pair and a figure nobody knows, and figures where no lamp turns", async () => {
+it("refuses an unknown pair and figure, and figures where no lamp turns", async () => {
   const ana = await desk("Ana");
   const refusal = async (control: string, value: string) => {
     const id = ana.press(control, value);

@@ -9,7 +9,7 @@ export interface OscMessage {
 }
 
 const MAX_BYTES = 4096;
-/** Bundles may stand in bundles; nobody needs more. */
+/** Bundles may stand in bundles; no sender needs more. */
 const MAX_DEPTH = 4;
 const MAX_MESSAGES = 64;
 const BUNDLE = "#bundle";

@@ -60,7 +60,7 @@ describe("an OSC packet", () => {
     ["nothing", Buffer.alloc(0)],
     ["zeros", Buffer.alloc(64)],
     ["no address", message("followspot")],
-    ["a type nobody knows", padded("/a\0\0,b\0\0")],
+    ["an unknown type", padded("/a\0\0,b\0\0")],
     ["too short for its argument", Buffer.concat([padded("/a"), padded(",f")])],
     ["too long", Buffer.concat([message("/a", 1), Buffer.alloc(4)])],
     ["not padded", Buffer.from("/a\0")],

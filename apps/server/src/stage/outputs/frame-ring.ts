@@ -116,7 +116,7 @@ export class FrameRing {
     this.setMode(other.mode);
   }
 
-  /** Move on only if nobody asked for something else meanwhile. */
+  /** Move on only if no other mode was asked for meanwhile. */
   advanceMode(from: Mode, to: Mode): void {
     Atomics.compareExchange(this.#control, CONTROL.mode, from, to);
   }

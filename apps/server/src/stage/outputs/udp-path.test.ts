@@ -81,7 +81,7 @@ describe("a path to a node", () => {
     expect(told).toEqual([undefined, `Nothing listens at node7.local on port ${port}`, undefined]);
   });
 
-  it("asks nobody any more once it is closed", async () => {
+  it("asks for no address any more once it is closed", async () => {
     const { path, askedMs } = openPath(9, () => fails("EAI_AGAIN"));
     await until(() => askedMs.length === 2);
     path.close();

@@ -37,7 +37,7 @@ export async function openAdapter(
   const failed = listen(port, (piece) => {
     isAnswered ||= heard.read(piece).some(({ label }) => label === PRO_LABEL.parameters);
   });
-  failed.catch(() => undefined); // whoever serves the adapter hears of it as well
+  failed.catch(() => undefined); // the adapter's process hears of it as well
   try {
     if (protocol === "enttec_pro") {
       for (const asked = performance.now(); !isAnswered;) {
@@ -59,7 +59,7 @@ export async function openAdapter(
     failed,
     close: async () => {
       if (!port.isOpen) return;
-      await Promise.race([port.drain(), sleep(100)]).catch(() => undefined); // it may be gone
+      await Promise.race([port.drain(), sleep(100)]).catch(() => undefined); // it may be unplugged
       await port.close().catch(() => undefined);
     },
   };

@@ -66,11 +66,11 @@ export class UsbPath {
     clearTimeout(this.#restart);
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     if (this.#waiting) this.#tell({ frame: this.#waiting });
     this.#tell({ close: true });
     const timer = setTimeout(() => child.kill("SIGKILL"), CLOSE_MS);
-    await gone;
+    await exited;
     clearTimeout(timer);
   }
 

@@ -164,7 +164,7 @@ export function wireKey(output: Output): string {
   return JSON.stringify([id, protocol, nodeOf(output), portAddress, device, deviceSerial]);
 }
 
-/** Whoever gets several universes at once: one host, or everybody in the groups of one card. */
+/** The receiver of several universes at once: one host, or all nodes in the multicast groups of one network card. */
 function nodeOf({ protocol, host, port = 0, multicast = false, localAddress = "" }: Output): string {
   return JSON.stringify([protocol, host, port, multicast, localAddress]);
 }

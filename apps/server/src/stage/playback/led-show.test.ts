@@ -102,7 +102,7 @@ test("twenty seconds of a deck pitched +4 % hold light within 15 ms", () => {
   expect(off.mean).toBeLessThan(10);
 });
 
-test("a jump of the deck lands within 100 ms, and a deck that is gone is followed freely for two seconds", () => {
+test("a jump of the deck lands within 100 ms, and after a deck falls silent the show runs on for two seconds", () => {
   const heard = [...deck(0, 5, 0), ...deck(2500, 5, 5000)];
   const truthAt = (ms: number) => (ms < 5000 ? (ms / 1000) * SPEED : 100 + ((ms - 5000) / 1000) * SPEED);
   const seen = ledShow(heard, 15_000, truthAt);

@@ -30,7 +30,7 @@ function queuePlays(song: string, ms: number) {
 }
 
 describe("lights lent to a calibration", () => {
-  it("are asked for when somebody has them, and taken when nobody has", () => {
+  it("are asked for when they have a holder, and taken when they have none", () => {
     expect(calibrate(0)).toBeUndefined();
     say("cal", { type: "stop" }, 10);
     take("a", "song", 20);
@@ -68,7 +68,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.sceneAt(6000)).toMatchObject({ position: 23 });
   });
 
-  it("are kept by whoever takes them for a song meanwhile", () => {
+  it("stay with a person who takes them for a song meanwhile", () => {
     take("a", "song", 0);
     calibrate(10, true);
     take("b", "other", 20, true);

@@ -145,7 +145,7 @@ describe("lamps that another console has", () => {
     expect(consoles.loaded(second)).toBe(true);
   });
 
-  it("get no plan whose console is gone", () => {
+  it("get no plan of a disconnected console", () => {
     const show = ask("ada", "one");
     lose("ada", 10);
     consoles.loaded(show);

@@ -25,7 +25,7 @@ const isFull = () => brightest() > 200;
 /** Washes in dim warm white. */
 const isHouseLook = () => brightest() > 0 && brightest() < 120;
 
-test("a song of the queue plays from where it is, with nobody there", async () => {
+test("a song of the queue plays from where it is, with no console connected", async () => {
   api.setQueue({ song_id: "dark", position: 7 });
   await ring();
   await until(isDark);
@@ -49,7 +49,7 @@ test("the next song is on the lamps at once when the queue rings, and by itself 
   await until(isDark, 3000);
 });
 
-test("stopped, the lamps are dark; after the last song the house look stays until somebody takes the lights", async () => {
+test("stopped, the lamps are dark; after the last song the house look stays until a person takes the lights", async () => {
   api.setQueue({ song_id: "bright", position: 1 });
   await ring();
   await until(isFull);

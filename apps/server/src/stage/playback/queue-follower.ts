@@ -134,7 +134,7 @@ export class QueueFollower {
   /** A console took the lights over: the queue stops, so that it does not take them back with its next song. */
   async #yield(queue: StageQueue): Promise<void> {
     const { config } = this.#ports;
-    // It may have gone on to its next song before it heard of it.
+    // The queue may have started its next song before it heard of it.
     for (let told = queue; told.song_id !== ""; told = await fetchQueue(config)) await tellTaken(config, told.song_id);
     this.#isTaken = false;
   }

@@ -24,7 +24,7 @@ const BURST_SECONDS = 2;
 /** Messages a second of one line, on the mean and at once. */
 const MESSAGES = { perSecond: 400, atOnce: 1200 } as const;
 
-/** Counts the messages of a line, so that a broken client drowns nobody. */
+/** Counts the messages of a line, so that a broken client drowns no other. */
 export class MessageBudget {
   #left: number = MESSAGES.atOnce;
   #countedMs: number;

@@ -6,7 +6,7 @@ import type { EarNews, EarOrder } from "./ear-thread.ts";
 export interface EarPorts {
   readonly onHeard: (heard: HeardSound) => void;
   readonly onPlan: (plan: LivePlan) => void;
-  /** It is gone; nothing more is heard. */
+  /** It has ended; nothing more is heard. */
   readonly onEnd: (why: string) => void;
 }
 

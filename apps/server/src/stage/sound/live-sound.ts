@@ -8,7 +8,7 @@ import { Ear } from "./ear.ts";
 import { SoundClock } from "./sound-clock.ts";
 import { DEVICE_RATE, inputOf, SoundDevice, type DeviceName } from "./sound-device.ts";
 
-/** Tempo of the first plan, and how far the beat must be from that of a plan, for how long, before it is planned anew. */
+/** Tempo of the first plan, and how far the beat must be from a plan's, for how long, before it is planned anew. */
 const FIRST_BPM = 120;
 const OTHER_TEMPO = 0.18;
 const OTHER_TEMPO_MS = 8000;

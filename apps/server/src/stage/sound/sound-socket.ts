@@ -154,7 +154,7 @@ export class SoundSockets {
     this.tell();
   }
 
-  /** Somebody else leads, or nobody. */
+  /** Another microphone leads, or none. */
   #dropLeader(): void {
     clearTimeout(this.#return);
     this.#leader = undefined;

@@ -56,7 +56,7 @@ const nearest = (times: readonly number[], ms: number) =>
 const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 describe("live sound at the stage", () => {
-  it("brings light on the beats of a song nobody imported", { timeout: 40_000 }, async () => {
+  it("brings light on the beats of a song that was not imported", { timeout: 40_000 }, async () => {
     await raise({ livePlan: liveOf("pulse") });
     const line = await lineOf("Ana");
     line.start(TEST_RATE);
@@ -125,7 +125,7 @@ describe("live sound at the stage", () => {
     await until(isWhite);
   });
 
-  it("waits for a microphone whose line was lost, and for nobody who has been sent away", async () => {
+  it("waits for a microphone whose connection was lost, not for one that was sent away", async () => {
     await raise();
     const desk = await deskOf("Bo");
     let ana = await lineOf("Ana");

@@ -2,8 +2,8 @@ import type { ForeignSource, Output } from "@followspot/contract";
 import { DEFAULT_PRIORITY } from "../packets/sacn-packet.ts";
 
 /** A source counts as there for this long after its last packet; those that announce do so every ten seconds. */
-const GONE_MS = 12_000;
-/** Anybody may send; what is more than this is not told of. */
+const SILENT_MS = 12_000;
+/** Any machine may send; sources beyond this are not told of. */
 const MAX_SOURCES = 512;
 
 export interface HeardSource {
@@ -16,7 +16,7 @@ export interface HeardSource {
   readonly priority: number | undefined;
 }
 
-/** Everybody else who sends to universes of ours. Time is an argument, sockets are somebody else's. */
+/** All other senders to universes of ours. Time is an argument; the caller has the sockets. */
 export class ForeignSources {
   readonly #sources = new Map<string, HeardSource & { readonly seenMs: number }>();
 
@@ -56,7 +56,7 @@ export class ForeignSources {
   }
 
   #forget(nowMs: number): void {
-    for (const [key, { seenMs }] of this.#sources) if (nowMs - seenMs > GONE_MS) this.#sources.delete(key);
+    for (const [key, { seenMs }] of this.#sources) if (nowMs - seenMs > SILENT_MS) this.#sources.delete(key);
   }
 }
 

@@ -11,7 +11,7 @@ const OUTPUT = outputOfUrl(`artnet://${HOST}/1`, 2);
 const reply = (node: Partial<EmulatedNode> = {}) => readPollReply(pollReply({ ...PAR_NODE, ...node }))!;
 
 describe("nodes that answer", () => {
-  it("are gone after three questions missed, and back with the next answer", () => {
+  it("are missing after three questions without an answer, and back with the next answer", () => {
     const nodes = new NodeList();
     const asked = new Set([PLACE]);
     nodes.heard(HOST, 6454, reply(), 0);
@@ -28,7 +28,7 @@ describe("nodes that answer", () => {
     expect(nodes.list(new Set(), 0)).toMatchObject([{ host: HOST, name: "Par node", port_addresses: [0, 1, 2, 3, 4] }]);
   });
 
-  it("that only a search found are forgotten five minutes later, and never called gone", () => {
+  it("that only a search found are forgotten five minutes later, and never called missing", () => {
     const nodes = new NodeList();
     nodes.heard(HOST, 6454, reply(), 0);
     expect(nodes.list(new Set(), 200_000)).toMatchObject([{ is_gone: false }]);
@@ -54,7 +54,7 @@ describe("nodes that answer", () => {
     expect(nodes.notices([{ ...OUTPUT, portAddress: 0 }], () => PLACE, 0)).toEqual([]);
   });
 
-  it("cannot fill the memory, whoever makes them up", () => {
+  it("cannot fill the memory, even if made up", () => {
     const nodes = new NodeList();
     for (let i = 0; i < 5000; i++) nodes.heard(`10.1.${i >> 8}.${i & 255}`, 6454, reply(), 0);
     for (let i = 0; i < 5000; i++) nodes.heard("10.1.0.0", 6454, { ...reply(), mac: String(i) }, 0);
@@ -82,7 +82,7 @@ describe("others who send to our universes", () => {
     expect(adviceFor(50)).toContain("stands by");
   });
 
-  it("are nobody's business on other universes, and over after twelve seconds or their last word", () => {
+  it("are left out on other universes, and end after twelve seconds or with their last packet", () => {
     const sources = new ForeignSources();
     sources.heard({ ...desk, portAddress: 2 }, 0);
     sources.heard(desk, 0);

@@ -3,10 +3,10 @@ import type { PollReply } from "../packets/artnet-poll.ts";
 
 export const POLL_EVERY_MS = 3000;
 /** Three questions missed, and a second for the answer. */
-const GONE_MS = 3 * POLL_EVERY_MS + 1000;
+const SILENT_MS = 3 * POLL_EVERY_MS + 1000;
 /** A node that was found by a search and is asked no more is forgotten after this. */
 const FORGET_MS = 300_000;
-/** Anybody may send replies; a network of lamps has fewer nodes. */
+/** Any machine may send replies; a network of lamps has fewer nodes. */
 const MAX_NODES = 256;
 const MAX_REPLIES = 64;
 
@@ -25,7 +25,7 @@ interface HeardNode {
 /** Where a node listens, as `host:port`. */
 export const placeOf = (host: string, port: number): string => `${host}:${port}`;
 
-/** Who answered ArtPoll, and when. Time is an argument, sockets are somebody else's. */
+/** Who answered ArtPoll, and when. Time is an argument; the caller has the sockets. */
 export class NodeList {
   readonly #nodes = new Map<string, HeardNode>();
 
@@ -38,7 +38,7 @@ export class NodeList {
       this.#nodes.set(place, (node = { host, port, replies: new Map(), seenMs: nowMs }));
     }
     node.seenMs = nowMs;
-    for (const [key, { seenMs }] of node.replies) if (nowMs - seenMs > GONE_MS) node.replies.delete(key);
+    for (const [key, { seenMs }] of node.replies) if (nowMs - seenMs > SILENT_MS) node.replies.delete(key);
     if (node.replies.size < MAX_REPLIES)
       node.replies.set(`${reply.mac} ${reply.bindIndex}`, { ...reply, seenMs: nowMs });
   }
@@ -59,7 +59,7 @@ export class NodeList {
         port_addresses: ascending(replies.flatMap(({ portAddresses }) => portAddresses)),
         merging: ascending(replies.flatMap(({ merging }) => merging)),
         seen_at: new Date(Date.now() - (nowMs - node.seenMs)).toISOString(),
-        is_gone: asked.has(placeOf(node.host, node.port)) && nowMs - node.seenMs > GONE_MS,
+        is_gone: asked.has(placeOf(node.host, node.port)) && nowMs - node.seenMs > SILENT_MS,
       };
     });
   }
@@ -81,7 +81,7 @@ export class NodeList {
 function doublesOf(node: HeardNode, nowMs: number): string[] {
   const byMac = new Map(
     [...node.replies.values()]
-      .filter(({ seenMs }) => nowMs - seenMs <= GONE_MS)
+      .filter(({ seenMs }) => nowMs - seenMs <= SILENT_MS)
       .map((reply) => [reply.mac, reply.name]),
   );
   if (byMac.size < 2) return [];
@@ -91,7 +91,7 @@ function doublesOf(node: HeardNode, nowMs: number): string[] {
 
 function mergesOf(node: HeardNode, outputs: readonly Output[], nowMs: number): string[] {
   return [...node.replies.values()]
-    .filter(({ seenMs }) => nowMs - seenMs <= GONE_MS)
+    .filter(({ seenMs }) => nowMs - seenMs <= SILENT_MS)
     .flatMap(({ merging, name }) =>
       merging
         .filter((address) => outputs.some(({ portAddress }) => portAddress === address))

@@ -17,12 +17,12 @@ export interface NodeWatchOptions {
   readonly port: number;
   /** Where a search asks: addresses, with a port behind a colon where a node has another than Art-Net's own. */
   readonly searchAddresses: () => readonly string[];
-  /** Somebody sends Art-Net frames that reach this machine. */
+  /** Another sender's Art-Net frames reach this machine. */
   readonly onFrames: (source: HeardSource) => void;
 }
 
 /**
- * Asks the nodes of outputs every three seconds whether they are there, and while somebody searches the whole network.
+ * Asks the nodes of outputs every three seconds whether they are there, and during a search the whole network.
  * Nothing is opened or sent before there is an Art-Net output or a search.
  */
 export class NodeWatch {
@@ -59,7 +59,7 @@ export class NodeWatch {
     void this.#ask();
   }
 
-  /** RFC 3339; undefined while nobody searches. */
+  /** RFC 3339; undefined without a search. */
   get searchingUntil(): string | undefined {
     const leftMs = this.#searchUntilMs - monotonicMs();
     return leftMs > 0 ? new Date(Date.now() + leftMs).toISOString() : undefined;

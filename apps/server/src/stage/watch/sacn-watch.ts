@@ -13,7 +13,7 @@ export interface SacnWatchOptions {
   readonly source: SacnSource;
   readonly port: number;
   readonly isSending: () => boolean;
-  /** Somebody sends, or ends sending, a universe. */
+  /** Another sender sends, or stops sending, a universe. */
   readonly onSource: (source: HeardSource, isLeaving: boolean) => void;
   /** Shorter in tests. */
   readonly announceEveryMs?: number;

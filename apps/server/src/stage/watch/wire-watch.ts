@@ -93,7 +93,7 @@ export class WireWatch {
     this.#sacn.close();
   }
 
-  /** Only about universes of ours: whoever names thousands of others takes no room from those who matter. */
+  /** Only about universes of ours: a sender that names thousands of others takes no room from those that matter. */
   #hear(source: HeardSource, isLeaving: boolean): void {
     const { protocol, portAddress } = source;
     if (!this.#outputs.some((output) => output.protocol === protocol && output.portAddress === portAddress)) return;

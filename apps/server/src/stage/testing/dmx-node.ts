@@ -26,7 +26,7 @@ export async function listenForDmx(port = 0, host = "127.0.0.1"): Promise<DmxNod
   return { port: socket.address().port, packets, close };
 }
 
-/** A UDP port of loopback nobody listens on. */
+/** A free UDP port of loopback. */
 export async function freeUdpPort(): Promise<number> {
   const node = await listenForDmx();
   await node.close();

@@ -13,7 +13,7 @@ export interface FlashCounts {
   readonly byStart: number;
   /** A flash counts where the second of two opposing changes is complete: the fall after a rise, or the rise after a fall. */
   readonly byPair: number;
-  /** A flash counts where it lies within the second whole, both of its changes: the fewest that anybody counts. */
+  /** A flash counts where both of its changes lie within the second: the lowest of the usual counts. */
   readonly whole: number;
 }
 

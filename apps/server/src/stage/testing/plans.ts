@@ -2,7 +2,7 @@ import type { LightingPlan } from "@followspot/contract";
 import { emptyPlan, parsRig, type LivePlan } from "@followspot/lighting";
 import type { ShowScene } from "../lamps/scene.ts";
 
-/** The show at a position, as when somebody plays. */
+/** The show at a position, as when a person plays it. */
 export function showAt(position: number): ShowScene {
   return { kind: "show", position, allowsStrobe: true, houseMix: 0, master: 1 };
 }

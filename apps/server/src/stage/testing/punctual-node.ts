@@ -4,7 +4,7 @@ import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { DmxNode, Packet } from "./dmx-node.ts";
 
 /*
- * A node like that of `dmx-node.ts` in a thread of its own: what the test and the stage do meanwhile makes no packet
+ * A node like the one in `dmx-node.ts`, in a thread of its own: what the test and the stage do meanwhile makes no packet
  * seem late.
  */
 if (!isMainThread && parentPort) {

@@ -30,7 +30,7 @@ const STROBE_DUTY = 0.17;
 
 type ShowScene = StageScene & { readonly kind: "show" };
 
-/** A plan on the lamps there are, with what is in somebody's hand at the desk over it. */
+/** A plan on the lamps there are, with the held controls of the desk over it. */
 export class BoundShow {
   readonly show: CompiledShow;
   readonly #rig: Rig;
@@ -49,7 +49,7 @@ export class BoundShow {
     houseLook(this.show, this.#house);
   }
 
-  /** Whether heads are led by somebody at the desk. */
+  /** Whether a person at the desk leads the heads. */
   get leadsHeads(): boolean {
     return this.#desk.isPointed.includes(1);
   }

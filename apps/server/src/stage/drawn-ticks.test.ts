@@ -22,7 +22,7 @@ describe("ticks of live sound that are drawn and not sent", () => {
   const changedFrom = (from: number, more: Partial<LiveLight>, since = 0) =>
     drawn.firstChanged(from, (tick) => liveAt(tick, tick < since ? {} : more));
 
-  it("stay when nobody could tell their light from that of now", () => {
+  it("stay when their light looks the same as the present light", () => {
     expect(changedFrom(10, {})).toBeUndefined();
     expect(changedFrom(10, { ride: 0.501, bands: { ...BANDS, bass: 0.499 } })).toBeUndefined();
   });

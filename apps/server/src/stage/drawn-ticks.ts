@@ -4,7 +4,7 @@ import type { StageScene } from "./desk/desk-scene.ts";
 /** What was recorded does not follow sound, and is not looked into. */
 type Scene = StageScene | { readonly kind: "recorded" };
 
-/** Differences nobody sees: less than half a step of a byte, and half a thousandth of a second of the plan. */
+/** Differences that cannot be seen: less than half a step of a byte, and half a thousandth of a second of the plan. */
 const LEAST_LIGHT = 1 / 512;
 const LEAST_SECONDS = 0.0005;
 

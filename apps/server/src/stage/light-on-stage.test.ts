@@ -23,7 +23,7 @@ async function play(song: string, position: number): Promise<void> {
 }
 const isLit = () => Math.max(0, ...(node.packets.at(-1)?.bytes.subarray(18) ?? [])) > 200;
 
-it("says nobody has the lamps while nothing plays, and that nothing leaves", async () => {
+it("says that the lamps have no holder while nothing plays, and that nothing is sent", async () => {
   await openDeskOfRig(stage.port, "Ada");
   expect(await told()).toMatchObject({ holder: "nobody", is_known: true, sent: [], lanes: [] });
 });

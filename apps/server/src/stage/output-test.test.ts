@@ -52,12 +52,12 @@ it("names who has the lamps, sends nothing then, and goes over a show that runs 
   expect(player.state).toMatchObject({ owner: true, mode: "playing" });
 });
 
-it("names whoever has a control of the desk in hand, and is refused during a blackout and for an output that is off", async () => {
+it("names the person who holds a control of the desk, and is refused during a blackout and for an output that is off", async () => {
   const desk = await openDeskOfRig(stage.port, "Ada");
   desk.press("color", "#ff0000");
   await until(async () => (await test()).state === "held");
   expect(await test()).toEqual({ state: "held", holder: "desk", holder_name: "Ada" });
   desk.press("blackout", true);
   await until(async () => (await test(true)).state === "blackout");
-  expect(await test(false, "gone")).toEqual({ state: "off" });
+  expect(await test(false, "missing")).toEqual({ state: "off" });
 });

@@ -24,7 +24,7 @@ export class PlannedLight {
   /** By tick, as it was drawn last: ticks are drawn again. */
   readonly #drawn: (Drawn | undefined)[] = Array.from({ length: REMEMBERED });
 
-  /** Notes what a tick is drawn from. Returns whether its light is that of a plan that has run untouched. */
+  /** Notes what a tick is drawn from. Returns whether its light comes from a plan that has run untouched. */
   note(tick: number, scene: StageScene, hands: Hands, drawing: Drawing): boolean {
     const before = this.#drawn[(tick - 1 + REMEMBERED) % REMEMBERED];
     const goesOn = before?.tick === tick - 1 && before.hands === hands && before.drawing === drawing && follows(before.scene, scene); // prettier-ignore

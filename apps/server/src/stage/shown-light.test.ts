@@ -5,7 +5,7 @@ import { brightPlan } from "./testing/plans.ts";
 
 const LAMPS = 12;
 
-/** Light nobody can foresee: most lamps stay as they are, some leap. */
+/** Light that cannot be foreseen: most lamps stay as they are, some leap. */
 function leap(show: CompiledShow, random: () => number): void {
   for (let h = 0; h < show.headCount; h++) {
     if (random() < 0.3) show.level[h] = random();

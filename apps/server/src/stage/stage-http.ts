@@ -42,7 +42,7 @@ export interface StageHttpPorts {
   readonly onDesk: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
   /** The same with a microphone, or to see who has one. */
   readonly onSound: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
-  /** Somebody who sees what lamps are sent. */
+  /** A client that sees what lamps are sent. */
   readonly onLamps: (socket: WebSocket) => void;
 }
 

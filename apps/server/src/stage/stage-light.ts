@@ -18,7 +18,7 @@ const EMPTY_RIG: Rig = { lights: [], groups: [] };
 export type LampScene = StageScene | RecordedScene;
 
 /**
- * The light of a stage: a drawing on the rig there is, with what is in somebody's hand over it. It writes
+ * The light of a stage: a drawing on the rig there is, with the held controls of the desk over it. It writes
  * one tick after the other into the ring the output thread sends from, for every output as far ahead as its offset says.
  */
 export class StageLight {

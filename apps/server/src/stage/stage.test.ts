@@ -50,7 +50,7 @@ describe("the stage on real UDP", () => {
     const stage = newStage(() => showAt(1));
     stage.setRig(twoUniverses(), [
       outputOfUrl(`artnet://127.0.0.1:${node.port}/0`, 1),
-      outputOfUrl(`artnet://127.0.0.1:9/1`, 2), // nobody listens on the discard port
+      outputOfUrl(`artnet://127.0.0.1:9/1`, 2), // no node listens on the discard port
     ]);
     stage.draw(drawingOf(movingPlan()));
     // A machine at work may be late with one packet, not with all of them.

@@ -115,7 +115,7 @@ export class Stage {
     return this.isSending ? this.#link.sentOf(universe) : undefined;
   }
 
-  /** What is in somebody's hand at the desk from now on; {@link refresh} shows it. */
+  /** The held controls of the desk from now on; {@link refresh} shows it. */
   setDesk(hands: Hands): void {
     this.#light.setDesk(hands);
   }

@@ -6,7 +6,7 @@ import { brightPlan } from "../testing/plans.ts";
 import { PRECEDENCE, type Holder, type Source, type SourceKind } from "./lamps.ts";
 import { drawingOf } from "./scene.ts";
 
-/** A source whose light can be told from that of others by its position. */
+/** A source whose light differs from the others' by its position. */
 function sourceOf(kind: SourceKind, id: string, holder: Holder = { person: kind, page: kind, line: kind }): Source {
   return {
     kind,

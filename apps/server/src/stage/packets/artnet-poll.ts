@@ -2,7 +2,7 @@ import { OP_DMX, writeHead } from "./artnet-packet.ts";
 import { plainText } from "./plain-text.ts";
 
 /*
- * Asking who is there: ArtPoll and ArtPollReply of "Art-Net 4 Protocol Release V1.4". What comes back is anybody's: every
+ * Asking who is there: ArtPoll and ArtPollReply of "Art-Net 4 Protocol Release V1.4". Any machine may answer: every
  * reader here takes any bytes.
  */
 

@@ -11,9 +11,9 @@ import type { SentTick } from "../outputs/sent-tap.ts";
 import { RecordingWriter } from "./recording-file.ts";
 import { Replay } from "./replay.ts";
 
-/** More are refused: somebody has to look what may go. */
+/** More are refused: a person has to delete some. */
 const MAX_RECORDINGS = 200;
-/** A recording that nobody ends. */
+/** The longest recording; it is ended then. */
 const MAX_SECONDS = 12 * 3600;
 /** The page beside a recording is written so often while it grows. */
 const KEEP_MS = 5000;
@@ -145,7 +145,7 @@ export class RecordingShelf {
     });
   }
 
-  /** Nobody waits for it; on a full disk its page stays as it was, which is told as cut off at the next start. */
+  /** No caller waits for it; on a full disk its page stays as it was, which is told as cut off at the next start. */
   async #cutOff(problem: string): Promise<void> {
     await this.stop(problem).catch((error: unknown) =>
       this.#options.log.error({ err: error }, "the recording could not be ended"),

@@ -79,7 +79,7 @@ describe("what lamps are sent", () => {
     expect(line.told.filter(({ isWhole }) => !isWhole).every(({ stretches }) => stretches.length === 0)).toBe(true);
   });
 
-  it("is told as a whole to whoever comes later, and without a universe that goes out nowhere any more", async () => {
+  it("is told as a whole to a client that comes later, and without a universe that is not sent any more", async () => {
     const other = { ...outputTo(node), id: "second", universe: 2 };
     const rig = parsRig(LAMPS);
     api.setRig(rig, [outputTo(node), other]);
@@ -142,7 +142,7 @@ describe("lines that are told what lamps are sent", () => {
     await until(() => taps.length === 0);
   });
 
-  it("that are slow miss messages and hold up nobody, and have everything once they read again", async () => {
+  it("that are slow miss messages and hold up no other, and have everything once they read again", async () => {
     const [slow, quick] = [open(), open()];
     await until(() => slow.told.length + quick.told.length === 2);
     const before = slow.told.length;

@@ -110,7 +110,7 @@ const TIDY_MS = 10 * 60_000;
 const STORE_MS = 15_000;
 /** A song that is over is followed within this. */
 const QUEUE_MS = 250;
-/** How soon a demo night is gone on with that another process was at when it ended. */
+/** How soon a demo night is continued after the process that made it has ended. */
 const DEMO_MS = 10_000;
 /** How long a deleted talk can be brought back. */
 const KEPT_TALK_HOURS = 24;
@@ -426,7 +426,7 @@ async function joinBroker(): Promise<void> {
   line.start();
   outbox.start();
   const leave = announcePresence(found.connection, self);
-  // Last in, first out: the connection is left when nobody speaks on it any more.
+  // Last in, first out: the connection is closed when no part uses it any more.
   closers.push(
     leave,
     () => feed.close(),
@@ -435,7 +435,7 @@ async function joinBroker(): Promise<void> {
   );
 }
 
-/** Thousands of files take seconds: nobody waits for them. */
+/** Thousands of files take seconds: no request waits for them. */
 async function learnFixtures(): Promise<void> {
   try {
     const { changed, left } = await readFixturesAgain(sql);
@@ -482,7 +482,7 @@ function onQueue(): void {
   players.refresh();
 }
 
-/** What the lamps follow now, for whoever looks at a stage page. */
+/** What the lamps follow now, for the stage pages. */
 async function songOnStage() {
   const songId = await stageLink.songPlaying();
   const song = songId === undefined ? undefined : await findSong(sql, songId);

@@ -224,7 +224,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Never where real data are: beside their folder, in no database or broker that somebody named, and without their backups. */
+/** Never where real data are: beside their folder, in no database or broker of the settings, and without their backups. */
 function demoSettings(): Settings {
   const { FOLLOWSPOT_DATA_DIR, DATABASE_URL, NATS_URL } = settingsOrExit();
   if (DATABASE_URL !== undefined || NATS_URL !== undefined)

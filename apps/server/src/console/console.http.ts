@@ -26,7 +26,7 @@ const policyFor = (soundFrom = "") =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Pages that are opened by a link: a stage screen on a projector, the player at the PA. Documents of their own, nobody's to find. */
+/** Pages that are opened by a link: a stage screen on a projector, the player at the PA. Documents of their own, linked from no page. */
 const LINKED_PAGES = { "/stage/:id": "stage.html", [PLAYER_PATHS.page]: "player.html" };
 
 /** What a phone needs to put the guest page beside its apps (W3C Web Application Manifest). */
@@ -105,7 +105,7 @@ export async function registerConsole(
       reply.type("application/manifest+json").send(JSON.stringify(GUEST_MANIFEST)),
     );
     scope.get("/me/icon.svg", (_request, reply) => reply.type("image/svg+xml").send(GUEST_ICON));
-    // Whoever opens it without a key of a link sees that there is nothing to see: the key never comes this way.
+    // A person who opens it without the key of a link sees an empty page: the key never comes this way.
     for (const [path, document] of Object.entries(LINKED_PAGES))
       scope.get(path, (_request, reply) =>
         sendDocument(reply.header("x-robots-tag", "noindex, nofollow"), dist, document),

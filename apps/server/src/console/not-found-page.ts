@@ -21,7 +21,7 @@ const PAGE = `<!doctype html>
 /** Nothing but its own style: it names nothing the caller has sent. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Whether a person stands behind a request for an address nobody serves: a browser asks for HTML, a script does not. */
+/** Whether a person stands behind a request for an unknown address: a browser asks for HTML, a script does not. */
 export function wantsPage({ method, headers }: FastifyRequest): boolean {
   return (method === "GET" || method === "HEAD") && (headers.accept ?? "").includes("text/html");
 }

@@ -20,7 +20,7 @@ interface DemoNightPorts {
   readonly songs?: readonly DemoSongName[];
 }
 
-/** Makes or removes the demo night if that is wanted and nobody is at it. How it goes is in the database. */
+/** Makes or removes the demo night if that is wanted and no other process is at it. How it goes is in the database. */
 export async function lookAtDemoNight(ports: DemoNightPorts): Promise<void> {
   const { sql } = ports;
   if (!isWanted((await readFirstSteps(sql)).demo_state)) return;
@@ -45,7 +45,7 @@ async function makeOrRemove({ sql, secret, api, songs }: DemoNightPorts): Promis
   if (!isWanted(state)) return;
   const settle = (demo_state: DemoState, demo_says = "") => changeFirstSteps(sql, { demo_state, demo_says });
   if (userId === null) return settle("broken", "The person who wanted it was deleted.");
-  // Nobody else is at it: what is there was left by a process that ended.
+  // No other process is at it: what is there was left by a process that ended.
   if (state === "making" && (await demoItems(sql)).length > 0) return settle("broken", CUT);
   const sessionId = await createSession(sql, userId, "demo night");
   try {

@@ -114,9 +114,9 @@ test("finds each fault that is planted, and says what to do", async () => {
       () => server.sql`update lights set enabled = false`,
       { patch: /fault: No lamp is on/, lamps: /warning/ },
     ],
-    ["a lamp nobody saw", () => server.sql`update lamps_seen set is_seen = false where light_id = (select min(id) from lights)`, { lamps: /fault: Not seen: Left\. Look at power/ }], // prettier-ignore
+    ["a lamp marked as not seen", () => server.sql`update lamps_seen set is_seen = false where light_id = (select min(id) from lights)`, { lamps: /fault: Not seen: Left\. Look at power/ }], // prettier-ignore
     [
-      "lamps nobody looked at",
+      "lamps that were not looked at",
       () => server.sql`delete from lamps_seen`,
       { lamps: /warning: 2 lamps were not looked at/ },
     ],

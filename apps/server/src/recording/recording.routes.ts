@@ -91,7 +91,7 @@ export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: Con
     });
 }
 
-/** @param patch of the rig there is now; that of the recording when it is not said */
+/** @param patch of the rig as it is now; the recording's own when left out */
 function toRecording(recording: Recording, patch = recording.patch) {
   return create(RecordingSchema, {
     id: recording.id,

@@ -74,7 +74,7 @@ describe("recordings", () => {
     },
   );
 
-  test("are given to nobody who may not run the stage", async () => {
+  test("are given only to people who may run the stage", async () => {
     const member = await server.person("Mo", []);
     const { status } = await fetch(`${server.base}/api/recordings/x`, {
       headers: { authorization: `Bearer ${member.token}` },

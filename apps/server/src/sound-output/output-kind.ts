@@ -18,7 +18,7 @@ export function readOutput(text: string): SoundOutput {
   return { kind: kind as OutputKind, device: device.join(":") };
 }
 
-/** From what is handed on to the ears, where nobody has said otherwise. */
+/** From the hand-over of sound to the ears, until a person sets another delay. */
 export const usualDelayMs = ({ kind }: SoundOutput): number => (kind === "file" ? 0 : PIPE_MS + DEVICE_MS);
 
 /** What people call it. */

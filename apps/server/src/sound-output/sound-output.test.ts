@@ -88,9 +88,9 @@ test("a program that cannot open its device is told with its last words, at the 
   if (opened instanceof Error) ended.push(opened.message);
   else sink = opened;
   await expect.poll(() => ended).toEqual(["cannot open audio device hw:9 (No such device)"]);
-  const gone = await program("gone", "head -c 8000 > /dev/null; echo unplugged >&2; exit 3");
+  const unplugged = await program("unplugged", "head -c 8000 > /dev/null; echo unplugged >&2; exit 3");
   const later: string[] = [];
-  sink = await openProgramSink({ path: gone, args: [] }, (why) => later.push(why));
+  sink = await openProgramSink({ path: unplugged, args: [] }, (why) => later.push(why));
   await expect.poll(() => (sink!.write(BLOCK), later), { timeout: 5000 }).toEqual(["unplugged"]);
   expect(sink.write(BLOCK)).toBe(false);
 });

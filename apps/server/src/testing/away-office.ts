@@ -89,9 +89,9 @@ export async function startOffice(
     start,
     /** As a power cut would. */
     kill: async () => {
-      const gone = new Promise((ended) => api?.once("exit", ended));
+      const exited = new Promise((ended) => api?.once("exit", ended));
       api?.kill("SIGKILL");
-      await gone;
+      await exited;
     },
     upload: async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
       const headers = { authorization: `Bearer ${adminToken}`, "x-file-name": name };

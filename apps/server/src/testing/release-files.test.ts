@@ -33,7 +33,9 @@ interface Compose {
 const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
 /** A value as compose hands it over where the file `.env` has what is asked for and nothing else. */
 const filled = (value: string) =>
-  value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1").replaceAll(/\$\{\w+:\?[^}]*\}/g, "words-that-nobody-guesses-in-a-year");
+  value
+    .replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1")
+    .replaceAll(/\$\{\w+:\?[^}]*\}/g, "words-that-take-years-and-years-to-guess");
 
 /** Instructions of the Containerfile, each in one line. */
 const instructions = read("Containerfile")

@@ -12,7 +12,7 @@ import { startPostgres } from "../supervisor/postgres.ts";
  */
 export async function setup({ config }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-test-"));
-  // As root PostgreSQL runs as nobody, who must be able to get in.
+  // As root PostgreSQL runs as the user nobody, who must be able to get in.
   await chmod(folder, 0o755);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const database = await startPostgres(folder, log);

@@ -20,7 +20,7 @@ export const oneVideo: VideoPorts = {
 };
 const VIDEO: FoundVideo = { ytid: "ddddddddddd", title: "Song", artist: "Band", duration: 200 };
 
-/** A definition of one's own that nobody has yet. */
+/** A definition of one's own that is not uploaded yet. */
 export const ownFixture = (): string =>
   JSON.stringify({
     manufacturer: "Wharf",
@@ -61,7 +61,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     },
     event: async (more: object = {}): Promise<string> =>
       (await make("event.v1.EventService/CreateEvent", { title: "Night", ...times(), ...more })).event.id,
-    /** An event with registration on whose list somebody is. */
+    /** An event with registration on whose list a person is. */
     registered: async () => {
       const [event_id, user_id] = [await world.event({ registration: "open" }), await world.person()];
       await make("event.v1.EventService/RegisterPerson", { event_id, user_id });
@@ -133,7 +133,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       const { groups } = await make("queues.v1.QueuesService/ListFailureGroups", { query: song_id });
       return { song_id, key: groups[0].key };
     },
-    /** Number of a message in EVENTS that nobody listens to. */
+    /** Number of a message in EVENTS without listeners. */
     storedMessage: async (): Promise<number> => {
       const envelope = { id: newId(), topics: [], type: "test.told", ts: new Date().toISOString(), payload: {} };
       const stored = await server.broker?.js.publish(subjects.event("test.told"), JSON.stringify(envelope));

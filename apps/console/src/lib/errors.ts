@@ -61,7 +61,7 @@ export const isFinal = (error: unknown): boolean =>
   isNotFound(error) ||
   (error instanceof Error && error.cause !== undefined && isFinal(error.cause));
 
-/** Somebody else was first: what is shown is old. */
+/** Another person saved first: what is shown is old. */
 export const isOvertaken = (error: unknown): boolean => hasCode(error, ABORTED);
 
 /** The refusal of a call without a session, for calls made without the RPC library. */

@@ -33,7 +33,7 @@ test("ends an answer that never ends", async () => {
   await expect(requestJson(url, { limitMs: 50 })).rejects.toMatchObject({ code: Code.DeadlineExceeded });
 });
 
-test("tells a call somebody gave up from a server that is away", async () => {
+test("tells a cancelled call from a server that is away", async () => {
   const url = await serve(() => undefined);
   const givenUp = new AbortController();
   const call = requestJson(url, { signal: givenUp.signal });

@@ -3,7 +3,7 @@ const TEXT_FIELDS = "input:not([type=range]), textarea, [contenteditable], dialo
 /** The key belongs to a text, which has an undo of its own, or to a dialog. */
 export const isTyping = ({ target }: KeyboardEvent): boolean => isWithin(target, TEXT_FIELDS);
 
-/** The key is no shortcut of the page: somebody types, chooses in a list, or means the browser. */
+/** The key is no shortcut of the page: a person types, chooses in a list, or means the browser. */
 export const isElsewhere = (event: KeyboardEvent): boolean =>
   event.ctrlKey ||
   event.metaKey ||

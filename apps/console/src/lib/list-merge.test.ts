@@ -3,7 +3,7 @@ import { changedFields, mergeFields } from "./list-merge.ts";
 
 const read = { bio: "old", purpose: "old", roles: ["AI"] };
 
-test("names what somebody else has changed", () => {
+test("names what another person has changed", () => {
   expect(changedFields(read, { bio: "theirs", purpose: "old", roles: ["AI"] })).toEqual(["bio"]);
   expect(changedFields(read, { ...read, roles: [] })).toEqual(["roles"]);
 });

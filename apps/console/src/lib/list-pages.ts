@@ -22,7 +22,7 @@ export function trimPages(cache: QueryClient, queryKey: QueryKey, kept: number):
   if (isInvalidated) void cache.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }
 
-/** A long list that nobody looks at any more would be read again page by page when somebody comes back. */
+/** A long list that was left would be read again page by page when a person comes back. */
 export function useTrimmedWhenLeft(queryKey: QueryKey): void {
   const cache = useQueryClient();
   const trim = useEffectEvent((left: QueryKey) => {
@@ -35,7 +35,7 @@ export function useTrimmedWhenLeft(queryKey: QueryKey): void {
   }, [hash]);
 }
 
-/** Whether somebody said that these answers are old; a query tells its observers only when their time is over as well. */
+/** Whether these answers were marked as old; a query tells its observers only when their time is over as well. */
 export function useIsInvalidated(queryKey: QueryKey): boolean {
   const cache = useQueryClient();
   return useSyncExternalStore(

@@ -1,4 +1,4 @@
-/** Why there is no MIDI: this browser has none, or somebody (a person, the system) said no. */
+/** Why there is no MIDI: this browser has none, or the person or the system refused. */
 export type NoMidi = "missing" | "denied";
 
 const asked = new Map<boolean, Promise<MIDIAccess>>();
@@ -17,7 +17,7 @@ export async function askForMidi(sysex = false): Promise<MIDIAccess> {
   if (known) return known;
   const access = navigator.requestMIDIAccess({ sysex });
   asked.set(sysex, access);
-  // Somebody who said no may say yes the next time.
+  // A person who refused may agree the next time.
   access.catch(() => asked.delete(sysex));
   return access;
 }

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isFinal, isUnauthenticated } from "./errors.ts";
 import { createStore } from "./store.ts";
 
-/** True from the moment the server no longer knows our session until somebody signs in again. */
+/** True from the moment the server no longer knows our session until a person signs in again. */
 export const sessionExpired = createStore(false);
 
 /** `meta` of a call that is made to get in: its refusal ends no session. */

@@ -12,7 +12,7 @@ export interface RecentChoice {
 const MOST = 6;
 const keyOf = (userId: string) => `followspot.recent.${userId}`;
 
-/** The newest first; what somebody else chose in this browser is not told. */
+/** The newest first; what another person chose in this browser is left out. */
 export function recentChoices(userId: string): readonly RecentChoice[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "[]");
@@ -31,7 +31,7 @@ export function keepChoice(userId: string, { id, kind, text, goal }: RecentChoic
   }
 }
 
-/** Names of people and songs do not stay in a browser that somebody has signed out of. */
+/** Names of people and songs do not stay in a browser after sign-out. */
 export function forgetChoices(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(keyOf(""))) localStorage.removeItem(key);

@@ -3,7 +3,7 @@ const ONCE_IN_MS = 60_000;
 const ANSWER_MS = 5000;
 
 /**
- * Starts the page anew when the server answers, at most once a minute: a file that is gone although the server is there
+ * Starts the page anew when the server answers, at most once a minute: a file that is missing although the server is there
  * belonged to an older build. Without an answer the page stays, because a reload would end in the browser's own error.
  * Never resolves once the page is being left.
  */

@@ -60,7 +60,7 @@ export const strings = {
     loadTheirs: "Load theirs",
     keepMine: "Keep mine",
     emptyValue: "(empty)",
-    gone: "It cannot be read any more",
+    unreadable: "It cannot be read any more",
   },
   noMatch: "Nothing matches your search.",
   clearFilters: "Clear filters",

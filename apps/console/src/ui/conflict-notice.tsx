@@ -5,7 +5,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 import { FormError } from "./form-error.tsx";
 
-/** One field that somebody else has changed, in words. */
+/** One field that another person has changed, in words. */
 export interface Difference {
   readonly label: string;
   readonly theirs: string;
@@ -58,7 +58,7 @@ export function ConflictNotice<Thing>({
       <p>
         <span className="font-medium">{strings.conflict.title}</span> {strings.conflict.kept}
       </p>
-      {now.isError && <p className="text-danger">{`${strings.conflict.gone}: ${plainErrorText(now.error)}`}</p>}
+      {now.isError && <p className="text-danger">{`${strings.conflict.unreadable}: ${plainErrorText(now.error)}`}</p>}
       <dl className="flex flex-col gap-1">
         {changed.map(({ label, theirs: value }) => (
           <div key={label} className="flex min-w-0 gap-2">

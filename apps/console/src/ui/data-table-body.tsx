@@ -23,7 +23,7 @@ const MOST_ROWS = 60;
 /** A taller screen scrolls sooner: more rows would not fit under {@link MOST_ROWS}. */
 const MOST_VISIBLE = 54;
 const MOST_OVERSCAN = 3;
-/** Attributes and content of a row, for whoever stands around it. */
+/** Attributes and content of a row, for the component around it. */
 export type RowShellProps<Row> = HTMLAttributes<HTMLDivElement> & { readonly row: Row };
 export type RowShell<Row> = ComponentType<RowShellProps<Row>>;
 

@@ -219,7 +219,7 @@ test("says why it could not be read, and reads again on Retry", async () => {
   await filled();
 });
 
-test("tells somebody who may not see it just that, and shows nothing", async () => {
+test("tells a person who may not see it just that, and shows nothing", async () => {
   server.denies = true;
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("You may not see this."));
@@ -297,7 +297,7 @@ test("leaves out what does not fit and what was hidden", async () => {
   expect(heads()).toEqual(["Name", "Actions"]);
 });
 
-test("has rows of 44 pixels, and of 36 for whoever chose compact ones", async () => {
+test("has rows of 44 pixels, and of 36 for a person who chose compact ones", async () => {
   await open();
   await filled();
   expect(rows()[0]!.style.height).toBe("44px");

@@ -28,7 +28,7 @@ export interface DataTableProps<Row extends RowData> {
   readonly columns: readonly TableColumn<Row>[];
   /** Ids of optional columns that are hidden. */
   readonly hidden?: ReadonlySet<string> | undefined;
-  /** 44, or 52 with thumbnails, in pixels; eight less for whoever has chosen compact rows. */
+  /** 44, or 52 with thumbnails, in pixels; eight less for a person who has chosen compact rows. */
   readonly rowHeight: 44 | 52;
   readonly text: { readonly empty: string; readonly loadError: string };
   readonly isSelectable?: boolean;

@@ -21,7 +21,7 @@ export function DeleteDialog({
   readonly label?: string;
   readonly pendingLabel?: string;
   readonly typeToConfirm?: string | undefined;
-  /** Said afterwards: what is gone. */
+  /** Said afterwards: what was deleted. */
   readonly done: string;
   readonly remove: () => Promise<unknown>;
   /** Brings it back; without it there is no Undo. */

@@ -8,7 +8,7 @@ import { FormError } from "./form-error.tsx";
 test.each([
   [new ConnectError("Name is required", Code.InvalidArgument), "Error: [invalid_argument] Name is required"],
   [new ConnectError("", Code.Internal), "An error occurred"],
-  ["nobody knows", "An error occurred"],
+  ["an unknown value", "An error occurred"],
 ])("a refusal without words is no bare code: %s", async (error, words) => {
   expect((await show(<FormError error={error} />)).textContent).toBe(words);
 });

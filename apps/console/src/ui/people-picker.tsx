@@ -9,7 +9,7 @@ import { cx } from "./class-names.ts";
 import { SearchField } from "./fields.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-/** Somebody to choose. */
+/** A person to choose. */
 export interface PickedPerson {
   readonly id: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export function PeoplePicker({
   readonly except: readonly string[];
   /** What is wrong with the choice as it is. */
   readonly error?: string | undefined;
-  /** The list takes no room until somebody is looked for. */
+  /** The list takes no room before a search. */
   readonly isFolded?: boolean;
   readonly onChoose: (person: PickedPerson) => void;
 }) {

@@ -10,7 +10,7 @@ export function ReturnFocus() {
   useEffect(
     () => () => {
       requestAnimationFrame(() => {
-        // Somebody may have put it elsewhere meanwhile.
+        // The person may have moved the focus meanwhile.
         if (document.activeElement !== document.body) return;
         opener.find((element) => element.isConnected)?.focus();
       });

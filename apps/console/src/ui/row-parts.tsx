@@ -55,7 +55,7 @@ export interface RowAction {
   readonly act: () => unknown;
 }
 
-/** What can be done with a row by whoever is signed in; what may not be done is not offered. */
+/** What the signed-in person may do with a row; nothing else is offered. */
 export function RowActions({
   id,
   lead,

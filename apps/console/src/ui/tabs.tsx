@@ -30,7 +30,7 @@ export function Tabs<Value extends string>({
   return (
     <BaseTabs.Root
       value={value}
-      onValueChange={(next) => onChange(next as Value)} // each value is that of a tab
+      onValueChange={(next) => onChange(next as Value)} // each value is a tab's
       className="flex h-full min-h-0 flex-col"
     >
       <BaseTabs.List

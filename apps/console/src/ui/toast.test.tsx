@@ -47,7 +47,7 @@ test("takes back what was done, by its button and by Ctrl+Z", async () => {
   expect(undone).toContain("Ada");
 });
 
-test("leaves Ctrl+Z to a field somebody types in", async () => {
+test("leaves Ctrl+Z to a field a person types in", async () => {
   const undo = vi.fn();
   const place = await show(
     <>

@@ -93,7 +93,7 @@ function takeBack({ id, data }: Shown): void {
   data?.undo?.();
 }
 
-/** Ctrl+Z takes back what the newest toast can take back, unless somebody is typing. */
+/** Ctrl+Z undoes what the newest toast offers to undo, unless a person is typing. */
 function useUndoKey(shown: readonly Shown[]): void {
   const latest = useRef(shown);
   useEffect(() => {

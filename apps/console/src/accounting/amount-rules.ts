@@ -5,7 +5,7 @@ const MOST = 1_000_000_000n;
 /** Characters of a reason. */
 export const MOST_REASON = 500;
 
-/** Whole pieces of gold; undefined for what is none, or more than there is. @param most what can be spent */
+/** Whole pieces of gold; undefined for other text, or more than there is. @param most what can be spent */
 export function parseAmount(typed: string, most = MOST): bigint | undefined {
   return amountError(typed, most) === undefined ? BigInt(typed.trim()) : undefined;
 }

@@ -22,7 +22,7 @@ let balance: bigint;
 let byKey: Map<string, Transaction>;
 /** The answer of the next transaction gets lost on its way. */
 let losesAnswer: boolean;
-/** Nobody can say what there is. */
+/** The balance cannot be read. */
 let hidesBalance: boolean;
 
 beforeEach(() => {
@@ -42,8 +42,8 @@ function process(request: ProcessTransactionRequest): Transaction {
   const first = ledger.find(({ id }) => id === request.refundOf);
   const amount = first?.amount ?? request.amount;
   const isGain = first ? first.toUserId !== "bea" : request.toUserId === "bea";
-  if (request.toUserId === "gone")
-    throw new ConnectError("to_user_id: Gone is deleted. Restore this person first.", Code.FailedPrecondition);
+  if (request.toUserId === "deleted")
+    throw new ConnectError("to_user_id: Beth Old is deleted. Restore this person first.", Code.FailedPrecondition);
   if (!isGain && balance < amount) throw new ConnectError(`amount: Bea has ${balance} gold`, Code.FailedPrecondition);
   balance += isGain ? amount : -amount;
   const id = `t${ledger.length}`;
@@ -66,7 +66,7 @@ function process(request: ProcessTransactionRequest): Transaction {
 const PEOPLE = [
   { id: "bea", name: "Bea" },
   { id: "cy", name: "Beau Cy", email: "cy@example.org" },
-  { id: "gone", name: "Beth Gone" },
+  { id: "deleted", name: "Beth Old" },
 ];
 
 const open = (isDeleted = false, roles: readonly string[] = ["Admin"]) =>
@@ -101,7 +101,7 @@ async function grant(amount: string) {
   await type(field("Amount *"), amount);
 }
 
-test("says what somebody has and what they will have, and grants it", async () => {
+test("says what a person has and what they will have, and grants it", async () => {
   await open();
   await isHere("No gold has been moved yet.");
   await grant("250");
@@ -193,7 +193,7 @@ async function choosePerson(name: string) {
   await act(async () => found()!.click());
 }
 
-test("transfers gold to somebody chosen by name, after saying who will have what", async () => {
+test("transfers gold to a person chosen by name, after saying who will have what", async () => {
   balance = 100n;
   await open();
   await transfer("30", "Beau Cy");
@@ -208,13 +208,13 @@ test("transfers gold to somebody chosen by name, after saying who will have what
   await isHere("−30");
 });
 
-test("transfers nothing without somebody to get it, and offers nobody their own gold", async () => {
+test("transfers nothing without a receiver, and offers no person their own gold", async () => {
   balance = 100n;
   await open();
   await transfer("30");
   await isHere("Beau Cy");
   const offered = [...document.querySelectorAll("li button")].map(({ textContent }) => textContent);
-  expect(offered).toEqual(["Beau Cycy@example.org", "Beth Gone"]);
+  expect(offered).toEqual(["Beau Cycy@example.org", "Beth Old"]);
   await press("Transfer 30 gold");
   await isHere("Choose who gets the gold");
   expect(asked).toEqual([]);
@@ -235,14 +235,14 @@ test("transfers once when the answer gets lost and the button is pressed again",
 test("shows what the server refuses under the field it is about, and takes another choice", async () => {
   balance = 100n;
   await open();
-  await transfer("30", "Beth Gone");
+  await transfer("30", "Beth Old");
   await press("Transfer 30 gold");
-  await isHere("Gone is deleted. Restore this person first.");
+  await isHere("Beth Old is deleted. Restore this person first.");
   expect(text()).not.toContain("to_user_id");
   await press("Change");
   await type(document.querySelector<HTMLInputElement>("input[type=search]")!, "Be");
   await choosePerson("Beau Cy");
-  expect(text()).not.toContain("Gone is deleted");
+  expect(text()).not.toContain("Beth Old is deleted");
   balance = 10n; // spent elsewhere meanwhile
   await press("Transfer 30 gold");
   await isHere("Bea has 10 gold");
@@ -269,9 +269,9 @@ test("takes a transaction back after asking, and once", async () => {
 });
 
 test.each([
-  ["whom nobody may give to because they are deleted", true, ["Admin"]],
+  ["whom no one may give to because they are deleted", true, ["Admin"]],
   ["to a role that may not move gold", false, ["Director"]],
-] as const)("offers nothing for somebody %s", async (_case, isDeleted, roles) => {
+] as const)("offers nothing for a person %s", async (_case, isDeleted, roles) => {
   balance = 5n;
   await open(isDeleted, roles);
   await isHere("5 gold");

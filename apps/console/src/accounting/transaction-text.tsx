@@ -6,7 +6,7 @@ import { rowTitleId } from "../ui/select-boxes.tsx";
 import { Status } from "../ui/status.tsx";
 import { goldStrings as text } from "./accounting.strings.ts";
 
-/** One line of somebody's ledger, as they see it: what came is plus, what went is minus. */
+/** One line of a person's ledger, as they see it: plus for gold they got, minus for gold they gave. */
 export function TransactionText({
   transaction,
   holderId,

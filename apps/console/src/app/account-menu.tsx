@@ -115,7 +115,7 @@ function Choice({ value, label }: { readonly value: string; readonly label: stri
   );
 }
 
-/** Threads with something unread; none while nobody knows. */
+/** Threads with something unread; 0 until the answer comes. */
 function useUnread(userId: string): number {
   const cache = useQueryClient();
   useEffect(() => listenToThreads(cache, userId), [cache, userId]);

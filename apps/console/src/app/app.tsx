@@ -12,7 +12,7 @@ const ClaimOwnerPage = lazyPart(() => import("../auth/claim-owner-page.tsx"), "C
 
 const SignInLinkPage = lazyPart(() => import("../auth/sign-in-link-page.tsx"), "SignInLinkPage");
 
-/** Links that let somebody in, by the name of their secret on any address: of the first start, and one made later. */
+/** Links that sign a person in, by the name of their secret on any address: of the first start, and one made later. */
 const DOORS = { owner: ClaimOwnerPage, sign_in: SignInLinkPage } as const;
 type Door = keyof typeof DOORS;
 
@@ -28,7 +28,7 @@ export function App() {
   );
 }
 
-/** Whoever is signed in already needs no link: it has done its work. */
+/** A person who is signed in already needs no link. */
 function DoorLink({ door: name, token }: { readonly door: Door; readonly token: string }) {
   const Page = DOORS[name];
   const session = useSessionQuery();

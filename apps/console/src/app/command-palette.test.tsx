@@ -203,7 +203,7 @@ test("shows what was found when one kind fails, and says which", async () => {
   await eventually(() => expect(said()).toContain("People could not be searched: The table is being mended."));
 });
 
-test("does not ask for people on behalf of somebody who may not list them", async () => {
+test("does not ask for people on behalf of a person who may not list them", async () => {
   const asked = vi.fn(() => ({}));
   const { field } = await palette({
     roles: ["Director"],

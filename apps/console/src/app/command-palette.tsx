@@ -168,7 +168,7 @@ function useCommands(): readonly CommandGroup[] {
             id: "keys",
             kind: kinds.action,
             text: keyMapStrings.open,
-            // After the palette has gone.
+            // After the palette has closed.
             perform: () => overlay.set("keys"),
           },
           { id: "sign out", kind: kinds.action, text: strings.account.signOut, perform: () => void signOut() },

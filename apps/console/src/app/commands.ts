@@ -19,7 +19,7 @@ export interface Place {
 
 type Can = (action: Action) => boolean;
 
-/** Screens that somebody may open. */
+/** Screens that the signed-in person may open. */
 export function screensFor(can: Can): readonly Place[] {
   const places: readonly (Place & { readonly needs?: Action })[] = [
     { text: strings.product, goal: { to: "/" } },
@@ -64,7 +64,7 @@ export interface TalkEvent {
   readonly title: string;
 }
 
-/** What somebody may make, each by opening its form. */
+/** Things the signed-in person may create, each by opening its form. */
 export function newThingsFor(can: Can, event: TalkEvent | undefined): readonly Place[] {
   const form = { open: "new" };
   const places: readonly (Place & { readonly needs: Action })[] = [

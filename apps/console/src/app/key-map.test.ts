@@ -23,7 +23,7 @@ test("shows every table by which a screen acts on keys", async () => {
 
 /**
  * What is no key of a screen: Enter that sends a field, Escape and arrows as every browser has them within one control,
- * and buttons that are held. Whoever looks at a key anywhere else takes it from a table.
+ * and buttons that are held. Code that reads a key anywhere else takes it from a table.
  */
 const NO_KEYS_OF_SCREENS = [
   "desk/desk-button.tsx",

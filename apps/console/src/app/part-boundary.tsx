@@ -22,7 +22,7 @@ export function PartBoundary({
   );
 }
 
-/** As {@link PartBoundary}, forgotten as soon as somebody goes elsewhere. */
+/** As {@link PartBoundary}, reset as soon as the person opens another screen. */
 export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   return (

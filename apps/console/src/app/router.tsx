@@ -152,7 +152,7 @@ const docs = createRoute({ ...inShell, path: SCREENS.docs.path, validateSearch: 
 
 const audit = createRoute({ ...inShell, path: SCREENS.audit.path, validateSearch: listSearch, component: AuditPage });
 
-/** Whatever else somebody types below /admin. */
+/** Every other address below /admin. */
 const unknown = createRoute({ ...inShell, path: "$", component: NotFoundPage });
 
 /** Full screen. */

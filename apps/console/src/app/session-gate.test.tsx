@@ -21,7 +21,7 @@ beforeEach(() => {
     if (url.includes("VerifyLoginCode")) session = ada;
     return Response.json(url.includes("SendLoginCode") ? { success: true, message: "On its way." } : {});
   });
-  // The gate follows the server while somebody is signed in; no test here listens.
+  // The gate follows the server while a person is signed in; no test here listens.
   vi.stubGlobal(
     "WebSocket",
     class {

@@ -64,7 +64,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Keeps what the screens show true while somebody is signed in. */
+/** Keeps the screens up to date while a person is signed in. */
 function useServer(isFollowed: boolean): void {
   useEffect(() => {
     if (!isFollowed) return undefined;

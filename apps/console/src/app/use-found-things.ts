@@ -10,7 +10,7 @@ import { THING_KINDS, type Thing, type ThingKind } from "./find-things.ts";
 const PAUSE_MS = 150;
 /** One letter is in everything. */
 const LEAST_LETTERS = 2;
-/** What was found is found again while somebody types to and fro. */
+/** Results are reused while a person types and deletes letters. */
 const FRESH_MS = 10_000;
 
 export interface FoundThings {

@@ -25,7 +25,7 @@ export function may(roles: readonly string[], action: Action): boolean {
   return allowed.some((who) => who !== Access.UNSPECIFIED && belongsTo(roles, who));
 }
 
-/** `can(UserService.method.createUser)`: whether to offer it to whoever is signed in. */
+/** `can(UserService.method.createUser)`: whether to offer it to the signed-in person. */
 export function useCan(): (action: Action) => boolean {
   const { roles } = useSession();
   return useCallback((action) => may(roles, action), [roles]);

@@ -20,7 +20,7 @@ export const useSessionQuery = () => useQuery({ queryKey: sessionKey, queryFn: f
 /** The one who is signed in; the session gate provides it. */
 export const CurrentUser = createContext<SessionUser | undefined>(undefined);
 
-/** Who is signed in; inside the gate there is always somebody. */
+/** Who is signed in; inside the gate there is always a person. */
 export function useSession(): SessionUser {
   const user = use(CurrentUser);
   if (!user) throw new Error("useSession belongs inside SessionGate");

@@ -26,7 +26,7 @@ function sessionServer(ids: string[], current = "here") {
         };
       },
       endSession: ({ sessionId }) => {
-        if (!running.delete(sessionId)) throw new ConnectError("it is gone", Code.NotFound);
+        if (!running.delete(sessionId)) throw new ConnectError("it has ended", Code.NotFound);
         return { success: true };
       },
       signOutEverywhere: () => {
@@ -68,17 +68,17 @@ test("all others are ended at once, and it is said how many", async () => {
   expect(document.body.textContent).not.toContain("Sign out everywhere else");
 });
 
-test("a session that ended meanwhile says so and is gone from the list", async () => {
+test("a session that ended meanwhile says so and leaves the list", async () => {
   const server = sessionServer(["here", "phone"]);
   await open(server);
   await eventually(() => expect(shown()).toHaveLength(2));
   server.running.delete("phone");
   await press("End the session of Browser phone");
-  await eventually(() => expect(document.body.textContent).toContain("it is gone"));
+  await eventually(() => expect(document.body.textContent).toContain("it has ended"));
   await eventually(() => expect(shown()).toHaveLength(1));
 });
 
-test("somebody else's sessions are asked for by their id and can all be ended", async () => {
+test("another person's sessions are asked for by their id and can all be ended", async () => {
   const server = sessionServer(["phone", "library"], "elsewhere");
   await open(server, "u7");
   await eventually(() => expect(shown()).toHaveLength(2));

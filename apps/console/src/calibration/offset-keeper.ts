@@ -2,7 +2,7 @@ import type { Output } from "@followspot/contract/lights";
 
 /** The field of an output allows so much either way, ms. */
 export const MOST_MS = 1000;
-/** While somebody drags it is sent this often; the lamps follow within a second. */
+/** During a drag the offset is sent this often; the lamps follow within a second. */
 const SEND_MS = 200;
 
 /** How far what is shown has got: not yet sent, on its way, with the server, refused. */
@@ -24,7 +24,7 @@ export interface OffsetKeeperOptions {
 }
 
 /**
- * The offset somebody moves, of one output (its offset itself) or of several (what each is moved by). Sent while it is
+ * The offset a person moves, of one output (its offset itself) or of several (what each is moved by). Sent while it is
  * moved, one change after the other, only the last of those that wait; what was there first can be put back.
  */
 export class OffsetKeeper {

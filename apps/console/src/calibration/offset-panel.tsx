@@ -156,7 +156,7 @@ function Answers({ onMove }: { readonly onMove: (ms: number) => void }) {
   );
 }
 
-/** What is not kept is put back by whoever leaves. */
+/** An offset that was not kept is put back when the person leaves. */
 function LeaveUnkept({
   isChanged,
   putBack,

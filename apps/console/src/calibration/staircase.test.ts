@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { answered, isFound, newStaircase, SMALLEST_STEP_MS, type Answer } from "./staircase.ts";
 
-/** Somebody who tells what is more than so many ms apart, and says together otherwise. */
+/** A person who hears a gap of more than so many ms, and says together otherwise. */
 const person =
   (best: number, tellsMs: number) =>
   (offset: number): Answer =>

@@ -1,4 +1,4 @@
-/** What somebody says who looks and listens. */
+/** The answer of a person who looks and listens. */
 export type Answer = "light" | "sound" | "together";
 
 /** A search for the offset at which nothing comes first. Every turn halves the step. */
@@ -9,7 +9,7 @@ export interface Staircase {
 }
 
 const FIRST_STEP_MS = 60;
-/** Nobody tells less than this apart. */
+/** No person tells a smaller gap. */
 export const SMALLEST_STEP_MS = 5;
 
 export const newStaircase = (): Staircase => ({ stepMs: FIRST_STEP_MS, last: undefined });

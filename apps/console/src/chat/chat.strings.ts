@@ -18,7 +18,7 @@ export const chatStrings = {
   nothingSaid: "Nothing was said yet",
   justYou: "Just you",
   noMembers: "No members",
-  gone: "Someone who left",
+  leaver: "Someone who left",
   deleted: "Message deleted",
   deletedByModerator: "Deleted by a moderator",
   you: "You",

@@ -17,7 +17,7 @@ import { keepMessage } from "./use-live-thread.ts";
 const text = chatStrings.composer;
 export const MOST_TEXT = 8000;
 const MOST_LINES = 8;
-/** How often the others are told that somebody types. */
+/** How often the others are told that a person types. */
 const TYPING_MS = 3000;
 
 /** What was typed and not sent, by thread, for as long as the page is open. */
@@ -53,7 +53,7 @@ export function Composer({ threadId, title }: { readonly threadId: string; reado
   const tellTyping = () => {
     if (Date.now() - toldAt.current < TYPING_MS) return;
     toldAt.current = Date.now();
-    // Nobody misses it.
+    // A lost one does no harm.
     caller(transport)(ChatService.method.sendTyping, { threadId }).catch(() => undefined);
   };
   const said = tooLong(typed.length, MOST_TEXT);

@@ -73,7 +73,7 @@ export function MembersDialog({ thread, onClose }: { readonly thread: Thread; re
   );
 }
 
-/** Asks before somebody takes themselves out. */
+/** Asks before a person leaves the thread. */
 export function LeaveDialog({
   thread,
   title,

@@ -20,7 +20,7 @@ const USUAL_PX = 48;
 const OVERSCAN = 6;
 /** Older messages are asked for this many before the first one. */
 const ROWS_AHEAD = 10;
-/** This near to the end somebody reads what comes. */
+/** This near to the end a person reads new messages. */
 const NEAR_END_PX = 60;
 
 /** The messages near what is visible, held at the end; older ones come in above without moving what is read. */

@@ -156,7 +156,7 @@ function ReactionButton({
   const { id } = useSession();
   const isMine = userIds.includes(id);
   const names = userIds
-    .map((userId) => thread.members.find((member) => member.userId === userId)?.name ?? chatStrings.gone)
+    .map((userId) => thread.members.find((member) => member.userId === userId)?.name ?? chatStrings.leaver)
     .join(", ");
   return (
     <button

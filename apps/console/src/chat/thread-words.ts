@@ -19,7 +19,7 @@ export function threadTitle({ title, members, memberIds }: Thread, readerId: str
 export const unreadText = (count: number): string =>
   count >= MOST_UNREAD ? `${MOST_UNREAD - 1}+` : count.toLocaleString("en");
 
-export const writerName = ({ userName }: Pick<Message, "userName">): string => userName || text.gone;
+export const writerName = ({ userName }: Pick<Message, "userName">): string => userName || text.leaver;
 
 /** What stands for a deleted message. */
 export const tombstone = ({ deletedByModerator }: Pick<Message, "deletedByModerator">): string =>

@@ -10,7 +10,7 @@ import { withMessage, withReaction, type MessagePages, type ReactionChange } fro
 import { messagesKey, threadKey } from "./chat.queries.ts";
 import { refreshThreads } from "./listen-to-threads.ts";
 
-/** Somebody who says nothing more for so long is not typing any more. */
+/** A person of whom nothing comes for so long is not typing any more. */
 const TYPING_MS = 5000;
 
 /** Puts a message that was told or answered where it belongs. */

@@ -88,7 +88,7 @@ export function perform({ control, kind, value }: DeskAction, level: number, des
   }
 }
 
-/** The size of the show one step on from what is shown, within its bounds; null for that of the plan. */
+/** The size of the show one step on from what is shown, within its bounds; null for the plan's size. */
 export function sizeAfter(shown: DeskValue | undefined, by: number): DeskValue | null {
   const size = Math.min(SHOW_SIZE.most, Math.max(SHOW_SIZE.least, Number(shown ?? 0) + by));
   return size === 0 ? null : size;

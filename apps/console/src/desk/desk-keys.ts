@@ -32,7 +32,7 @@ export function useDeskKeys(actions: readonly DeskAction[]): void {
       if (action) perform(action, 0, deskHandle);
     };
     const onUp = ({ key }: KeyboardEvent): void => letGo(key.toLowerCase());
-    // Whoever looks at another window does not press any more.
+    // A person who looks at another window does not press any more.
     const letAllGo = (): void => [...down.keys()].forEach(letGo);
     addEventListener("keydown", onDown);
     addEventListener("keyup", onUp);

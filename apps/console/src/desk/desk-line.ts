@@ -154,7 +154,7 @@ export class DeskLine {
   }
 }
 
-/** What a control shows here: what was pressed just now, else what is in somebody's hand; undefined: nobody has it. */
+/** What a control shows here: what was pressed just now, else what a person holds; undefined when it is not held. */
 export function shownValue({ state, waiting }: DeskView, control: string): DeskValue | undefined {
   const pressed = waiting.get(control);
   if (pressed !== undefined) return pressed ?? undefined;

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 /** Everything the show does not have now, who has it, and the way back. */
 export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
-  // A size that was given back is in nobody's hand any more: it only glides.
+  // A size that was given back is not held any more: it only glides.
   const held = Object.entries(view.state?.hands ?? {}).filter(([control, { ends }]) => control !== "size" || !ends);
   const hands = held.toSorted(([, a], [, b]) => a.since - b.since);
   const now = useNow();

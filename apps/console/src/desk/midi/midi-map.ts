@@ -71,7 +71,7 @@ export function storedMap(storage: () => Pick<Storage, "getItem"> = () => localS
       Object.entries(stored).filter((entry): entry is [string, MidiSource] => isSource(entry[1])),
     );
   } catch {
-    return {}; // somebody else's text, or no storage at all
+    return {}; // another program's text, or no storage at all
   }
 }
 

@@ -2,7 +2,7 @@ import { SOUND_RATE } from "@followspot/contract";
 import { openSoundInput, type SoundBlock } from "../../sound-input/sound-input.ts";
 
 /** Why there is no microphone: each has a sentence of its own that says what to do. */
-export type MicrophoneProblem = "insecure" | "denied" | "none" | "busy" | "rate" | "gone" | "broken";
+export type MicrophoneProblem = "insecure" | "denied" | "none" | "busy" | "rate" | "unplugged" | "broken";
 
 export class MicrophoneError extends Error {
   readonly problem: MicrophoneProblem;

@@ -100,7 +100,7 @@ describe("a console that leads live sound", () => {
     expect(new DataView(socket().blocks[0]!).getUint32(0, true)).toBe(480);
   });
 
-  it("closes the microphone when somebody else leads, or songs have the lamps again", async () => {
+  it("closes the microphone when another microphone leads, or songs have the lamps again", async () => {
     await lead();
     socket().say(state(false));
     expect([isOpen, view.microphone]).toEqual([false, "off"]);
@@ -151,7 +151,7 @@ describe("a console that leads live sound", () => {
     await lead();
     ports.onGone();
     expect(socket().said.at(-1)).toEqual({ type: "stop" });
-    expect(view).toMatchObject({ microphone: "off", problem: "gone" });
+    expect(view).toMatchObject({ microphone: "off", problem: "unplugged" });
   });
 
   it.each([

@@ -67,7 +67,7 @@ export class SoundLine {
     return this.#view;
   }
 
-  /** Opens a microphone and leads with it, whoever led before. */
+  /** Opens a microphone and leads with it in place of the leader before. */
   async lead(deviceId: string): Promise<void> {
     this.#drop();
     const wish = ++this.#wish;
@@ -75,7 +75,7 @@ export class SoundLine {
     try {
       const microphone = await this.#ports.openMicrophone(deviceId, {
         onBlock: (samples) => this.#send(samples),
-        onGone: () => wish === this.#wish && this.#fail("gone"),
+        onGone: () => wish === this.#wish && this.#fail("unplugged"),
       });
       if (wish !== this.#wish) return microphone.close();
       this.#microphone = microphone;
@@ -154,7 +154,7 @@ export class SoundLine {
     this.#show({ line: "live", state: message, toldMs: performance.now() });
     if (isNew && this.#microphone) return this.#start(this.#hasLed ? run : undefined);
     if (message.you_lead && this.#hasStarted) this.#isLeading = this.#hasLed = true;
-    // Somebody else leads, or songs have the lamps again.
+    // Another microphone leads, or songs have the lamps again.
     else if (this.#isLeading) this.#drop();
   }
 

@@ -28,7 +28,7 @@ export const soundStrings = {
     none: "No microphone was found. Plug one in and try again.",
     busy: "Another program has the microphone. Close it and try again.",
     rate: "The microphone's sample rate is not one the stage takes. Choose 44,100 or 48,000 Hz in the system's settings.",
-    gone: "The microphone is disconnected. Plug it in and start it again; songs have the lamps meanwhile.",
+    unplugged: "The microphone is disconnected. Plug it in and start it again; songs have the lamps meanwhile.",
     broken: "The microphone could not be opened. Try again, or choose another input.",
   } satisfies Record<MicrophoneProblem, string>,
   refused: (why: string) => `Not taken: ${why}`,

@@ -101,7 +101,7 @@ test("says under each field what is wrong, and sends nothing", async () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("proposes an end two hours after the start, until somebody chooses one", async () => {
+test("proposes an end two hours after the start, until a person chooses one", async () => {
   await open();
   await type(field("Start"), "2026-05-01T20:00");
   expect(field("End").value).toBe("2026-05-01T22:00");
@@ -136,7 +136,7 @@ test("saves an edit as of the state it was made on, seconds and all", async () =
   expect(timestampDate(updated[0]!.endsAt!)).toEqual(new Date("2026-05-02T02:00:30"));
 });
 
-test("shows what somebody else changed meanwhile, and keeps mine beside theirs when asked to", async () => {
+test("shows what another person changed meanwhile, and keeps mine beside theirs when asked to", async () => {
   const onClose = await open(night());
   await type(field("Location"), "Cellar");
   stored = { ...night(), title: "Late Night", location: "Attic", updatedAt: timestampFromMs(2000) };

@@ -95,8 +95,8 @@ test("lists the talks with time and speaker, and leaves out what is not known", 
 });
 
 test("tells calendars that a deleted event is off, under the same UID", () => {
-  const [, gone] = read(icsOf([event({ id: "02" }), event({ deletedAt: at("2026-04-20T10:00:00Z") })], noTalks));
-  expect([gone!["UID"], gone!["STATUS"], gone!["DTSTAMP"]]).toEqual([
+  const [, cancelled] = read(icsOf([event({ id: "02" }), event({ deletedAt: at("2026-04-20T10:00:00Z") })], noTalks));
+  expect([cancelled!["UID"], cancelled!["STATUS"], cancelled!["DTSTAMP"]]).toEqual([
     "01J@followspot",
     "CANCELLED",
     "20260420T100000Z",

@@ -45,7 +45,7 @@ export function CheckInPage() {
   return <DoorScreen key={eventId} eventId={eventId} event={data?.event} />;
 }
 
-const goneText = (unsettled: number) => (unsettled > 0 ? text.goneUnsettled(unsettled) : text.gone);
+const goneText = (unsettled: number) => (unsettled > 0 ? text.goneUnsettled(unsettled) : text.deleted);
 
 function DoorScreen({ eventId, event }: { readonly eventId: string; readonly event: Event | undefined }) {
   const list = useListScreen(

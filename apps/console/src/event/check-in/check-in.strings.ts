@@ -3,7 +3,7 @@ export const checkInStrings = {
   title: "Check-in",
   titleAt: (event: string) => `Check-in: ${event}`,
   back: "Back to events",
-  gone: "There is no such event, or it was deleted.",
+  deleted: "There is no such event, or it was deleted.",
   goneUnsettled: (n: number) =>
     `This event was deleted before ${n === 1 ? "a scan" : `${n.toLocaleString("en")} scans`} of this door could be settled. An Admin can restore it; open this page again then.`,
   count: (n: number, places: number) =>

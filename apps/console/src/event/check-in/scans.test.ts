@@ -43,7 +43,7 @@ test("says by the clock of the event when a person came, and when doors open", (
   expect(said({ refusal: "early" })).toBe("Doors open at May 1, 2026, 6:00 PM.");
 });
 
-test("says why somebody was not let in as a sentence without a code's name", () => {
+test("says why a person was not let in as a sentence without a code's name", () => {
   const error = new ConnectError("Only a part of the code was read: scan it again", Code.InvalidArgument);
   expect(refusalOf(error)).toEqual({
     state: "refused",

@@ -26,7 +26,7 @@ export function RegistrationsPage() {
   if (isGone || !can(EventService.method.registerPerson))
     return (
       <Page title={text.title} tools={back}>
-        <EmptyState text={isGone ? text.gone : strings.notAllowed} />
+        <EmptyState text={isGone ? text.deleted : strings.notAllowed} />
       </Page>
     );
   return <RegistrationList key={eventId} eventId={eventId} event={event} back={back} />;

@@ -3,7 +3,7 @@ export const registrationStrings = {
   title: "Registrations",
   titleAt: (event: string) => `Registrations: ${event}`,
   back: "Back to events",
-  gone: "There is no such event, or it was deleted.",
+  deleted: "There is no such event, or it was deleted.",
   notAsked: "This event asks for no registration: everybody of the community may come. Edit the event to change that.",
   places: (registered: number, places: number) =>
     places === 0

@@ -55,8 +55,8 @@ export function forecastSave(lights: readonly Light[], draft: DraftLight): Addre
 }
 
 /** What happens to the addresses of the others when lights go. */
-export function forecastDelete(lights: readonly Light[], gone: readonly Light[]): AddressForecast {
-  const ids = new Set(gone.map(({ id }) => id));
+export function forecastDelete(lights: readonly Light[], removed: readonly Light[]): AddressForecast {
+  const ids = new Set(removed.map(({ id }) => id));
   const others = lights.filter(({ id }) => !ids.has(id));
   return forecast(others, others.map(toAddressable), new Map());
 }

@@ -66,7 +66,7 @@ function homeOf(lights: readonly Light[], draft: SeveralDraft): SeveralFields["h
   return { pan: Number(pan) / 100, tilt: Number(tilt) / 100 };
 }
 
-/** An axis nobody typed is as all have it. */
+/** An axis that was not typed is as all have it. */
 const homeTexts = (lights: readonly Light[], { homePan, homeTilt }: SeveralDraft): readonly [string, string] => [
   (homePan ?? commonHome(lights, "pan") ?? "").trim(),
   (homeTilt ?? commonHome(lights, "tilt") ?? "").trim(),

@@ -106,7 +106,7 @@ test("a refusal is shown in the dialog, which stays with what was typed", async 
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("what somebody else changed meanwhile is told before it is overwritten", async () => {
+test("what another person changed meanwhile is told before it is overwritten", async () => {
   await open(front());
   expect(document.body.textContent).toContain("Edit Group");
   await type(field("Name"), "Front of house");

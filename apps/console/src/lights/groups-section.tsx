@@ -19,7 +19,7 @@ import { lightStrings } from "./lights.strings.ts";
 const text = lightStrings.groups;
 const rpc = LightsService.method;
 
-/** Groups below the lights; a list of their own, beside that of the address. */
+/** Groups below the lights; a list of their own, beside the list of lights in the page's address. */
 export function GroupsSection({ lights }: { readonly lights: readonly Light[] }) {
   const can = useCan();
   const [search, setSearch] = useState<ListSearch>({});

@@ -79,7 +79,7 @@ it("opens the pad of a lamp that can turn, and says who aims it", async () => {
   expect(Stage.last!.pressed).toEqual([]);
 });
 
-it("says when nobody can see it: no output, blackout, a lamp that cannot be lit", async () => {
+it("says when it cannot be seen: no output, blackout, a lamp that cannot be lit", async () => {
   await open();
   await say({}, 0);
   await press("Identify");

@@ -42,7 +42,7 @@ import { overlaps, toSlotLight, universesOf } from "./universe-slots.ts";
 import { darkStrings } from "./why-dark/why-dark.strings.ts";
 
 const rpc = LightsService.method;
-/** With its schemas: read when somebody opens it. */
+/** With its schemas: loaded when it is opened. */
 const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
 const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const EditSeveralDialog = lazyPart(() => import("./edit-several-dialog.tsx"), "EditSeveralDialog");
@@ -331,14 +331,14 @@ function overlapsOf(lights: readonly Light[]): ReadonlyMap<number, string> {
 }
 
 /** What deleting a light does to the others, asked before. */
-function movesNote(lights: readonly Light[], gone: Light): string {
-  const { moves } = forecastDelete(lights, [gone]);
+function movesNote(lights: readonly Light[], removed: Light): string {
+  const { moves } = forecastDelete(lights, [removed]);
   return moves.length > 0 ? patchStrings.deleteMoves(movesInWords(moves)) : "";
 }
 
 /** Says also which lights moved up into the gap. */
-function deletedText(lights: readonly Light[], gone: Light): string {
-  const label = gone.label || text.noLabel;
-  const { moves } = forecastDelete(lights, [gone]);
+function deletedText(lights: readonly Light[], removed: Light): string {
+  const label = removed.label || text.noLabel;
+  const { moves } = forecastDelete(lights, [removed]);
   return moves.length > 0 ? text.deletedMoving(label, movesInWords(moves)) : text.deleted(label);
 }

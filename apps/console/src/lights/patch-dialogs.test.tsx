@@ -147,7 +147,7 @@ test("makes a group of another kind of lamp, named after it", async () => {
   await eventually(() => expect(added).toMatchObject([{ newGroup: { name: "Bars", type: "bar" }, label: "Bar" }]));
 });
 
-test("keeps the form open with the server's sentence when somebody was faster", async () => {
+test("keeps the form open with the server's sentence when another person was faster", async () => {
   refuses = true;
   await several();
   await press("Add 8 lights");

@@ -8,7 +8,7 @@ import { UniverseMap } from "./universe-map.tsx";
 import { nextFree, slotsInUse, toSlotLight, universeSlots, universesOf, type SlotLook } from "./universe-slots.ts";
 
 const LEGEND: readonly Exclude<SlotLook, "free">[] = ["auto", "override", "conflict", "selected"];
-/** Channels asked for where nobody chose a kind: the common size of a lamp. */
+/** Channels asked for until a kind is chosen: the common size of a lamp. */
 const COMMON_CHANNELS = 8;
 
 /** The map above the table of lights: one universe at a time. */

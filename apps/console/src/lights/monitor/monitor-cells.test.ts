@@ -24,7 +24,7 @@ test("a channel that has changed is marked for a second, and longer while it goe
   expect(cells.isGlowing).toBe(false);
 });
 
-test("a channel is that of the lamp in this universe whose mode has it, and a table has all of a lamp or the row", () => {
+test("a channel belongs to the lamp in this universe whose mode has it, and a table has all of a lamp or the row", () => {
   const { lights, groups } = parsRig(2);
   const rig = { groups, lights: [lights[0]!, { ...lights[1]!, universe: 2, address: 101 }] };
   const owners = ownersOf(rig, 2);

@@ -43,7 +43,7 @@ const values = (count: number) => cells().slice(0, count).map((cell) => Number(c
 const send = (...bytes: number[]) => Stage.last!.tell({ stretches: [{ universe: 1, slot: 0, values: Uint8Array.from(bytes) }] }); // prettier-ignore
 const words = () => document.querySelector("[role=status]")!.textContent;
 
-test("shows what left for each channel, says whose it is to whoever goes there by keys, and stands still while paused", async () => {
+test("shows what left for each channel, names its lamp to a person who moves there by keys, and stands still while paused", async () => {
   await open();
   send(10, 20, 30, 40);
   await eventually(() => expect(values(5)).toEqual([10, 20, 30, 40, 0]));

@@ -35,7 +35,7 @@ export function MonitorDrawer({
   const outputs = useOutputs().data?.outputs ?? [];
   const health = useOutputHealth(HEALTH_EVERY_MS).data?.outputs ?? [];
   const [universe, setUniverse] = useState(first);
-  /** The values as they were when somebody paused; undefined while it goes on. */
+  /** The values as they were at the press of Pause; undefined while it goes on. */
   const [frozen, setFrozen] = useState<Uint8Array>();
   const [slot, setSlot] = useState(0);
   const [table, setTable] = useState<readonly TableRow[]>();

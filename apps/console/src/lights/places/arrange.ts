@@ -101,7 +101,7 @@ const between = (a: Pose, b: Pose): Pose => ({
   z: mix(a.z, b.z, 0.5),
 });
 
-/** All at one depth or one height: that of most of them, so the one in the middle of their values. */
+/** All at one depth or one height: the median of their values. */
 export function aligned(poses: Poses, axis: "y" | "z"): Patches {
   const values = [...poses.values()].map((pose) => pose[axis]).toSorted((a, b) => a - b);
   const value = values[Math.floor((values.length - 1) / 2)];

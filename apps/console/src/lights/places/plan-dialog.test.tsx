@@ -40,7 +40,7 @@ function routes(router: ConnectRouter): void {
   router.service(LightsService, {
     placeLights: (request) => {
       placed.push(request);
-      if (refuses) throw new ConnectError("Light 2 is gone", Code.NotFound);
+      if (refuses) throw new ConnectError("Light 2 is deleted", Code.NotFound);
       return {};
     },
   });
@@ -161,7 +161,7 @@ test("brings a lamp back that lies outside", async () => {
   await eventually(() => expect(placed[0]!.places).toMatchObject([{ lightId: 1, pose: { x: -7, y: 3 } }]));
 });
 
-test("keeps what somebody else saves meanwhile, and asks where both moved a lamp", async () => {
+test("keeps what another person saves meanwhile, and asks where both moved a lamp", async () => {
   await plan([par(1, { x: 0, y: 3 }), par(2, { x: 1, y: 3 })]);
   await act(async () => lamp(1).focus());
   await key(lamp(1), "ArrowDown", { shiftKey: true });
@@ -190,7 +190,7 @@ test("Escape lets go of lamps first; a refused save is told, and the draft stays
   await act(async () => lamp(1).focus());
   await key(lamp(1), "ArrowLeft");
   await press("Save places");
-  await eventually(() => expect(page()).toContain("Light 2 is gone"));
+  await eventually(() => expect(page()).toContain("Light 2 is deleted"));
   expect(nameOf(1)).toContain("0.1 m left of the middle");
   await key(lamp(1), "Escape");
   expect(page()).toContain("Click a lamp to choose it");

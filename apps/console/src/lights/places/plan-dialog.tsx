@@ -270,7 +270,7 @@ function useUndoKeys(editor: PlaceEditor): void {
   });
   useEffect(() => {
     const listen = (key: KeyboardEvent) => step(key);
-    // Before anybody else hears of it: the newest toast would take back what it tells of.
+    // Before every other listener: the newest toast would take back its own change.
     window.addEventListener("keydown", listen, { capture: true });
     return () => window.removeEventListener("keydown", listen, { capture: true });
   }, []);

@@ -14,7 +14,7 @@ export interface PlanLamp {
   readonly color: string;
   /** Where it is, or would be as others of its kind. */
   readonly pose: Pose;
-  /** Somebody said where it is. */
+  /** A person put it there. */
   readonly isPlaced: boolean;
   /** It leans by its own tilt, whatever its pose says. */
   readonly moves: boolean;
@@ -31,7 +31,7 @@ export interface PlaceEditor {
   readonly changes: readonly PlacedLamp[];
   readonly places: Places;
   readonly before: Places;
-  /** Lamps that are changed here and were saved by somebody else meanwhile. */
+  /** Lamps that are changed here and were saved by another person meanwhile. */
   readonly overtaken: readonly number[];
   choose(ids: Iterable<number>): void;
   /** @param step names what goes on: what has one name is taken back as one step */
@@ -40,11 +40,11 @@ export interface PlaceEditor {
   take(ids: Iterable<number>): void;
   undo(): void;
   redo(): void;
-  /** Of lamps that were overtaken: as somebody else has them, or as they are here. */
+  /** Of lamps that were overtaken: as another person has them, or as they are here. */
   settle(whose: "theirs" | "mine"): void;
 }
 
-/** Colours of groups, one after the other, seen on the dark and on the light page; that of no group is the last. */
+/** Colours of groups, one after the other, seen on the dark and on the light page; the last is for lamps without a group. */
 const COLORS = ["#ff8c42", "#4aa8ff", "#ff5fa8", "#3ecf7f", "#b98aff", "#f2c530", "#2fd3c9", "#ff6464"] as const;
 const NO_GROUP = "#b8b8c8";
 
@@ -116,9 +116,9 @@ export function usePlaceEditor(
       }, step);
     },
     take: (ids) => {
-      const gone = [...ids];
-      see(gone);
-      change((now) => new Map([...now, ...gone.map((id) => [id, undefined] as const)]));
+      const taken = [...ids];
+      see(taken);
+      change((now) => new Map([...now, ...taken.map((id) => [id, undefined] as const)]));
     },
     undo: () => setHistory(undone),
     redo: () => setHistory(redone),
@@ -133,7 +133,7 @@ export function usePlaceEditor(
 export const outsideOf = (lamps: readonly PlanLamp[]): readonly PlanLamp[] =>
   lamps.filter(({ pose }) => isOutside(pose));
 
-/** Where lamps are of which nobody says it: by their kinds, or lined up by their groups while those are not known. */
+/** Where lamps without a stored place are: by their kinds, or lined up by their groups while those are not known. */
 function usualPoses(
   lights: readonly Light[],
   groups: readonly LightGroup[],

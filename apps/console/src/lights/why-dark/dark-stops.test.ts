@@ -102,7 +102,7 @@ test("one output that works is enough, whatever the others of its universe do", 
   expect(lostAt(stopsOf({ ...LIT, outputs: [other, emu], health }))).toBeUndefined();
 });
 
-test("stops behind a stage that nobody leads speak of no recording", () => {
+test("stops behind a stage without a holder speak of no recording", () => {
   const idle = (holder: string) => stopsOf({ ...LIT, stage: create(GetLightOnStageResponseSchema, { holder, master: 1 }) }); // prettier-ignore
   const says = (holder: string) =>
     idle(holder)

@@ -45,7 +45,7 @@ export interface Stop extends Passage {
 /** All that is known of one lamp. */
 export interface LampFacts {
   readonly light: Light;
-  /** As the stage has it; undefined where its definition or mode is gone. */
+  /** As the stage has it; undefined where its definition or mode was deleted. */
   readonly mode: FixtureMode | undefined;
   /** All of the rig. */
   readonly groups: readonly Pick<LightGroup, "id" | "name" | "enabled" | "fixtureIds">[];

@@ -88,7 +88,7 @@ test("keeps the reason of each that was refused, and adds the others", async () 
   ]);
 });
 
-test("does not go on asking in the name of somebody who was signed out", async () => {
+test("does not go on asking in the name of a person who was signed out", async () => {
   const { addVideos, leftVideos } = await freshPage();
   const server = slowServer();
   const left = addVideos(server.add, videos(3));
@@ -154,7 +154,7 @@ test("offers what is left to be added again, and forgets it when asked", async (
   expect(sessionStorage).toHaveLength(0);
 });
 
-test("is not thrown off by what somebody else wrote into the browser's storage", async () => {
+test("is not thrown off by what another program wrote into the browser's storage", async () => {
   sessionStorage.setItem("followspot.videos", JSON.stringify(["no json", "{}", "null", JSON.stringify({ ytid: 1 })]));
   expect((await freshPage()).leftVideos.get()).toEqual([]);
 });

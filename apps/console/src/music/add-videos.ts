@@ -78,7 +78,7 @@ export function stopAdding(): void {
   if (run) setRun({ ...run, isStopping: true });
 }
 
-/** While somebody looks at the run elsewhere, no toast tells of it. Returns what ends it. */
+/** While the run is shown elsewhere, no toast tells of it. Returns the function that ends this. */
 export function watchAdding(): () => void {
   watchers++;
   showProgress();
@@ -101,7 +101,7 @@ async function work(): Promise<void> {
     const failed = error === undefined ? undefined : plainErrorText(error) || musicStrings.add.failed;
     if (failed !== undefined) left.push({ ...linkOf(video), why: failed });
     const { done, of, isStopping } = adding.get() ?? NONE;
-    // Whoever is signed out would be refused each of the rest.
+    // A person who is signed out would be refused each of the rest.
     setRun({ done: done + 1, of, isStopping: isStopping || isUnauthenticated(error) });
     keepLinks();
     end(failed);

@@ -7,7 +7,7 @@ export function videoUrlError(url: string): "Please enter a YouTube URL" | "Inva
   return hostOf(text)?.includes(".") ? undefined : "Invalid YouTube URL";
 }
 
-/** What somebody typed into the field for links. A link to a video on a playlist is a video. */
+/** What a person typed into the field for links. A link to a video on a playlist is a video. */
 export type Typed = "nothing" | "words" | "video" | "playlist";
 
 /** Tells words to search for from a link; what looks like a link is one, however wrong. */

@@ -9,7 +9,7 @@ import { sayWhy } from "../../ui/delete-dialog.tsx";
 
 const rpc = MusicService.method;
 
-/** Read again when somebody changes, votes or plays one. */
+/** Read again when a person changes one, votes or plays one. */
 export const usePlaylists = () => useQuery(rpc.listPlaylists, {}, { staleTime: 0 });
 
 export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 });

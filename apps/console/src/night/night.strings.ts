@@ -71,7 +71,7 @@ export const nightStrings = {
     titleOf: (event: string) => `Report of ${event}`,
     subtitle: (from: string, to: string) => `${from} to ${to}, and two hours before and after`,
     denied: "Admins and Directors read the report of a night. Ask an Admin for the role.",
-    gone: "There is no such event.",
+    noSuchEvent: "There is no such event.",
     loadError: "Error loading the report",
     empty: "Nothing has been played yet. Songs, people, talks, gold and faults of this night will stand here.",
     back: "Events",

@@ -64,7 +64,7 @@ export function ReportPage() {
       {!isAllowed ? (
         <EmptyState text={text.denied} />
       ) : isNotFound(error) ? (
-        <EmptyState text={text.gone} />
+        <EmptyState text={text.noSuchEvent} />
       ) : report ? (
         isEmpty ? (
           <EmptyState text={text.empty} />

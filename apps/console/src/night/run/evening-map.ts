@@ -32,7 +32,7 @@ export interface EveningPlace {
 
 export const momentMs = ({ at }: RehearsalMoment): number => (at ? timestampMs(at) : 0);
 
-/** A rehearsed evening as something that can be gone through. */
+/** A rehearsed evening that can be walked through. */
 export function mapEvening({ moments, startsAt, endsAt }: RehearseNightResponse): EveningMap {
   const stretches: Stretch[] = [];
   let song: RehearsalMoment | undefined;

@@ -87,7 +87,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("an evening of five minutes is gone through in five seconds at sixty times its speed, and ends by itself", async () => {
+test("an evening of five minutes is walked through in five seconds at sixty times its speed, and ends by itself", async () => {
   const { run, pass, second } = running();
   run.setSpeed(60);
   run.play();

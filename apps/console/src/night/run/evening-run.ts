@@ -44,8 +44,8 @@ const PAGE: RunPorts = {
 };
 
 /**
- * An evening that is gone through without sound, up to sixty times as fast as it will be: where it is, the song time a
- * preview draws, and, if somebody wants it, the lamps. Open until {@link close}.
+ * An evening that is walked through without sound, up to sixty times as fast as it will be: where it is, the song time a
+ * preview draws, and, if a person wants it, the lamps. Open until {@link close}.
  */
 export class EveningRun implements PreviewClock {
   readonly view: Store<RunView>;
@@ -59,7 +59,7 @@ export class EveningRun implements PreviewClock {
   #endTicks: (() => void) | undefined;
   #isFrameAsked = false;
   #wasSought = false;
-  /** The place that is shown: the evening's own, or that of the last step. */
+  /** The place that is shown: the evening's own, or the place of the last step. */
   #shown: EveningPlace;
   #link: { readonly songId: string; readonly stage: StageLink } | undefined;
 
@@ -114,7 +114,7 @@ export class EveningRun implements PreviewClock {
     this.#link?.stage.play();
   }
 
-  /** Lamps show what is gone through, or not any more. */
+  /** Switches on or off whether the lamps show the evening. */
   lightLamps(isOn: boolean): void {
     if (isOn) {
       this.#change({ lamps: { kind: "offline" } });

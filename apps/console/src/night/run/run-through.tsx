@@ -22,7 +22,7 @@ const text = nightStrings.run;
 /** An arrow key on the line of the evening. */
 const ARROW_SECONDS = 10;
 
-/** The evening gone through: its light in a preview and, if wanted, on the lamps; any moment of it at a press. */
+/** The walk through the evening: its light in a preview and, if wanted, on the lamps; any moment of it at a press. */
 export function RunThrough({
   rehearsal,
 }: {

@@ -117,7 +117,7 @@ export function OutputDialog({
   );
 }
 
-/** What the fields are called where somebody else has changed them. */
+/** What the fields are called where another person has changed them. */
 const NAMES: Readonly<Record<keyof OutputFields, string>> = {
   protocol: "Protocol",
   label: text.label,

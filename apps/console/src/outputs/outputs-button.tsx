@@ -9,7 +9,7 @@ const rpc = LightsService.method;
 /** While only the button is seen. */
 const HEALTH_EVERY_MS = 10_000;
 
-/** The way to the outputs, which says when one of them needs somebody. */
+/** The way to the outputs, which says when one of them needs attention. */
 export function OutputsButton({ onOpen }: { readonly onOpen: () => void }) {
   const can = useCan();
   const outputs = useOutputs().data?.outputs;

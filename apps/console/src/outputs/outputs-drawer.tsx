@@ -33,7 +33,7 @@ export function OutputsDrawer({
 }: {
   /** Universes that lights are in. */
   readonly patched: readonly number[];
-  /** Whoever opened it has asked for nodes. */
+  /** It was opened by a press that asks for nodes. */
   readonly searchesAtOnce?: boolean;
   /** Shows what a universe carries. */
   readonly onMonitor: (universe: number) => void;

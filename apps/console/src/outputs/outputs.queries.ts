@@ -45,7 +45,7 @@ export function useFindNodes() {
   return useMutation({ mutationFn: () => change(rpc.findNodes, {}) });
 }
 
-/** Answers once the test is over, or at once where somebody has the lamps. */
+/** Answers once the test is over, or at once where the lamps have a holder. */
 export function useTestOutput() {
   const change = useChange(HEALTH);
   return useMutation({

@@ -10,7 +10,7 @@ import { outputStrings } from "./outputs.strings.ts";
 
 const text = outputStrings.test;
 
-/** Lights the lamps of one output for two seconds; asks first where somebody has them. */
+/** Lights the lamps of one output for two seconds; asks first where they have a holder. */
 export function TestButton({ output, onTold }: { readonly output: Output; readonly onTold: (words: string) => void }) {
   const test = useTestOutput();
   /** Who has the lamps. */

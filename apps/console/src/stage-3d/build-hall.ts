@@ -9,7 +9,7 @@ export const HALL = {
   right: 10,
   back: -0.4,
   front: 22,
-  /** The floor people stand on lies below that of the stage, whose height is 0. */
+  /** The floor people stand on lies below the stage's floor, whose height is 0. */
   floor: -1,
   /** It is not drawn: what shines up is lost in the dark. */
   ceiling: 14,

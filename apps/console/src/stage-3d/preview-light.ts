@@ -1,6 +1,6 @@
 /** Time constants of the low-pass between the lamps' light and the picture, in milliseconds; 0 passes it through. */
 const TAU = { feed: 30, seek: 60, scrub: 400, calm: 500 } as const;
-/** Linear light nobody sees the rest of. */
+/** A difference of linear light too small to see. */
 const SETTLED = 1 / 1024;
 /** How long a seek is blended. */
 const SEEK_BLEND_MS = 300;
@@ -25,7 +25,7 @@ export class PreviewSmoothing {
   /** Light as it was shown last, red, green and blue of every head. */
   #shown: Float32Array | undefined;
 
-  /** @param isFed the light is that of a feed, in place of a show at song times */
+  /** @param isFed the light comes from a feed, in place of a show at song times */
   constructor(isCalm: boolean, isFed = false) {
     this.#isCalm = isCalm;
     this.#isFed = isFed;
@@ -48,7 +48,7 @@ export class PreviewSmoothing {
     let isMoving = false;
     for (let i = 0; i < colors.length; i++) {
       const left = (colors[i]! - shown[i]!) * (1 - share);
-      // The rest of the way is gone at once, or darkness would never be quite dark.
+      // The rest of the way is taken at once, or darkness would never be quite dark.
       if (Math.abs(left) > SETTLED) {
         isMoving = true;
         colors[i] = colors[i]! - left;

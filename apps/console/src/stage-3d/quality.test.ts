@@ -43,7 +43,7 @@ describe("the quality of a picture", () => {
   });
 });
 
-it("a picture somebody waits for begins with all there is, or with fewer pixels the larger it is where no card draws", () => {
+it("a picture a person waits for begins with all there is, or with fewer pixels the larger it is where no card draws", () => {
   expect(firstStep(2_000_000, true)).toBe(0);
   const drawn = [100_000, 335_000, 717_000, 4_000_000].map((pixels) => QUALITIES[firstStep(pixels, false)]!);
   expect(drawn.map(({ pixels }) => pixels)).toEqual([1, 0.66, 0.5, 0.5]);

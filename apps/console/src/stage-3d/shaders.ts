@@ -173,7 +173,7 @@ export const BEAM = {
     float zigzag(float x) { return 4.0 * abs(fract(x) - 0.5) - 1.0; }
 
     // What a gobo lets through of a place in the cross-section of its beam, from the tip of the cone: bars, dots or spokes
-    // stand for its picture, which nobody knows, so that two of a wheel look different.
+    // stand for its unknown picture, so that two of a wheel look different.
     float passes(vec3 p, float edge) {
       vec2 on = vec2(dot(p, vAcross), dot(p, vUp)) / edge;
       float fine = 1.0 + 0.3 * floor(vGobo / 3.0);

@@ -16,11 +16,11 @@ type Triple = readonly [x: number, y: number, z: number];
 
 /** What is nearer to the eye than this is not in the picture, metres. */
 const NEAREST = 0.15;
-/** Farther away nobody leads a lamp, metres. */
+/** No lamp is led farther away, metres. */
 const FARTHEST = 60;
 /** A plane that is seen at less than this angle is too edge-on to move over it: its sine. */
 const EDGE_ON = Math.sin((16 * Math.PI) / 180);
-/** Closer to the vertical than this nobody sees heights: sine of the angle. */
+/** Closer to the vertical than this heights cannot be seen: sine of the angle. */
 const FROM_ABOVE = 0.93;
 
 /** How points of the stage and points of its picture belong together, as the camera of the stage has it. */

@@ -189,7 +189,7 @@ function unitOf(a: Triple): Triple {
   return scaled(a, 1 / length);
 }
 
-/** Three directions at right angles, the first one that of `a`; right-handed. */
+/** Three directions at right angles, the first one along `a`; right-handed. */
 function basisOf(a: Triple): readonly [Triple, Triple, Triple] {
   const along = unitOf(a);
   const helper: Triple = Math.abs(along[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0];

@@ -10,7 +10,7 @@ import { ViewButtons } from "./view-buttons.tsx";
 
 export interface Stage3dProps {
   readonly lit: LitBeams;
-  /** The light is that of a feed, in place of a show at song times. */
+  /** The light comes from a feed, in place of a show at song times. */
   readonly isFed?: boolean | undefined;
   readonly clock: PreviewClock;
   /** There is no WebGL, or none any more. */

@@ -40,7 +40,7 @@ describe("how a browser shows stages", () => {
     expect(drawingHere()).toEqual(drawing);
   });
 
-  it("is remembered once somebody chose", async () => {
+  it("is remembered once a person chose", async () => {
     const before = await freshPage();
     expect(before.stageLook.get()).toBeUndefined();
     before.chooseStageLook("3d");

@@ -16,7 +16,7 @@ const LOST_FOR_GOOD_MS = 5000;
 
 interface StageViewOptions {
   readonly lit: LitBeams;
-  /** The light is that of a feed: see {@link PreviewSmoothing}. */
+  /** The light comes from a feed: see {@link PreviewSmoothing}. */
   readonly isFed?: boolean | undefined;
   /** Motion is unwelcome: light is slow, and views change at once. */
   readonly isCalm: boolean;

@@ -16,7 +16,7 @@ export function ViewButtons({
   onChoose,
 }: {
   readonly view: StageView;
-  /** Undefined after somebody looked around by hand. */
+  /** Undefined after a person turned the view by hand. */
   readonly chosen: ViewName | undefined;
   readonly onChoose: (name: ViewName) => void;
 }) {

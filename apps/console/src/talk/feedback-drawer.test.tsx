@@ -67,7 +67,7 @@ test("says how many spoke, how they rated the talk on average, and what they sai
   expect(document.body.textContent).toContain("Loud");
 });
 
-test("does not make up a rating where nobody gave one", async () => {
+test("does not make up a rating where there are none", async () => {
   say("Bea", "Loud");
   await open();
   await isHere("No one has rated it yet.");

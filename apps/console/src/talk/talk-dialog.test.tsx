@@ -117,7 +117,7 @@ test("makes one talk after the other, each 20 minutes after the last", async () 
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("proposes a start in the event that is chosen, until somebody chose one", async () => {
+test("proposes a start in the event that is chosen, until a person chose one", async () => {
   planned = { e1: [fog()], e2: [create(TalkSchema, { id: "t2", eventId: "e2", title: "Owls", startAt: at("12:30") })] };
   await open();
   await eventually(() => expect(field("Start").value).toBe("2026-05-01T21:20"));
@@ -198,7 +198,7 @@ test("leaves what was not touched as it was", async () => {
   expect(timestampDate(updated[0]!.startAt!)).toEqual(new Date("2026-05-01T21:00"));
 });
 
-test("says what somebody else has changed, in words, and follows it where nothing was typed", async () => {
+test("says what another person has changed, in words, and follows it where nothing was typed", async () => {
   await open(fog());
   stored = create(TalkSchema, {
     ...fog(),

@@ -137,7 +137,7 @@ export function TalkDialog({
         speaker={speaker}
         onChange={(next) => {
           form.setValue("speaker", next, { shouldDirty: true });
-          // What was pressed is gone: the form goes on with its next field.
+          // The pressed button is removed: the focus goes to the next field of the form.
           setFocus("eventId");
         }}
       />

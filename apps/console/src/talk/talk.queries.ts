@@ -58,7 +58,7 @@ export interface TalkFields {
   readonly title: string;
   readonly body: string;
   readonly eventId: string;
-  /** Empty: nobody. */
+  /** Empty: no person. */
   readonly userId: string;
   /** Undefined: not scheduled. */
   readonly start: Date | undefined;

@@ -50,7 +50,7 @@ export function useFocusAfterMove(talks: readonly Talk[]) {
     const talk = wanted.current && talks.find(({ id }) => id === wanted.current?.id);
     if (!talk || startOf(talk) !== wanted.current?.start) return;
     wanted.current = undefined;
-    // Somebody may have put it elsewhere meanwhile.
+    // The person may have moved the focus meanwhile.
     if (document.activeElement !== document.body) return;
     const blocks = [...(place.current?.querySelectorAll<HTMLElement>("[data-talk]") ?? [])];
     blocks.find(({ dataset }) => dataset["talk"] === talk.id)?.focus();

@@ -161,7 +161,7 @@ test("the profile is edited over the drawer, and says what was saved", async () 
 });
 
 test("a person there is none of is told so", async () => {
-  await open("/?person=gone");
+  await open("/?person=missing");
   await isThere("There is no such user");
 });
 

@@ -3,7 +3,7 @@ import { dateTime, relativeTime, toDate } from "../lib/formatting.ts";
 import { Status } from "../ui/status.tsx";
 import { userStrings as text } from "./user.strings.ts";
 
-/** Whether somebody is here, as the server knew it when the row was read. Nobody waits for a deleted person. */
+/** Whether a person is here, as the server knew it when the row was read. Empty for a deleted person. */
 export function Presence({ user: { isOnline, lastSeenAt, deletedAt } }: { readonly user: User }) {
   if (deletedAt) return null;
   if (isOnline) return <Status tone="ok">{text.presence.online}</Status>;

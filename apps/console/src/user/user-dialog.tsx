@@ -27,7 +27,7 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
   const field = fieldsIn(form, ROWS);
   const [photo, setPhoto] = useState<File>();
   const me = useSession();
-  /** What waits for an answer, because somebody would take roles from themselves by it. */
+  /** The change that waits for an answer, because by it people would take roles from themselves. */
   const [asking, setAsking] = useState<Parameters<typeof save.mutate>[0]>();
   const lost = (wanted: UserFields) => fieldsOf(base).roles.filter((role) => !wanted.roles.includes(role));
   const send = (wanted: NonNullable<typeof asking>) => save.mutate(wanted, { onSuccess: onClose });

@@ -2,7 +2,7 @@ import type { User } from "@followspot/contract/user";
 import { Status } from "../ui/status.tsx";
 import { userStrings as text } from "./user.strings.ts";
 
-/** Whether somebody has proved an address, and whether they are deleted. */
+/** Whether a person has proved an address, and whether they are deleted. */
 export function UserStatus({ user: { verifiedAt, deletedAt } }: { readonly user: User }) {
   return (
     <span className="flex gap-x-3">

@@ -21,7 +21,7 @@ export const usersOf = (role: RoleFilter | ""): ReadableSource<User> => ({
 
 export const USERS = usersOf("");
 
-/** Whoever looks at one person reads them again as well. */
+/** An open page of one person is read again as well. */
 const ONE = { method: rpc.getUser };
 
 export interface UserFields {

@@ -23,7 +23,7 @@ import { usersOf, useUserCalls } from "./user.queries.ts";
 import { userStrings as text } from "./user.strings.ts";
 
 const rpc = UserService.method;
-/** Who is here is told nobody: these rows are asked for again, as often as the server notes it. */
+/** No message tells who is here: these rows are asked for again, as often as the server notes it. */
 const PRESENCE_MS = 60_000;
 
 export function UsersPage() {

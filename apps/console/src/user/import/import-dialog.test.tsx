@@ -121,7 +121,7 @@ test("says what would become of each row and stores nothing until it is told to"
   expect(there.size).toBe(1);
 });
 
-test("imports in slices of 200, and Undo deletes those who were made and nobody else", async () => {
+test("imports in slices of 200, and Undo deletes only those who were made", async () => {
   await open();
   await chooseFile(`\uFEFF${people(449)}\nThere,there@example.org\n`);
   await isThere("people.csv: 450 people");

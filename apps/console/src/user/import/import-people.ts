@@ -9,7 +9,7 @@ export interface Outcome {
   readonly state: ImportState;
   /** Why it was not stored; empty where it was. */
   readonly reason: string;
-  /** Empty for a row that met or made nobody. */
+  /** Empty for a row that neither matched nor made a person. */
   readonly userId: string;
 }
 
@@ -43,6 +43,6 @@ export async function importPeople(
 export const isStored = ({ state }: Pick<Outcome, "state">): boolean =>
   state === "created" || state === "updated" || state === "restored";
 
-/** Rows that somebody has to look at. */
+/** Rows that a person has to look at. */
 export const isLeftOut = ({ state }: Pick<Outcome, "state">): boolean =>
   state === "refused" || state === "repeated" || state === "left";

@@ -6,12 +6,12 @@ import { parseCsv } from "../../lib/parse-csv.ts";
 import { userCsv } from "../user-columns.tsx";
 import { matchColumns, personIn, refusedFile, repeatedPeople } from "./people-table.ts";
 
-const NOBODY = { name: "", email: "", phone: "", username: "", purpose: "", bio: "", roles: [] };
+const EMPTY = { name: "", email: "", phone: "", username: "", purpose: "", bio: "", roles: [] };
 
 test("reads back what the Users list saved, phones that a spreadsheet would run included", () => {
   const ada = { name: "Ada, Countess", username: "ada", email: "ada@x.org", phone: "+49 30 1", roles: ["Admin", "AI"] };
   const [head, row] = parseCsv(csvHead(userCsv) + csvLines(userCsv, [create(UserSchema, { id: "u1", ...ada })]));
-  expect(personIn(row!, matchColumns(head!.fields))).toEqual({ ...NOBODY, ...ada });
+  expect(personIn(row!, matchColumns(head!.fields))).toEqual({ ...EMPTY, ...ada });
 });
 
 test.each([
@@ -29,14 +29,14 @@ test("takes Member for no role, and several roles apart", () => {
 
 test("a person stands in a file twice by email, whatever its case, or by the digits of a phone", () => {
   const people = [
-    { ...NOBODY, email: "a@x.org", phone: "+49 30 1" },
-    { ...NOBODY, email: "b@x.org" },
-    { ...NOBODY, email: "A@X.org" },
-    { ...NOBODY, phone: "+49 (30) 1" },
-    NOBODY,
-    NOBODY,
-    { ...NOBODY, email: "b@", phone: "1a" },
-    { ...NOBODY, email: "b@", phone: "1b" },
+    { ...EMPTY, email: "a@x.org", phone: "+49 30 1" },
+    { ...EMPTY, email: "b@x.org" },
+    { ...EMPTY, email: "A@X.org" },
+    { ...EMPTY, phone: "+49 (30) 1" },
+    EMPTY,
+    EMPTY,
+    { ...EMPTY, email: "b@", phone: "1a" },
+    { ...EMPTY, email: "b@", phone: "1b" },
   ];
   const lines = people.map((_, index) => ({ line: index + 2 }));
   expect([...repeatedPeople(people, lines)]).toEqual([

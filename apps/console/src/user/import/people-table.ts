@@ -65,7 +65,7 @@ export function repeatedPeople(
   const lines = new Map<string, number>();
   const repeated = new Map<number, number>();
   for (const [index, { email, phone }] of people.entries()) {
-    // What is no address is refused for that, and is nobody's.
+    // Text that is no address is refused for that, and matches no person.
     const keys = [
       email !== "" && userRules.email(email) === true && `email ${email.toLowerCase()}`,
       phone !== "" && userRules.phone(phone) === true && `phone ${phone.replaceAll(/[^0-9+]/g, "")}`,

@@ -10,7 +10,7 @@ export interface Dismissing {
   readonly selected: ReadonlyMap<string, Dismissal>;
   readonly select: (key: string, one: Dismissal, isOn: boolean) => void;
   readonly clear: () => void;
-  /** Those that somebody is asked about. */
+  /** Those that the Admin is asked about. */
   readonly asking: readonly Dismissal[] | undefined;
   readonly ask: (dismissals: readonly Dismissal[] | undefined) => void;
 }

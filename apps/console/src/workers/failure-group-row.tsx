@@ -57,7 +57,7 @@ export function FailureGroupRow({ group, query, dismissing }: GroupProps) {
           </span>
         </button>
         {retryable > 0 && (
-          // Not disabled meanwhile: whoever pressed it keeps the focus.
+          // Not disabled meanwhile: the person who pressed it keeps the focus.
           <Button
             aria-busy={retry.isPending}
             aria-label={text.retryAllOf(reason)}

@@ -33,7 +33,7 @@ export function PauseControl({ queue, pausedUntil }: PauseProps) {
       {isPaused && (
         <span className="text-xs font-medium text-warn">{text.paused(sayUntil(new Date(pausedUntil)))}</span>
       )}
-      {/* One button for both, never disabled, so that whoever pressed it keeps the focus. */}
+      {/* One button for both, never disabled, so that the person who pressed it keeps the focus. */}
       <Button
         key="button"
         aria-label={isPaused ? text.resumeOf(queue) : text.pauseOf(queue)}

@@ -68,7 +68,7 @@ function ReplayDialog({ stream, message: { sequence, subject, body }, onClose }:
       showToast(text.sent(subject));
     },
   });
-  // Said once somebody has tried, and gone as soon as it is right.
+  // Said after the first try, and removed as soon as the text is right.
   const problem = isSent ? jsonProblem(typed) : undefined;
   const submit = () => {
     setSent(true);

@@ -55,7 +55,7 @@ describe("SongWorkers", () => {
     expect(place.textContent).toContain("Last seen 2 hours ago");
   });
 
-  it("shows the command with the token once, which is gone when the dialog is closed", async () => {
+  it("shows the command with the token once, until the dialog is closed", async () => {
     const { sent } = await section([own]);
     await press("Add a Worker");
     await press("Add Worker");

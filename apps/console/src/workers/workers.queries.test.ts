@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { streamsProblem } from "./workers.queries.ts";
 
 describe("streamsProblem", () => {
-  it("tells somebody who may not see it just that", () => {
+  it("tells a person who may not see it just that", () => {
     expect(streamsProblem(new ConnectError("no", Code.PermissionDenied))).toContain("You may not see this");
   });
 

@@ -9,7 +9,7 @@ import { strings } from "../lib/strings.ts";
 import type { TrendPoint } from "../ui/trend-path.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
-/** How often the screen asks; nobody has to press Refresh. */
+/** How often the screen asks, so that no one has to press Refresh. */
 export const POLL_MS = 5000;
 
 export interface Consumer {

@@ -49,7 +49,7 @@ interface ShowProps {
   readonly desk: ReactNode;
 }
 
-/** A song that can be shown: stage, timeline, panels, and the corrections somebody makes in it. */
+/** A song that can be shown: stage, timeline, panels, and the corrections a person makes in it. */
 export function Show({
   songId,
   heading,
@@ -92,7 +92,7 @@ export function Show({
   const leader = useLeader(songId, player, stored);
   useShowKeys(player, timeline, analysis, click.toggle);
   const toggleCorrecting = (): void => {
-    // Somebody else may have saved since; what is unsaved stays.
+    // Another person may have saved since; what is unsaved stays.
     if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();
     setCorrecting(!isCorrecting);
   };
@@ -194,7 +194,7 @@ export function Show({
           player={player}
           onClose={() => {
             setFilming(false);
-            // Once the dialog is gone: of what a phone's menu opened it does not know where it came from.
+            // Once the dialog has closed: a dialog opened from a phone's menu does not know where it came from.
             requestAnimationFrame(() => focusShown(filmButton, menuButton));
           }}
         />

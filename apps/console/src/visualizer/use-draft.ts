@@ -30,7 +30,7 @@ export function useDraft<Stored, State>({
   const [state, setState] = useState<State>();
   const { data, isFetching, error, refetch } = useStored(isWanted || state !== undefined);
 
-  // While it renders, so that nobody sees the state before.
+  // While it renders, so that the state before is never shown.
   if (data && !isFetching && (isWanted || state !== undefined)) {
     const next = state === undefined ? open(data) : follow(state, data);
     if (next !== state) setState(next);

@@ -5,7 +5,7 @@ import { listen } from "../realtime/listeners.ts";
 import { patchSong, refreshShow, RIG_KEY } from "./visualizer.queries.ts";
 
 /**
- * Keeps the open page true: a plan made elsewhere, a retry, somebody's corrections and a change of the rig show at once.
+ * Keeps the open page true: a plan made elsewhere, a retry, another person's corrections and a change of the rig show at once.
  * Listens to `songs`, which carries what `song.{id}` does and the progress as well.
  */
 export function useLiveShow(songId: string): void {

@@ -303,7 +303,7 @@ describe("VisualizerPage", () => {
     expect(sent[`${MUSIC}/SaveSongCorrections`]).toMatchObject({ songId: "s1" });
   });
 
-  it("says when the corrections cannot be loaded, or were made by somebody else meanwhile", async () => {
+  it("says when the corrections cannot be loaded, or were made by another person meanwhile", async () => {
     const place = await show("s1");
     await act(async () => button(place, "Correct").click());
     await eventually(() => expect(place.textContent).toContain("The corrections could not be loaded"));
@@ -330,7 +330,7 @@ describe("VisualizerPage", () => {
   const press = (on: EventTarget, init: KeyboardEventInit) =>
     act(async () => void on.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init })));
 
-  it("keeps unsaved corrections when those of somebody else cannot be loaded", async () => {
+  it("keeps unsaved corrections when another person's cannot be loaded", async () => {
     const place = await correcting();
     answers[`${MUSIC}/SaveSongCorrections`] = overtaken();
     await act(async () => button(place, "×2 twice as fast").click());

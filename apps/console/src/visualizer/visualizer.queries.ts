@@ -77,7 +77,7 @@ export function useLightingPlan(songId: string) {
   });
 }
 
-/** Reads again what a new analysis, a new plan or somebody else's corrections changed. */
+/** Reads again what a new analysis, a new plan or another person's corrections changed. */
 export function refreshShow(cache: QueryClient, songId: string, parts: readonly Part[] = OF_SHOW): void {
   for (const part of parts) void cache.invalidateQueries({ queryKey: partKey(songId, part) });
 }

@@ -65,8 +65,8 @@ describe("a kept cue", () => {
   });
 
   it("that was deleted is dark, and stays so", () => {
-    const gone = wishesOf(keepCue(NO_WISHES, plan, second, cue(10, 10), DARK));
-    expect(isDark(gone.kept[0]!.cue)).toBe(true);
+    const removed = wishesOf(keepCue(NO_WISHES, plan, second, cue(10, 10), DARK));
+    expect(isDark(removed.kept[0]!.cue)).toBe(true);
     expect(isDark(cue(0, 1))).toBe(false);
   });
 });

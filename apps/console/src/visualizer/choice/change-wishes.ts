@@ -62,8 +62,8 @@ export function keepCue(
 }
 
 export function freeCue(wishes: ShowWishes, chosen: ChosenCue): ShowWishes {
-  const gone = keptAt(wishes, chosen);
-  return { ...wishes, kept: wishes.kept.filter((kept) => kept !== gone) };
+  const freed = keptAt(wishes, chosen);
+  return { ...wishes, kept: wishes.kept.filter((kept) => kept !== freed) };
 }
 
 /** A cue that is dark: what stays of one that was deleted, so that no plan lights its place. */

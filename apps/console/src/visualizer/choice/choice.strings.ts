@@ -38,7 +38,7 @@ export const choiceStrings = {
     unlock: "Unlock",
     locked: "Locked: it stays in every plan",
     free: "Not locked: another plan may replace it",
-    gone: "This cue is not in the show any more.",
+    missing: "This cue is not in the show any more.",
     remove: "Delete",
     removed: "Deleted: dark here",
     removedReason: "Deleted by hand",

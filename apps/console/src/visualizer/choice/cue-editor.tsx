@@ -42,7 +42,7 @@ export function CueEditor({ choice, plan, chosen, onChoose, maySave }: CueEditor
         {text.title}
       </h3>
       {!chosen && <p className={`-mt-1 text-xs ${MUTED}`}>{text.none}</p>}
-      {chosen && !cue && <p className={`-mt-1 text-xs ${MUTED}`}>{text.gone}</p>}
+      {chosen && !cue && <p className={`-mt-1 text-xs ${MUTED}`}>{text.missing}</p>}
       {chosen && cue && (
         <CueFields
           // Another cue starts without what the last one was refused for.

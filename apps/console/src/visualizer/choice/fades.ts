@@ -2,7 +2,7 @@ import type { LightingPlan, Seconds, ShowWishes } from "@followspot/contract";
 import { keepCue, type Changed, type ChosenCue } from "./change-wishes.ts";
 import { choiceStrings } from "./choice.strings.ts";
 
-/** A fade somebody drew on a lane; levels 0..1. */
+/** A fade a person drew on a lane; levels 0..1. */
 export interface DrawnFade {
   readonly target: string;
   readonly from: Seconds;

@@ -116,7 +116,7 @@ function darkBetween(
   return gaps;
 }
 
-/** Roles fit every song; a group of another time may be gone. */
+/** Roles fit every song; a group of another time may be deleted. */
 const isOf =
   ({ event_lanes }: LightingPlan) =>
   (target: string): boolean =>

@@ -219,7 +219,7 @@ it("changes a cue step by step, takes steps back, and sends them with Save alone
   await eventually(() => expect(sent.at(-1)).toEqual(NO_WISHES));
 });
 
-it("keeps what is unsaved when somebody else was first, and loads theirs when asked", async () => {
+it("keeps what is unsaved when another person was first, and loads theirs when asked", async () => {
   const { place, server } = await showPanel({ chosen: { target: "role:par", time: 0 }, refuse: true });
   await press("Lock");
   await press("Save");

@@ -4,7 +4,7 @@ import { useDraft } from "../use-draft.ts";
 import { fitWishes } from "./change-wishes.ts";
 import { useStoredWishes, useUpdateWishes, type StoredWishes } from "./choice.queries.ts";
 
-/** What is wished for a song's show, while somebody changes it. */
+/** The wishes for a song's show, while a person changes them. */
 export interface Choice {
   /** With changes of cues that are not saved yet. */
   readonly steps: Steps<ShowWishes>;

@@ -14,7 +14,7 @@ import {
 import { useDraft } from "../use-draft.ts";
 import { refreshShow } from "../visualizer.queries.ts";
 
-/** Corrections of one song while somebody makes them. */
+/** Corrections of one song while a person makes them. */
 export interface Corrections {
   readonly history: EditHistory;
   /** The song as the edits make it. */
@@ -27,7 +27,7 @@ export interface Corrections {
   readonly edit: (edit: Correction, replaces?: boolean) => void;
   readonly moveEdge: (at: number, to: number) => void;
   readonly act: (action: "undo" | "redo" | "reset") => void;
-  /** Edits that were set aside: on the new beats, or gone. */
+  /** Edits that were set aside: put on the new beats, or removed. */
   readonly settle: (choice: "use" | "remove") => void;
   readonly save: () => void;
   /** Reads what is stored in place of these edits; they stay when it cannot be read, or go on meanwhile. */

@@ -33,7 +33,7 @@ export function useTaps(player: SongPlayer, corrections: Corrections | undefined
     const now = performance.now();
     const { times: before, lastAt } = session.current;
     const isNew = now - lastAt > PAUSE_MS || time <= (before.at(-1) ?? -1);
-    // Somebody who undid in between starts anew as well.
+    // An undo in between starts anew as well.
     const last = corrections.history.present.edits.at(-1);
     const goesOn = !isNew && session.current.isApplied && last?.kind === "tap";
     const times = isNew ? [time] : [...before, time].slice(-MOST_TAPS);

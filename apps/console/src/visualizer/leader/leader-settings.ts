@@ -32,7 +32,7 @@ export function storedLeader(storage: Pick<Storage, "getItem"> = localStorage): 
       starts: Object.fromEntries(starts.slice(-MOST_STARTS)),
     };
   } catch {
-    return NOTHING; // somebody else's text, or no storage at all
+    return NOTHING; // another program's text, or no storage at all
   }
 }
 

@@ -29,7 +29,7 @@ export const leaderStrings = {
     opening: "Opening…",
     open: "",
     asleep: "The browser listens once this page is touched.",
-    gone: "The input was unplugged.",
+    unplugged: "The input was unplugged.",
     missing: {
       mtc: "This browser has no MIDI. Chrome and Edge have.",
       clock: "This browser has no MIDI. Chrome and Edge have.",

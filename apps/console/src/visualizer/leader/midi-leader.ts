@@ -76,7 +76,7 @@ export class MidiLeader<Found extends Decoder> {
   #hear(port: LeaderPort, decoder: Found, event: Event): void {
     const { data } = event as Event & { readonly data: Uint8Array | null }; // a midimessage has it
     if (!data || (this.#wanted !== "" && port.name !== this.#wanted)) return;
-    // The time stamp is that of the message; a page may get it later.
+    // The time stamp is the message's own; a page may get it later.
     const nowMs = performance.now();
     const atMs = event.timeStamp > 0 && event.timeStamp <= nowMs ? event.timeStamp : nowMs;
     const move = decoder.hear(data, atMs);

@@ -25,8 +25,8 @@ import { MidiLeader, type LeaderPorts } from "./midi-leader.ts";
 
 export type OutsideLeader = Exclude<LeaderKind, "player">;
 
-/** Whether anything can be heard: `asleep` until the page is touched, `gone` when the input was pulled out. */
-export type LeaderLine = "opening" | "open" | "asleep" | "gone" | "missing" | "denied";
+/** Whether anything can be heard: `asleep` until the page is touched, `unplugged` when the input was pulled out. */
+export type LeaderLine = "opening" | "open" | "asleep" | "unplugged" | "missing" | "denied";
 
 /** What the page shows of a leader. */
 export interface LeaderView {
@@ -161,7 +161,7 @@ export class SongLeader {
         for (const [i, samples] of channels.entries())
           for (const move of this.#linear[i]!.hear(samples, startMs)) this.#hear(move);
       },
-      onEnd: () => this.#show({ line: "gone" }),
+      onEnd: () => this.#show({ line: "unplugged" }),
     });
     if (turn !== this.#opening) return sound.close();
     this.#sound = sound;

@@ -12,7 +12,7 @@ const DARK = 0.1;
 const WHITE = 0.3;
 
 /**
- * What a cue does, in the words of somebody who looks at the stage; its numbers say the rest.
+ * What a cue does, in the words of a person who looks at the stage; its numbers say the rest.
  * Only what its intent reads is told.
  */
 export function cueWords({ intent, params }: Pick<Cue, "intent" | "params">, beatsPerBar = 4): readonly string[] {

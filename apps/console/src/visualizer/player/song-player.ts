@@ -17,11 +17,11 @@ export interface PlayerState {
   readonly isSilent: boolean;
   /** Played again and again; undefined plays on. */
   readonly loop: Loop | undefined;
-  /** Somebody else's clock says where the song is: nothing sounds, and no button moves it. */
+  /** Another player's clock says where the song is: nothing sounds, and no button moves it. */
   readonly isLed: boolean;
 }
 
-/** Somebody else's clock. */
+/** Another player's clock. */
 export interface Lead {
   /** @param ms of `performance.now()` */
   positionAt(ms: number): Seconds;
@@ -88,7 +88,7 @@ export class SongPlayer {
     audio.addEventListener("waiting", () => this.#clock.hold(performance.now()), { signal });
     audio.addEventListener("playing", () => this.#soundStarts(), { signal });
     audio.addEventListener("ended", () => this.pause(), { signal });
-    // Also when somebody else stops the sound: a headset, another tab, the system.
+    // Also when something else stops the sound: a headset, another tab, the system.
     audio.addEventListener("pause", () => audio.paused && !audio.ended && this.pause(), { signal });
     // A page that is left lets go of the stage before the next one asks for it.
     addEventListener("pagehide", () => this.#stage.close(), { signal });
@@ -125,7 +125,7 @@ export class SongPlayer {
     return this.#state.isSilent ? this.time() : this.#audio.currentTime;
   }
 
-  /** Where the song is says somebody else from now on, or this player again, from where it is. */
+  /** From now on the lead says where the song is, or without one this player again, from where it is. */
   follow(lead: Lead | undefined): void {
     if (lead === this.#lead) return;
     const place = this.time();
@@ -197,7 +197,7 @@ export class SongPlayer {
     this.redraw();
   }
 
-  /** From outside it the song goes to its start; it ends by itself when somebody seeks out of it. */
+  /** From outside it the song goes to its start; it ends by itself when a person seeks out of it. */
   setLoop(loop: Loop | undefined): void {
     if (this.#lead) return;
     this.#change({ loop });
@@ -253,7 +253,7 @@ export class SongPlayer {
     this.redraw();
   };
 
-  /** Some ten ms after it was asked to, or after a stall: the stage has gone on meanwhile. */
+  /** Some ten ms after it was asked to, or after a stall: the stage has moved on meanwhile. */
   #soundStarts(): void {
     this.#resume();
     if (this.#state.isPlaying) this.#stage.play();

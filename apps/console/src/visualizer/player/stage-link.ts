@@ -19,7 +19,7 @@ export type StageState =
       /** Outputs that are on and not down; without one no lamp hears of it. */
       readonly outputs: number;
     }
-  /** Somebody else has the lamps; who, where the stage says so. */
+  /** Another holder has the lamps; who, where the stage says so. */
   | { readonly kind: "busy"; readonly holder: LampsHolder | undefined }
   | { readonly kind: "refused"; readonly message: string };
 

@@ -54,10 +54,10 @@ export interface TimelineView {
   readonly playhead: RefObject<HTMLDivElement | null>;
   readonly live: RefObject<LiveView>;
   readonly view: DrawnView;
-  /** Somebody scrolled away from the playhead. */
+  /** A person scrolled away from the playhead. */
   readonly isAway: boolean;
   readonly follow: (isFollowing: boolean) => void;
-  /** Takes over where somebody has scrolled to; false when the browser only rounded what was set. */
+  /** Takes over where a person has scrolled to; false when the browser only rounded what was set. */
   readonly takeScroll: () => boolean;
   /** Keeps the time under `viewX`, a pixel of the view, where it is. */
   readonly zoomTo: (zoom: number, viewX: number) => void;

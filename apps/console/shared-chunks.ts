@@ -161,7 +161,7 @@ function openingsOf(chunks: Chunks): readonly Opening[] {
 const startsSomething = ({ isEntry, fileName }: Rolldown.OutputChunk, chunks: Chunks) =>
   isEntry || [...chunks.values()].some(({ dynamicImports }) => dynamicImports.includes(fileName));
 
-/** The name of the file by the id of the module: that of its largest chunk. */
+/** The name of the file by the id of the module: the name of its largest chunk. */
 function namesOfModules(files: readonly File[]): ReadonlyMap<string, string> {
   return new Map(
     files.flatMap(({ chunks }) => {

@@ -9,7 +9,7 @@ import { WHOLE_LOG } from "./audit.queries.ts";
 import { auditStrings as text } from "./audit.strings.ts";
 import { EntryText } from "./entry-text.tsx";
 
-/** Everything anybody changed, newest first. */
+/** Every change of every person, newest first. */
 export function AuditPage() {
   const list = useListScreen(WHOLE_LOG, useUrlSearch());
   const { dialog, open, close } = list;

@@ -65,10 +65,10 @@ test("says of a picture only what happened to it", () => {
   expect(said("photo_id", '"01A"', "")).toEqual(["", "removed"]);
 });
 
-test("names people and things instead of their ids, and things that are gone by their ids", () => {
+test("names people and things instead of their ids, and purged things by their ids", () => {
   const names = { "user 01BEA": "Bea", "event 01GALA": "Gala", "light 1": "Left", "light 12": "Right" };
-  expect(said("user_id", '"01GONE"', '"01BEA"', "user", names)).toEqual(["A purged person", "Bea"]);
-  expect(said("event_id", '"01GONE"', '"01GALA"', "event", names)).toEqual(["01GONE", "Gala"]);
+  expect(said("user_id", '"01PURGED"', '"01BEA"', "user", names)).toEqual(["A purged person", "Bea"]);
+  expect(said("event_id", '"01PURGED"', '"01GALA"', "event", names)).toEqual(["01PURGED", "Gala"]);
   expect(said("", "[1,12,3]", "[12,1]", "light", names)).toEqual(["Left, Right, 3", "Right, Left"]);
   expect(said("title", "", '"01BEA"', "", names)).toEqual(["", "01BEA"]);
 });

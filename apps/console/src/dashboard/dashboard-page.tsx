@@ -38,7 +38,7 @@ import { songsInFlight } from "./songs-in-flight.ts";
 import { StageCard } from "./stage-card.tsx";
 import { TonightCard } from "./tonight-card.tsx";
 
-/** Every minute is soon enough for what nobody mends in a hurry. */
+/** Every minute is soon enough for faults that are not mended in a hurry. */
 const PREFLIGHT_MS = 60_000;
 /** Lines of preflight that only count on the night itself. */
 const OF_A_NIGHT: readonly string[] = ["lamps", "player"];
@@ -159,7 +159,7 @@ function InFlight() {
   );
 }
 
-/** Songs that failed, those of one reason in one row, and what of preflight anybody should mend, whether there is a night or not. */
+/** Songs that failed, those of one reason in one row, and the faults of preflight that also matter without a night. */
 function Attention({ total }: { readonly total: number | undefined }) {
   const failed = useFailedSongs();
   const can = useCan();

@@ -14,7 +14,7 @@ const QUEUES = { refetchInterval: 30_000, staleTime: 30_000, retry: false };
 /** Songs looked through for those at work; the lists show far fewer. */
 const LOOKED_THROUGH = 50;
 
-/** Rows per filter of each list that whoever is signed in may see; the others are not asked for. */
+/** Rows per filter of each list that the signed-in person may see; the others are not asked for. */
 export function useContent() {
   const can = useCan();
   const { countUsers } = UserService.method;

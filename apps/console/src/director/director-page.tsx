@@ -43,7 +43,7 @@ function Strip({ screenId }: { readonly screenId: string }) {
   const presses = usePresses(screenId);
   if (isNotFound(query.error))
     return (
-      <EmptyState text={text.gone}>
+      <EmptyState text={text.noSuchEvent}>
         <BackLink />
       </EmptyState>
     );

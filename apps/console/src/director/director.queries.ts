@@ -114,7 +114,7 @@ function pulse(pattern: readonly number[]): void {
 
 export const useStageLink = (screenId: string) => useQuery(rpc.getStageLink, ofScreen(screenId));
 
-/** Players by name; nobody for an empty search. */
+/** Players by name; an empty list for an empty search. */
 export const usePlayers = (query: string) =>
   useQuery(
     rpc.listPlayers,

@@ -4,7 +4,7 @@ export const directorStrings = {
   back: "Back to events",
   screen: "Screen of",
   noEvent: "No event",
-  gone: "There is no such event.",
+  noSuchEvent: "There is no such event.",
   denied: "Only Directors and Admins run the stage screen.",
   loadError: "Error loading the stage screen",
   now: "On stage now",

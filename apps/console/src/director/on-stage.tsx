@@ -23,7 +23,7 @@ export function OnStage({
 }) {
   const live = useStore(liveState);
   const { view, talkId, announcementEndsAt, timerEndsAt, status } = screen;
-  // What takes away is meant for what one sees: refused when somebody has put up something else.
+  // A press that takes something off the screen is meant for what is shown: refused when another Director has put up something else.
   const seen = { ifRevision: screen.revision };
   const ends = [
     view === "announcement" && {

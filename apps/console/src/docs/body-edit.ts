@@ -7,8 +7,8 @@ export const saidIn = (body: JsonObject, { name, jsonName }: DescField): JsonVal
 /** The body with a field said anew in its place, or left out; other fields of the same choice go. */
 export function sayIn(body: JsonObject, field: DescField, value: JsonValue | undefined): JsonObject {
   const others = value === undefined ? [] : (field.oneof?.fields ?? []).filter((other) => other !== field);
-  const gone = new Set(others.flatMap(({ name, jsonName }) => [name, jsonName]));
-  const kept = Object.entries(body).filter(([key]) => !gone.has(key));
+  const cleared = new Set(others.flatMap(({ name, jsonName }) => [name, jsonName]));
+  const kept = Object.entries(body).filter(([key]) => !cleared.has(key));
   const isField = (key: string) => key === field.name || key === field.jsonName;
   const at = kept.findIndex(([key]) => isField(key));
   const rest = kept.filter(([key]) => !isField(key));

@@ -12,7 +12,7 @@ import { sendCall, type Answered } from "./send-call.ts";
 
 const text = docsStrings.tryIt;
 
-/** Sends a method's body as whoever is signed in, and shows what came back; a call that may change something has to be confirmed first. */
+/** Sends a method's body as the signed-in person, and shows what came back; a call that may change something has to be confirmed first. */
 export function TryIt({
   method,
   body,

@@ -21,7 +21,7 @@ interface FlatStageProps {
   readonly rig: Rig;
   /** Without it the lamps stay dark. */
   readonly lit: LitBeams | undefined;
-  /** The light is that of a feed, in place of a show at song times. */
+  /** The light comes from a feed, in place of a show at song times. */
   readonly isFed?: boolean | undefined;
   readonly clock: PreviewClock;
 }

@@ -95,8 +95,8 @@ test("says so when the stage does not answer, and when a person may not see the 
   Stage.last!.tell({});
   Stage.last!.cut(CLOSE.stageAway);
   await eventually(() => expect(page()).toContain("The stage does not answer."));
-  const gone = Stage.last;
-  await eventually(() => expect(Stage.last).not.toBe(gone));
+  const before = Stage.last;
+  await eventually(() => expect(Stage.last).not.toBe(before));
   Stage.last!.cut(CLOSE.unauthenticated);
   await eventually(() => expect(page()).toContain("You may not see the lamps any more."));
 });

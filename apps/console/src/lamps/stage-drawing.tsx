@@ -19,7 +19,7 @@ interface StageDrawingProps {
   readonly rig: Rig;
   /** Without it the lamps stay dark. */
   readonly lit: LitBeams | undefined;
-  /** The light is that of a feed, in place of a show at song times. */
+  /** The light comes from a feed, in place of a show at song times. */
   readonly isFed?: boolean;
   readonly clock: PreviewClock;
   readonly look: StageLook;

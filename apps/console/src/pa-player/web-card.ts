@@ -11,7 +11,7 @@ export class WebCard implements Card<LoadedSong> {
   readonly #meters: readonly AnalyserNode[];
   readonly #samples = new Float32Array(1024);
 
-  /** @param delayMs from the card to the ears, which nobody can measure from here: added to what the card says of itself */
+  /** @param delayMs from the card to the ears, which cannot be measured here: added to what the card says of itself */
   constructor(context: AudioContext, delayMs: () => number) {
     this.#context = context;
     this.#delayMs = delayMs;

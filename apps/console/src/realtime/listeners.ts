@@ -8,12 +8,12 @@ interface Listener {
 
 const listeners = new Map<string, Set<Listener>>();
 
-/** Topics somebody listens to beside the lists; the line follows them. */
+/** Topics with listeners beside the lists; the socket follows them. */
 export const listenedTopics = createStore<readonly string[]>([]);
 
 /**
  * Hears what comes on a topic, such as `song.{id}`, for as long as it is needed; the socket follows the topic while
- * anybody listens. Lists are kept true without it. Returns what ends it.
+ * there are listeners. Lists are kept true without it. Returns the function that ends it.
  *
  * @param miss envelopes were lost: what the listener knows may be old
  */

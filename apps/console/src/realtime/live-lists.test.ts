@@ -91,8 +91,8 @@ test("keeps a person who was deleted but can come back, marked as deleted", () =
     pages: [{ rows: [create(UserSchema, { id: "u" })], nextPageToken: "" }],
     pageParams: [""],
   });
-  const gone = create(UserSchema, { id: "u", deletedAt: timestampFromDate(new Date()) });
-  live.apply(envelope("user.deleted", { user: toJson(UserSchema, gone) }, "users"));
+  const deleted = create(UserSchema, { id: "u", deletedAt: timestampFromDate(new Date()) });
+  live.apply(envelope("user.deleted", { user: toJson(UserSchema, deleted) }, "users"));
   expect(cache.getQueryData<{ pages: { rows: User[] }[] }>(key)!.pages[0]!.rows[0]!.deletedAt).toBeDefined();
 });
 

@@ -119,7 +119,7 @@ test("a recording is deleted after a question, by Admins only", async () => {
   expect(() => button("Delete")).toThrow();
 });
 
-test("a recording that is deleted is gone from the list", async () => {
+test("a deleted recording leaves the list", async () => {
   await open();
   await press("Recordings (1)");
   await eventually(() => expect(button("Replay")).toBeDefined());

@@ -45,7 +45,7 @@ describe("the delay of a click", () => {
     }
   });
 
-  it("is that of the first sound to arrive, though echoes come after it and one of them is louder", () => {
+  it("is the delay of the first sound to arrive, though echoes follow and one of them is louder", () => {
     const echoes = [
       [7, 0.8],
       [19, 1.3],

@@ -16,7 +16,7 @@ const MOST_CLICKS = 16;
 const FEWEST = 5;
 const WIDEST_MS = 12;
 
-/** What was measured: how late the sound is, or why nobody can say. */
+/** What was measured: how late the sound is, or why that is unknown. */
 export type Measured =
   | { readonly kind: "unheard"; readonly heard: number }
   | { readonly kind: "unsure"; readonly heard: number; readonly spreadMs: number }

@@ -1,7 +1,7 @@
 import { FrameClock } from "@followspot/playing";
 import tapWorklet from "./tap-worklet.ts?worker&url";
 
-/** Why nothing can be heard: no input here or none plugged in, or somebody said no. */
+/** Why nothing can be heard: no input here or none plugged in, or the person or the system refused. */
 export type NoSound = "missing" | "denied";
 
 export interface SoundBlock {

@@ -12,7 +12,7 @@ const RIG_MS = 30_000;
 /** The same while there is none. */
 const RETRY_MS = 3000;
 
-/** The stage behind the words, lit by what its lamps get; dark while nobody tells. */
+/** The stage behind the words, lit by what its lamps are sent; dark while that is unknown. */
 export function LampsBehind({ address }: { readonly address: StageAddress }) {
   const rig = useRigOf(address);
   const [feed] = useState(() => new LampFeed());

@@ -17,7 +17,7 @@ const LampsBehind = lazy(() =>
   ),
 );
 
-/** The page for a projector: shows what the director shows, live, and asks nothing of anybody. */
+/** The page for a projector: shows what the director shows, live, and has no controls. */
 export function StagePage() {
   const [address, setAddress] = useState(() => addressOf(window.location));
   useWakefulScreen();

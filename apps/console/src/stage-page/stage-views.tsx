@@ -56,7 +56,7 @@ export function ShownView({
       return (
         <div className="leaderboard">
           <h1>{text.leaderboard}</h1>
-          {shown.players.length === 0 && <p className="nobody">{text.noPlayers}</p>}
+          {shown.players.length === 0 && <p className="no-players">{text.noPlayers}</p>}
           <ol>
             {shown.players.map(({ name, points }, rank) => (
               // Two people may share a name; their places do not.

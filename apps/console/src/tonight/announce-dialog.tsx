@@ -9,7 +9,7 @@ import { tonightStrings } from "./tonight.strings.ts";
 
 const USUAL_SECONDS = 20;
 
-/** Words for the event's stage screen; for that of no event while none is on. */
+/** Words for the event's stage screen; for the screen without an event while no event is on. */
 export function AnnounceDialog({
   eventId,
   onClose,

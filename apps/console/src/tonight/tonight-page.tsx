@@ -31,7 +31,7 @@ const HEALTH_MS = 2000;
 /** Lines of preflight that are told here. */
 const MOST_TOLD = 4;
 
-/** One screen for the night: what is on, what comes, what needs somebody, and the big buttons. */
+/** One screen for the night: what is on, what comes, what needs attention, and the big buttons. */
 export function TonightPage() {
   useDocumentTitle(text.title);
   return useCan()("playOnStage") ? <Night /> : <EmptyState text={text.denied} />;

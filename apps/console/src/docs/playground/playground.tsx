@@ -13,7 +13,7 @@ import { matching, type Traffic, type TrafficChange } from "./traffic.ts";
 
 const TONES: Readonly<Record<LineState, Tone>> = { closed: "off", opening: "wait", open: "ok" };
 
-/** Opens a socket as whoever is signed in, sends it messages, and shows what goes over it. */
+/** Opens a socket as the signed-in person, sends it messages, and shows what goes over it. */
 export function Playground() {
   const titleId = useId();
   const [name, setName] = useState<SocketName>("events");

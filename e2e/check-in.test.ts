@@ -103,7 +103,7 @@ test("a check-in that is undone makes room for a new one", async () => {
   await page.getByText(`${PEOPLE - 1} checked in`).waitFor();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  // Whoever stood first on the page when it was pressed.
+  // The person who stood first on the page when it was pressed.
   const list = { pageSize: PEOPLE };
   const { checkIns } = await product.call("event.v1.EventService/ListCheckIns", { event_id: eventId, list });
   const present = new Set<string>(checkIns.map(({ userId }: { userId: string }) => userId));

@@ -119,7 +119,7 @@ test("who is signed in and the file of the screen are asked for while the consol
   await another.close();
 });
 
-test("Docs opens a socket as whoever is signed in, names the line of a mistake and lists what comes back", async () => {
+test("Docs opens a socket as the signed-in person, names the line of a mistake and lists what comes back", async () => {
   await page.goto(`${product.url}/admin/docs?tab=websocket`);
   const log = page.getByRole("log");
   await page.getByRole("button", { name: "Connect", exact: true }).click();

@@ -20,7 +20,7 @@ const LAPTOP = { width: 1440, height: 900 };
 const SEEN_MS = 200;
 /** A machine that is busy with something else holds up a round of presses, not three of them. */
 const ROUNDS = 3;
-/** Pictures to look at, when somebody wants them. */
+/** Pictures to look at, on request. */
 const SHOTS = process.env["DESK_SHOTS"];
 
 beforeAll(async () => {
@@ -117,7 +117,7 @@ const allHave = async (text: string) => (await Promise.all(pages().map(inHand)))
 const giveEverythingBack = () =>
   until(async () => {
     const back = phone.getByRole("button", { name: /^Give back / }).first();
-    // Given back a moment ago, it may be gone before the click.
+    // Given back a moment ago, it may have disappeared before the click.
     if ((await back.count()) > 0) await back.click({ timeout: 500 }).catch(() => {});
     return allHave(NOTHING);
   }, 10_000);
@@ -241,10 +241,10 @@ test("the last one gives back what is left, and the show has it all", async () =
   await bo.getByRole("button", { name: "Give back Mute Front" }).click();
   await phone.getByRole("button", { name: "Give back Between songs" }).click();
   for (const page of pages()) await page.getByText(NOTHING).waitFor();
-  await until(isDark, 5000); // nothing plays, and nobody wants light
+  await until(isDark, 5000); // nothing plays, and no control asks for light
 }, 30_000);
 
-test("what is pressed is recorded, and lights the lamps again with nobody at the desk", async () => {
+test("what is pressed is recorded, and lights the lamps again with no person at the desk", async () => {
   await ana.getByRole("button", { name: "Record", exact: true }).click();
   await ana.getByRole("button", { name: "Stop recording" }).waitFor();
   await ana.getByRole("button", { name: "Red", exact: true }).first().click();

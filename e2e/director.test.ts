@@ -4,7 +4,7 @@ import { openBrowser } from "./testing/browser.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 
 let product: Product;
-/** The directors' phones, and the projectors that nobody is signed in at. */
+/** The directors' phones, and the projectors, which are not signed in. */
 let phones: Browser;
 let projectors: Browser;
 let strip: Page;

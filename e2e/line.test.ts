@@ -188,10 +188,10 @@ test("finishes a song whose worker is killed in the middle, without a hand", asy
 test("keeps every song over kill -9 of supervisor and broker, and no orphan stays", async () => {
   const songsBefore = (await product.call("music.v1.MusicService/ListSongs", {})).songs.length;
   const killed = await processesOn(product.dataDir);
-  const gone = new Promise((done) => product.process.once("exit", done));
+  const exited = new Promise((done) => product.process.once("exit", done));
   product.process.kill("SIGKILL");
   for (const pid of await processesOn(product.dataDir, "nats-server")) process.kill(pid, "SIGKILL");
-  await gone;
+  await exited;
   product = await startProduct({ dataDir: product.dataDir });
   expect((await product.call("music.v1.MusicService/ListSongs", {})).songs).toHaveLength(songsBefore);
   // The old parts have lost their supervisor and their broker, and must end without either.

@@ -24,7 +24,7 @@ beforeAll(async () => {
   site = createServer((_request, response) => response.end(sound)).listen(0, "127.0.0.1");
   await new Promise((ready) => site.once("listening", ready));
   releases = await startReleaseSite();
-  // Its address is known, and nobody answers there yet.
+  // Its address is known, and no server answers there yet.
   const early = await startReleaseSite();
   base = early.base;
   await early.close();
@@ -166,7 +166,7 @@ test("adds what a search found, and of a playlist what is not here yet", async (
   for (const id of ["video000001", "video000003"]) await row(id).getByText("Ready", { exact: true }).waitFor();
 });
 
-test("tells version and age on Workers and to whoever watches the server", async () => {
+test("tells version and age on Workers and to programs that watch the server", async () => {
   await page.getByRole("link", { name: "Workers", exact: true }).click();
   await page.getByText("yt-dlp 2026.10.26").waitFor();
   const health = await (await fetch(`${product.url}/healthz`)).json();

@@ -12,7 +12,7 @@ import { removeData, startProduct, until, type Product } from "./testing/product
 const BPM = 126;
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1440, height: 900 };
-/** Pictures to look at, when somebody wants them. */
+/** Pictures to look at, on request. */
 const SHOTS = process.env["SOUND_SHOTS"];
 
 let product: Product;

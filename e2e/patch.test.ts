@@ -24,7 +24,7 @@ beforeAll(async () => {
   product = await startProduct({ env: { FOLLOWSPOT_SEARCH_ADDRESSES: `127.0.0.1:${node.port}` } });
   browser = await openBrowser();
   page = await openPage(browser);
-  // Every key that reaches a field is a word somebody had to type.
+  // Every key that reaches a field is a word the operator had to type.
   await page.exposeFunction("typedInto", (label: string) => typed.push(label));
   await page.addInitScript(() => {
     const tell = (event: Event) =>
@@ -80,7 +80,7 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   expect(groups).toMatchObject([{ name: "Pars", fixtureIds: Array.from({ length: PARS }, (_, i) => i + 1) }]);
 
   expect(clicks).toBeLessThanOrEqual(MOST_TO_PATCH);
-  // The stage has heard of the lamps within half a second; nobody is as fast.
+  // The stage has heard of the lamps within half a second; no person is as fast.
   await until(async () => (await stageHealth()).universes?.includes(1) === true, 5000);
   await click(page.getByRole("row", { name: /Par 3/ }).getByRole("button", { name: "Identify" }));
   await until(() => isWhite(lamps()[2]!), 5000);

@@ -108,7 +108,7 @@ async function heardWithin(does: () => Promise<unknown>, isWanted: (peak: number
 const isSilent = (peak: number) => peak < 0.003;
 const sounds = (peak: number) => peak > 0.01;
 
-test("pause, resume, volume and stop are heard before anybody could notice", async () => {
+test("pause, resume, volume and stop are heard before a listener could notice", async () => {
   await music("PlayPlaylist", { playlist_id: playlist });
   await page.locator("p.text-2xl", { hasText: "Song 100" }).waitFor();
   await until(async () => (await takeHeard(page)).some(({ peak }) => sounds(peak)), 8000);

@@ -117,7 +117,7 @@ test("a microphone that hears the click late proposes by how much light has to w
   await page.evaluate(refusedSoundInput);
 });
 
-test("without a microphone it says so, and an offset that is not kept is put back by whoever leaves", async () => {
+test("without a microphone it says so, and an offset that is not kept is put back when the person leaves", async () => {
   await page.getByRole("button", { name: "Measure again" }).click();
   await page.getByText("The microphone is not allowed here.").waitFor();
   await page.getByRole("button", { name: "Light comes first" }).click();

@@ -25,7 +25,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return closingSoon(await chromium.launch(options));
 }
 
-/** Where a microphone was open Chromium takes half a minute to close. Whoever waits for that waits no longer than this, ms. */
+/** Where a microphone was open Chromium takes half a minute to close. A test waits for that no longer than this, ms. */
 const CLOSING_MS = 3000;
 
 function closingSoon(browser: Browser): Browser {

@@ -51,7 +51,7 @@ export const PROMISES: readonly EveningPromise[] = [
     },
   },
   {
-    title: "the evening is gone through before doors: any second of it stands on the lamps as its plan has it",
+    title: "the evening can be walked through before doors: every second of it shows on the lamps as planned",
     async keep(evening) {
       const { product, eventId, node, size } = evening;
       const rehearsal = await product.call("night.v1.NightService/RehearseNight", { event_id: eventId });

@@ -49,7 +49,7 @@ export class Follower {
     this.#open();
   }
 
-  /** As a cable that is pulled: nothing is said, and what was on its way is gone. */
+  /** As a cable that is pulled: nothing is said, and messages on their way are lost. */
   cut(): void {
     this.cuts++;
     this.#socket?.terminate();

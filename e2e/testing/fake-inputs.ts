@@ -124,7 +124,7 @@ export function fakeEcho(delayMs: number): void {
   };
 }
 
-/** Nobody allows it. */
+/** The browser refuses it. */
 export function refusedSoundInput(): void {
   navigator.mediaDevices.getUserMedia = async () => {
     throw new DOMException("Permission denied", "NotAllowedError");

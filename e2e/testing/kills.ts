@@ -35,8 +35,8 @@ export interface KillReport {
   /** Songs whose step was killed three times, which the line takes for a harmful file: retried as an Admin would. */
   readonly retried: number;
   /**
-   * The slowest, from a kill to the part's answer; for a worker until its jobs were taken from it, where nobody they
-   * need was killed meanwhile.
+   * The slowest, from a kill to the part's answer; for a worker until its jobs were taken from it, where no part
+   * they need was killed meanwhile.
    */
   readonly slowestMs: Readonly<Partial<Record<Target, number>>>;
   /** From the last kill until every song was ready. */
@@ -96,7 +96,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
     await sql.end({ timeout: 2 });
   }
 
-  /** One file after the other, each again until its answer has come: nobody knows whether a lost one was taken. */
+  /** One file after the other, each again until its answer has come: whether a lost one was taken is unknown. */
   async function addSongs(): Promise<void> {
     for (let song = 0; !isOver || song === 0; song++) {
       const bytes = synthesiseSong(SONG_SECONDS, 90 + song / 16);

@@ -40,7 +40,7 @@ export async function startProduct({
   words = [],
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "followspot-journey-")));
-  // As root PostgreSQL runs as nobody, who must be able to get in.
+  // As root PostgreSQL runs as the user nobody, who must be able to get in.
   await chmod(folder, 0o755);
   const port = given ?? (await freePort());
   const settings = {
@@ -126,7 +126,7 @@ export async function until(isTrue: () => boolean | Promise<boolean>, ms: number
   }
 }
 
-/** Systems take ports of their own accord from here on: a port from below is not somebody's outgoing line by the time it is opened. */
+/** Systems take ports of their own accord from here on: a port from below is not taken by an outgoing connection by the time it is opened. */
 const PORTS = { from: 20_000, to: 32_000 };
 
 async function freePort(): Promise<number> {

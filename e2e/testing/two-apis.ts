@@ -27,7 +27,7 @@ export interface TwoApis {
 
 export async function startTwoApis(): Promise<TwoApis> {
   const dataDir = await mkdtemp(join(tmpdir(), "followspot-two-"));
-  // As root PostgreSQL runs as nobody, who must be able to get in.
+  // As root PostgreSQL runs as the user nobody, who must be able to get in.
   await chmod(dataDir, 0o755);
   const postgres = await startPostgres(dataDir, quiet);
   const binary = await findNatsServer(process.env.NATS_SERVER_BIN, quiet);

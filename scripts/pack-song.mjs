@@ -26,7 +26,7 @@ const STARTED = [
   "stage/outputs/output-thread",
   "stage/outputs/usb-child",
 ];
-/** Brought along by nobody: without it films are drawn by a Chromium of the machine, or flat. */
+/** Packed by no package manager here: without it films are drawn by a Chromium of the machine, or flat. */
 const LEFT_OUT = ["@sparticuz/chromium"];
 const OPTIONAL = ["@serialport/bindings-cpp"];
 

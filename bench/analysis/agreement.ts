@@ -38,7 +38,7 @@ export function compare(own: Answer["beats"], other: Answer["beats"]): Agreement
 }
 
 /**
- * Mean agreement with the methods of the peers, that of a method being the mean over its trackers: twins would else vouch
+ * Mean agreement with the methods of the peers, a method's agreement being the mean over its trackers: twins would else vouch
  * for each other. Ours is never part of the consensus.
  *
  * @param withEach agreement with each engine
@@ -91,7 +91,7 @@ function describeDuels(tracks: readonly Met[], engines: readonly Engine[], conte
 
 /**
  * Songs with truth: print how far each tracker agrees with the others beside how far with the truth, and how often the one
- * of two that agrees better is nearer to it. So it is seen what agreement is worth where nobody knows the truth.
+ * of two that agrees better is nearer to it. So it is seen what agreement is worth where the truth is unknown.
  */
 export function printAgreementBesideTruth(rows: readonly Row[], engines: readonly Engine[]): void {
   const songs = [...Map.groupBy(rows, (row) => row.song)].map(([song, answers]) => {

@@ -49,7 +49,7 @@ export const BARS: readonly { readonly metric: Metric; readonly floor: number; r
   { metric: "× real time", floor: 40, goal: 80 },
 ];
 
-/** The bars that somebody's answer can be held against. */
+/** The bars that an engine's answer can be held against. */
 export function barsOf(rows: readonly Row[]): typeof BARS {
   return BARS.filter(({ metric }) => known(rows, [metric]).length > 0);
 }
@@ -122,7 +122,7 @@ export function judge(
   };
 }
 
-/** F of the starts of sections found; undefined where nobody knows them. */
+/** F of the starts of sections found; undefined where they are unknown. */
 function hitRate(starts: readonly number[], { sections }: Song, windowSeconds: number): number | undefined {
   if (!sections) return undefined;
   return boundaryF(
@@ -133,7 +133,7 @@ function hitRate(starts: readonly number[], { sections }: Song, windowSeconds: n
   );
 }
 
-/** Those of the metrics that somebody's answer has been judged by: of some songs only the beats are known. */
+/** Those of the metrics that an engine's answer has been judged by: of some songs only the beats are known. */
 export function known<M extends Metric>(rows: readonly Row[], metrics: readonly M[]): M[] {
   return metrics.filter((metric) => rows.some((row) => row.scores[metric] !== undefined));
 }

@@ -26,7 +26,7 @@ export interface Answer {
   /** What the sections are. */
   readonly labels?: readonly { readonly start: number; readonly end: number; readonly label: string }[];
   readonly drops?: readonly number[];
-  /** How much somebody seems to sing, 0..1, at `rate` per second. */
+  /** How much singing there seems to be, 0..1, at `rate` per second. */
   readonly vocals?: { readonly rate: number; readonly presence: readonly number[] };
   /** CPU seconds of the analysis alone, decoding left out: wall time would measure who else uses the machine. */
   readonly seconds: number;
@@ -137,7 +137,7 @@ export function beatPrinter({ name, command, method = name, version, from }: Bea
     version: version ?? createHash("sha1").update(command.join(" ")).digest("hex").slice(0, 8),
     ...(isHere ? {} : { missing: from ?? `${command[0]} cannot be started` }),
     analyse: ({ wav }) => {
-      // `times` prints the shell's CPU time, then that of its children: user, system.
+      // `times` prints the CPU time of the shell, then of its children: user, system.
       const run = spawnSync("sh", ["-c", '"$@" && times >&2', "sh", ...command, wav], { encoding: "utf8" });
       if (run.status !== 0) throw new Error(`it ended with ${run.status ?? run.signal}: ${run.stderr.slice(-300)}`);
       const beats = run.stdout.split("\n").filter(Boolean).map(parseFloat);

@@ -33,7 +33,7 @@ export function plainLabel(label: string): string {
 }
 
 /**
- * Share of the time between the first true start and the last true end at which our label is that of the truth. What
+ * Share of the time between the first true start and the last true end at which our label is the true one. What
  * we leave unnamed there is wrong.
  */
 export function labelsRight(ours: readonly Labelled[], truth: readonly Labelled[]): number {

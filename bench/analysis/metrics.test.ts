@@ -101,7 +101,7 @@ test("vocal presence is judged frame by frame", () => {
 describe("the ratio of a separated stem to what does not belong to it", () => {
   const truth = [Float32Array.of(3, 0), Float32Array.of(0, 4)];
 
-  test("is that of their powers, whatever the level", () => {
+  test("is the ratio of their powers, whatever the level", () => {
     // The error [0, 1, 0, 0] is at right angles to the truth: power 25 against 1.
     const estimate = [Float32Array.of(3, 1), Float32Array.of(0, 4)];
     expect(scaleInvariantSdr(estimate, truth)).toBeCloseTo(10 * Math.log10(25));

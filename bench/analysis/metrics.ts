@@ -49,7 +49,7 @@ export interface Continuity {
  * Continuity-based evaluation after S. Hainsworth (2004) and A. Klapuri et al. (2006), totals; first 5 s dropped.
  *
  * A beat is right when it lies within 17.5 % of an interval of an unused true beat and the interval before it
- * (after it, for a first beat) is that of the truth ± 17.5 %.
+ * (after it, for a first beat) is the true interval ± 17.5 %.
  */
 export function continuity(estimated: readonly number[], truth: readonly number[]): Continuity {
   const trim = (times: readonly number[]) => times.filter((t) => t >= BEAT_TRIM_SECONDS);
@@ -158,11 +158,11 @@ export function areaUnderRoc(high: readonly number[], low: readonly number[]): n
 }
 
 /**
- * Vocal presence, frame by frame, against the intervals in which somebody sings.
- * @param presence curve 0..1; value i is that at i / rate
+ * Vocal presence, frame by frame, against the intervals that are sung.
+ * @param presence curve 0..1; value i is the presence at i / rate
  * @param rate frames per second
  * @param intervals [from, to] in s
- * @returns area under the ROC curve; undefined when nobody or everybody sings all the time
+ * @returns area under the ROC curve; undefined when none or all of the song is sung
  */
 export function vocalAuc(
   presence: readonly number[],

@@ -1,4 +1,4 @@
-/** Music without truth: whoever agrees most with independent trackers is most likely right, where they agree at all. */
+/** Music without truth: the tracker that agrees most with independent trackers is most likely right, where they agree at all. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";

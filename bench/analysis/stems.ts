@@ -108,7 +108,7 @@ function judge(separator: string, stem: StemName, part: Stereo, truth: Stereo, m
   return { separator, stem, sdr: sdr(mix) > ALONE_DB ? undefined : sdr(part), leak: undefined };
 }
 
-/** Power of one sound over that of another. */
+/** Power of one sound over the power of another, dB. */
 function decibels(sound: Stereo, mix: Stereo): number {
   const power = ({ left, right }: Stereo) => [left, right].flatMap((side) => side.reduce((sum, v) => sum + v * v, 0));
   const sum = (sides: number[]) => sides.reduce((a, b) => a + b, 1e-9);

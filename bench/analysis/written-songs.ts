@@ -1,7 +1,7 @@
 /**
  * Songs that people wrote down: MIDI files of Debian's games, whose tempo map says where their beats are, played by the
  * sound font of the evaluation set; and recordings of bands whose authors laid a tempo map under them for Frets on Fire.
- * Nobody's ear and no tracker's habit is in this truth, and no composer of ours.
+ * No listener's ear and no tracker's habit is in this truth, and no composer of ours.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -118,7 +118,7 @@ function findPieces(source: string): string[] {
 /**
  * The grid of a Standard MIDI File: its tempo map and time signatures, compound time counted in dotted beats.
  *
- * @returns undefined for a file without notes, or whose clock is not that of its beats
+ * @returns undefined for a file without notes, or whose clock does not count its beats
  */
 export function readGrid(file: Uint8Array): Grid | undefined {
   const { header, tracks } = parseMidi(file);

@@ -114,9 +114,9 @@ async function untilHealthy(): Promise<void> {
 
 async function kill(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
+  const exited = once(child, "exit");
   child.kill("SIGKILL");
-  await gone;
+  await exited;
 }
 
 /** @param answers what was answered, transaction by key */

@@ -1,6 +1,6 @@
 /**
  * What a search costs in lists whose text has no index of its own: milliseconds for the first page of a text that few
- * rows hold, that many hold and that none holds; and what the log's index costs whoever writes to it.
+ * rows hold, that many hold and that none holds; and what the log's index costs each writer.
  *
  *   npm run bench:searches                        100,000 and 1,000,000 rows, some minutes
  *   npm run bench:searches -- --rows 100000
@@ -33,9 +33,9 @@ try {
   say("ms for the first page, middle of 7       rare     many     none   (before: without the index's help)");
   for (const [i, rows] of SIZES.entries()) {
     await addRows(sql, i === 0 ? 1 : SIZES[i - 1]! + 1, rows);
-    await show(`players of ${rows}`, PLAYER_LIST, ["person 777x", "person", "nobody at all"]);
+    await show(`players of ${rows}`, PLAYER_LIST, ["person 777x", "person", "no such person"]);
     await show(`audit log of ${rows}, texts`, AUDIT_LIST, ["t00000777", "talk.updated", "nothing at all"]);
-    await show(`audit log of ${rows}, names`, AUDIT_LIST, ["person 778x", "person", "nobody at all"]);
+    await show(`audit log of ${rows}, names`, AUDIT_LIST, ["person 778x", "person", "no such person"]);
   }
   await showWrites();
 } finally {
@@ -83,7 +83,7 @@ async function showWrites(): Promise<void> {
   say(`\nµs for one more entry of the log: ${withIt}, without the index ${await write()}`);
 }
 
-/** People, each of whom wrote one entry about one talk; every hundredth was about somebody else's. */
+/** People, each of whom wrote one entry about one talk; every hundredth was about another person's. */
 async function addRows(db: Sql, from: number, to: number): Promise<void> {
   await db`
     insert into users (id, name, email)

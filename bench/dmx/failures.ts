@@ -1,6 +1,6 @@
 /**
  * What lamps see when something fails in the middle of a show, through the whole product: the owner's line, the API, the
- * stage, a node, the network, a USB adapter and somebody else who sends to the same universe. Draws one line for each, the
+ * stage, a node, the network, a USB adapter and another sender to the same universe. Draws one line for each, the
  * light that arrived over time, and prints how long nothing came.
  * `npm run bench:failures -- [--out docs/guide/failures.svg]`, about three minutes. Traffic goes to loopback only; the
  * route is taken away on a network of its own, which only Linux has.
@@ -47,14 +47,14 @@ try {
   await sleep(6000); // the spare stands by
 
   const line = await take(song, START);
-  await observe("The console's line drops, nobody returns", 20, () => line.close());
+  await observe("The console's line drops, no console returns", 20, () => line.close());
 
   await take(song, START);
-  await observe("The API is killed, nobody returns", 20, () => kill("main-api.ts"));
+  await observe("The API is killed, no console returns", 20, () => kill("main-api.ts"));
   await until(async () => (await fetch(`${product.url}/health`).catch(() => undefined))?.ok === true, 30_000);
 
   (await take(song, START)).close();
-  await observe("The stage is killed, nobody returns", 8, () => kill("main-stage.ts"));
+  await observe("The stage is killed, no console returns", 8, () => kill("main-stage.ts"));
 
   await keepPlaying(song, START, async () => {
     await observe("The node is switched off for three seconds", 8, async () => {
@@ -107,7 +107,7 @@ try {
       for (let k = 0; k < 30; k++, await sleep(100)) other.send(packet.next(), port, "127.0.0.1");
       other.close();
     };
-    await observe("Somebody else sends full light to the same node for three seconds", 8, sendAlong);
+    await observe("Another sender sends full light to the same node for three seconds", 8, sendAlong);
   });
 } finally {
   widget.close();

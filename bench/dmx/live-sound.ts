@@ -34,7 +34,7 @@ const FROM_SECONDS = 8;
 const WINDOW_MS = 70;
 /** The first strokes wake the ear; what they take is its start, not its work. */
 const WAKING_STROKES = 5;
-/** A beat this short before the end may be shown when nobody looks any more. */
+/** A beat this short before the end may be shown after the measurement has ended. */
 const TAIL_SECONDS = 0.2;
 
 interface Heard {

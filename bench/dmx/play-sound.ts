@@ -49,9 +49,9 @@ export async function play(y: Float32Array, { plan, universes, lamps }: StageOpt
   const started = await line.play(y, TEST_RATE);
   const [before, after] = [await settled, await coresOf(stage)];
   line.close();
-  const gone = once(stage, "exit");
+  const exited = once(stage, "exit");
   stage.kill("SIGTERM");
-  await gone;
+  await exited;
   await node.close();
   others.close();
   const cores = (after.cpuMs - before.cpuMs) / (after.ms - before.ms);

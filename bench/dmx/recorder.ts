@@ -132,9 +132,9 @@ async function firstOf(arrivals: readonly Arrival[]): Promise<void> {
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  const gone = once(child, "exit");
+  const exited = once(child, "exit");
   child.kill("SIGTERM");
-  await gone;
+  await exited;
 }
 
 function sleep(ms: number): Promise<void> {

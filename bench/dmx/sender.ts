@@ -38,12 +38,12 @@ function sendByStage(udpPort: number, count: number, lamps: number, isStill: boo
 function keepTime(udpPort: number): void {
   const packet = new ArtDmxPacket(0);
   const socket = createSocket("udp4");
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const neverWoken = new Int32Array(new SharedArrayBuffer(4));
   const start = monotonicMs();
   let tick = 0;
   const turn = () => {
     tick = Math.max(tick + 1, Math.floor((monotonicMs() - start) / TICK_MS) + 1);
-    Atomics.wait(nobody, 0, 0, Math.max(0, start + tick * TICK_MS - monotonicMs()));
+    Atomics.wait(neverWoken, 0, 0, Math.max(0, start + tick * TICK_MS - monotonicMs()));
     socket.send(packet.next());
     setImmediate(turn);
   };

@@ -99,7 +99,7 @@ async function measure(side: Side, listeners: ChildProcess): Promise<Figures> {
   };
   const { child, port, path, hellos } = side;
   const pid = child.pid ?? 0;
-  await cause(side, events); // warm, and heard by nobody
+  await cause(side, events); // warm, and heard by no listener
   const before = memoryOf(pid).now;
   const joinedFrom = clockMs();
   const { closed } = await ask<{ closed: number }>({ do: "join", port, path, hellos });

@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
     stems: { type: "string", default: "off" },
   },
 });
-/** Programs are tried at the start, and threads nobody needs end. */
+/** Programs are tried at the start, and idle threads end. */
 const REST_MS = 25_000;
 const LONGEST_MS = 30 * 60_000;
 

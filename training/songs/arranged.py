@@ -4,7 +4,7 @@ length.
 
 The bands of `band.py` draw what a section plays from its label alone; here every section has a level, and who plays,
 how hard and how densely follows from it. How much louder a chorus is than a verse, whether it has other chords, whether
-an intro is bare or full and whether somebody sings is drawn for each song, so that no single one of these tells a label.
+an intro is bare or full and whether it is sung is drawn for each song, so that no single one of these tells a label.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Voice(unittest.TestCase):
 
 
 def rise_at(sound: np.ndarray, time: float) -> float:
-    """Energy of the 30 ms after a time over that of the 30 ms before it."""
+    """Energy of the 30 ms after a time over the energy of the 30 ms before it."""
     middle, width = int(time * SAMPLE_RATE), int(0.03 * SAMPLE_RATE)
     before = float(np.sum(sound[max(0, middle - width) : middle] ** 2)) + 1e-9
     return float(np.sum(sound[middle : middle + width] ** 2)) / before

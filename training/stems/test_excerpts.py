@@ -14,7 +14,7 @@ from .excerpts import STEMS, mastered, mixed_apart, played_apart
 
 
 def difference(a: np.ndarray, b: np.ndarray) -> float:
-    """Power of what two sounds differ in over that of the first."""
+    """Power of what two sounds differ in over the power of the first."""
     return float(np.sum((a - b) ** 2) / np.sum(a**2))
 
 

@@ -74,7 +74,7 @@ export function performStems(score: Score, style: Style, folder: string): Record
 const BAND_GAIN = 1.4;
 const VOICE_GAIN = 0.8;
 
-/** General MIDI programs of a piano's left hand and of the quartet's cello: the bass line, but nobody's bass. */
+/** General MIDI programs of a piano's left hand and of the quartet's cello: the bass line, but no bass player's. */
 const LOW_BUT_NO_BASS: ReadonlySet<number> = new Set([0, 42]);
 
 function isSung(score: Score): boolean {

@@ -162,7 +162,6 @@ const tidyUp = async () => {
   await purgeTalks(sql, KEPT_TALK_HOURS);
   await forgetOldTries(sql);
   await forgetOldFaults(sql);
-  await shelf.tidy();
 };
 // A store that does not answer must not keep the API from its start.
 void storeWatch.look();

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { notFound } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
 import type { FilmShelf } from "./film-shelf.ts";
 
@@ -9,9 +10,11 @@ const TYPES = { mp4: "video/mp4", webp: "image/webp" } as const;
 export function registerFilmHttp({ app, guard }: HttpServer, { shelf }: { readonly shelf: FilmShelf }): void {
   type Asked = { Params: { id: string } };
   app.get<Asked>("/api/films/:id", { onRequest: guard("Admin", "Director") }, async ({ params: { id } }, reply) => {
-    const path = shelf.pathOf(id);
+    const film = await shelf.find(id);
+    if (film.state !== "ready") throw notFound("Film", id);
+    const { title, type } = film;
+    const path = shelf.pathOf(film);
     const { size } = await stat(path);
-    const { title, type } = shelf.films.find((film) => film.id === id)!; // `pathOf` has found it
     return reply
       .header("content-type", TYPES[type])
       .header("content-length", size)

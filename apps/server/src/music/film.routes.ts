@@ -35,9 +35,9 @@ export function filmMethods({ sql, files, films }: { sql: Sql; files: SongFiles;
   const { shelf } = films;
   return {
     async listFilms() {
-      const [ffmpeg, lack] = await Promise.all([films.ffmpeg(), films.lackOfStage()]);
+      const [made, ffmpeg, lack] = await Promise.all([shelf.films(), films.ffmpeg(), films.lackOfStage()]);
       return {
-        films: shelf.films.map(toWire),
+        films: made.map(toWire),
         noVideo: ffmpeg === undefined ? NO_VIDEO : "",
         noStage: lack === undefined ? "" : noStage(lack),
       };
@@ -63,7 +63,8 @@ export function filmMethods({ sql, files, films }: { sql: Sql; files: SongFiles;
       const rig = await films.rig();
       const lit = rig.lights.length > 0 ? rig : parsRig(DEMO_PARS);
       const { title } = song;
-      return { film: toWire(shelf.start({ songId, title, from, to: end, type, look, size, plan, rig: lit, audio })) };
+      const film = await shelf.start({ songId, title, from, to: end, type, look, size, plan, rig: lit, audio });
+      return { film: toWire(film) };
     },
 
     async cancelFilm({ filmId }) {
@@ -73,4 +74,7 @@ export function filmMethods({ sql, files, films }: { sql: Sql; files: SongFiles;
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
 }
 
-const toWire = (film: ShelvedFilm) => ({ ...film, url: film.state === "ready" ? `/api/films/${film.id}` : "" });
+const toWire = ({ saidAt: _saidAt, ...film }: ShelvedFilm) => ({
+  ...film,
+  url: film.state === "ready" ? `/api/films/${film.id}` : "",
+});

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
@@ -69,6 +70,47 @@ test("the newest five films are kept", async () => {
   }
   expect((await films()).map(({ id }) => id)).toEqual(made.slice(1).toReversed());
   expect(made.map((id) => existsSync(folderOf(id)))).toEqual([false, true, true, true, true, true]);
+});
+
+test("another API on the data folder lists, serves and cancels the films of the first", async () => {
+  const other = openUntil(afterAll, await startTestServer({ dataDir }));
+  const { token } = await other.person("Dee", ["Director"]);
+  const ask = async (method: string, body: object) =>
+    (await other.call(`music.v1.MusicService/${method}`, body, token)).body;
+  const { film: short } = await start();
+  await vi.waitUntil(async () => (await films())[0].state === "ready", { timeout: 60_000, interval: 100 });
+  const { film: long } = await start({ to: 60 });
+  const { films: seen } = await ask("ListFilms", {});
+  expect(seen.map(({ id, state }: Wire) => [id, state])).toEqual([
+    [long.id, "making"],
+    [short.id, "ready"],
+  ]);
+  const answer = await fetch(`${other.base}${seen[1].url}`, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(200);
+  await ask("CancelFilm", { film_id: long.id });
+  expect((await films()).map(({ id }) => id)).toEqual([short.id]);
+  // Its maker sees that it is not wanted any more, and makes room.
+  await vi.waitUntil(async () => (await start()).code === "", { timeout: 20_000, interval: 200 });
+  expect(existsSync(folderOf(long.id))).toBe(false);
+});
+
+test("a film whose server ended says so, and makes room", async () => {
+  const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  const told = {
+    id,
+    songId,
+    title: "Salt",
+    from: 10,
+    to: 20,
+    type: "webp",
+    state: "making",
+    progress: 0.4,
+    problem: "",
+  };
+  await mkdir(folderOf(id), { recursive: true });
+  await writeFile(join(folderOf(id), "film.json"), JSON.stringify({ ...told, saidAt: Date.now() - 30_000 }));
+  expect((await films())[0]).toMatchObject({ id, state: "failed", problem: expect.stringContaining("started again") });
+  expect(await start({ to: 10.1 })).toMatchObject({ code: "" });
 });
 
 test("a film that is cancelled as soon as it was begun is away, however early that is", async () => {

@@ -90,8 +90,7 @@ export default defineConfig({
           name: "journeys",
           include: ["e2e/**/*.test.ts"],
           exclude: TIMED_JOURNEYS,
-          // Half of the time each waits for a page, a song or a part that starts again.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 4 },
         },
       },

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { COLOURS, faultsOf } from "./testing/accessibility.ts";
+import { COLOURS, faultsOf, pointerOnly } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { dragByKeyboard } from "./testing/keyboard-drag.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
@@ -384,6 +384,7 @@ test("has no accessibility fault on any screen in both themes", async () => {
       await page.goto(`${product.url}/admin${path}`);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       const found = await faultsOf(page, theme === "light" ? COLOURS : undefined);
+      if (theme === "dark") found.push(...(await pointerOnly(page)));
       faults.push(...found.map((fault) => `${theme} ${path || "/"}: ${fault}`));
     }
   }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AROUND, COLOURS, faultsOf } from "./testing/accessibility.ts";
+import { AROUND, COLOURS, faultsOf, pointerOnly } from "./testing/accessibility.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { showNight, type Shown } from "./testing/demo-night.ts";
@@ -44,6 +44,7 @@ test.each(OPENED_SCREENS)("nothing that opens on $name has a fault that axe find
       faults.push(...(await faultsOf(page, rules, within)).map((fault) => `${theme} ${overlay.name}: ${fault}`));
     };
     await look("dark", undefined, OVERLAY);
+    faults.push(...(await pointerOnly(page)).map((fault) => `${overlay.name}: ${fault}`));
     await look("dark", AROUND);
     await look("light", COLOURS, OVERLAY);
   }

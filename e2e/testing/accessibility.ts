@@ -37,3 +37,24 @@ export async function faultsOf(page: Page, rules?: readonly string[], within = "
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html.slice(0, SHOWN)}`));
 }
+
+/**
+ * What acts on a press of the pointer and cannot be reached by keys, a line per element: it is in no order of Tab, and in no
+ * list, grid or menu whose arrow keys reach it. React keeps the handlers of an element beside it.
+ */
+export function pointerOnly(page: Page): Promise<string[]> {
+  return page.evaluate((shown) => {
+    const REACHED = "a[href], button, input, select, textarea, summary, label, video, audio, [tabindex]";
+    const BY_ARROWS =
+      "[role=grid], [role=option], [role=row], [role=gridcell], [role=tab], [role=radio], [role^=menuitem], [role=treeitem]";
+    const acts = (element: Element) => {
+      const key = Object.keys(element).find((name) => name.startsWith("__reactProps$"));
+      const props = key === undefined ? {} : (element as any)[key];
+      return typeof props.onClick === "function" || typeof props.onPointerDown === "function";
+    };
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => acts(element) && element.checkVisibility() && !element.closest("[aria-hidden=true]"))
+      .filter((element) => !element.matches(`${REACHED}, ${BY_ARROWS}`))
+      .map((element) => `not by keys: ${element.outerHTML.slice(0, shown)}`);
+  }, SHOWN);
+}

@@ -8,10 +8,10 @@ import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, exhausted, invalid, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
 import { dateOf, timestampOf } from "../platform/timestamps.ts";
 import { VERSION } from "../platform/version.ts";
 import { describeWorker } from "../workers/describe-worker.ts";
-import { hashOfToken, newWorkerToken } from "../workers/worker-token.ts";
 import * as store from "../workers/workers.store.ts";
 import type { Presence } from "./presence.ts";
 
@@ -53,7 +53,7 @@ export function workerHandlers(
     async addWorker({ name: given }, context) {
       const caller = requireCaller(context);
       const name = nameOf(given);
-      const token = newWorkerToken();
+      const token = newMachineToken("fsw");
       return change(sql, caller, async (tx) => {
         if ((await store.listWorkers(tx)).length >= MOST_WORKERS)
           throw exhausted(`There are ${MOST_WORKERS} workers already. Revoke one first.`);

@@ -4,8 +4,9 @@ import type { GrantedJob } from "@followspot/contract";
 import { RESULTS } from "../music/step-files.ts";
 import { StepError } from "../music/step-error.ts";
 import type { Workplace, Workplaces } from "../music/workplace.ts";
-import { hashOfFile } from "./hash-of-file.ts";
-import { ServerRefused, type ServerDoor } from "./server-door.ts";
+import { hashOfFile } from "../platform/hash-of-file.ts";
+import { ServerRefused } from "../platform/machine-door.ts";
+import type { ServerDoor } from "./server-door.ts";
 
 /**
  * Steps work in folders of their own below `root`: what they read is fetched from the server, what they leave is sent to

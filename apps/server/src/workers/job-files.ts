@@ -7,11 +7,11 @@ import { STEM_FILES } from "../audio/write-stems.ts";
 import { MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 import { invalid, notFound } from "../platform/errors.ts";
+import { hashOfFile } from "../platform/hash-of-file.ts";
 import { attemptMark, planName, removeTemporary, type SongFiles } from "../music/song-files.ts";
 import type { LeasedJob } from "../music/song-jobs.store.ts";
 import { isSource, KEPT_PARTS, NEEDS, RESULTS, writtenLast } from "../music/step-files.ts";
 import { receive } from "../music/store-original.ts";
-import { hashOfFile } from "./hash-of-file.ts";
 
 const MAX_SOURCE_BYTES = 2 * 1024 ** 3;
 const MAX_COVER_BYTES = 4_000_000;

@@ -1,137 +1,34 @@
-import { randomUUID } from "node:crypto";
-import { createWriteStream, openAsBlob } from "node:fs";
+import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { WORKER_HEADERS, WORKER_PATHS, type GrantedJob, type WorkerFiles } from "@followspot/contract";
 import { noRoom } from "../music/step-error.ts";
-import { hashOfFile } from "./hash-of-file.ts";
-
-/** The server cannot be reached, or not now: that passes. */
-export class ServerAway extends Error {}
-/** The server has refused: asking the same again would not help. */
-export class ServerRefused extends Error {}
-
-export interface ServerDoorOptions {
-  /** `https://office.example` */
-  readonly server: string;
-  readonly token: string;
-  /** Told once when the server is away, and once when it is back. */
-  readonly say: (line: string) => void;
-  /** This worker may not go on; the sentence says why. */
-  readonly onEnd: (why: string) => void;
-}
-
-/** Between two tries: doubled each time, up to the second one. */
-const TRY_AGAIN_MS = 500;
-const TRY_AGAIN_AT_MOST_MS = 15_000;
-const ASK_MS = 5000;
-/** Statuses of a server, or a proxy before it, that will answer later. */
-const AWAY = new Set([408, 429, 502, 503, 504]);
+import { MachineDoor, type MachineDoorOptions } from "../platform/machine-door.ts";
 
 /** What a worker says to its server over HTTP, with its token. */
-export class ServerDoor {
-  readonly #options: ServerDoorOptions;
-  readonly #headers: Readonly<Record<string, string>>;
-  #isAway = false;
-
-  constructor(options: ServerDoorOptions) {
-    this.#options = options;
-    this.#headers = { authorization: `Bearer ${options.token}`, [WORKER_HEADERS.instance]: randomUUID() };
-  }
-
-  /** @throws ServerAway or ServerRefused */
-  async ask<Reply>(path: string, body: object, { timeoutMs = ASK_MS, signal = NEVER } = {}): Promise<Reply> {
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    const answer = await this.#send(path, {
-      ...init,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
-    return this.#read(() => answer.json() as Promise<Reply>);
+export class ServerDoor extends MachineDoor {
+  constructor(options: MachineDoorOptions) {
+    super(options, WORKER_HEADERS);
   }
 
   /** Names and sizes of the files that the step of a job reads. */
   async listFiles(job: GrantedJob, signal: AbortSignal): Promise<WorkerFiles["files"]> {
-    const answer = await this.#send(filesPath(job), { headers: leaseOf(job), signal });
-    return (await this.#read(() => answer.json() as Promise<WorkerFiles>)).files;
+    const answer = await this.send(filesPath(job), { headers: leaseOf(job), signal });
+    return (await this.read(() => answer.json() as Promise<WorkerFiles>)).files;
   }
 
   /** Fetches one of them whole. @returns its SHA-256 @throws ServerAway also where it arrived damaged */
   async fetchFile(job: GrantedJob, name: string, path: string, signal: AbortSignal): Promise<string> {
-    const answer = await this.#send(`${filesPath(job)}/${name}`, { headers: leaseOf(job), signal });
-    const target = createWriteStream(path);
-    await this.#read(async () => {
-      // A disk that is full is no fault of the server's.
-      const isWritten = pipeline(Readable.fromWeb(answer.body!), target, { signal });
-      await isWritten.catch((error: NodeJS.ErrnoException) => {
-        throw error.syscall === "write" ? error : new ServerAway(`${name} was cut off: ${error.message}`);
-      });
-    });
-    const hash = await hashOfFile(path);
-    if (hash !== answer.headers.get(WORKER_HEADERS.sha256)) throw new ServerAway(`${name} arrived damaged`);
-    return hash;
+    return this.fetchTo(`${filesPath(job)}/${name}`, path, { headers: leaseOf(job), signal });
   }
 
   /** Sends a file that the step of a job has made. */
   async putFile(job: GrantedJob, name: string, path: string, sha256: string, signal: AbortSignal): Promise<void> {
     const headers = { ...leaseOf(job), [WORKER_HEADERS.sha256]: sha256, "content-type": "application/octet-stream" };
     const body = await openAsBlob(path);
-    const answer = await this.#send(`${filesPath(job)}/${name}`, { method: "PUT", headers, body, signal });
+    const answer = await this.send(`${filesPath(job)}/${name}`, { method: "PUT", headers, body, signal });
     if (answer.status === 507) throw noRoom((await stat(path)).size);
   }
-
-  /** Does something again, with growing pauses, while the server is away. */
-  async untilBack<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    for (let wait = TRY_AGAIN_MS; ; wait = Math.min(2 * wait, TRY_AGAIN_AT_MOST_MS)) {
-      try {
-        return await work();
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof ServerAway)) throw error;
-      }
-      await pause(wait, undefined, { signal });
-    }
-  }
-
-  async #send(path: string, init: RequestInit): Promise<Response> {
-    const headers = { ...(init.headers as Record<string, string>), ...this.#headers };
-    const answer = await this.#read(() => fetch(new URL(path, this.#options.server), { ...init, headers }));
-    if (AWAY.has(answer.status)) throw this.#away(`it answers ${answer.status}`);
-    this.#back();
-    if (answer.ok || answer.status === 507) return answer;
-    const { message = `the server answers ${answer.status}` } = (await answer.json().catch(() => ({}))) as {
-      message?: string;
-    };
-    if (answer.status === 401 || answer.status === 409) this.#options.onEnd(message);
-    throw new ServerRefused(message);
-  }
-
-  /** What goes wrong on the way says that the server is away. */
-  async #read<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError)) throw error;
-      if (error.name === "AbortError") throw error;
-      const { cause } = error as { cause?: { code?: string; message?: string } };
-      throw this.#away(cause?.code ?? cause?.message ?? error.message);
-    }
-  }
-
-  #away(why: string): ServerAway {
-    if (!this.#isAway) this.#options.say(`the server ${this.#options.server} does not answer (${why}): waiting for it`);
-    this.#isAway = true;
-    return new ServerAway(why);
-  }
-
-  #back(): void {
-    if (this.#isAway) this.#options.say(`the server ${this.#options.server} answers again`);
-    this.#isAway = false;
-  }
 }
-
-const NEVER = new AbortController().signal;
 
 const leaseOf = ({ lease_token }: GrantedJob) => ({ [WORKER_HEADERS.lease]: lease_token });
 const filesPath = ({ job_id }: GrantedJob) => WORKER_PATHS.files.replace(":id", job_id);

@@ -19,8 +19,9 @@ import {
 import type { Jobs, Lane, TakenJob } from "../music/jobs.ts";
 import { freeBytes } from "../platform/disk.ts";
 import { every } from "../platform/every.ts";
+import { ServerRefused } from "../platform/machine-door.ts";
 import { VERSION } from "../platform/version.ts";
-import { ServerRefused, type ServerDoor } from "./server-door.ts";
+import type { ServerDoor } from "./server-door.ts";
 
 /** A worker that is refused, or has nothing to ask for, looks again after this. */
 const REST_MS = 10_000;

@@ -16,7 +16,6 @@ import {
   type WorkerWelcome,
 } from "@followspot/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { z } from "zod";
 import { oneLine } from "../music/downloader/site-faults.ts";
 import { keptNumbers } from "../music/plan-revisions.store.ts";
 import { findCorrections } from "../music/song-corrections.store.ts";
@@ -28,11 +27,12 @@ import type { Sql } from "../platform/database.ts";
 import { isDiskFull } from "../platform/disk.ts";
 import { invalid, missing, overtaken, unauthenticated } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
+import { headerOf, instanceOf, parseBody, tokenOf } from "../platform/machine-requests.ts";
+import { hashOfToken, isMachineToken } from "../platform/machine-token.ts";
 import { VERSION } from "../platform/version.ts";
 import { checkResult, UnusableResult } from "./check-results.ts";
 import { whyNoJobs } from "./describe-worker.ts";
 import { dropLeft, leftFiles, neededFiles, publishLeft, putResult, readNeeded } from "./job-files.ts";
-import { hashOfToken, isWorkerToken } from "./worker-token.ts";
 import { findByToken, findWorker, noteResult, storeHello, type WorkerRow } from "./workers.store.ts";
 
 export interface WorkersHttpPorts {
@@ -61,8 +61,8 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
 
     scope.post(WORKER_PATHS.hello, async (request): Promise<WorkerWelcome> => {
       const worker = workerOf(request);
-      const hello = parse(workerHelloSchema, request.body);
-      const instance = instanceOf(request);
+      const hello = parseBody(workerHelloSchema, request.body);
+      const instance = instanceOf(request, WORKER_HEADERS.instance);
       // A start takes the token over; the process that had it hears so with its next request.
       if (!hello.is_start) requireInstance(worker, instance);
       await storeHello(sql, worker.id, instance, hello);
@@ -72,11 +72,14 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
 
     scope.post(WORKER_PATHS.claim, async (request, reply): Promise<WorkerClaimReply> => {
       const { id } = workerOf(request);
-      const { steps } = parse(workerClaimSchema, request.body);
+      const { steps } = parseBody(workerClaimSchema, request.body);
       if (steps.includes("stems") && steps.length > 1) throw invalid("steps: stems are asked for alone");
       const hasLeft = leaving(reply);
       for (const until = performance.now() + CLAIM_WAIT_MS; performance.now() < until; await pause(LOOK_MS)) {
-        const worker = requireInstance((await findWorker(sql, id)) ?? refuseToken(), instanceOf(request));
+        const worker = requireInstance(
+          (await findWorker(sql, id)) ?? refuseToken(),
+          instanceOf(request, WORKER_HEADERS.instance),
+        );
         const says = whyNoJobs(worker);
         if (says) return { kind: "refused", says };
         const claim = hasLeft() ? undefined : await claimAmong(sql, id, steps);
@@ -91,14 +94,14 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
     });
 
     scope.post(WORKER_PATHS.heartbeat, async (request): Promise<HeartbeatReply> => {
-      requireInstance(workerOf(request), instanceOf(request));
-      const beat = parse(workerHeartbeatSchema, request.body);
+      requireInstance(workerOf(request), instanceOf(request, WORKER_HEADERS.instance));
+      const beat = parseBody(workerHeartbeatSchema, request.body);
       return keepLease(sql, { ...beat, note: oneLine(beat.note) });
     });
 
     scope.post(WORKER_PATHS.outcome, async (request): Promise<WorkerOutcomeReply> => {
-      const worker = requireInstance(workerOf(request), instanceOf(request));
-      const { job_id, lease_token, outcome } = parse(workerOutcomeSchema, request.body);
+      const worker = requireInstance(workerOf(request), instanceOf(request, WORKER_HEADERS.instance));
+      const { job_id, lease_token, outcome } = parseBody(workerOutcomeSchema, request.body);
       const job = await findLeasedJob(sql, { jobId: job_id, token: lease_token, worker: worker.id });
       if (!job) return { kind: "stale" };
       try {
@@ -149,7 +152,7 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
 
     /** The job whose files a request is about. @throws not_found without its lease */
     async function leasedJob(request: FastifyRequest<OfJob>): Promise<LeasedJob> {
-      const worker = requireInstance(workerOf(request), instanceOf(request));
+      const worker = requireInstance(workerOf(request), instanceOf(request, WORKER_HEADERS.instance));
       const { id } = request.params;
       const token = headerOf(request, WORKER_HEADERS.lease);
       const job = isSongId(id) ? await findLeasedJob(sql, { jobId: id, token, worker: worker.id }) : undefined;
@@ -199,9 +202,9 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
 const toReply = (settled: "applied" | "stale"): WorkerOutcomeReply => ({ kind: settled });
 
 /** The enrolled worker whose token a request carries. @throws unauthenticated */
-async function admit(sql: Sql, { headers }: FastifyRequest): Promise<WorkerRow> {
-  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-  return (isWorkerToken(token) && (await findByToken(sql, hashOfToken(token)))) || refuseToken();
+async function admit(sql: Sql, request: FastifyRequest): Promise<WorkerRow> {
+  const token = tokenOf(request);
+  return (isMachineToken("fsw", token) && (await findByToken(sql, hashOfToken(token)))) || refuseToken();
 }
 
 function refuseToken(): never {
@@ -214,27 +217,9 @@ function requireInstance(worker: WorkerRow, instance: string): WorkerRow {
   return worker;
 }
 
-function instanceOf(request: FastifyRequest): string {
-  const instance = headerOf(request, WORKER_HEADERS.instance);
-  if (!/^[\w-]{8,64}$/.test(instance)) throw invalid(`${WORKER_HEADERS.instance} must be 8 to 64 letters and digits`);
-  return instance;
-}
-
-function headerOf({ headers }: FastifyRequest, name: string): string {
-  const value = headers[name];
-  return typeof value === "string" ? value : "";
-}
-
 /** Whether the caller has hung up before the answer. */
 function leaving({ raw }: FastifyReply): () => boolean {
   let hasLeft = false;
   raw.on("close", () => (hasLeft = !raw.writableFinished));
   return () => hasLeft;
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw invalid(`${issue?.path.join(".") || "body"}: ${issue?.message ?? "is of another shape"}`);
 }

@@ -23,6 +23,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   first_steps: "who wants a demo night made or removed, until it is",
   sign_in_links: "secrets that work for half an hour",
   workers: "who added a worker on another machine, while it is there",
+  venues: "who added a venue, while it is there",
+  box_codes: "codes of tonight at a venue, until another night is on there",
   stage_screens: "whom the hall was shown last, until the next is",
 };
 

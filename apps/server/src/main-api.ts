@@ -97,6 +97,7 @@ import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
 import { userRoutes } from "./user/user.routes.ts";
+import { registerVenuesHttp } from "./venues/venues.http.ts";
 import { registerWorkersHttp } from "./workers/workers.http.ts";
 import { workersHere } from "./workers/workers.store.ts";
 
@@ -288,6 +289,7 @@ registerWorkersHttp(http, {
   stems: settings.FOLLOWSPOT_STEMS === "on",
   linkSites: settings.FOLLOWSPOT_LINK_SITES,
 });
+registerVenuesHttp(http, { sql, files, secret, office: settings.FOLLOWSPOT_COMMUNITY_NAME });
 registerFilmHttp(http, { shelf });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });

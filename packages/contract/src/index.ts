@@ -209,3 +209,17 @@ export type {
   WorkerResult,
   WorkerWelcome,
 } from "./worker-door.ts";
+export {
+  askTonightSchema,
+  boxHelloSchema,
+  boxWelcomeSchema,
+  MOST_SETTLED,
+  rigCopySchema,
+  settledSchema,
+  settleSchema,
+  tonightSchema,
+  VENUE_HEADERS,
+  VENUE_HELLO_MS,
+  VENUE_PATHS,
+} from "./venue-door.ts";
+export type { BoxHello, BoxHolds, BoxWelcome, Happened, RigCopy, Settled, Tonight } from "./venue-door.ts";

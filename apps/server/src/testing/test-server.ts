@@ -44,6 +44,7 @@ import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
+import { registerVenuesHttp } from "../venues/venues.http.ts";
 import { registerWorkersHttp } from "../workers/workers.http.ts";
 import { insertUser } from "../user/users.store.ts";
 import type { TellNow } from "../realtime/passing-envelopes.ts";
@@ -228,6 +229,7 @@ export async function startTestServer(
   if (films) registerFilmHttp(http, { shelf: films });
   if (files) registerMusicHttp(http, { sql, files });
   if (files) registerWorkersHttp(http, { sql, files, stems: true, linkSites: options.linkSites ?? [] });
+  if (files) registerVenuesHttp(http, { sql, files, secret, office: "Open Stage" });
   if (files) registerPlayerSongs(fastify, { sql, secret, files });
   registerMore(http, { sql, secret, watch });
   await fastify.listen({ port: 0, host: "127.0.0.1" });

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { Tonight } from "@followspot/contract";
+import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
+import { COVER_FILES } from "../music/song-cover.ts";
+import { planName, type SongFiles } from "../music/song-files.ts";
+import type { Db, Sql } from "../platform/database.ts";
+import { hashOfFile } from "../platform/hash-of-file.ts";
+import {
+  CODES,
+  keyOf,
+  peopleOf,
+  songsOf,
+  TONIGHT,
+  writtenColumns,
+  type CopiedTable,
+  type TonightOf,
+} from "./tonight.ts";
+
+/** A row as it goes: its text is JSON. */
+interface MarkedRow {
+  readonly key: string;
+  readonly mark: string;
+  readonly text: string;
+}
+
+type Held = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Stands for all rows of a night. Files of songs change with the rows of their songs. */
+export async function markOfTonight(db: Db, of: TonightOf): Promise<string> {
+  const whole = createHash("sha256").update(`${of.eventId}\n${[...of.playlistIds].sort().join()}\n`);
+  for (const table of TONIGHT) {
+    const [row] = await db<{ mark: string }[]>`
+      select coalesce(md5(string_agg(key || mark, ',' order by key)), '') as mark
+      from (select key, md5(said::text) as mark from ${saidRows(db, table, of, await writtenColumns(db, table.name))}) as marked`;
+    whole.update(`${table.name} ${row!.mark}\n`); // an aggregate is always answered
+  }
+  return whole.digest("hex").slice(0, 32);
+}
+
+/** Rows of tonight that a box does not hold, keys it holds too many, and files, of one moment. */
+export async function readTonight(
+  sql: Sql,
+  of: TonightOf,
+  { held, files, secret, hashes }: TonightPorts & { readonly held: Held },
+): Promise<Tonight> {
+  const { tonight, songs } = await sql.begin("isolation level repeatable read read only", async (tx) => {
+    const db = tx as unknown as Db;
+    const tables = [];
+    for (const table of TONIGHT) {
+      const rows = await db<MarkedRow[]>`
+        select key, md5(said::text) as mark, said::text as text from ${saidRows(db, table, of, await writtenColumns(db, table.name))} order by key`;
+      tables.push(toTable(table.name, rows, held));
+    }
+    tables.push(toTable(CODES.name, await codesOf(db, of, secret), held));
+    const [event] = await db<{ id: string; title: string }[]>`select id, title from events where id = ${of.eventId}`;
+    const [listed] = await db<{ songs: number }[]>`
+      select count(distinct song_id)::int as songs from playlist_songs join songs on songs.id = song_id
+      where playlist_id = any(${[...of.playlistIds]}) and deleted_at is null`;
+    const songs = await db<SongOf[]>`
+      select id, plan_number from songs where id in ${songsOf(db, of)} order by id`;
+    const mark = await markOfTonight(db, of);
+    return { tonight: { mark, event: event!, tables, songs_of: listed!.songs }, songs }; // the event is held by its venue
+  });
+  const found = [];
+  for (const song of songs) found.push(...(await filesOf(files, song, hashes)));
+  return { ...tonight, files: found };
+}
+
+export interface TonightPorts {
+  readonly files: SongFiles;
+  /** The office's, of which codes are made. */
+  readonly secret: Uint8Array;
+  readonly hashes: FileHashes;
+}
+
+/** SHA-256 of files that were looked at, as long as they stay as they are. */
+export type FileHashes = Map<string, string>;
+
+interface SongOf {
+  readonly id: string;
+  readonly plan_number: number;
+}
+
+/** What a show is played and shown from: no stems, no original, no older plans. */
+export const isOfShow = (name: string, planNumber: number): boolean =>
+  ["audio.mp3", "hybrid.json", COVER_FILES.small, COVER_FILES.large, planName(planNumber)].includes(name);
+
+async function filesOf(files: SongFiles, { id, plan_number }: SongOf, hashes: FileHashes) {
+  const found = [];
+  for (const { name } of (await files.list(id)).filter((file) => isOfShow(file.name, plan_number))) {
+    const there = await files.stat(id, name);
+    if (!there) continue; // replaced this moment: the row of its song changes as well
+    const known = `${id}/${name} ${there.etag}`;
+    let sha256 = hashes.get(known);
+    if (sha256 === undefined) {
+      const path = await files.localCopy(id, name);
+      if (path === undefined) continue;
+      hashes.set(known, (sha256 = await hashOfFile(path)));
+    }
+    found.push({ song_id: id, name, bytes: there.bytes, sha256 });
+  }
+  return found;
+}
+
+function saidRows(db: Db, { name, key, where, values }: CopiedTable, of: TonightOf, written: readonly string[]) {
+  const given = values?.(db, of) ?? {};
+  const columns = written
+    .map((column) => db`${given[column] ?? db`t.${db(column)}`} as ${db(column)}`)
+    .reduce((list, column) => db`${list}, ${column}`);
+  return db`(
+    select key, to_jsonb(shown) as said
+    from ${db(name)} t, lateral (select ${columns}) shown, lateral (select ${keyOf(db, key)} as key) named
+    where ${where(db, of)}) as rows`;
+}
+
+async function codesOf(db: Db, of: TonightOf, secret: Uint8Array): Promise<readonly MarkedRow[]> {
+  const key = attendeeKey(secret);
+  const people = await db<{ id: string }[]>`select id from users where id in ${peopleOf(db, of)} order by id`;
+  return people.map(({ id }) => {
+    const code = attendeeCode(key, { eventId: of.eventId, userId: id });
+    const row = { event_id: of.eventId, user_id: id, code };
+    // The code's own end is as good a mark as any.
+    return { key: `${of.eventId} ${id}`, mark: code.slice(-32), text: JSON.stringify(row) };
+  });
+}
+
+function toTable(name: string, rows: readonly MarkedRow[], held: Held): Tonight["tables"][number] {
+  const here = held[name] ?? {};
+  const keys = new Set(rows.map(({ key }) => key));
+  const fresh = rows.filter(({ key, mark }) => here[key] !== mark);
+  return {
+    name,
+    rows: `[${fresh.map(({ text }) => text).join(",")}]`,
+    marks: Object.fromEntries(fresh.map(({ key, mark }) => [key, mark])),
+    gone: Object.keys(here).filter((key) => !keys.has(key)),
+  };
+}

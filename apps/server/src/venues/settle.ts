@@ -1,0 +1,122 @@
+import { topicsOf, type Happened, type Settled } from "@followspot/contract";
+import { findCheckIn, holdPerson, type CheckInRow } from "../event/check-ins.store.ts";
+import { holdEvent } from "../event/events.store.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Db, Sql, Tx } from "../platform/database.ts";
+import type { VenueRow } from "./venues.store.ts";
+
+type Result = Settled["results"][number];
+type CheckIn = Extract<Happened, { kind: "check_in" }>;
+type Play = Extract<Happened, { kind: "play" }>;
+
+/**
+ * Takes over what happened at a venue, one after the other, as it happened: a list that is cut off has settled its beginning.
+ * An item that was taken over before, or refused, is answered and changes nothing.
+ */
+export async function settle(sql: Sql, venue: VenueRow, happened: readonly Happened[]): Promise<Settled> {
+  const results: Result[] = [];
+  for (const each of happened) {
+    const by = each.kind === "check_in" ? await ifKnown(sql, each.checked_in_by) : null;
+    const caller = { userId: by ?? venue.added_by ?? venue.id, name: venue.name, roles: [], sessionId: "" };
+    results.push(
+      await change(sql, caller, async (tx) => {
+        const isNew = await tx`
+          insert into settlements (venue_id, item) values (${venue.id}, ${each.item}) on conflict do nothing`;
+        if (isNew.count === 0) return done<Result>({ item: each.item, state: "known", says: "" });
+        const { says = "", entries = [] } = await takeOver(tx, venue, each, by);
+        return done<Result>({ item: each.item, state: says === "" ? "counted" : "refused", says }, ...entries);
+      }),
+    );
+  }
+  return { results };
+}
+
+interface TakenOver {
+  /** Why it cannot be taken over. */
+  readonly says?: string;
+  readonly entries?: readonly Entry[];
+}
+
+async function takeOver(tx: Tx, venue: VenueRow, happened: Happened, by: string | null): Promise<TakenOver> {
+  switch (happened.kind) {
+    case "check_in":
+      return checkIn(tx, happened, by);
+    case "undone":
+      return undo(tx, happened);
+    case "play":
+      return notePlay(tx, venue.id, happened);
+    default:
+      return happened satisfies never;
+  }
+}
+
+/** One that both sides have made is one, and the earlier time holds. */
+async function checkIn(tx: Tx, made: CheckIn, by: string | null): Promise<TakenOver> {
+  const { id, event_id, user_id, admitted, door } = made;
+  const lack = await lackOf(tx, made);
+  if (lack) return { says: lack };
+  const before = await findCheckIn(tx, { eventId: event_id, userId: user_id });
+  // A box whose clock is ahead has checked nobody in tomorrow.
+  const at = new Date(Math.min(Date.parse(made.checked_in_at), Date.now()));
+  if (before && before.checked_in_at <= at) return {};
+  const [after] = await tx<CheckInRow[]>`
+    insert into check_ins (id, event_id, user_id, checked_in_at, checked_in_by, admitted, door)
+    values (${id}, ${event_id}, ${user_id}, ${at}, ${by}, ${admitted}, ${door})
+    on conflict (event_id, user_id) do update set checked_in_at = excluded.checked_in_at
+    returning *`;
+  return { entries: [entry(before ? "updated" : "created", before, after)] };
+}
+
+async function undo(tx: Tx, told: { readonly event_id: string; readonly user_id: string }): Promise<TakenOver> {
+  const lack = await lackOf(tx, told);
+  if (lack) return { says: lack };
+  const [row] = await tx<CheckInRow[]>`
+    delete from check_ins where event_id = ${told.event_id} and user_id = ${told.user_id} returning *`;
+  return row ? { entries: [entry("undone", row, undefined)] } : {};
+}
+
+/** Holds the person and then the event, as every change at the door does. */
+async function lackOf(tx: Tx, { event_id, user_id }: { event_id: string; user_id: string }) {
+  if (!(await holdPerson(tx, user_id))) return "This person is not known here any more";
+  return (await holdEvent(tx, event_id)) ? undefined : "This event was deleted";
+}
+
+/** A song that is played on after it was told has been heard for longer. */
+async function notePlay(tx: Tx, venueId: string, play: Play): Promise<TakenOver> {
+  const [event] = await tx<{ id: string }[]>`select id from events where id = ${play.event_id}`;
+  await tx`
+    insert into played_songs (id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id,
+      asked_by, venue_id)
+    values (${play.id}, ${play.song_id}, ${play.title}, ${play.artist}, ${play.seconds}, ${play.started_at}, ${play.ended_at},
+      ${play.heard_seconds}, ${play.playlist}, ${event?.id ?? null}, ${await ifKnown(tx, play.asked_by)}, ${venueId})
+    on conflict (id) do update set
+      ended_at = greatest(played_songs.ended_at, excluded.ended_at),
+      heard_seconds = greatest(played_songs.heard_seconds, excluded.heard_seconds)
+    where played_songs.venue_id = ${venueId}`;
+  return {};
+}
+
+async function ifKnown(db: Db, id: string | null): Promise<string | null> {
+  const [person] = await db<{ id: string }[]>`select id from users where id = ${id}`;
+  return person?.id ?? null;
+}
+
+/** Without names: what is kept of a person who is purged must say nothing of them. */
+function entry(verb: string, before: CheckInRow | undefined, after: CheckInRow | undefined): Entry {
+  const { id, event_id, user_id } = (after ?? before)!; // one of the two is there
+  const topics = [...topicsOf("check_in", id), `user.${user_id}`];
+  const bare = before && bareRow(before);
+  return {
+    noun: "check_in",
+    id,
+    verb,
+    before: bare,
+    after: after && bareRow(after),
+    topics,
+    payload: { event_id, user_id },
+  };
+}
+
+const bareRow = ({ id, event_id, user_id, checked_in_at, checked_in_by, admitted, door }: CheckInRow): CheckInRow => ({
+  ...{ id, event_id, user_id, checked_in_at, checked_in_by, admitted, door },
+});

@@ -1,0 +1,131 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import {
+  askTonightSchema,
+  boxHelloSchema,
+  rigCopySchema,
+  settleSchema,
+  VENUE_HEADERS,
+  VENUE_PATHS,
+  type BoxWelcome,
+  type RigCopy,
+  type Settled,
+  type Tonight,
+} from "@followspot/contract";
+import type { FastifyRequest } from "fastify";
+import { isSongId, type SongFiles } from "../music/song-files.ts";
+import type { Sql } from "../platform/database.ts";
+import { conflict, notFound, overtaken, unauthenticated } from "../platform/errors.ts";
+import { hashOfFile } from "../platform/hash-of-file.ts";
+import type { HttpServer } from "../platform/http-server.ts";
+import { instanceOf, parseBody, tokenOf } from "../platform/machine-requests.ts";
+import { hashOfToken, isMachineToken } from "../platform/machine-token.ts";
+import { VERSION } from "../platform/version.ts";
+import { ownMigration, whyNoFit } from "./fitting.ts";
+import { isOfShow, markOfTonight, readTonight, type FileHashes } from "./read-tonight.ts";
+import { settle } from "./settle.ts";
+import { songsOf, type TonightOf } from "./tonight.ts";
+import { findRig, findVenueByToken, storeBoxHello, storeRig, type VenueRow } from "./venues.store.ts";
+
+export interface VenuesHttpPorts {
+  readonly sql: Sql;
+  readonly files: SongFiles;
+  readonly secret: Uint8Array;
+  /** What the office's community is called. */
+  readonly office: string;
+}
+
+/** Marks of the rows that a box holds: some thousand people. */
+const HELD_BYTES = 8_000_000;
+const RIG_BYTES = 40_000_000;
+
+type OfFile = { Params: { song: string; name: string } };
+
+/** The door for boxes at venues. Each request carries the token of a venue; files are those of its tonight alone. */
+export function registerVenuesHttp({ app }: HttpServer, { sql, files, secret, office }: VenuesHttpPorts): void {
+  const hashes: FileHashes = new Map();
+  void app.register(async (scope) => {
+    const own = await ownMigration();
+    const admitted = new WeakMap<FastifyRequest, VenueRow>();
+    const venueOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below refuses all others
+    scope.addHook("onRequest", async (request) => void admitted.set(request, await admit(sql, request)));
+
+    scope.post(VENUE_PATHS.hello, async (request): Promise<BoxWelcome> => {
+      const venue = venueOf(request);
+      const hello = parseBody(boxHelloSchema, request.body);
+      // A start takes the token over; the process that had it hears so with its next request.
+      if (!hello.is_start) requireInstance(venue, request);
+      await storeBoxHello(sql, venue.id, instanceOf(request, VENUE_HEADERS.instance), hello);
+      const says = whyNoFit(hello, own);
+      const of = says === "" ? tonightOf(venue) : undefined;
+      const mark = of ? await markOfTonight(sql, of) : "";
+      return { office, venue: venue.name, version: VERSION, says, mark, has_rig: venue.has_rig && says === "" };
+    });
+
+    scope.post(VENUE_PATHS.tonight, { bodyLimit: HELD_BYTES }, async (request): Promise<Tonight> => {
+      const of = requireTonight(requireInstance(venueOf(request), request));
+      const { held } = parseBody(askTonightSchema, request.body);
+      return readTonight(sql, of, { held, files, secret, hashes });
+    });
+
+    scope.get<OfFile>(`${VENUE_PATHS.files}/:song/:name`, async (request, reply) => {
+      const of = requireTonight(requireInstance(venueOf(request), request));
+      const { song, name } = request.params;
+      const [row] = isSongId(song)
+        ? await sql<{ plan_number: number }[]>`
+            select plan_number from songs where id = ${song} and id in ${songsOf(sql, of)}`
+        : [];
+      const path = row && isOfShow(name, row.plan_number) ? await files.localCopy(song, name) : undefined;
+      if (path === undefined) throw notFound("File", name);
+      return (
+        reply
+          // An analysis is packed on its way; nothing is gained with sound.
+          .header("content-type", name.endsWith(".json") ? "application/json" : "application/vnd.followspot.sound")
+          .header("content-length", (await stat(path)).size)
+          .header("cache-control", "no-store")
+          .header(VENUE_HEADERS.sha256, await hashOfFile(path))
+          .send(createReadStream(path))
+      );
+    });
+
+    scope.post(VENUE_PATHS.settle, async (request): Promise<Settled> => {
+      const venue = requireInstance(venueOf(request), request);
+      return settle(sql, venue, parseBody(settleSchema, request.body).happened);
+    });
+
+    scope.get(VENUE_PATHS.rig, async (request): Promise<RigCopy> => {
+      const rig = await findRig(sql, requireInstance(venueOf(request), request).id);
+      return rig ?? { tables: [] };
+    });
+
+    scope.post(VENUE_PATHS.rig, { bodyLimit: RIG_BYTES }, async (request) => {
+      const { id } = requireInstance(venueOf(request), request);
+      await storeRig(sql, id, parseBody(rigCopySchema, request.body));
+      return {};
+    });
+  });
+}
+
+const tonightOf = ({ event_id, playlist_ids }: VenueRow): TonightOf | undefined =>
+  event_id === null ? undefined : { eventId: event_id, playlistIds: playlist_ids };
+
+function requireTonight(venue: VenueRow): TonightOf {
+  const of = tonightOf(venue);
+  if (!of) throw conflict("No event is chosen for this venue");
+  return of;
+}
+
+/** The venue whose token a request carries. @throws unauthenticated */
+async function admit(sql: Sql, request: FastifyRequest): Promise<VenueRow> {
+  const token = tokenOf(request);
+  const venue = isMachineToken("fsv", token) ? await findVenueByToken(sql, hashOfToken(token)) : undefined;
+  if (!venue) throw unauthenticated("This venue's token is unknown or was revoked. Add the venue on the page Workers.");
+  return venue;
+}
+
+/** @throws aborted for a process that has its token no more */
+function requireInstance(venue: VenueRow, request: FastifyRequest): VenueRow {
+  if (venue.instance !== instanceOf(request, VENUE_HEADERS.instance))
+    throw overtaken("Another box started with this token");
+  return venue;
+}

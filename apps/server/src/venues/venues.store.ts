@@ -1,0 +1,98 @@
+import type { BoxHello, BoxHolds, RigCopy } from "@followspot/contract";
+import { asJson, type Db, type Tx } from "../platform/database.ts";
+import type { TonightOf } from "./tonight.ts";
+
+/** A row of `venues`, without its token and its rig. */
+export interface VenueRow {
+  readonly id: string;
+  readonly name: string;
+  readonly added_by: string | null;
+  /** Null once that person is purged. */
+  readonly added_by_name: string | null;
+  readonly added_at: Date;
+  readonly event_id: string | null;
+  readonly event_title: string | null;
+  readonly playlist_ids: readonly string[];
+  /** Null before the first start of its box. */
+  readonly seen_at: Date | null;
+  /** Whether its box has said so within {@link AWAY_SECONDS}. */
+  readonly is_here: boolean;
+  readonly instance: string;
+  readonly version: string;
+  readonly migration: string;
+  readonly holds: BoxHolds | null;
+  readonly has_rig: boolean;
+}
+
+/** A box that has said nothing for so long is away: three of its hellos. */
+const AWAY_SECONDS = 15;
+
+const columns = (db: Db) => db`
+  v.id, v.name, v.added_by, u.name as added_by_name, v.added_at, e.id as event_id, e.title as event_title, v.seen_at,
+  v.instance, v.version, v.migration, v.holds, v.rig is not null as has_rig,
+  coalesce(v.seen_at > now() - make_interval(secs => ${AWAY_SECONDS}), false) as is_here,
+  array(select playlist_id from venue_playlists where venue_id = v.id order by playlist_id) as playlist_ids`;
+const table = (db: Db) => db`
+  venues v left join users u on u.id = v.added_by left join events e on e.id = v.event_id and e.deleted_at is null`;
+
+/** The venue with a token, unless it was revoked. */
+export async function findVenueByToken(db: Db, tokenHash: string): Promise<VenueRow | undefined> {
+  const [row] = await db<VenueRow[]>`
+    select ${columns(db)} from ${table(db)} where v.token_hash = ${tokenHash} and v.revoked_at is null`;
+  return row;
+}
+
+/** The venue, held until the transaction ends; undefined when there is none or it was revoked. */
+export async function lockVenue(tx: Tx, id: string): Promise<VenueRow | undefined> {
+  const [row] = await tx<VenueRow[]>`
+    select ${columns(tx)} from ${table(tx)} where v.id = ${id} and v.revoked_at is null for update of v`;
+  return row;
+}
+
+/** All that were not revoked, by name. */
+export async function listVenues(db: Db): Promise<readonly VenueRow[]> {
+  return db<VenueRow[]>`
+    select ${columns(db)} from ${table(db)} where v.revoked_at is null order by lower(v.name), v.id`;
+}
+
+/** @returns whether the name was free */
+export async function insertVenue(
+  tx: Tx,
+  venue: { readonly id: string; readonly name: string; readonly tokenHash: string; readonly addedBy: string },
+): Promise<boolean> {
+  const made = await tx`
+    insert into venues (id, name, token_hash, added_by)
+    values (${venue.id}, ${venue.name}, ${venue.tokenHash}, ${venue.addedBy})
+    on conflict (lower(name)) where revoked_at is null do nothing`;
+  return made.count === 1;
+}
+
+export async function revokeVenue(tx: Tx, id: string): Promise<void> {
+  await tx`update venues set revoked_at = now(), rig = null where id = ${id}`;
+}
+
+/** @param of null: nothing is on there */
+export async function setTonight(tx: Tx, id: string, of: TonightOf | null): Promise<void> {
+  await tx`update venues set event_id = ${of?.eventId ?? null} where id = ${id}`;
+  await tx`delete from venue_playlists where venue_id = ${id}`;
+  await tx`
+    insert into venue_playlists (venue_id, playlist_id)
+    select ${id}, id from playlists where id = any(${[...(of?.playlistIds ?? [])]})`;
+}
+
+/** What a box says of itself. Its first hello takes the token from the process that had it. */
+export async function storeBoxHello(db: Db, id: string, instance: string, hello: BoxHello): Promise<void> {
+  await db`
+    update venues set seen_at = now(), instance = ${instance}, version = ${hello.version},
+      migration = ${hello.migration}, holds = ${asJson(db, hello.holds)}
+    where id = ${id}`;
+}
+
+export async function storeRig(db: Db, id: string, rig: RigCopy): Promise<void> {
+  await db`update venues set rig = ${asJson(db, rig)}, rig_at = now() where id = ${id}`;
+}
+
+export async function findRig(db: Db, id: string): Promise<RigCopy | null> {
+  const [row] = await db<{ rig: RigCopy | null }[]>`select rig from venues where id = ${id}`;
+  return row?.rig ?? null;
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+/** What the box at a venue says to its office over HTTP, with the token of that venue. */
+export const VENUE_PATHS = {
+  hello: "/api/venue/hello",
+  tonight: "/api/venue/tonight",
+  /** Files of tonight's songs; song and name stand behind it. */
+  files: "/api/venue/files",
+  settle: "/api/venue/settle",
+  rig: "/api/venue/rig",
+} as const;
+
+export const VENUE_HEADERS = {
+  /** Tells two processes with one token apart: made up at each start. */
+  instance: "x-followspot-box",
+  /** SHA-256 of a whole file, in hex. */
+  sha256: "x-followspot-sha256",
+} as const;
+
+/** A box says that it is there so often, and hears whether tonight is another. */
+export const VENUE_HELLO_MS = 5000;
+/** Most things that happened which one request tells. */
+export const MOST_SETTLED = 200;
+
+const id = z.string().min(1).max(64);
+const time = z.iso.datetime({ offset: true });
+const count = z.number().int().min(0).max(1e12);
+
+/** What is at a box whole, and what waits there. */
+export const boxHoldsSchema = z.object({
+  /** Title of the event. */
+  event: z.string().max(300),
+  songs: count,
+  /** Songs of tonight's playlists, those without sound included. */
+  songs_of: count,
+  people: count,
+  bytes: count,
+  /** When all of it was there; "" while it is not. */
+  whole_at: time.or(z.literal("")),
+  /** Things that happened at the venue and were not told yet. */
+  waiting: count,
+  /** Why tonight cannot be fetched; "" where it can. */
+  says: z.string().max(1000),
+});
+export type BoxHolds = z.infer<typeof boxHoldsSchema>;
+
+export const boxHelloSchema = z.object({
+  /** The first one of a process: from now on no other process has its token. */
+  is_start: z.boolean(),
+  version: z.string().max(60),
+  /** Last change of its database, such as "074-venues". */
+  migration: z.string().max(80),
+  holds: boxHoldsSchema,
+});
+export type BoxHello = z.infer<typeof boxHelloSchema>;
+
+export const boxWelcomeSchema = z.object({
+  /** What the office's community and this venue are called. */
+  office: z.string(),
+  venue: z.string(),
+  version: z.string(),
+  /** Why this box is given nothing now; "" where it is. */
+  says: z.string(),
+  /** Stands for everything of tonight: another mark, another tonight. "" where no event is chosen. */
+  mark: z.string(),
+  /** Whether the office keeps lamps and outputs of this venue. */
+  has_rig: z.boolean(),
+});
+export type BoxWelcome = z.infer<typeof boxWelcomeSchema>;
+
+const marks = z.record(z.string().max(40), z.record(z.string().max(200), z.string().max(64)));
+
+/** What a box holds already: by table and key, the mark of each row. */
+export const askTonightSchema = z.object({ held: marks });
+
+export const tonightSchema = z.object({
+  mark: z.string(),
+  event: z.object({ id, title: z.string() }),
+  /** In the order in which rows are written. */
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      /** A JSON array, kept as text: its numbers may be too large for JavaScript. */
+      rows: z.string(),
+      /** Keys and marks of these rows. */
+      marks: z.record(z.string(), z.string()),
+      /** Keys that the box holds and tonight has no more. */
+      gone: z.array(z.string()),
+    }),
+  ),
+  files: z.array(
+    z.object({
+      song_id: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+      name: z.string().regex(/^[a-z0-9]+(\.[a-z0-9]+){1,2}$/),
+      bytes: count,
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+  songs_of: count,
+});
+export type Tonight = z.infer<typeof tonightSchema>;
+
+/** One thing that happened at a venue. Its item is counted once, however often it is told. */
+export const happenedSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("check_in"),
+    item: z.string().max(200),
+    id,
+    event_id: id,
+    user_id: id,
+    checked_in_at: time,
+    checked_in_by: id.nullable(),
+    admitted: z.enum(["", "not_registered", "waiting", "full", "early", "late"]),
+    door: z.string().max(200),
+  }),
+  z.object({ kind: z.literal("undone"), item: z.string().max(200), event_id: id, user_id: id }),
+  z.object({
+    kind: z.literal("play"),
+    item: z.string().max(200),
+    id,
+    song_id: id,
+    title: z.string().max(1000),
+    artist: z.string().max(1000),
+    seconds: z.number().min(0).max(1e6),
+    started_at: time,
+    ended_at: time,
+    heard_seconds: z.number().min(0).max(1e6),
+    playlist: z.string().max(1000),
+    event_id: id.nullable(),
+    asked_by: id.nullable(),
+  }),
+]);
+export type Happened = z.infer<typeof happenedSchema>;
+
+export const settleSchema = z.object({ happened: z.array(happenedSchema).min(1).max(MOST_SETTLED) });
+
+export const settledSchema = z.object({
+  results: z.array(
+    z.object({
+      item: z.string(),
+      /** `known`: it was counted before. */
+      state: z.enum(["counted", "known", "refused"]),
+      /** Why it is refused. */
+      says: z.string(),
+    }),
+  ),
+});
+export type Settled = z.infer<typeof settledSchema>;
+
+/** Lamps and outputs of a venue, table by table, each a JSON array as text. */
+export const rigCopySchema = z.object({
+  tables: z.array(z.object({ name: z.string().max(40), rows: z.string().max(40_000_000) })).max(10),
+});
+export type RigCopy = z.infer<typeof rigCopySchema>;

@@ -30,9 +30,12 @@ export function attendeeCode(key: Uint8Array, { eventId, userId }: Attendee): st
   return `${signed}.${mac(key, signed).toString("hex").toUpperCase()}`;
 }
 
+/** The form in which a code is compared and kept. */
+export const tidyCode = (text: string): string => text.trim().toUpperCase();
+
 /** Whose code a scanned text is, or why it is no person's. Blanks around it and its case do not matter. */
 export function readAttendeeCode(key: Uint8Array, text: string): ReadCode {
-  const code = text.trim().toUpperCase();
+  const code = tidyCode(text);
   if (!code.startsWith("FS1.")) return "no code";
   const [, eventId, userId, signature] = CODE.exec(code) ?? [];
   if (!eventId || !userId || !signature) return "damaged";

@@ -1,0 +1,20 @@
+import type { Db } from "../platform/database.ts";
+import { tidyCode, type Attendee } from "./attendee-codes.ts";
+
+/** On a box: whom a code of its office is for, while that event is on here. */
+export async function findGivenCode(db: Db, text: string): Promise<Attendee | undefined> {
+  const [row] = await db<{ event_id: string; user_id: string }[]>`
+    select event_id, user_id from box_codes where code = ${tidyCode(text)}`;
+  return row && { eventId: row.event_id, userId: row.user_id };
+}
+
+/** On a box: by person, the codes that people were given by its office. */
+export async function givenCodes(
+  db: Db,
+  eventId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db<{ user_id: string; code: string }[]>`
+    select user_id, code from box_codes where event_id = ${eventId} and user_id = any(${[...userIds]})`;
+  return new Map(rows.map(({ user_id, code }) => [user_id, code]));
+}

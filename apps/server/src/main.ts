@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { openDatabase } from "./platform/database.ts";
 import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
@@ -33,7 +34,7 @@ import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
-const PARTS = ["main-api", "main-worker", "main-stage", "main-sound"] as const;
+const PARTS = ["main-api", "main-worker", "main-stage", "main-sound", "main-venue"] as const;
 type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
@@ -48,10 +49,21 @@ const SILENCE_MS: Readonly<Record<Part, number>> = {
   "main-worker": 30_000,
   "main-stage": 3000,
   "main-sound": 5000,
+  "main-venue": 30_000,
 };
 /** A database that recovers answers that it does; one that says nothing for so long hangs. */
 const DATABASE_SILENCE_MS = 20_000;
 const BROKER_SILENCE_MS = 5000;
+
+const TEXT = { type: "string" } as const;
+const VENUE_HELP = `Runs the box at a venue, which fetches tonight from its office and goes on without it:
+
+  npm run venue -- --server https://office.example --token fsv_…
+
+  --server   FOLLOWSPOT_VENUE_SERVER  address of the office
+  --token    FOLLOWSPOT_VENUE_TOKEN   as its page Workers showed it when the venue was added
+
+docs/guide/operations.md says more ("A box at a venue").`;
 
 outliveReaders();
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -67,6 +79,8 @@ const warnOfPart = (line: string) => {
 const isDev = process.argv.includes("--dev");
 /** `npm start -- --demo`: a night to look around in, on a data folder and a database of its own. */
 const isDemo = process.argv.includes("--demo");
+/** `npm run venue -- --server … --token …`: the box of a venue, on a data folder of its own. */
+const isVenue = process.argv.includes("--venue");
 
 await main().catch((error: unknown) => {
   process.stderr.write(
@@ -78,7 +92,7 @@ await main().catch((error: unknown) => {
 /** Starts everything on embedded defaults, keeps it running, and takes it down in order. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  const settings = isDemo ? demoSettings() : settingsOrExit();
+  const settings = isDemo ? demoSettings() : isVenue ? venueSettings() : settingsOrExit();
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
   await prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
@@ -146,8 +160,9 @@ async function main(): Promise<void> {
       });
     await noteRunning(secrets);
     const stagePort = await freePort();
+    const { FOLLOWSPOT_VENUE_TOKEN: venueToken, ...environment } = process.env;
     const shared = {
-      ...process.env,
+      ...environment,
       NATS_URL: natsUrl,
       FOLLOWSPOT_DATA_DIR: dataDir,
       FOLLOWSPOT_API: api,
@@ -160,11 +175,16 @@ async function main(): Promise<void> {
       "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
       "main-sound": { ...shared, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
+      "main-venue": {
+        ...{ ...shared, DATABASE_URL: databaseUrl, NATS_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
+        FOLLOWSPOT_VENUE_TOKEN: venueToken,
+      },
     };
     const parts = new Map<Part, KeptPart>();
     for (const part of PARTS) {
       if (stopping) return;
       if (part === "main-sound" && settings.FOLLOWSPOT_SOUND_OUTPUT === undefined) continue;
+      if (part === "main-venue" && settings.FOLLOWSPOT_VENUE_SERVER === undefined) continue;
       // A spare of the stage would go on with the code of before, where code changes.
       const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
@@ -234,6 +254,26 @@ function demoSettings(): Settings {
   process.env.FOLLOWSPOT_DATA_DIR = `${FOLLOWSPOT_DATA_DIR}-demo`;
   delete process.env.FOLLOWSPOT_BACKUP_DIR;
   delete process.env.FOLLOWSPOT_BLOBS;
+  return settingsOrExit();
+}
+
+/** What stands on the command line counts before the environment. The box's data are its own, whatever else runs here. */
+function venueSettings(): Settings {
+  const options = { venue: { type: "boolean" }, server: TEXT, token: TEXT, help: { type: "boolean" } } as const;
+  try {
+    const { values } = parseArgs({ options });
+    if (values.help) throw new StartError(VENUE_HELP);
+    if (values.server !== undefined) process.env.FOLLOWSPOT_VENUE_SERVER = values.server;
+    if (values.token !== undefined) process.env.FOLLOWSPOT_VENUE_TOKEN = values.token;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${(error as Error).message}\n\n${VENUE_HELP}`);
+  }
+  const settings = settingsOrExit();
+  if (settings.FOLLOWSPOT_VENUE_SERVER === undefined || settings.FOLLOWSPOT_VENUE_TOKEN === undefined)
+    throw new StartError(`Name the office and the token.\n\n${VENUE_HELP}`);
+  if (process.env.FOLLOWSPOT_DATA_DIR !== undefined) return settings;
+  process.env.FOLLOWSPOT_DATA_DIR = `${settings.FOLLOWSPOT_DATA_DIR}-venue`;
   return settingsOrExit();
 }
 

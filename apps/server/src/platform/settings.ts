@@ -207,6 +207,16 @@ const schema = z.object({
     .transform(listed)
     .pipe(z.array(z.enum(JOB_STEPS, "must be some of download,analysis,lighting,stems")).min(1))
     .default([...JOB_STEPS]),
+  /** For `npm run venue` at a venue: the office whose box this is. */
+  FOLLOWSPOT_VENUE_SERVER: z
+    .url()
+    .refine(isServerAddress, "must be the office's address such as https://office.example, with nothing behind it")
+    .optional(),
+  /** What that office showed when the venue was added. */
+  FOLLOWSPOT_VENUE_TOKEN: z
+    .string()
+    .regex(/^fsv_[A-Za-z0-9_-]{43}$/, "must be fsv_ and 43 characters, as the page Workers has shown it")
+    .optional(),
   /** Whether analysis also writes stems. */
   FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
   /** Who is asked for beats, stems and tags; see docs/engines.md. */

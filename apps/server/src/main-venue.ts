@@ -1,0 +1,47 @@
+import { openSongFiles } from "./music/open-song-files.ts";
+import { beatToParent } from "./platform/beat.ts";
+import { openDatabase } from "./platform/database.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
+import { outliveReaders } from "./platform/lost-readers.ts";
+import { keepPrivate } from "./platform/private-files.ts";
+import { required, settingsOrExit } from "./platform/settings.ts";
+import { onStop } from "./platform/stopping.ts";
+import { BoxLine } from "./venues/box-line.ts";
+import { storeLack } from "./venues/box.store.ts";
+import { OfficeDoor } from "./venues/office-door.ts";
+
+outliveReaders();
+beatToParent();
+keepPrivate();
+const settings = settingsOrExit();
+const log = openLog("main-venue", settings);
+const warn = withoutRepeats((message) => log.warn(message));
+const sql = openDatabase(required(settings, "DATABASE_URL"), 3);
+const stopping = new AbortController();
+onStop(stop);
+const door = new OfficeDoor({
+  server: required(settings, "FOLLOWSPOT_VENUE_SERVER"),
+  token: required(settings, "FOLLOWSPOT_VENUE_TOKEN"),
+  say: (line) => log.warn(line),
+  // The night goes on with what is here. Started again, this process would take the token back.
+  onEnd: (why) => {
+    warn(`${why}. This box asks its office for nothing more.`);
+    stopping.abort();
+    void storeLack(sql, `${why}. This box asks its office for nothing more until it is started again.`).catch(() => {});
+  },
+});
+const line = new BoxLine({
+  sql,
+  door,
+  files: openSongFiles(settings),
+  say: (text) => log.info(text),
+  warn,
+  signal: stopping.signal,
+});
+await line.run();
+
+async function stop(): Promise<void> {
+  stopping.abort();
+  await sql.end({ timeout: 5 });
+  process.exit(0);
+}

@@ -1,0 +1,86 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { SongFiles } from "../music/song-files.ts";
+import { newId } from "../platform/ids.ts";
+import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
+import { openCable } from "../platform/testing/cable.ts";
+import { BoxLine } from "../venues/box-line.ts";
+import { OfficeDoor } from "../venues/office-door.ts";
+import { folderUntil, openUntil } from "./open-until.ts";
+import { insertReadySong } from "./ready-song.ts";
+import { startTestServer } from "./test-server.ts";
+
+/** An office, and a box over a database of its own; the line between them can be cut. */
+export async function startVenueWorld(end: (close: () => Promise<void>) => unknown) {
+  const [dataDir, boxDir] = [await folderUntil(end), await folderUntil(end)];
+  const office = openUntil(end, await startTestServer({ dataDir }));
+  const box = openUntil(end, await startTestServer({ dataDir: boxDir }));
+  const cable = openUntil(end, await openCable(office.base));
+  const files = new SongFiles(dataDir);
+  const boxFiles = new SongFiles(boxDir);
+  const admin = await office.person("Ada", ["Admin"], "ada@example.org");
+  const hours = (count: number) => new Date(Date.now() + count * 3600_000).toISOString();
+
+  async function openLine(token: string, { server = cable.url, onEnd = (_why: string) => {} } = {}) {
+    const said: string[] = [];
+    const stopping = new AbortController();
+    end(async () => stopping.abort());
+    const say = (line: string) => void said.push(line);
+    const door = new OfficeDoor({ server, token, say, onEnd });
+    const line = new BoxLine({
+      sql: box.sql,
+      door,
+      files: boxFiles,
+      say,
+      warn: say,
+      signal: stopping.signal,
+      helloMs: 0,
+    });
+    return { line, door, said };
+  }
+
+  return {
+    ...{ office, box, cable, files, boxFiles, admin, boxDir },
+    /** A night on now, which asks for registration. */
+    makeEvent: async (title: string): Promise<string> => {
+      const night = { title, starts_at: hours(-1), ends_at: hours(5), registration: "open" };
+      const { body } = await office.call("event.v1.EventService/CreateEvent", night, admin.token);
+      return body.event.id;
+    },
+    register: async (eventId: string, name: string) => {
+      const person = await office.person(name);
+      await office.sql`
+        insert into registrations (id, event_id, user_id, state) values (${newId()}, ${eventId}, ${person.id}, 'registered')`;
+      return person;
+    },
+    /** A playlist of songs with a sound and a show. */
+    makePlaylist: async (...titles: string[]) => {
+      const id = newId();
+      await office.sql`insert into playlists (id, name, created_by) values (${id}, ${`List ${id}`}, ${admin.id})`;
+      const songs = [];
+      for (const title of titles) {
+        const song = await insertReadySong(office.sql, { title });
+        await office.sql`update songs set plan_number = 2 where id = ${song}`;
+        await office.sql`insert into playlist_songs (playlist_id, song_id) values (${id}, ${song})`;
+        await mkdir(files.folder(song), { recursive: true });
+        for (const name of ["audio.mp3", "hybrid.json", "lighting.1.json", "lighting.2.json", "drums.mp3"])
+          await writeFile(files.path(song, name), `${name} of ${title}`);
+        songs.push(song);
+      }
+      return { id, songs };
+    },
+    addVenue: async (name: string, eventId: string | null, playlistIds: readonly string[] = []) => {
+      const [id, token] = [newId(), newMachineToken("fsv")];
+      await office.sql`
+        insert into venues (id, name, token_hash, added_by, event_id)
+        values (${id}, ${name}, ${hashOfToken(token)}, ${admin.id}, ${eventId})`;
+      for (const playlist of playlistIds) await office.sql`insert into venue_playlists values (${id}, ${playlist})`;
+      return { id, token };
+    },
+    openLine,
+    codeOf: async (eventId: string, userId: string, from = office, token = admin.token): Promise<string> => {
+      const path = "event.v1.EventService/ListAttendeeCodes";
+      const { body } = await from.call(path, { event_id: eventId, list: { page_size: 200 } }, token);
+      return body.codes.find((each: { userId: string }) => each.userId === userId).code;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { mkdir, rm } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { MOST_SETTLED, VENUE_HELLO_MS, type BoxWelcome, type Tonight } from "@followspot/contract";
+import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
+import type { SongFiles } from "../music/song-files.ts";
+import type { Sql } from "../platform/database.ts";
+import { isDiskFull } from "../platform/disk.ts";
+import { ServerAway, ServerRefused } from "../platform/machine-door.ts";
+import { transact } from "../platform/transaction.ts";
+import { VERSION } from "../platform/version.ts";
+import * as box from "./box.store.ts";
+import { ownMigration } from "./fitting.ts";
+import type { OfficeDoor } from "./office-door.ts";
+import { readRigCopy, restoreRig, rigNumber } from "./rig-copy.ts";
+import { NotSettled, takeTonight } from "./take-tonight.ts";
+import { noteTold, whatHappened, countUntold } from "./what-happened.ts";
+
+/** So soon what happened here is told, while the office answers. */
+const LOOK_MS = 1000;
+/** After something that another try may mend, such as a full disk. */
+const AGAIN_MS = 15_000;
+
+/** Rows that stay until the song is over are looked at again after this. */
+const LEFT_MS = 60_000;
+
+export interface BoxLineOptions {
+  readonly sql: Sql;
+  readonly door: OfficeDoor;
+  readonly files: SongFiles;
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Shorter in tests. */
+  readonly helloMs?: number | undefined;
+}
+
+/** The line from a box to its office: tells what happened, then asks whether tonight is another, and fetches what differs. */
+export class BoxLine {
+  readonly #o: BoxLineOptions;
+  #isFirst = true;
+  #migration = "";
+  #saidAt = -Infinity;
+  /** The mark whose night is here whole, or cannot be fetched before {@link #againAt}. */
+  #againAt = -Infinity;
+
+  constructor(options: BoxLineOptions) {
+    this.#o = options;
+  }
+
+  /** Runs until it is told to end. */
+  async run(): Promise<void> {
+    const { signal, sql, warn } = this.#o;
+    while (!signal.aborted) {
+      try {
+        await this.turn();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ServerAway)
+          await box.storeCut(sql).catch(() => {}); // a database that is away says so itself
+        else {
+          warn(`${(error as Error).message}`);
+          this.#againAt = performance.now() + AGAIN_MS;
+          await box.storeLack(sql, lackOf(error as Error)).catch(() => {});
+        }
+        this.#saidAt = -Infinity;
+        await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+      }
+      await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** One look: what waits is told, and now and then the office is asked what is on. */
+  async turn(): Promise<void> {
+    const { sql, helloMs = VENUE_HELLO_MS } = this.#o;
+    if (this.#migration === "") {
+      await box.becomeBox(sql);
+      this.#migration = await ownMigration();
+    }
+    const isDue = performance.now() - this.#saidAt >= helloMs;
+    // A box that was away says first who it is.
+    if (!isDue && !(await this.#settle())) return;
+    const welcome = await this.#hello();
+    await this.#settle();
+    if (welcome.says !== "") return;
+    await this.#keepRig(welcome);
+    const { mark } = (await box.findBox(sql))!; // made at the start
+    if (welcome.mark === "" || welcome.mark === mark || performance.now() < this.#againAt) return;
+    await this.#fetch();
+  }
+
+  async #hello(): Promise<BoxWelcome> {
+    const { sql, door, say, signal } = this.#o;
+    const before = await box.findBox(sql);
+    const holds = await box.holdsOf(sql, await countUntold(sql));
+    const hello = { is_start: this.#isFirst, version: VERSION, migration: this.#migration, holds };
+    const welcome = await door.hello(hello, signal);
+    if (this.#isFirst) say(`is the box of “${welcome.venue}” for ${welcome.office}`);
+    this.#isFirst = false;
+    this.#saidAt = performance.now();
+    if (welcome.says !== "" && welcome.says !== before?.says) say(welcome.says);
+    const isMended = performance.now() >= this.#againAt;
+    await box.storeWelcome(sql, { ...welcome, says: welcome.says || (isMended ? "" : (before?.says ?? "")) });
+    return welcome;
+  }
+
+  /** @returns whether anything was told */
+  async #settle(): Promise<boolean> {
+    const { sql, door, say, signal } = this.#o;
+    for (let isTold = false; ; isTold = true) {
+      const untold = (await whatHappened(sql)).slice(0, MOST_SETTLED);
+      if (untold.length === 0) return isTold;
+      const settled = await door.settle(
+        untold.map(({ happened }) => happened),
+        signal,
+      );
+      await transact(sql, (tx) => noteTold(tx, untold, settled));
+      for (const { item, says } of settled.results.filter(({ state }) => state === "refused"))
+        say(`the office does not take over ${item}: ${says}`);
+      // An office that acknowledges nothing is not asked for ever.
+      if ((await countUntold(sql)) >= untold.length && settled.results.length === 0) return isTold;
+    }
+  }
+
+  /** The rig of a new box comes from the office; from then on the office is told of each change. */
+  async #keepRig({ has_rig }: BoxWelcome): Promise<void> {
+    const { sql, door, say, signal } = this.#o;
+    const { rig_told } = (await box.findBox(sql))!;
+    if (rig_told === null && has_rig && (await restoreRig(sql, await door.rig(signal))))
+      say("lamps and outputs of this venue came from the office");
+    const revision = await rigNumber(sql);
+    if (revision === rig_told) return;
+    const rig = await readRigCopy(sql);
+    // A new box without lamps does not wipe out what the office keeps.
+    if (rig_told !== null || rig.tables.some(({ rows }) => rows !== "[]")) await door.tellRig(rig, signal);
+    await box.storeRigTold(sql, revision);
+  }
+
+  async #fetch(): Promise<void> {
+    const { sql, door, say, signal } = this.#o;
+    const held = await box.readHeld(sql);
+    const { files: filesHeld = {}, ...rows } = held;
+    const tonight = await door.tonight(rows, signal);
+    for (const file of tonight.files) await this.#fetchFile(file, filesHeld);
+    const bytes = tonight.files.reduce((sum, file) => sum + file.bytes, 0);
+    try {
+      const left = await takeTonight(sql, tonight, bytes);
+      if (left > 0) this.#againAt = performance.now() + LEFT_MS;
+    } catch (error) {
+      if (error instanceof NotSettled) return; // told with the next look, and then fetched
+      throw error;
+    }
+    const { songs, songs_of, people } = (await box.findBox(sql))!;
+    say(`“${tonight.event.title}” is here: ${songs} songs of ${songs_of}, ${people} people`);
+  }
+
+  async #fetchFile({ song_id, name, sha256 }: Tonight["files"][number], held: Readonly<Record<string, string>>) {
+    const { sql, door, files, signal } = this.#o;
+    const key = `${song_id}/${name}`;
+    if (held[key] === sha256 && (await files.stat(song_id, name))) return;
+    const place = await files.openWork(song_id, ".tmp-venue");
+    const partial = temporaryPath(`${place.folder}/${name}`, "venue-1");
+    try {
+      await mkdir(place.folder, { recursive: true });
+      if ((await door.fetchFile(song_id, name, partial, signal)) !== sha256)
+        throw new ServerAway(`${name} of song ${song_id} was replaced meanwhile`);
+      if (files.isLocal) await publishFile(partial, files.path(song_id, name));
+      else await files.take(song_id, name, partial);
+    } finally {
+      await rm(partial, { force: true });
+      await place.close();
+    }
+    await box.noteHeld(sql, "files", { [key]: sha256 });
+  }
+}
+
+/** For people at the venue. */
+function lackOf(error: Error): string {
+  if (isDiskFull(error)) return "There is no room on this box's disk for tonight. Make room: it is fetched then.";
+  if (error instanceof ServerRefused) return `The office refuses: ${error.message}`;
+  return `Tonight cannot be fetched: ${error.message}`;
+}

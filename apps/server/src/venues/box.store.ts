@@ -1,0 +1,81 @@
+import type { BoxHolds } from "@followspot/contract";
+import { asJson, type Db } from "../platform/database.ts";
+
+/** How this box stands with its office. */
+export interface BoxRow {
+  readonly office: string;
+  readonly venue: string;
+  readonly cut_since: Date | null;
+  readonly says: string;
+  readonly event_id: string | null;
+  readonly event: string;
+  readonly mark: string;
+  readonly whole_at: Date | null;
+  readonly songs: number;
+  readonly songs_of: number;
+  readonly bytes: bigint;
+  readonly people: number;
+  readonly rig_told: bigint | null;
+}
+
+/** Undefined on an installation that is no box. */
+export async function findBox(db: Db): Promise<BoxRow | undefined> {
+  const [row] = await db<BoxRow[]>`
+    select office, venue, cut_since, says, event_id, mark, whole_at, songs, songs_of, bytes, rig_told,
+      coalesce((select title from events where id = event_id), '') as event,
+      (select count(*)::int from box_codes where event_id = box.event_id) as people
+    from box`;
+  return row;
+}
+
+/** From now on this installation is a box. */
+export async function becomeBox(db: Db): Promise<void> {
+  await db`insert into box default values on conflict do nothing`;
+}
+
+export async function storeWelcome(db: Db, { office, venue, says }: Pick<BoxRow, "office" | "venue" | "says">) {
+  await db`update box set office = ${office}, venue = ${venue}, says = ${says}, cut_since = null`;
+}
+
+export async function storeCut(db: Db): Promise<void> {
+  await db`update box set cut_since = coalesce(cut_since, now())`;
+}
+
+export async function storeLack(db: Db, says: string): Promise<void> {
+  await db`update box set says = ${says}`;
+}
+
+export async function storeRigTold(db: Db, revision: bigint): Promise<void> {
+  await db`update box set rig_told = ${revision.toString()}`;
+}
+
+/** Marks of the rows or files that are here as the office gave them, by key. */
+export async function readHeld(db: Db): Promise<Record<string, Record<string, string>>> {
+  const rows = await db<{ place: string; keys: Record<string, string> }[]>`
+    select place, jsonb_object_agg(key, hash) as keys from box_held group by place`;
+  return Object.fromEntries(rows.map(({ place, keys }) => [place, keys]));
+}
+
+export async function noteHeld(db: Db, place: string, marks: Readonly<Record<string, string>>): Promise<void> {
+  await db`
+    insert into box_held (place, key, hash) select ${place}, key, value from jsonb_each_text(${asJson(db, marks)})
+    on conflict (place, key) do update set hash = excluded.hash`;
+}
+
+export async function forgetHeld(db: Db, place: string, keys: readonly string[]): Promise<void> {
+  await db`delete from box_held where place = ${place} and key = any(${[...keys]})`;
+}
+
+export async function holdsOf(db: Db, waiting: number): Promise<BoxHolds> {
+  const row = await findBox(db);
+  return {
+    event: row?.event ?? "",
+    songs: row?.songs ?? 0,
+    songs_of: row?.songs_of ?? 0,
+    people: row?.people ?? 0,
+    bytes: Number(row?.bytes ?? 0n),
+    whole_at: row?.whole_at?.toISOString() ?? "",
+    waiting,
+    says: row?.says ?? "",
+  };
+}

@@ -1,0 +1,227 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { issueToken } from "../auth/sessions.ts";
+import { newId } from "../platform/ids.ts";
+import { startVenueWorld } from "../testing/venue-world.ts";
+import { findBox } from "./box.store.ts";
+
+const world = await startVenueWorld(afterAll);
+const { office, box, cable, files, boxFiles, admin } = world;
+const eventId = await world.makeEvent("Friday night");
+const [bea, cy] = [await world.register(eventId, "Bea"), await world.register(eventId, "Cy")];
+const playlist = await world.makePlaylist("One", "Two");
+const venue = await world.addVenue("Cellar", eventId, [playlist.id]);
+const opened = await world.openLine(venue.token);
+const { line, said } = opened;
+
+/** Signed in on the box as a person of the office. */
+const boxToken = (userId: string) => issueToken(box.sql, box.secret, userId, "test");
+const scan = async (code: string, from: typeof box, token: string) =>
+  (await from.call("event.v1.EventService/ScanQr", { event_id: eventId, code }, token)).body;
+const checkIns = (of: typeof box) =>
+  of.sql<{ user_id: string; at: string }[]>`
+    select user_id, checked_in_at::text as at from check_ins order by checked_in_at`;
+
+test("tonight comes whole: event, people with codes, playlists in their order, songs with the plan that is played", async () => {
+  await line.turn();
+  expect(said).toContain("“Friday night” is here: 2 songs of 2, 3 people");
+  const people = await box.sql`select name, email from users order by name`;
+  expect(people).toEqual([
+    { name: "Ada", email: "ada@example.org" },
+    { name: "Bea", email: "" },
+    { name: "Cy", email: "" },
+  ]);
+  const listed = await box.sql`select playlist_id, song_id from playlist_songs order by added_at, song_id`;
+  expect(listed.map(({ song_id }) => song_id)).toEqual(playlist.songs);
+  const song = playlist.songs[0]!;
+  expect((await readdir(boxFiles.folder(song))).sort()).toEqual(["audio.mp3", "hybrid.json", "lighting.2.json"]);
+  expect(await readFile(boxFiles.path(song, "audio.mp3"), "utf8")).toBe("audio.mp3 of One");
+  expect(await findBox(box.sql)).toMatchObject({ office: "Open Stage", venue: "Cellar", cut_since: null, people: 3 });
+});
+
+test("nothing is fetched twice: a changed song brings itself, and what people changed at the box stays", async () => {
+  const asked: string[] = [];
+  const fetchFile = opened.door.fetchFile;
+  opened.door.fetchFile = (song, name, ...rest) => (asked.push(`${song}/${name}`), fetchFile(song, name, ...rest));
+  onTestFinished(() => void (opened.door.fetchFile = fetchFile));
+  const [one, two] = playlist.songs as [string, string];
+  await box.sql`update songs set title = 'One at the venue' where id = ${one}`;
+  await line.turn();
+  expect(asked).toEqual([]);
+  await writeFile(files.path(two, "lighting.3.json"), "a newer plan");
+  await office.sql`update songs set plan_number = 3 where id = ${two}`;
+  await line.turn();
+  expect(asked).toEqual([`${two}/lighting.3.json`]);
+  expect(await box.sql`select title, plan_number from songs order by id`).toEqual([
+    { title: "One at the venue", plan_number: 2 },
+    { title: "Two", plan_number: 3 },
+  ]);
+});
+
+test("a code that the office gave lets its person in at the box, and a forged one does not", async () => {
+  const token = await boxToken(admin.id);
+  const code = await world.codeOf(eventId, bea.id);
+  expect(await world.codeOf(eventId, bea.id, box, token)).toBe(code);
+  expect(await scan(code, box, token)).toMatchObject({ success: true, userName: "Bea" });
+  const forged = `${code.slice(0, -1)}${code.endsWith("0") ? "1" : "0"}`;
+  expect((await scan(forged, box, token)).message).toContain("not genuine");
+});
+
+test("what happened while the line was cut is told once, also where the office's answer was lost", async () => {
+  await line.turn();
+  cable.isUp = false;
+  cable.cut("reset");
+  await expect(line.turn()).rejects.toThrow();
+  expect(await scan(await world.codeOf(eventId, cy.id), box, await boxToken(admin.id))).toMatchObject({
+    success: true,
+  });
+  const play = newId();
+  await box.sql`
+    insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id)
+    values (${play}, 7, ${playlist.songs[0]!}, 'One', '', 180, now() - interval '5 minutes', now() - interval '2 minutes', 180,
+      'List', ${eventId})`;
+  cable.isUp = true;
+  cable.loseAnswer('"results"');
+  await expect(line.turn()).rejects.toThrow();
+  expect(await checkIns(office)).toHaveLength(2);
+  await line.turn();
+  await line.turn();
+  expect((await checkIns(office)).map(({ user_id }) => user_id)).toEqual([bea.id, cy.id]);
+  expect(await checkIns(office)).toEqual(await checkIns(box));
+  const played = await office.sql`select id, turn, heard_seconds, event_id, venue_id from played_songs`;
+  expect(played).toEqual([{ id: play, turn: null, heard_seconds: 180, event_id: eventId, venue_id: venue.id }]);
+  const [log] = await office.sql`select count(*)::int as written from audit_log where action = 'check_in.created'`;
+  expect(log).toEqual({ written: 2 });
+});
+
+test("a person who was let in on both sides is in once, and the earlier time holds on both", async () => {
+  const dora = await world.register(eventId, "Dora");
+  await line.turn();
+  const early = "2026-01-05T19:00:00Z";
+  const insert = (of: typeof box, at: string) => of.sql`
+    insert into check_ins (id, event_id, user_id, checked_in_at) values (${newId()}, ${eventId}, ${dora.id}, ${at})`;
+  await insert(office, "2026-01-05T19:05:00Z");
+  await insert(box, early);
+  await line.turn();
+  await line.turn();
+  for (const side of [office, box]) {
+    const rows = await side.sql<{ at: Date }[]>`select checked_in_at as at from check_ins where user_id = ${dora.id}`;
+    expect(rows.map(({ at }) => at.toISOString())).toEqual(["2026-01-05T19:00:00.000Z"]);
+  }
+});
+
+test("a check-in that is undone at the box is undone at the office, and one undone at the office at the box", async () => {
+  const undo = (of: typeof box, userId: string, token: string) =>
+    of.call("event.v1.EventService/UndoCheckIn", { event_id: eventId, user_id: userId }, token);
+  expect((await undo(box, bea.id, await boxToken(admin.id))).body.success).toBe(true);
+  await line.turn();
+  expect((await checkIns(office)).map(({ user_id }) => user_id)).not.toContain(bea.id);
+  expect((await undo(office, cy.id, admin.token)).body.success).toBe(true);
+  await line.turn();
+  await line.turn();
+  expect((await checkIns(box)).map(({ user_id }) => user_id)).not.toContain(cy.id);
+  expect(await checkIns(office)).toEqual(await checkIns(box));
+});
+
+test("songs that are taken off the playlists stay until the queue has stopped", async () => {
+  const [one, two] = playlist.songs as [string, string];
+  await box.sql`
+    update show_queue set mode = 'playing', song_id = ${two}, started_at = now(), ends_at = now() + interval '3 minutes'`;
+  await office.sql`delete from playlist_songs where song_id = ${two}`;
+  await line.turn();
+  expect(await box.sql`select id from songs order by id`).toEqual([{ id: one }, { id: two }]);
+  await box.sql`update show_queue set mode = 'stopped', song_id = null, started_at = null, ends_at = null`;
+  const { line: later } = await world.openLine(venue.token);
+  await later.turn();
+  expect(await box.sql`select id from songs`).toEqual([{ id: one }]);
+  await office.sql`insert into playlist_songs (playlist_id, song_id) values (${playlist.id}, ${two})`;
+});
+
+test("a rig that is patched at the box is kept at the office, and a new box gets it", async () => {
+  await box.sql`
+    insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Left', 'dimmer', '', 1, 5)`;
+  const { line: first } = await world.openLine(venue.token);
+  await first.turn();
+  expect(await office.sql`select rig is not null as kept from venues`).toEqual([{ kept: true }]);
+  await box.sql`delete from lights`;
+  await box.sql`update box set rig_told = null`;
+  const { line: renewed } = await world.openLine(venue.token);
+  await renewed.turn();
+  expect(await box.sql`select label, dmx_address from lights`).toEqual([{ label: "Left", dmx_address: 5 }]);
+  const [next] = await box.sql`
+    insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Right', 'dimmer', '', 1, 9) returning id`;
+  expect(next!.id).toBeGreaterThan(1);
+});
+
+test("of two boxes with one token the second goes on, and the first says why it asks for nothing more", async () => {
+  let why = "";
+  const { line: first } = await world.openLine(venue.token, { onEnd: (says) => (why = says) });
+  await first.turn();
+  const { line: second } = await world.openLine(venue.token);
+  await second.turn();
+  await expect(first.turn()).rejects.toThrow("Another box started with this token");
+  expect(why).toBe("Another box started with this token");
+  await second.turn();
+});
+
+test("a box of another version keeps what it has, and both sides say so in a sentence", async () => {
+  const { door } = await world.openLine(venue.token);
+  const holds = { event: "", songs: 0, songs_of: 0, people: 0, bytes: 0, whole_at: "", waiting: 0, says: "" };
+  const hello = { is_start: true, version: "0.0.9", migration: "073-ended-steps", holds };
+  const { says, mark } = await door.hello(hello, AbortSignal.timeout(5000));
+  expect(mark).toBe("");
+  expect(says).toMatch(
+    /^The box has Followspot 0\.0\.9 \(073-ended-steps\) and the office .* Update the box: until then/,
+  );
+});
+
+test("a file that arrives damaged is fetched again, and nothing of the night is taken over before it is right", async () => {
+  const { line: next, door } = await world.openLine(venue.token);
+  await next.turn();
+  const song = (await world.makePlaylist("Three")).songs[0]!;
+  await office.sql`update playlist_songs set playlist_id = ${playlist.id} where song_id = ${song}`;
+  const tonight = door.tonight;
+  const damaged = "0".repeat(64);
+  door.tonight = async (...asked) => {
+    const right = await tonight(...asked);
+    return {
+      ...right,
+      files: right.files.map((file) => (file.song_id === song ? { ...file, sha256: damaged } : file)),
+    };
+  };
+  await expect(next.turn()).rejects.toThrow("was replaced meanwhile");
+  expect(await box.sql`select from songs where id = ${song}`).toHaveLength(0);
+  expect(await readdir(boxFiles.folder(song)).catch(() => [])).toEqual([]);
+  door.tonight = tonight;
+  await next.turn();
+  expect(await readFile(boxFiles.path(song, "audio.mp3"), "utf8")).toBe("audio.mp3 of Three");
+});
+
+test("an office that answers 500, HTML or nonsense leaves the box as it is, with a sentence", async () => {
+  const answers = [
+    { status: 500, body: "broken", says: "the server answers 500" },
+    { status: 200, body: "<html>Sign in to the WLAN</html>", says: "" },
+    { status: 200, body: "{}", says: "does not speak as an office of this version" },
+  ];
+  let now = answers[0]!;
+  const stranger = createServer((_request, reply) => reply.writeHead(now.status).end(now.body)).listen(0, "127.0.0.1");
+  await new Promise((listening) => stranger.once("listening", listening));
+  onTestFinished(() => void stranger.close());
+  const server = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  const before = await findBox(box.sql);
+  for (const answer of answers) {
+    now = answer;
+    const { line: lost } = await world.openLine(venue.token, { server });
+    await expect(lost.turn(), answer.body).rejects.toThrow(answer.says);
+  }
+  expect(await findBox(box.sql)).toEqual(before);
+});
+
+test("a revoked token opens nothing, and what is at the box stays", async () => {
+  await office.sql`update venues set revoked_at = now()`;
+  const { line: revoked } = await world.openLine(venue.token);
+  await expect(revoked.turn()).rejects.toThrow("unknown or was revoked");
+  expect((await box.sql`select from songs`).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,102 @@
+import { MOST_SETTLED, type Happened, type Settled } from "@followspot/contract";
+import type { Db } from "../platform/database.ts";
+import { noteHeld } from "./box.store.ts";
+
+/** One thing that happened here, and what is noted once the office knows it. */
+export interface Untold {
+  readonly happened: Happened;
+  readonly place: "check_ins" | "played_songs";
+  readonly key: string;
+  /** Empty: a check-in that was undone, of which nothing is kept. */
+  readonly version: string;
+}
+
+interface CheckInRow {
+  readonly key: string;
+  readonly id: string;
+  readonly event_id: string;
+  readonly user_id: string;
+  readonly checked_in_at: Date;
+  readonly checked_in_by: string | null;
+  readonly admitted: Extract<Happened, { kind: "check_in" }>["admitted"];
+  readonly door: string;
+}
+
+type Play = Extract<Happened, { kind: "play" }>;
+interface PlayRow extends Omit<Play, "kind" | "item" | "started_at" | "ended_at"> {
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  readonly version: string;
+}
+
+/**
+ * What happened at this venue that the office has not acknowledged, the oldest first, at most {@link MOST_SETTLED} of each
+ * kind. It is worked out from the rows themselves, so that nothing that is made here can miss it.
+ */
+export async function whatHappened(db: Db): Promise<readonly Untold[]> {
+  const [made, undone, plays] = await Promise.all([
+    db<CheckInRow[]>`
+      select event_id || ' ' || user_id as key, id, event_id, user_id, checked_in_at, checked_in_by, admitted, door
+      from check_ins made
+      where exists (select from box_held where place = 'events' and key = event_id)
+        and not exists (
+          select from box_told where place = 'check_ins' and key = event_id || ' ' || user_id and version = made.id)
+      order by checked_in_at, id limit ${MOST_SETTLED}`,
+    db<{ key: string; version: string }[]>`
+      select key, version from box_told told
+      where place = 'check_ins'
+        and not exists (select from check_ins where event_id || ' ' || user_id = told.key)
+      order by key limit ${MOST_SETTLED}`,
+    // What is heard now is told once it is over.
+    db<PlayRow[]>`
+      select played.id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id, asked_by,
+        ${versionOfPlay(db)} as version
+      from played_songs played
+      where exists (select from box_held where place = 'songs' and key = song_id)
+        and not exists (select from show_queue where turn = played.turn and mode <> 'stopped')
+        and not exists (
+          select from box_told where place = 'played_songs' and key = played.id and version = ${versionOfPlay(db)})
+      order by started_at, id limit ${MOST_SETTLED}`,
+  ]);
+  return [
+    ...undone.map(({ key, version }): Untold => {
+      const [event_id = "", user_id = ""] = key.split(" ");
+      const happened = { kind: "undone", item: `undone ${version}`, event_id, user_id } as const;
+      return { happened, place: "check_ins", key, version: "" };
+    }),
+    ...made.map(({ key, checked_in_at, ...row }): Untold => {
+      const at = checked_in_at.toISOString();
+      const happened = { kind: "check_in", item: `check_in ${row.id}`, ...row, checked_in_at: at } as const;
+      return { happened, place: "check_ins", key, version: row.id };
+    }),
+    ...plays.map(({ version, started_at, ended_at, ...row }): Untold => {
+      const times = { started_at: started_at.toISOString(), ended_at: ended_at.toISOString() };
+      const happened = { kind: "play", item: `play ${row.id} ${version}`, ...row, ...times } as const;
+      return { happened, place: "played_songs", key: row.id, version };
+    }),
+  ];
+}
+
+const versionOfPlay = (db: Db) => db`extract(epoch from ended_at)::text || '/' || heard_seconds::text`;
+
+/** How many things wait for the office. */
+export async function countUntold(db: Db): Promise<number> {
+  return (await whatHappened(db)).length;
+}
+
+/** Notes what the office has acknowledged. What it refused is not told again either: it said why. */
+export async function noteTold(db: Db, untold: readonly Untold[], { results }: Settled): Promise<void> {
+  const acknowledged = new Set(results.map(({ item }) => item));
+  for (const { happened, place, key, version } of untold.filter((each) => acknowledged.has(each.happened.item))) {
+    if (version === "") {
+      await db`delete from box_told where place = ${place} and key = ${key}`;
+      await db`delete from box_held where place = ${place} and key = ${key}`;
+      continue;
+    }
+    await db`
+      insert into box_told (place, key, version) values (${place}, ${key}, ${version})
+      on conflict (place, key) do update set version = excluded.version`;
+    // From now on the office says whether it stands.
+    if (happened.kind === "check_in") await noteHeld(db, place, { [key]: "" });
+  }
+}

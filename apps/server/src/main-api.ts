@@ -97,6 +97,7 @@ import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
 import { userRoutes } from "./user/user.routes.ts";
+import { venueRoutes } from "./venues/venues.routes.ts";
 import { registerVenuesHttp } from "./venues/venues.http.ts";
 import { registerWorkersHttp } from "./workers/workers.http.ts";
 import { workersHere } from "./workers/workers.store.ts";
@@ -262,6 +263,7 @@ await registerRpc(app, {
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
     queuesRoutes({ sql, broker: () => broker, presence }),
+    venueRoutes({ sql }),
     firstStepsRoutes({
       sql,
       onDemoNight: () => void lookAtDemo().catch((error: Error) => warn(`the demo night failed: ${error.message}`)),

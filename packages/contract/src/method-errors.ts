@@ -307,6 +307,10 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     resource_exhausted: "The caller has changed themselves too often within an hour.",
   },
   "UserService/UploadPhoto": { permission_denied: "Only an Admin changes another person." },
+  "VenueService/AddVenue": {
+    already_exists: "Another venue has the name.",
+    resource_exhausted: "There are 200 venues already.",
+  },
 };
 
 /** Methods that are sent an id and never answer not_found: one that nothing has is a new one, or finds nothing. */

@@ -15,6 +15,7 @@ import { RecordingService } from "./gen/followspot/recording/v1/recording_pb.js"
 import { SoundService } from "./gen/followspot/sound/v1/sound_pb.js";
 import { TalkService } from "./gen/followspot/talk/v1/talk_pb.js";
 import { UserService } from "./gen/followspot/user/v1/user_pb.js";
+import { VenueService } from "./gen/followspot/venue/v1/venue_pb.js";
 
 /** Every service of the contract, in the order of Docs. */
 export const SERVICES: readonly DescService[] = [
@@ -34,4 +35,5 @@ export const SERVICES: readonly DescService[] = [
   QueuesService,
   RecordingService,
   SoundService,
+  VenueService,
 ];

@@ -44,6 +44,7 @@ import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
+import { venueRoutes } from "../venues/venues.routes.ts";
 import { registerVenuesHttp } from "../venues/venues.http.ts";
 import { registerWorkersHttp } from "../workers/workers.http.ts";
 import { insertUser } from "../user/users.store.ts";
@@ -183,6 +184,7 @@ export async function startTestServer(
       recordingRoutes({ sql, askStage }),
       soundRoutes({ sql, secret, players }),
       queuesRoutes({ sql, broker: () => options.broker, presence: { list: () => [] } }),
+      venueRoutes({ sql }),
       firstStepsRoutes({ sql }),
       nightRoutes({
         sql,

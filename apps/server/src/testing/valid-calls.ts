@@ -523,4 +523,14 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "user.v1.UserService/SetSignUp": changes("sign_up.changed", "sign_up", async (world) => (await setSignUp(world, "closed"), { mode: "open" })), // prettier-ignore
   "user.v1.UserService/UpdateUser": changes("user.updated", "users", async (world) => ({ ...(await ofUser(world)), bio: "Dances" })), // prettier-ignore
   "user.v1.UserService/UploadPhoto": changes("user.updated", "images users", async (world) => ({ ...(await ofUser(world)), photo_base64: IMAGE() })), // prettier-ignore
+
+  "venue.v1.VenueService/ListVenues": reads("venues", async (world) => (await world.venue(), {})),
+  "venue.v1.VenueService/AddVenue": { request: () => ({ name: newId() }), tables: ["venues"], audits: "venue.added" },
+  "venue.v1.VenueService/SetTonight": { request: async (world) => ({ ...(await world.venue()), event_id: await world.event(), playlist_ids: [(await world.listed()).playlist_id] }), tables: ["venue_playlists", "venues"], audits: "venue.set_tonight" }, // prettier-ignore
+  "venue.v1.VenueService/RevokeVenue": {
+    request: (world) => world.venue(),
+    tables: ["venues"],
+    audits: "venue.revoked",
+  },
+  "venue.v1.VenueService/GetBox": reads("box", async (world) => (await world.box(), {})),
 };

@@ -111,6 +111,15 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       await server.sql`update workers set set_aside_at = now() where id = ${worker_id}`;
       return { worker_id };
     },
+    /** Whose box was never started. */
+    venue: async (): Promise<{ venue_id: string }> => {
+      const { venue } = await make("venue.v1.VenueService/AddVenue", { name: newId() });
+      return { venue_id: venue.id };
+    },
+    /** This installation is the box of another. */
+    box: async () => {
+      await server.sql`insert into box (office, venue) values ('Open Stage', 'Cellar') on conflict do nothing`;
+    },
     thread: async (): Promise<string> =>
       (await make("chat.v1.ChatService/CreateThread", { title: "Crew", member_ids: [await world.person()] })).thread.id,
     message: async (thread_id?: string): Promise<Wire> => {

@@ -1,0 +1,119 @@
+import { create } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import type { BoxHolds } from "@followspot/contract";
+import { BoxSchema, HoldingsSchema, VenueSchema, VenueService, type Venue } from "@followspot/contract/venue";
+import { findEvent } from "../event/events.store.ts";
+import { hasOddText } from "../music/odd-text.ts";
+import { requireCaller } from "../platform/caller.ts";
+import { change, done, type Entry } from "../platform/change.ts";
+import type { Sql, Tx } from "../platform/database.ts";
+import { alreadyExists, exhausted, invalid, notFound } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
+import { timestampOf } from "../platform/timestamps.ts";
+import { findBox, holdsOf } from "./box.store.ts";
+import { ownMigration, whyNoFit } from "./fitting.ts";
+import * as store from "./venues.store.ts";
+import { countUntold } from "./what-happened.ts";
+
+/** More venues are another product. */
+const MOST_VENUES = 200;
+
+/** Venues of this office, and how this installation stands where it is the box of one. */
+export function venueRoutes({ sql }: { readonly sql: Sql }): (router: ConnectRouter) => void {
+  const toAll = async (rows: readonly store.VenueRow[]) => {
+    const own = await ownMigration();
+    return rows.map((row) => toVenue(row, own));
+  };
+  const toOne = async (row: store.VenueRow) => toVenue(row, await ownMigration());
+  return (router) =>
+    router.service(VenueService, {
+      listVenues: async () => ({ venues: await toAll(await store.listVenues(sql)) }),
+
+      addVenue: async ({ name: given }, context) => {
+        const caller = requireCaller(context);
+        const name = nameOf(given);
+        const token = newMachineToken("fsv");
+        return change(sql, caller, async (tx) => {
+          if ((await store.listVenues(tx)).length >= MOST_VENUES)
+            throw exhausted(`There are ${MOST_VENUES} venues already. Revoke one first.`);
+          const id = newId();
+          const venue = { id, name, tokenHash: hashOfToken(token), addedBy: caller.userId };
+          if (!(await store.insertVenue(tx, venue)))
+            throw alreadyExists(`There is a venue called ${name} already. Choose another name.`);
+          const row = await requireVenue(tx, id);
+          return done({ venue: await toOne(row), token }, entryOf(row, "added", { after: { name } }));
+        });
+      },
+
+      setTonight: ({ venueId, eventId, playlistIds }, context) =>
+        change(sql, requireCaller(context), async (tx) => {
+          const before = await requireVenue(tx, venueId);
+          const event = eventId === "" ? undefined : await findEvent(tx, eventId);
+          if (eventId !== "" && (!event || event.deleted_at)) throw notFound("Event", eventId);
+          await store.setTonight(tx, venueId, eventId === "" ? null : { eventId, playlistIds });
+          const row = await requireVenue(tx, venueId);
+          const what = ({ event_id, playlist_ids }: store.VenueRow) => ({ event_id, playlist_ids });
+          return done(
+            { venue: await toOne(row) },
+            entryOf(row, "set_tonight", { before: what(before), after: what(row) }),
+          );
+        }),
+
+      revokeVenue: ({ venueId }, context) =>
+        change(sql, requireCaller(context), async (tx) => {
+          const row = await requireVenue(tx, venueId);
+          await store.revokeVenue(tx, venueId);
+          return done({}, entryOf(row, "revoked", { before: { name: row.name } }));
+        }),
+
+      getBox: async () => {
+        const row = await findBox(sql);
+        if (!row) return {};
+        const { office, venue, cut_since, says } = row;
+        const holds = toHoldings(await holdsOf(sql, await countUntold(sql)));
+        return { box: create(BoxSchema, { office, venue, says, holds, cutSince: timestampOf(cut_since) }) };
+      },
+    });
+}
+
+function nameOf(given: string): string {
+  const name = given.trim();
+  if (name === "") throw invalid("name: is required");
+  if (hasOddText(name)) throw invalid("name: holds control characters. Take them out.");
+  return name;
+}
+
+/** @throws not_found for one that is not there, or was revoked */
+async function requireVenue(tx: Tx, id: string): Promise<store.VenueRow> {
+  const row = await store.lockVenue(tx, id);
+  if (!row) throw notFound("Venue", id);
+  return row;
+}
+
+/** Told on no topic: the page Workers asks by itself. */
+const entryOf = ({ id }: store.VenueRow, verb: string, change: Pick<Entry, "before" | "after">): Entry => ({
+  ...{ noun: "venue", id, verb, topics: [] },
+  ...change,
+});
+
+function toVenue(row: store.VenueRow, own: string): Venue {
+  const { id, name, version, playlist_ids, holds } = row;
+  return create(VenueSchema, {
+    ...{ id, name, version },
+    state: row.seen_at === null ? "new" : row.is_here ? "here" : "away",
+    seenAt: timestampOf(row.seen_at),
+    says: (row.seen_at && whyNoFit(row, own)) || (holds?.says ?? ""),
+    eventId: row.event_id ?? "",
+    eventTitle: row.event_title ?? "",
+    playlistIds: [...playlist_ids],
+    ...(holds && { holds: toHoldings(holds) }),
+    addedByName: row.added_by_name ?? "",
+    addedAt: timestampOf(row.added_at),
+  });
+}
+
+function toHoldings({ event, songs, songs_of, bytes, people, whole_at, waiting }: BoxHolds) {
+  const wholeAt = timestampOf(whole_at === "" ? null : new Date(whole_at));
+  return create(HoldingsSchema, { event, songs, songsOf: songs_of, bytes: BigInt(bytes), people, wholeAt, waiting });
+}

@@ -21,6 +21,7 @@ import { cx } from "../ui/class-names.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ActionsBar } from "./actions-bar.tsx";
+import { BoxLine } from "./box-line.tsx";
 import { OrderBlock } from "./order-block.tsx";
 import { runningOrder } from "./running-order.ts";
 import { useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
@@ -59,6 +60,7 @@ function Night() {
     <main className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
         <Head event={event} clock={clock} />
+        <BoxLine />
         <div className="grid items-start gap-3 lg:grid-cols-[18rem_minmax(0,1fr)_20rem]">
           <OrderBlock lines={lines} zone={event?.timeZone} className="max-lg:order-3" />
           <div className="flex min-w-0 flex-col gap-3 max-lg:order-1">

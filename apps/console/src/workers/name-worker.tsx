@@ -20,7 +20,7 @@ export function AddWorker({ onClose }: { readonly onClose: () => void }) {
   if (add.data)
     return (
       <Dialog open wide title={text.startTitle(add.data.worker?.name ?? name)}>
-        <StartCommand token={add.data.token} onClose={onClose} />
+        <StartCommand what={text.startWhat} start="npm run worker" token={add.data.token} onClose={onClose} />
       </Dialog>
     );
   return (
@@ -72,6 +72,8 @@ export function RenameWorker({ id, name: before, onClose }: RenameProps) {
 
 interface NameProps {
   readonly what?: string;
+  /** Label of the field; that of workers unless said. */
+  readonly field?: string;
   readonly name: string;
   readonly setName: (name: string) => void;
   readonly label: string;
@@ -82,7 +84,8 @@ interface NameProps {
   readonly onClose: () => void;
 }
 
-function NameForm({ what, name, setName, error, onSubmit, ...actions }: NameProps) {
+/** Asks what a machine or its place is called. */
+export function NameForm({ what, field = text.name, name, setName, error, onSubmit, ...actions }: NameProps) {
   const [isMissing, setMissing] = useState(false);
   return (
     <form
@@ -99,7 +102,7 @@ function NameForm({ what, name, setName, error, onSubmit, ...actions }: NameProp
         <FormError error={error} />
         {what && <p className="text-sm text-muted">{what}</p>}
         <TextField
-          label={text.name}
+          label={field}
           most={MOST_NAME}
           error={isMissing ? text.nameMissing : undefined}
           value={name}
@@ -111,9 +114,18 @@ function NameForm({ what, name, setName, error, onSubmit, ...actions }: NameProp
   );
 }
 
+interface StartProps {
+  /** What is to be done with the command. */
+  readonly what: string;
+  /** `npm run worker` */
+  readonly start: string;
+  readonly token: string;
+  readonly onClose: () => void;
+}
+
 /** The one time that a token is seen. */
-function StartCommand({ token, onClose }: { readonly token: string; readonly onClose: () => void }) {
-  const command = `npm run worker -- --server ${window.location.origin} --token ${token}`;
+export function StartCommand({ what, start, token, onClose }: StartProps) {
+  const command = `${start} -- --server ${window.location.origin} --token ${token}`;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(command);
@@ -126,7 +138,7 @@ function StartCommand({ token, onClose }: { readonly token: string; readonly onC
   return (
     <>
       <DialogBody>
-        <p className="text-sm text-muted">{text.startWhat}</p>
+        <p className="text-sm text-muted">{what}</p>
         <TextAreaField
           label={text.command}
           readOnly

@@ -16,6 +16,7 @@ import { PauseControl } from "./pause-control.tsx";
 import { PurgeControl } from "./purge-control.tsx";
 import { RecentFailures } from "./recent-failures.tsx";
 import { SongWorkers } from "./song-workers.tsx";
+import { Venues } from "./venues.tsx";
 import { POLL_MS, streamsProblem, useRefresh, useStreams, type Consumer, type Stream } from "./workers.queries.ts";
 import type { WorkersSearch } from "./workers-search.ts";
 import { workersStrings as text } from "./workers.strings.ts";
@@ -56,6 +57,7 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
         ))}
       </div>
       <SongWorkers />
+      <Venues />
       <Downloaders />
       {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
       <RecentFailures />

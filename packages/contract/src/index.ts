@@ -217,9 +217,20 @@ export {
   rigCopySchema,
   settledSchema,
   settleSchema,
+  tableMarksSchema,
   tonightSchema,
   VENUE_HEADERS,
   VENUE_HELLO_MS,
   VENUE_PATHS,
 } from "./venue-door.ts";
-export type { BoxHello, BoxHolds, BoxWelcome, Happened, RigCopy, Settled, Tonight } from "./venue-door.ts";
+export type {
+  AskTonight,
+  BoxHello,
+  BoxHolds,
+  BoxWelcome,
+  Happened,
+  RigCopy,
+  Settled,
+  TableMarks,
+  Tonight,
+} from "./venue-door.ts";

@@ -3,6 +3,8 @@ import { z } from "zod";
 /** What the box at a venue says to its office over HTTP, with the token of that venue. */
 export const VENUE_PATHS = {
   hello: "/api/venue/hello",
+  /** A mark for each table of tonight. */
+  marks: "/api/venue/marks",
   tonight: "/api/venue/tonight",
   /** Files of tonight's songs; song and name stand behind it. */
   files: "/api/venue/files",
@@ -61,19 +63,28 @@ export const boxWelcomeSchema = z.object({
   version: z.string(),
   /** Why this box is given nothing now; "" where it is. */
   says: z.string(),
-  /** Stands for everything of tonight: another mark, another tonight. "" where no event is chosen. */
+  /** Stands for everything of tonight: another tonight has another mark. "" where no event is chosen. */
   mark: z.string(),
   /** Whether the office keeps lamps and outputs of this venue. */
   has_rig: z.boolean(),
 });
 export type BoxWelcome = z.infer<typeof boxWelcomeSchema>;
 
-const marks = z.record(z.string().max(40), z.record(z.string().max(200), z.string().max(64)));
+/** By table: what stands for all its rows. */
+export const tableMarksSchema = z.record(z.string().max(40), z.string().max(64));
+export type TableMarks = z.infer<typeof tableMarksSchema>;
 
-/** What a box holds already: by table and key, the mark of each row. */
-export const askTonightSchema = z.object({ held: marks });
+/** What a box holds already. */
+export const askTonightSchema = z.object({
+  /** Tables of which it holds all rows, with the marks that it was told. */
+  same: tableMarksSchema,
+  /** Of all others, by table and key: the mark of each row. */
+  held: z.record(z.string().max(40), z.record(z.string().max(200), z.string().max(64))),
+});
+export type AskTonight = z.infer<typeof askTonightSchema>;
 
 export const tonightSchema = z.object({
+  /** "" where a table that was the same has changed since its mark was told: the box asks once more. */
   mark: z.string(),
   event: z.object({ id, title: z.string() }),
   /** In the order in which rows are written. */

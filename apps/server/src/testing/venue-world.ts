@@ -34,8 +34,9 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
       warn: say,
       signal: stopping.signal,
       helloMs: 0,
+      againMs: 500,
     });
-    return { line, door, said };
+    return { line, door, said, stop: () => stopping.abort() };
   }
 
   return {

@@ -32,6 +32,7 @@ export interface BoxLineOptions {
   readonly signal: AbortSignal;
   /** Shorter in tests. */
   readonly helloMs?: number | undefined;
+  readonly againMs?: number | undefined;
 }
 
 /** The line from a box to its office: tells what happened, then asks whether tonight is another, and fetches what differs. */
@@ -49,7 +50,7 @@ export class BoxLine {
 
   /** Runs until it is told to end. */
   async run(): Promise<void> {
-    const { signal, sql, warn } = this.#o;
+    const { signal, sql, warn, againMs = AGAIN_MS } = this.#o;
     while (!signal.aborted) {
       try {
         await this.turn();
@@ -59,7 +60,7 @@ export class BoxLine {
           await box.storeCut(sql).catch(() => {}); // a database that is away says so itself
         else {
           warn(`${(error as Error).message}`);
-          this.#againAt = performance.now() + AGAIN_MS;
+          this.#againAt = performance.now() + againMs;
           await box.storeLack(sql, lackOf(error as Error)).catch(() => {});
         }
         this.#saidAt = -Infinity;
@@ -137,9 +138,11 @@ export class BoxLine {
 
   async #fetch(): Promise<void> {
     const { sql, door, say, signal } = this.#o;
-    const held = await box.readHeld(sql);
-    const { files: filesHeld = {}, ...rows } = held;
-    const tonight = await door.tonight(rows, signal);
+    const { files: filesHeld = {}, ...rows } = await box.readHeld(sql);
+    const [marks, own] = [await door.marks(signal), await box.readMarks(sql)];
+    const isSame = (table: string) => marks[table] === (own[table] ?? "");
+    const same = pickBy(marks, isSame);
+    const tonight = await door.tonight({ same, held: pickBy(rows, (table) => !isSame(table)) }, signal);
     for (const file of tonight.files) await this.#fetchFile(file, filesHeld);
     const bytes = tonight.files.reduce((sum, file) => sum + file.bytes, 0);
     try {
@@ -172,6 +175,9 @@ export class BoxLine {
     await box.noteHeld(sql, "files", { [key]: sha256 });
   }
 }
+
+const pickBy = <Value>(all: Readonly<Record<string, Value>>, isWanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
 
 /** For people at the venue. */
 function lackOf(error: Error): string {

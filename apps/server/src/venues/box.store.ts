@@ -1,5 +1,6 @@
 import type { BoxHolds } from "@followspot/contract";
 import { asJson, type Db } from "../platform/database.ts";
+import { markOfRows } from "./tonight.ts";
 
 /** How this box stands with its office. */
 export interface BoxRow {
@@ -54,6 +55,13 @@ export async function readHeld(db: Db): Promise<Record<string, Record<string, st
   const rows = await db<{ place: string; keys: Record<string, string> }[]>`
     select place, jsonb_object_agg(key, hash) as keys from box_held group by place`;
   return Object.fromEntries(rows.map(({ place, keys }) => [place, keys]));
+}
+
+/** By table, or for all files: what stands for all that is held, as the office works it out. */
+export async function readMarks(db: Db): Promise<Record<string, string>> {
+  const rows = await db<{ place: string; mark: string }[]>`
+    select place, ${markOfRows(db)} as mark from (select place, key, hash as mark from box_held) as held group by place`;
+  return Object.fromEntries(rows.map(({ place, mark }) => [place, mark]));
 }
 
 export async function noteHeld(db: Db, place: string, marks: Readonly<Record<string, string>>): Promise<void> {

@@ -2,14 +2,17 @@ import {
   boxWelcomeSchema,
   rigCopySchema,
   settledSchema,
+  tableMarksSchema,
   tonightSchema,
   VENUE_HEADERS,
   VENUE_PATHS,
+  type AskTonight,
   type BoxHello,
   type BoxWelcome,
   type Happened,
   type RigCopy,
   type Settled,
+  type TableMarks,
   type Tonight,
 } from "@followspot/contract";
 import type { z } from "zod";
@@ -27,9 +30,10 @@ export class OfficeDoor extends MachineDoor {
   hello = (hello: BoxHello, signal: AbortSignal): Promise<BoxWelcome> =>
     this.#ask(boxWelcomeSchema, VENUE_PATHS.hello, hello, { signal });
 
-  /** @param held marks of the rows that are here, by table and key */
-  tonight = (held: Record<string, Record<string, string>>, signal: AbortSignal): Promise<Tonight> =>
-    this.#ask(tonightSchema, VENUE_PATHS.tonight, { held }, { timeoutMs: LONG_MS, signal });
+  marks = (signal: AbortSignal): Promise<TableMarks> => this.#get(tableMarksSchema, VENUE_PATHS.marks, signal);
+
+  tonight = (holds: AskTonight, signal: AbortSignal): Promise<Tonight> =>
+    this.#ask(tonightSchema, VENUE_PATHS.tonight, holds, { timeoutMs: LONG_MS, signal });
 
   settle = (happened: readonly Happened[], signal: AbortSignal): Promise<Settled> =>
     this.#ask(settledSchema, VENUE_PATHS.settle, { happened }, { timeoutMs: LONG_MS, signal });
@@ -37,14 +41,16 @@ export class OfficeDoor extends MachineDoor {
   tellRig = (rig: RigCopy, signal: AbortSignal): Promise<unknown> =>
     this.ask(VENUE_PATHS.rig, rig, { timeoutMs: LONG_MS, signal });
 
-  async rig(signal: AbortSignal): Promise<RigCopy> {
-    const answer = await this.send(VENUE_PATHS.rig, { signal });
-    return understood(rigCopySchema, await this.read(() => answer.json()));
-  }
+  rig = (signal: AbortSignal): Promise<RigCopy> => this.#get(rigCopySchema, VENUE_PATHS.rig, signal);
 
   /** Fetches a file of a song whole. @returns its SHA-256 */
   fetchFile = (songId: string, name: string, path: string, signal: AbortSignal): Promise<string> =>
     this.fetchTo(`${VENUE_PATHS.files}/${songId}/${name}`, path, { signal });
+
+  async #get<Schema extends z.ZodType>(schema: Schema, path: string, signal: AbortSignal): Promise<z.infer<Schema>> {
+    const answer = await this.send(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(LONG_MS)]) });
+    return understood(schema, await this.read(() => answer.json()));
+  }
 
   async #ask<Schema extends z.ZodType>(
     schema: Schema,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Tonight } from "@followspot/contract";
+import type { AskTonight, TableMarks, Tonight } from "@followspot/contract";
 import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
 import { COVER_FILES } from "../music/song-cover.ts";
 import { planName, type SongFiles } from "../music/song-files.ts";
@@ -8,6 +8,7 @@ import { hashOfFile } from "../platform/hash-of-file.ts";
 import {
   CODES,
   keyOf,
+  markOfRows,
   peopleOf,
   songsOf,
   TONIGHT,
@@ -23,42 +24,62 @@ interface MarkedRow {
   readonly text: string;
 }
 
-type Held = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** Stands for all rows of a night. Files of songs change with the rows of their songs. */
+/**
+ * Stands for all rows of a night: written rows, another mark. It asks which rows there are and when each was written, not
+ * what they say, because every box asks it every few seconds. Files of songs change with the rows of their songs.
+ */
 export async function markOfTonight(db: Db, of: TonightOf): Promise<string> {
   const whole = createHash("sha256").update(`${of.eventId}\n${[...of.playlistIds].sort().join()}\n`);
-  for (const table of TONIGHT) {
+  for (const { name, key, where, written = versionOfRow } of TONIGHT) {
     const [row] = await db<{ mark: string }[]>`
-      select coalesce(md5(string_agg(key || mark, ',' order by key)), '') as mark
-      from (select key, md5(said::text) as mark from ${saidRows(db, table, of, await writtenColumns(db, table.name))}) as marked`;
-    whole.update(`${table.name} ${row!.mark}\n`); // an aggregate is always answered
+      select ${markOfRows(db)} as mark
+      from (select ${keyOf(db, key)} as key, ${written(db)} as mark from ${db(name)} t where ${where(db, of)}) as here`;
+    whole.update(`${name} ${row!.mark}\n`); // an aggregate is always answered
   }
   return whole.digest("hex").slice(0, 32);
+}
+
+/** The transaction that wrote the row last. */
+const versionOfRow = (db: Db) => db`t.xmin::text`;
+
+/** By table what stands for all its rows as they go: a box works the same out of those it holds. */
+export async function marksOfTables(db: Db, of: TonightOf, secret: Uint8Array): Promise<TableMarks> {
+  const marks: TableMarks = { [CODES.name]: markOf(await codesOf(db, of, secret)) };
+  for (const table of TONIGHT) {
+    const [row] = await db<{ mark: string }[]>`
+      select ${markOfRows(db)} as mark
+      from (select key, md5(said::text) as mark from ${saidRows(db, table, of, await writtenColumns(db, table.name))}) as marked`;
+    marks[table.name] = row!.mark; // an aggregate is always answered
+  }
+  return marks;
 }
 
 /** Rows of tonight that a box does not hold, keys it holds too many, and files, of one moment. */
 export async function readTonight(
   sql: Sql,
   of: TonightOf,
-  { held, files, secret, hashes }: TonightPorts & { readonly held: Held },
+  { same, held }: AskTonight,
+  { files, secret, hashes }: TonightPorts,
 ): Promise<Tonight> {
   const { tonight, songs } = await sql.begin("isolation level repeatable read read only", async (tx) => {
     const db = tx as unknown as Db;
+    const marks = await marksOfTables(db, of, secret);
+    const asked = Object.keys(marks).filter((name) => same[name] !== marks[name]);
     const tables = [];
-    for (const table of TONIGHT) {
+    for (const table of TONIGHT.filter(({ name }) => asked.includes(name))) {
       const rows = await db<MarkedRow[]>`
         select key, md5(said::text) as mark, said::text as text from ${saidRows(db, table, of, await writtenColumns(db, table.name))} order by key`;
       tables.push(toTable(table.name, rows, held));
     }
-    tables.push(toTable(CODES.name, await codesOf(db, of, secret), held));
+    if (asked.includes(CODES.name)) tables.push(toTable(CODES.name, await codesOf(db, of, secret), held));
     const [event] = await db<{ id: string; title: string }[]>`select id, title from events where id = ${of.eventId}`;
     const [listed] = await db<{ songs: number }[]>`
       select count(distinct song_id)::int as songs from playlist_songs join songs on songs.id = song_id
       where playlist_id = any(${[...of.playlistIds]}) and deleted_at is null`;
     const songs = await db<SongOf[]>`
       select id, plan_number from songs where id in ${songsOf(db, of)} order by id`;
-    const mark = await markOfTonight(db, of);
+    // What a box holds of a table that changed a moment ago was not said.
+    const mark = asked.some((name) => name in same) ? "" : await markOfTonight(db, of);
     return { tonight: { mark, event: event!, tables, songs_of: listed!.songs }, songs }; // the event is held by its venue
   });
   const found = [];
@@ -102,6 +123,7 @@ async function filesOf(files: SongFiles, { id, plan_number }: SongOf, hashes: Fi
   return found;
 }
 
+/** @param written its columns */
 function saidRows(db: Db, { name, key, where, values }: CopiedTable, of: TonightOf, written: readonly string[]) {
   const given = values?.(db, of) ?? {};
   const columns = written
@@ -124,7 +146,13 @@ async function codesOf(db: Db, of: TonightOf, secret: Uint8Array): Promise<reado
   });
 }
 
-function toTable(name: string, rows: readonly MarkedRow[], held: Held): Tonight["tables"][number] {
+/** As {@link markOfRows}. */
+function markOf(rows: readonly MarkedRow[]): string {
+  const said = rows.map(({ key, mark }) => key + mark).sort();
+  return said.length === 0 ? "" : createHash("md5").update(said.join()).digest("hex");
+}
+
+function toTable(name: string, rows: readonly MarkedRow[], held: AskTonight["held"]): Tonight["tables"][number] {
   const here = held[name] ?? {};
   const keys = new Set(rows.map(({ key }) => key));
   const fresh = rows.filter(({ key, mark }) => here[key] !== mark);

@@ -18,6 +18,8 @@ export interface CopiedTable {
   readonly where: (db: Db, of: TonightOf) => Fragment;
   /** What goes in place of a column. */
   readonly values?: (db: Db, of: TonightOf) => Readonly<Record<string, Fragment>>;
+  /** What another state of a row shows by, where rows are written for other reasons as well; else that it was written. */
+  readonly written?: (db: Db) => Fragment;
   /** Columns of a row that is there already which stay the box's own. */
   readonly kept?: readonly string[];
   /** Columns of such a row that are written by a rule of their own. */
@@ -81,6 +83,8 @@ export const TONIGHT: readonly CopiedTable[] = [
       last_seen_at: db`null::timestamptz`,
       updated_at: db`t.created_at`,
     }),
+    // Each request notes when its person was last seen.
+    written: (db) => db`md5((to_jsonb(t) - array['last_seen_at', 'updated_at'])::text)`,
     kept: ["last_seen_at"],
     // Of two people with one address the office's has it.
     makeRoom: (tx, rows) => tx`
@@ -177,6 +181,10 @@ export const songsOf = songs;
 /** The key of a row as one text; the same at the office and at the box. */
 export const keyOf = (db: Db, key: readonly string[]): Fragment =>
   key.slice(1).reduce((text, column) => db`${text} || ' ' || t.${db(column)}::text`, db`t.${db(key[0]!)}::text`);
+
+/** Stands for rows with a key and a mark: the same at the office and at the box, whatever their databases sort by. */
+export const markOfRows = (db: Db): Fragment =>
+  db`coalesce(md5(string_agg(key || mark, ',' order by key collate "C")), '')`;
 
 /** Columns of a table that are written, by their order. */
 export async function writtenColumns(db: Db, table: string): Promise<readonly string[]> {

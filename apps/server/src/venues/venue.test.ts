@@ -1,9 +1,10 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { issueToken } from "../auth/sessions.ts";
 import { newId } from "../platform/ids.ts";
+import { canMount, mountSmallDisk } from "../testing/small-disk.ts";
 import { startVenueWorld } from "../testing/venue-world.ts";
 import { findBox } from "./box.store.ts";
 
@@ -58,6 +59,39 @@ test("nothing is fetched twice: a changed song brings itself, and what people ch
     { title: "One at the venue", plan_number: 2 },
     { title: "Two", plan_number: 3 },
   ]);
+});
+
+test("of a change alone the tables it changed are compared row by row", async () => {
+  const asked: string[][] = [];
+  const tonight = opened.door.tonight;
+  opened.door.tonight = (holds, signal) => (asked.push(Object.keys(holds.held)), tonight(holds, signal));
+  onTestFinished(() => void (opened.door.tonight = tonight));
+  await office.sql`update events set title = 'Late Friday night' where id = ${eventId}`;
+  await line.turn();
+  await line.turn();
+  expect(asked).toEqual([["events"]]);
+  // Nothing that a box is told.
+  await office.sql`update users set last_seen_at = now()`;
+  await line.turn();
+  expect(asked).toHaveLength(1);
+  expect(await box.sql`select title from events`).toEqual([{ title: "Late Friday night" }]);
+});
+
+test("what changes while a box asks is there with its next look", async () => {
+  const tonight = opened.door.tonight;
+  onTestFinished(() => void (opened.door.tonight = tonight));
+  opened.door.tonight = async (...asked) => {
+    opened.door.tonight = tonight;
+    await office.sql`update songs set title = 'Two at last' where id = ${playlist.songs[1]!}`;
+    return tonight(...asked);
+  };
+  await office.sql`update events set title = 'Friday night' where id = ${eventId}`;
+  await line.turn();
+  expect(await findBox(box.sql)).toMatchObject({ event: "Friday night", mark: "" });
+  await line.turn();
+  expect(await box.sql`select title from songs where id = ${playlist.songs[1]!}`).toEqual([{ title: "Two at last" }]);
+  expect((await findBox(box.sql))!.mark).not.toBe("");
+  await office.sql`update songs set title = 'Two' where id = ${playlist.songs[1]!}`;
 });
 
 test("a code that the office gave lets its person in at the box, and a forged one does not", async () => {
@@ -178,26 +212,54 @@ test("a box of another version keeps what it has, and both sides say so in a sen
 });
 
 test("a file that arrives damaged is fetched again, and nothing of the night is taken over before it is right", async () => {
-  const { line: next, door } = await world.openLine(venue.token);
+  const { line: next } = await world.openLine(venue.token);
   await next.turn();
   const song = (await world.makePlaylist("Three")).songs[0]!;
   await office.sql`update playlist_songs set playlist_id = ${playlist.id} where song_id = ${song}`;
-  const tonight = door.tonight;
-  const damaged = "0".repeat(64);
-  door.tonight = async (...asked) => {
-    const right = await tonight(...asked);
-    return {
-      ...right,
-      files: right.files.map((file) => (file.song_id === song ? { ...file, sha256: damaged } : file)),
-    };
-  };
-  await expect(next.turn()).rejects.toThrow("was replaced meanwhile");
+  cable.damage("audio.mp3 of Three");
+  await expect(next.turn()).rejects.toThrow("audio.mp3 arrived damaged");
   expect(await box.sql`select from songs where id = ${song}`).toHaveLength(0);
   expect(await readdir(boxFiles.folder(song)).catch(() => [])).toEqual([]);
-  door.tonight = tonight;
   await next.turn();
   expect(await readFile(boxFiles.path(song, "audio.mp3"), "utf8")).toBe("audio.mp3 of Three");
 });
+
+test("without a way to the office an Admin signs in at the box by the code that it prints", async () => {
+  cable.isUp = false;
+  cable.cut("reset");
+  onTestFinished(() => void (cable.isUp = true));
+  const sent = await box.call("auth.v1.AuthService/SendLoginCode", { target: "ada@example.org" });
+  expect(sent.body.success).toBe(true);
+  const { code } = box.codes.at(-1)!;
+  const { body } = await box.call("auth.v1.AuthService/VerifyLoginCode", { target: "ada@example.org", code });
+  expect(body.user).toMatchObject({ id: admin.id, name: "Ada", roles: ["Admin"] });
+});
+
+test.skipIf(!canMount)(
+  "a box whose disk is full says so, keeps the night it has, and fetches once there is room",
+  async () => {
+    const song = (await world.makePlaylist("Four")).songs[0]!;
+    const folder = boxFiles.folder(song);
+    await mkdir(folder, { recursive: true });
+    const disk = mountSmallDisk(1, folder);
+    onTestFinished(() => disk.unmount());
+    await disk.fill();
+    const before = await box.sql`select id, title from songs order by id`;
+    await office.sql`update playlist_songs set playlist_id = ${playlist.id} where song_id = ${song}`;
+    const full = await world.openLine(venue.token);
+    const running = full.line.run();
+    const says = async () => (await findBox(box.sql))!.says;
+    await expect
+      .poll(says, { timeout: 20_000 })
+      .toBe("There is no room on this box's disk for tonight. Make room: it is fetched then.");
+    expect(await box.sql`select id, title from songs order by id`).toEqual(before);
+    await disk.makeRoom();
+    await expect.poll(() => box.sql`select title from songs where id = ${song}`, { timeout: 20_000 }).toHaveLength(1);
+    expect(await says()).toBe("");
+    full.stop();
+    await running;
+  },
+);
 
 test("an office that answers 500, HTML or nonsense leaves the box as it is, with a sentence", async () => {
   const answers = [

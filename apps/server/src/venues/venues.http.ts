@@ -10,6 +10,7 @@ import {
   type BoxWelcome,
   type RigCopy,
   type Settled,
+  type TableMarks,
   type Tonight,
 } from "@followspot/contract";
 import type { FastifyRequest } from "fastify";
@@ -22,7 +23,7 @@ import { instanceOf, parseBody, tokenOf } from "../platform/machine-requests.ts"
 import { hashOfToken, isMachineToken } from "../platform/machine-token.ts";
 import { VERSION } from "../platform/version.ts";
 import { ownMigration, whyNoFit } from "./fitting.ts";
-import { isOfShow, markOfTonight, readTonight, type FileHashes } from "./read-tonight.ts";
+import { isOfShow, markOfTonight, marksOfTables, readTonight, type FileHashes } from "./read-tonight.ts";
 import { settle } from "./settle.ts";
 import { songsOf, type TonightOf } from "./tonight.ts";
 import { findRig, findVenueByToken, storeBoxHello, storeRig, type VenueRow } from "./venues.store.ts";
@@ -62,10 +63,13 @@ export function registerVenuesHttp({ app }: HttpServer, { sql, files, secret, of
       return { office, venue: venue.name, version: VERSION, says, mark, has_rig: venue.has_rig && says === "" };
     });
 
+    scope.get(VENUE_PATHS.marks, async (request): Promise<TableMarks> => {
+      return marksOfTables(sql, requireTonight(requireInstance(venueOf(request), request)), secret);
+    });
+
     scope.post(VENUE_PATHS.tonight, { bodyLimit: HELD_BYTES }, async (request): Promise<Tonight> => {
       const of = requireTonight(requireInstance(venueOf(request), request));
-      const { held } = parseBody(askTonightSchema, request.body);
-      return readTonight(sql, of, { held, files, secret, hashes });
+      return readTonight(sql, of, parseBody(askTonightSchema, request.body), { files, secret, hashes });
     });
 
     scope.get<OfFile>(`${VENUE_PATHS.files}/:song/:name`, async (request, reply) => {

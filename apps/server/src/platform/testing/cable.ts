@@ -12,6 +12,10 @@ export interface Cable {
   letGo(): void;
   /** Cuts where the server says `text` next: it has done so, and no client hears of it. */
   loseAnswer(text: string): void;
+  /** Where the server says `text` next, its last character arrives as another. */
+  damage(text: string): void;
+  /** Bytes that went through, both ways. */
+  readonly carried: number;
   close(): Promise<void>;
 }
 
@@ -21,14 +25,25 @@ export async function openCable(serverUrl: string): Promise<Cable> {
   const [host, port] = [url.hostname, Number(url.port)];
   const connected = new Set<Socket>();
   let awaited = "";
+  let harmed = "";
+  let carried = 0;
   const held: (() => void)[] = [];
   let holds = false;
   const server = createServer((near) => {
     if (!cable.isUp) return void near.resetAndDestroy();
     const far = connect(port, host);
     connected.add(near);
-    near.on("data", (bytes) => far.write(bytes));
+    near.on("data", (bytes) => {
+      carried += bytes.length;
+      far.write(bytes);
+    });
     far.on("data", (bytes) => {
+      carried += bytes.length;
+      const harmedAt = harmed === "" ? -1 : bytes.indexOf(harmed);
+      if (harmedAt >= 0) {
+        bytes[harmedAt + Buffer.byteLength(harmed) - 1]! ^= 1;
+        harmed = "";
+      }
       if (holds) return void held.push(() => near.write(bytes));
       if (awaited === "" || !bytes.includes(awaited)) return void near.write(bytes);
       awaited = "";
@@ -51,6 +66,10 @@ export async function openCable(serverUrl: string): Promise<Cable> {
       for (const send of held.splice(0)) send();
     },
     loseAnswer: (text) => (awaited = text),
+    damage: (text) => (harmed = text),
+    get carried() {
+      return carried;
+    },
     close: async () => {
       cable.cut("reset");
       await new Promise((resolve) => server.close(resolve));

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that look at time on the wire; most of it they wait, so three of them run beside each other and nothing else. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
@@ -20,6 +21,12 @@ const TIMED_JOURNEYS = ["desk", "live-sound", "night", "player", "sound-output",
   (name) => `e2e/${name}.test.ts`,
 );
 
+/** Journeys about the database, the broker or the folder that a product brings: `npm test -- --outside` leaves them out. */
+const OWN_PARTS = ["broken-parts", "demo", "kills", "songs-in-s3"].map((name) => `e2e/${name}.test.ts`);
+
+/** Tests that take rights from their process for good. */
+const ALONE = ["apps/server/src/testing/helpers-apart.test.ts"];
+
 /** Each journey runs the whole product. */
 const JOURNEY = { testTimeout: 180_000, hookTimeout: 120_000 };
 
@@ -32,8 +39,35 @@ const SERVER = {
   hookTimeout: 60_000,
 };
 
+/** Files that take longest, the longest first: begun last, one would have the machine for itself at the end. */
+const LONGEST = [
+  "e2e/overlays",
+  "e2e/console",
+  "e2e/kills",
+  "e2e/broken-parts",
+  "e2e/queue",
+  "e2e/demo",
+  "e2e/stage-moments",
+  "e2e/outputs",
+  "workers/away-worker",
+  "music/full-disk",
+  "music/song-worker",
+  "music/song-line",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((name) => moduleId.includes(`/${name}.test.`));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     pool: "forks",
     // As the product's parts run (ENGINE in supervisor/keep-running.ts).
     execArgv: ["--no-memory-protection-keys"],
@@ -62,6 +96,9 @@ export default defineConfig({
         test: {
           name: "console",
           include: ["apps/console/src/**/*.test.tsx"],
+          // A context for each file in one process, which compiles React and its like once: two fifths of the processor time.
+          pool: "vmForks",
+          setupFiles: ["apps/console/src/testing/web-streams.ts"],
           testTimeout: 30_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -73,11 +110,17 @@ export default defineConfig({
           ...SERVER,
           name: "server",
           include: ["apps/server/src/**/*.test.ts"],
-          exclude: [...TIMED, ...PLAIN],
-          // Most of the time they wait for a database, a broker or a program.
-          maxWorkers: 2,
+          exclude: [...TIMED, ...PLAIN, ...ALONE],
+          // The server's code is loaded once for all files of a worker: a third of the processor time.
+          isolate: false,
+          // Half of the time they wait for a database, a broker or a program.
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        extends: true,
+        test: { ...SERVER, name: "server-alone", include: ALONE, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
@@ -89,7 +132,7 @@ export default defineConfig({
           ...JOURNEY,
           name: "journeys",
           include: ["e2e/**/*.test.ts"],
-          exclude: TIMED_JOURNEYS,
+          exclude: [...TIMED_JOURNEYS, ...(process.env.TEST_OUTSIDE === "1" ? OWN_PARTS : [])],
           maxWorkers: 2,
           sequence: { groupOrder: 4 },
         },

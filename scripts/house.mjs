@@ -9,6 +9,9 @@ export const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 const CACHE = join(ROOT, ".cache");
 const platform = `${process.platform}-${process.arch}`;
 
+// Whatever a script starts finds its code compiled from the second time on: a command begins in half the time.
+process.env.NODE_COMPILE_CACHE ??= join(CACHE, "compiled");
+
 /** Node 24 from the platform package; whatever the machine has only starts this script. */
 export function node24() {
   for (const name of [`node-${platform}`, `node-bin-${platform}`]) {

@@ -26,6 +26,7 @@ const WORKSPACES = [
     "night",
     "shows",
     "sockets",
+    "venues",
     "workers",
   ].map((bench) => `bench/${bench}`),
 ];

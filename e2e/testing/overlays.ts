@@ -50,6 +50,10 @@ const inRow =
   (name: string): Step =>
   (page) =>
     page.getByRole("row").filter({ hasText: "demo" }).first().getByRole("button", { name, exact: true }).click();
+const named =
+  (name: string): Step =>
+  (page) =>
+    page.getByRole("dialog").getByRole("textbox").first().fill(name);
 const choice =
   (name: string): Step =>
   (page) =>
@@ -200,6 +204,13 @@ export const OPENED_SCREENS: readonly OpenedScreen[] = [
       },
       pressed("purge", button(/^Purge/)),
       pressed("pause", button(/^Pause/)),
+      pressed("add a worker", button("Add a Worker")),
+      pressed("a worker's command", button("Add a Worker"), named("Attic"), button("Add Worker")),
+      // A token is shown once: Escape does not close it.
+      pressed("add a venue", button("Done"), button("Add a Venue")),
+      pressed("a box's command", button("Add a Venue"), named("Cellar"), button("Add Venue")),
+      pressed("choose tonight", button("Done"), button("Choose what is on at Cellar")),
+      pressed("revoke a venue", button("Revoke Cellar")),
     ],
   },
   {

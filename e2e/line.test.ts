@@ -1,12 +1,10 @@
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { processesOn, removeData, songsWithFiles, startProduct, until, type Product } from "./testing/product.ts";
 import * as songs from "./testing/songs.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
@@ -110,23 +108,23 @@ test("serves the sound by ranges and refuses other folders", async () => {
 });
 
 test("refuses what is no audio and stores nothing of it", async () => {
-  const before = await readdir(join(product.dataDir, "songs"));
+  const before = await songsWithFiles(product);
   const text = await upload("song.mp3", Buffer.from("these are words, not sound\n".repeat(100)));
   const empty = await upload("empty.wav", new Uint8Array());
   expect([text.status, text.body.message]).toEqual([400, expect.stringContaining("no audio we can read")]);
   expect([empty.status, empty.body.message]).toEqual([400, expect.stringContaining("empty")]);
-  expect(await readdir(join(product.dataDir, "songs"))).toEqual(before);
+  expect(await songsWithFiles(product)).toEqual(before);
 });
 
 test("makes one song of a file that is uploaded five times at once, and keeps one copy of it", async () => {
-  const before = await readdir(join(product.dataDir, "songs"));
+  const before = await songsWithFiles(product);
   const names = ["one", "two", "three", "four", "five"];
   const answers = await Promise.all(names.map((name) => upload(`${name}.wav`, synthesiseSong(4, 150))));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
   const { id, title } = answers.find(({ status }) => status === 201)!.body.song;
   expect(answers.map(({ body }) => body.song.id)).toEqual(names.map(() => id));
   expect(answers.map(({ body }) => body.song.title)).toEqual(names.map(() => title));
-  expect(await readdir(join(product.dataDir, "songs"))).toEqual([...before, id].sort());
+  expect(await songsWithFiles(product)).toEqual([...before, id].sort());
 });
 
 test("ends a strange file in ready or in an error that says why", async () => {

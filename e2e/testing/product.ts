@@ -7,6 +7,9 @@ import { promisify } from "node:util";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
+/** `npm test -- --outside`: products start with a database, a broker and a store of songs beside them. */
+const outside = process.env.TEST_OUTSIDE === "1" ? await import("./outside.ts") : undefined;
+
 /** A whole Followspot in a folder of its own, as a new user starts it. */
 export interface Product {
   readonly url: string;
@@ -51,6 +54,8 @@ export async function startProduct({
     FOLLOWSPOT_DATA_DIR: folder,
     // A search for nodes stays on this machine.
     FOLLOWSPOT_SEARCH_ADDRESSES: "127.0.0.1",
+    // The demo and the box of a venue bring their own.
+    ...(words.length === 0 && (await outside?.settingsOf(folder))),
     ...env,
   };
   const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts"), ...words], {
@@ -93,7 +98,14 @@ export async function startProduct({
   return product;
 }
 
+/** Ids of the songs that have files. */
+export async function songsWithFiles({ dataDir }: Product): Promise<string[]> {
+  const ids = (await outside?.songsOf(dataDir)) ?? (await readdir(join(dataDir, "songs")));
+  return ids.toSorted();
+}
+
 export async function removeData(dataDir: string): Promise<void> {
+  await outside?.close(dataDir);
   await rm(dataDir, { recursive: true, force: true });
 }
 

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- who imports this file alone needs the types of the package, which has none
+/// <reference path="./s3rver.d.ts" />
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,0 +1,61 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { keepService, stopAll, type Running } from "../../apps/server/src/supervisor/keep-running.ts";
+import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
+import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
+import { openS3, S3_KEYS, s3Setting, startS3 } from "../../apps/server/src/testing/s3-store.ts";
+
+interface Outside {
+  readonly env: Readonly<Record<string, string>>;
+  readonly s3Port: number;
+  close(): Promise<void>;
+}
+
+/** By the data folder of their product, which may start again on them. */
+const known = new Map<string, Promise<Outside>>();
+
+/** Settings that name a database, a broker and a store of songs which outlive the product. */
+export async function settingsOf(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  if (!known.has(dataDir)) known.set(dataDir, startOutside());
+  return (await known.get(dataDir)!).env; // set above
+}
+
+/** Ids of the songs that have files in the store. */
+export async function songsOf(dataDir: string): Promise<string[]> {
+  const { s3Port } = await known.get(dataDir)!; // a product runs there
+  const ids = new Set<string>();
+  for await (const { key } of openS3(s3Port).list("songs/")) ids.add(key.split("/")[1]!); // songs/<id>/<file>
+  return [...ids];
+}
+
+export async function close(dataDir: string): Promise<void> {
+  await (await known.get(dataDir))?.close();
+  known.delete(dataDir);
+}
+
+async function startOutside(): Promise<Outside> {
+  const folder = await mkdtemp(join(tmpdir(), "followspot-outside-"));
+  // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  await chmod(folder, 0o755);
+  const quiet = () => {};
+  const binary = await findNatsServer(process.env["NATS_SERVER_BIN"], quiet);
+  const database = await startPostgres(folder, quiet);
+  const broker = keepService("broker", (previous) => startNats(folder, binary, quiet, previous), { warn: quiet });
+  const s3 = await startS3();
+  const running: Running[] = [{ name: "database", stop: () => database.stop() }, broker];
+  return {
+    env: {
+      DATABASE_URL: database.url,
+      NATS_URL: await broker.url,
+      FOLLOWSPOT_BLOBS: s3Setting(s3.port),
+      ...S3_KEYS,
+    },
+    s3Port: s3.port,
+    close: async () => {
+      await stopAll(running, 60_000);
+      await s3.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { STAGE_KEY_HEADER } from "@followspot/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { HELPER } from "../apps/server/src/platform/helper-account.ts";
-import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
+import { removeData, ROOT, startProduct, until, type Product, SONGS_FOLDER } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
 /** No node listens there: what is recorded is what is sent. */
@@ -124,7 +124,7 @@ test("a data folder is open to its owner, and what helper programs were given to
     const theirs = stats.gid === HELPER.gid ? (stats.isDirectory() ? 0o010 : 0o040) : 0;
     return stats.mode & 0o077 & ~theirs;
   };
-  for (const name of ["songs", "recordings"]) {
+  for (const name of [SONGS_FOLDER, "recordings"]) {
     expect([name, await openTo(join(here.dataDir, name))]).toEqual([name, 0]);
     const entries = await readdir(join(here.dataDir, name), { recursive: true, withFileTypes: true });
     expect(entries.length).toBeGreaterThan(1);

@@ -6,6 +6,9 @@ import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 import { openS3, S3_KEYS, s3Setting, startS3 } from "../../apps/server/src/testing/s3-store.ts";
 
+// For what the tests themselves read there, and for commands that they start.
+Object.assign(process.env, S3_KEYS);
+
 interface Outside {
   readonly env: Readonly<Record<string, string>>;
   readonly s3Port: number;
@@ -45,12 +48,7 @@ async function startOutside(): Promise<Outside> {
   const s3 = await startS3();
   const running: Running[] = [{ name: "database", stop: () => database.stop() }, broker];
   return {
-    env: {
-      DATABASE_URL: database.url,
-      NATS_URL: await broker.url,
-      FOLLOWSPOT_BLOBS: s3Setting(s3.port),
-      ...S3_KEYS,
-    },
+    env: { DATABASE_URL: database.url, NATS_URL: await broker.url, FOLLOWSPOT_BLOBS: s3Setting(s3.port) },
     s3Port: s3.port,
     close: async () => {
       await stopAll(running, 60_000);

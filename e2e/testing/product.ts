@@ -10,6 +10,9 @@ export const ROOT = resolve(import.meta.dirname, "../..");
 /** `npm test -- --outside`: products start with a database, a broker and a store of songs beside them. */
 const outside = process.env.TEST_OUTSIDE === "1" ? await import("./outside.ts") : undefined;
 
+/** Where files of songs lie in the data folder: all of them, or copies of those outside. */
+export const SONGS_FOLDER = outside ? "cache" : "songs";
+
 /** A whole Followspot in a folder of its own, as a new user starts it. */
 export interface Product {
   readonly url: string;

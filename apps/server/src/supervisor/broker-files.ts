@@ -1,10 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { STREAMS } from "@followspot/contract";
 import { every } from "../platform/every.ts";
 
 /** With the look after it that makes sure, a broker without files is ended within twice this. */
 const LOOK_MS = 250;
+/** A stream of another program may go. */
+const OURS: ReadonlySet<string> = new Set(Object.values(STREAMS).map(({ name }) => name));
 
 /**
  * Ends a broker whose files were deleted under it, so that it is started again and makes them anew. Left alone it would
@@ -31,14 +34,14 @@ export async function endWithoutFiles(child: ChildProcess, store: string, log: (
   child.once("exit", endLooks);
 }
 
-/** Inode of the folder a broker keeps everything in, and the names of the streams that have a folder there. */
+/** Inode of the folder a broker keeps everything in, and the names of our streams that have a folder there. */
 async function filesIn(store: string): Promise<{ readonly root?: number; readonly streams: readonly string[] }> {
   const root = join(store, "jetstream");
   const [stats, streams] = await Promise.all([
     stat(root).catch(none),
     readdir(join(root, "$G", "streams")).catch(none),
   ]);
-  return { ...(stats && { root: stats.ino }), streams: streams ?? [] };
+  return { ...(stats && { root: stats.ino }), streams: (streams ?? []).filter((name) => OURS.has(name)) };
 }
 
 function none(error: NodeJS.ErrnoException): undefined {

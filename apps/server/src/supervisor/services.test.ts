@@ -14,6 +14,8 @@ import { folderUntil } from "../testing/open-until.ts";
 
 let folder: string;
 let said: string[];
+/** A look at the files of a broker, and the look after it, are over by then, ms. */
+const SEEN_MS = 800;
 const log = (line: string) => void said.push(line);
 const opened: { stop(): Promise<unknown> }[] = [];
 beforeEach(async () => {
@@ -134,7 +136,7 @@ describe("our broker", () => {
   });
 
   // kept: Live | Songs waited until a restart once the broker's folder was deleted under it | also
-  it("ends when what it keeps is deleted under it, and not when a stream is made anew", async () => {
+  it("ends when what it keeps is deleted under it, and not when a stream is made anew or another's is deleted", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const nats = kept(await startNats(folder, binary, log));
     const ended = vi.fn();
@@ -145,6 +147,10 @@ describe("our broker", () => {
       await broker.jsm.streams.delete(STREAMS.songs.name);
       await ensureStreams(broker);
     }
+    await broker.jsm.streams.add({ name: "OTHERS", subjects: ["others.>"] });
+    await sleep(SEEN_MS);
+    await broker.jsm.streams.delete("OTHERS");
+    await sleep(SEEN_MS);
     expect(ended).not.toHaveBeenCalled();
     await leaveBroker(broker);
     await rm(join(folder, "nats", "jetstream"), { recursive: true, maxRetries: 20, retryDelay: 20 });

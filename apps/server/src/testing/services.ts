@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createTemplate } from "../platform/testing/test-database.ts";
+import { keepService, type Running } from "../supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { startPostgres } from "../supervisor/postgres.ts";
 
@@ -16,18 +17,23 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
   await chmod(folder, 0o755);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const database = await startPostgres(folder, log);
-  const brokers: Awaited<ReturnType<typeof startNats>>[] = [];
+  const running: Running[] = [{ name: "database", stop: () => database.stop() }];
   const end = async () => {
-    await Promise.all([database, ...brokers].map((service) => service.stop()));
+    await Promise.all(running.map((service) => service.stop()));
     await rm(folder, { recursive: true, force: true });
   };
   try {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
+    const urls = [];
     for (let worker = 0; worker < config.maxWorkers; worker++) {
-      brokers.push(await startNats(join(folder, `worker-${worker}`), binary, log));
+      // A test that deletes streams may end a broker, as it would end that of the product.
+      const start = (previous?: string) => startNats(join(folder, `worker-${worker}`), binary, log, previous);
+      const broker = keepService(`broker ${worker}`, start, { warn: log });
+      running.push(broker);
+      urls.push(await broker.url);
     }
     process.env.DATABASE_URL = database.url;
-    process.env.NATS_URLS = brokers.map(({ url }) => url).join(" ");
+    process.env.NATS_URLS = urls.join(" ");
     await createTemplate();
     return end;
   } catch (error) {

@@ -61,6 +61,8 @@ export const boxWelcomeSchema = z.object({
   office: z.string(),
   venue: z.string(),
   version: z.string(),
+  /** What the office's clock shows. */
+  time,
   /** Why this box is given nothing now; "" where it is. */
   says: z.string(),
   /** Stands for everything of tonight: another tonight has another mark. "" where no event is chosen. */

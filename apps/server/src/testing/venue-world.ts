@@ -20,7 +20,10 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
   const admin = await office.person("Ada", ["Admin"], "ada@example.org");
   const hours = (count: number) => new Date(Date.now() + count * 3600_000).toISOString();
 
-  async function openLine(token: string, { server = cable.url, onEnd = (_why: string) => {} } = {}) {
+  async function openLine(
+    token: string,
+    { server = cable.url, onEnd = (_why: string) => {}, clock = Date.now as () => number } = {},
+  ) {
     const said: string[] = [];
     const stopping = new AbortController();
     end(async () => stopping.abort());
@@ -35,6 +38,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
       signal: stopping.signal,
       helloMs: 0,
       againMs: 500,
+      clock,
     });
     return { line, door, said, stop: () => stopping.abort() };
   }
@@ -72,8 +76,8 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
     addVenue: async (name: string, eventId: string | null, playlistIds: readonly string[] = []) => {
       const [id, token] = [newId(), newMachineToken("fsv")];
       await office.sql`
-        insert into venues (id, name, token_hash, added_by, event_id)
-        values (${id}, ${name}, ${hashOfToken(token)}, ${admin.id}, ${eventId})`;
+        insert into venues (id, name, token_hash, added_by, event_id, event_ids)
+        values (${id}, ${name}, ${hashOfToken(token)}, ${admin.id}, ${eventId}, ${eventId === null ? [] : [eventId]})`;
       for (const playlist of playlistIds) await office.sql`insert into venue_playlists values (${id}, ${playlist})`;
       return { id, token };
     },

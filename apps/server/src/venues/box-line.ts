@@ -13,12 +13,15 @@ import { ownMigration } from "./fitting.ts";
 import type { OfficeDoor } from "./office-door.ts";
 import { readRigCopy, restoreRig, rigNumber } from "./rig-copy.ts";
 import { NotSettled, takeTonight } from "./take-tonight.ts";
-import { noteTold, whatHappened, countUntold } from "./what-happened.ts";
+import { byOfficeClock, countUntold, noteTold, whatHappened } from "./what-happened.ts";
 
 /** So soon what happened here is told, while the office answers. */
 const LOOK_MS = 1000;
 /** After something that another try may mend, such as a full disk. */
 const AGAIN_MS = 15_000;
+
+/** Doors that open, and talks, go by the box's clock: one that is further off has to be set. */
+const CLOCK_WRONG_MS = 60_000;
 
 /** Rows that stay until the song is over are looked at again after this. */
 const LEFT_MS = 60_000;
@@ -33,6 +36,8 @@ export interface BoxLineOptions {
   /** Shorter in tests. */
   readonly helloMs?: number | undefined;
   readonly againMs?: number | undefined;
+  /** This box's clock, Unix time in ms; another in tests. */
+  readonly clock?: (() => number) | undefined;
 }
 
 /** The line from a box to its office: tells what happened, then asks whether tonight is another, and fetches what differs. */
@@ -41,6 +46,8 @@ export class BoxLine {
   #isFirst = true;
   #migration = "";
   #saidAt = -Infinity;
+  /** By how much the office's clock is ahead of this one. */
+  #aheadMs = 0;
   /** The mark whose night is here whole, or cannot be fetched before {@link #againAt}. */
   #againAt = -Infinity;
 
@@ -90,17 +97,20 @@ export class BoxLine {
   }
 
   async #hello(): Promise<BoxWelcome> {
-    const { sql, door, say, signal } = this.#o;
+    const { sql, door, say, signal, clock = Date.now } = this.#o;
     const before = await box.findBox(sql);
     const holds = await box.holdsOf(sql, await countUntold(sql));
     const hello = { is_start: this.#isFirst, version: VERSION, migration: this.#migration, holds };
+    const askedAt = clock();
     const welcome = await door.hello(hello, signal);
+    this.#aheadMs = Date.parse(welcome.time) - (askedAt + clock()) / 2;
     if (this.#isFirst) say(`is the box of “${welcome.venue}” for ${welcome.office}`);
     this.#isFirst = false;
     this.#saidAt = performance.now();
     if (welcome.says !== "" && welcome.says !== before?.says) say(welcome.says);
     const isMended = performance.now() >= this.#againAt;
-    await box.storeWelcome(sql, { ...welcome, says: welcome.says || (isMended ? "" : (before?.says ?? "")) });
+    const lack = isMended ? lackOfClock(this.#aheadMs) : (before?.says ?? "");
+    await box.storeWelcome(sql, { ...welcome, says: welcome.says || lack });
     return welcome;
   }
 
@@ -111,7 +121,7 @@ export class BoxLine {
       const untold = (await whatHappened(sql)).slice(0, MOST_SETTLED);
       if (untold.length === 0) return isTold;
       const settled = await door.settle(
-        untold.map(({ happened }) => happened),
+        untold.map(({ happened }) => byOfficeClock(happened, this.#aheadMs)),
         signal,
       );
       await transact(sql, (tx) => noteTold(tx, untold, settled));
@@ -178,6 +188,13 @@ export class BoxLine {
 
 const pickBy = <Value>(all: Readonly<Record<string, Value>>, isWanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
+
+function lackOfClock(aheadMs: number): string {
+  if (Math.abs(aheadMs) < CLOCK_WRONG_MS) return "";
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const far = `${minutes === 1 ? "a minute" : `${minutes} minutes`} ${aheadMs > 0 ? "behind" : "ahead of"}`;
+  return `The clock of this box is ${far} the office's. Set it: doors and talks go by it.`;
+}
 
 /** For people at the venue. */
 function lackOf(error: Error): string {

@@ -40,20 +40,20 @@ interface TakenOver {
 async function takeOver(tx: Tx, venue: VenueRow, happened: Happened, by: string | null): Promise<TakenOver> {
   switch (happened.kind) {
     case "check_in":
-      return checkIn(tx, happened, by);
+      return checkIn(tx, venue, happened, by);
     case "undone":
-      return undo(tx, happened);
+      return undo(tx, venue, happened);
     case "play":
-      return notePlay(tx, venue.id, happened);
+      return notePlay(tx, venue, happened);
     default:
       return happened satisfies never;
   }
 }
 
 /** One that both sides have made is one, and the earlier time holds. */
-async function checkIn(tx: Tx, made: CheckIn, by: string | null): Promise<TakenOver> {
+async function checkIn(tx: Tx, venue: VenueRow, made: CheckIn, by: string | null): Promise<TakenOver> {
   const { id, event_id, user_id, admitted, door } = made;
-  const lack = await lackOf(tx, made);
+  const lack = await lackOf(tx, venue, made);
   if (lack) return { says: lack };
   const before = await findCheckIn(tx, { eventId: event_id, userId: user_id });
   // A box whose clock is ahead has checked nobody in tomorrow.
@@ -67,32 +67,39 @@ async function checkIn(tx: Tx, made: CheckIn, by: string | null): Promise<TakenO
   return { entries: [entry(before ? "updated" : "created", before, after)] };
 }
 
-async function undo(tx: Tx, told: { readonly event_id: string; readonly user_id: string }): Promise<TakenOver> {
-  const lack = await lackOf(tx, told);
+async function undo(tx: Tx, venue: VenueRow, told: AtTheDoor): Promise<TakenOver> {
+  const lack = await lackOf(tx, venue, told);
   if (lack) return { says: lack };
   const [row] = await tx<CheckInRow[]>`
     delete from check_ins where event_id = ${told.event_id} and user_id = ${told.user_id} returning *`;
   return row ? { entries: [entry("undone", row, undefined)] } : {};
 }
 
+interface AtTheDoor {
+  readonly event_id: string;
+  readonly user_id: string;
+}
+
 /** Holds the person and then the event, as every change at the door does. */
-async function lackOf(tx: Tx, { event_id, user_id }: { event_id: string; user_id: string }) {
+async function lackOf(tx: Tx, venue: VenueRow, { event_id, user_id }: AtTheDoor): Promise<string | undefined> {
+  if (!venue.event_ids.includes(event_id)) return "This event was never on at this venue";
   if (!(await holdPerson(tx, user_id))) return "This person is not known here any more";
   return (await holdEvent(tx, event_id)) ? undefined : "This event was deleted";
 }
 
 /** A song that is played on after it was told has been heard for longer. */
-async function notePlay(tx: Tx, venueId: string, play: Play): Promise<TakenOver> {
-  const [event] = await tx<{ id: string }[]>`select id from events where id = ${play.event_id}`;
+async function notePlay(tx: Tx, venue: VenueRow, play: Play): Promise<TakenOver> {
+  const [event] = await tx<{ id: string }[]>`
+    select id from events where id = ${play.event_id} and id = any(${[...venue.event_ids]})`;
   await tx`
     insert into played_songs (id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id,
       asked_by, venue_id)
     values (${play.id}, ${play.song_id}, ${play.title}, ${play.artist}, ${play.seconds}, ${play.started_at}, ${play.ended_at},
-      ${play.heard_seconds}, ${play.playlist}, ${event?.id ?? null}, ${await ifKnown(tx, play.asked_by)}, ${venueId})
+      ${play.heard_seconds}, ${play.playlist}, ${event?.id ?? null}, ${await ifKnown(tx, play.asked_by)}, ${venue.id})
     on conflict (id) do update set
       ended_at = greatest(played_songs.ended_at, excluded.ended_at),
       heard_seconds = greatest(played_songs.heard_seconds, excluded.heard_seconds)
-    where played_songs.venue_id = ${venueId}`;
+    where played_songs.venue_id = ${venue.id}`;
   return {};
 }
 

@@ -9,7 +9,7 @@ import { countUntold } from "./what-happened.ts";
 
 type Came = Tonight["tables"][number];
 
-const TABLES: readonly Pick<CopiedTable, "name" | "key" | "kept" | "rules" | "makeRoom">[] = [...TONIGHT, CODES];
+const TABLES: readonly Pick<CopiedTable, "name" | "key" | "kept" | "makeRoom">[] = [...TONIGHT, CODES];
 /** Rows of these are not taken away while a song is heard. */
 const HEARD = new Set(["songs", "playlists", "playlist_songs"]);
 /** Pages hear of these: table, and what a row is called there. */
@@ -45,7 +45,7 @@ export async function takeTonight(sql: Sql, tonight: Tonight, bytes: number): Pr
     }
     await tx`
       update box set event_id = ${tonight.event.id}, songs_of = ${tonight.songs_of}, bytes = ${bytes}, whole_at = now(),
-        songs = (select count(*) from box_held where place = 'songs'), says = '',
+        songs = (select count(*) from box_held where place = 'songs'),
         -- What is left for the end of the song is asked for again.
         mark = ${left > 0 ? "" : tonight.mark}`;
     for (const [name, noun] of Object.entries(TOLD)) await tellOf(tx, noun, came.get(name));
@@ -53,14 +53,13 @@ export async function takeTonight(sql: Sql, tonight: Tonight, bytes: number): Pr
   });
 }
 
-async function takeRows(tx: Tx, { name, key, kept = [], rules, makeRoom }: (typeof TABLES)[number], came?: Came) {
+async function takeRows(tx: Tx, { name, key, kept = [], makeRoom }: (typeof TABLES)[number], came?: Came) {
   if (!came || Object.keys(came.marks).length === 0) return;
   await makeRoom?.(tx, came.rows);
   const columns = await writtenColumns(tx, name);
-  const ruled = rules?.(tx) ?? {};
   const changes = columns
     .filter((column) => !key.includes(column) && !kept.includes(column))
-    .map((column) => tx`${tx(column)} = ${ruled[column] ?? tx`excluded.${tx(column)}`}`)
+    .map((column) => tx`${tx(column)} = excluded.${tx(column)}`)
     .reduce((list, each) => tx`${list}, ${each}`);
   await tx`
     insert into ${tx(name)} as t (${namesOf(tx, columns)}) overriding system value

@@ -22,8 +22,6 @@ export interface CopiedTable {
   readonly written?: (db: Db) => Fragment;
   /** Columns of a row that is there already which stay the box's own. */
   readonly kept?: readonly string[];
-  /** Columns of such a row that are written by a rule of their own. */
-  readonly rules?: (db: Db) => Readonly<Record<string, Fragment>>;
   /** Rows of the box's own that stand in the way of rows that come give way. @param rows JSON array as text */
   readonly makeRoom?: (tx: Tx, rows: string) => Promise<unknown>;
 }
@@ -119,9 +117,8 @@ export const TONIGHT: readonly CopiedTable[] = [
     key: ["event_id", "user_id"],
     where: (db, of) => db`t.event_id = ${of.eventId} and t.user_id in ${people(db, of)}`,
     values: (db, of) => ({ checked_in_by: ifThere(db, of, "checked_in_by") }),
-    // A check-in that both sides made is one, and the earlier time holds.
+    // A check-in that both sides made is one. The office, which was told of ours, says at what time.
     kept: ["id", "checked_in_by", "admitted", "door"],
-    rules: (db) => ({ checked_in_at: db`least(t.checked_in_at, excluded.checked_in_at)` }),
   },
   {
     name: "songs",

@@ -146,6 +146,18 @@ test("a person who was let in on both sides is in once, and the earlier time hol
   }
 });
 
+test("a box tells of events that were on at its venue, and of no others", async () => {
+  const other = await world.makeEvent("Elsewhere");
+  const happened = { kind: "undone", item: "undone elsewhere", event_id: other, user_id: bea.id } as const;
+  await office.sql`
+    insert into check_ins (id, event_id, user_id, checked_in_at) values (${newId()}, ${other}, ${bea.id}, now())`;
+  await line.turn();
+  const { results } = await opened.door.settle([happened], AbortSignal.timeout(5000));
+  expect(results).toMatchObject([{ state: "refused", says: "This event was never on at this venue" }]);
+  expect(await office.sql`select from check_ins where event_id = ${other}`).toHaveLength(1);
+  await office.sql`delete from events where id = ${other}`;
+});
+
 test("a check-in that is undone at the box is undone at the office, and one undone at the office at the box", async () => {
   const undo = (of: typeof box, userId: string, token: string) =>
     of.call("event.v1.EventService/UndoCheckIn", { event_id: eventId, user_id: userId }, token);
@@ -198,6 +210,32 @@ test("of two boxes with one token the second goes on, and the first says why it 
   await expect(first.turn()).rejects.toThrow("Another box started with this token");
   expect(why).toBe("Another box started with this token");
   await second.turn();
+});
+
+test("a box whose clock is twenty minutes behind says so, and tells when things happened by the office's", async () => {
+  const eve = await world.register(eventId, "Eve");
+  const { line: before } = await world.openLine(venue.token);
+  await before.turn();
+  const behind = 20 * 60_000;
+  const { line: late } = await world.openLine(venue.token, { clock: () => Date.now() - behind });
+  const made = Date.now();
+  await box.sql`
+    insert into check_ins (id, event_id, user_id, checked_in_at)
+    values (${newId()}, ${eventId}, ${eve.id}, ${new Date(made - behind)})`;
+  await late.turn();
+  const at = async (of: typeof box) =>
+    (
+      await of.sql<{ at: Date }[]>`select checked_in_at as at from check_ins where user_id = ${eve.id}`
+    )[0]!.at.getTime();
+  expect(Math.abs((await at(office)) - made)).toBeLessThan(3000);
+  await late.turn();
+  expect(await at(box)).toBe(await at(office));
+  expect((await findBox(box.sql))!.says).toBe(
+    "The clock of this box is 20 minutes behind the office's. Set it: doors and talks go by it.",
+  );
+  const { line: right } = await world.openLine(venue.token);
+  await right.turn();
+  expect((await findBox(box.sql))!.says).toBe("");
 });
 
 test("a box of another version keeps what it has, and both sides say so in a sentence", async () => {

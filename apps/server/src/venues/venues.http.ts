@@ -60,7 +60,8 @@ export function registerVenuesHttp({ app }: HttpServer, { sql, files, secret, of
       const says = whyNoFit(hello, own);
       const of = says === "" ? tonightOf(venue) : undefined;
       const mark = of ? await markOfTonight(sql, of) : "";
-      return { office, venue: venue.name, version: VERSION, says, mark, has_rig: venue.has_rig && says === "" };
+      const time = new Date().toISOString();
+      return { office, venue: venue.name, version: VERSION, time, says, mark, has_rig: venue.has_rig && says === "" };
     });
 
     scope.get(VENUE_PATHS.marks, async (request): Promise<TableMarks> => {

@@ -12,6 +12,8 @@ export interface VenueRow {
   readonly added_at: Date;
   readonly event_id: string | null;
   readonly event_title: string | null;
+  /** All that were ever on there. */
+  readonly event_ids: readonly string[];
   readonly playlist_ids: readonly string[];
   /** Null before the first start of its box. */
   readonly seen_at: Date | null;
@@ -28,8 +30,8 @@ export interface VenueRow {
 const AWAY_SECONDS = 15;
 
 const columns = (db: Db) => db`
-  v.id, v.name, v.added_by, u.name as added_by_name, v.added_at, e.id as event_id, e.title as event_title, v.seen_at,
-  v.instance, v.version, v.migration, v.holds, v.rig is not null as has_rig,
+  v.id, v.name, v.added_by, u.name as added_by_name, v.added_at, e.id as event_id, e.title as event_title, v.event_ids,
+  v.seen_at, v.instance, v.version, v.migration, v.holds, v.rig is not null as has_rig,
   coalesce(v.seen_at > now() - make_interval(secs => ${AWAY_SECONDS}), false) as is_here,
   array(select playlist_id from venue_playlists where venue_id = v.id order by playlist_id) as playlist_ids`;
 const table = (db: Db) => db`
@@ -74,6 +76,10 @@ export async function revokeVenue(tx: Tx, id: string): Promise<void> {
 /** @param of null: nothing is on there */
 export async function setTonight(tx: Tx, id: string, of: TonightOf | null): Promise<void> {
   await tx`update venues set event_id = ${of?.eventId ?? null} where id = ${id}`;
+  if (of)
+    await tx`
+      update venues set event_ids = event_ids || ${of.eventId}::text
+      where id = ${id} and not event_ids @> array[${of.eventId}]`;
   await tx`delete from venue_playlists where venue_id = ${id}`;
   await tx`
     insert into venue_playlists (venue_id, playlist_id)

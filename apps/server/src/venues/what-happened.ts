@@ -37,26 +37,13 @@ export async function whatHappened(db: Db): Promise<readonly Untold[]> {
   const [made, undone, plays] = await Promise.all([
     db<CheckInRow[]>`
       select event_id || ' ' || user_id as key, id, event_id, user_id, checked_in_at, checked_in_by, admitted, door
-      from check_ins made
-      where exists (select from box_held where place = 'events' and key = event_id)
-        and not exists (
-          select from box_told where place = 'check_ins' and key = event_id || ' ' || user_id and version = made.id)
-      order by checked_in_at, id limit ${MOST_SETTLED}`,
+      from ${untoldCheckIns(db)} order by checked_in_at, id limit ${MOST_SETTLED}`,
     db<{ key: string; version: string }[]>`
-      select key, version from box_told told
-      where place = 'check_ins'
-        and not exists (select from check_ins where event_id || ' ' || user_id = told.key)
-      order by key limit ${MOST_SETTLED}`,
-    // What is heard now is told once it is over.
+      select key, version from ${untoldUndone(db)} order by key limit ${MOST_SETTLED}`,
     db<PlayRow[]>`
       select played.id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id, asked_by,
         ${versionOfPlay(db)} as version
-      from played_songs played
-      where exists (select from box_held where place = 'songs' and key = song_id)
-        and not exists (select from show_queue where turn = played.turn and mode <> 'stopped')
-        and not exists (
-          select from box_told where place = 'played_songs' and key = played.id and version = ${versionOfPlay(db)})
-      order by started_at, id limit ${MOST_SETTLED}`,
+      from ${untoldPlays(db)} order by started_at, id limit ${MOST_SETTLED}`,
   ]);
   return [
     ...undone.map(({ key, version }): Untold => {
@@ -77,11 +64,48 @@ export async function whatHappened(db: Db): Promise<readonly Untold[]> {
   ];
 }
 
+const untoldCheckIns = (db: Db) => db`check_ins made
+  where exists (select from box_held where place = 'events' and key = event_id)
+    and not exists (
+      select from box_told where place = 'check_ins' and key = event_id || ' ' || user_id and version = made.id)`;
+
+const untoldUndone = (db: Db) => db`box_told told
+  where place = 'check_ins' and not exists (select from check_ins where event_id || ' ' || user_id = told.key)`;
+
+/** What is heard now is told once it is over. */
+const untoldPlays = (db: Db) => db`played_songs played
+  where exists (select from box_held where place = 'songs' and key = song_id)
+    and not exists (select from show_queue where turn = played.turn and mode <> 'stopped')
+    and not exists (
+      select from box_told where place = 'played_songs' and key = played.id and version = ${versionOfPlay(db)})`;
+
 const versionOfPlay = (db: Db) => db`extract(epoch from ended_at)::text || '/' || heard_seconds::text`;
+
+/** The same with its times by the office's clock. @param aheadMs by how much that is ahead of this box's */
+export function byOfficeClock(happened: Happened, aheadMs: number): Happened {
+  if (Math.abs(aheadMs) < CLOCKS_AGREE_MS) return happened;
+  const shift = (time: string) => new Date(Date.parse(time) + aheadMs).toISOString();
+  switch (happened.kind) {
+    case "check_in":
+      return { ...happened, checked_in_at: shift(happened.checked_in_at) };
+    case "play":
+      return { ...happened, started_at: shift(happened.started_at), ended_at: shift(happened.ended_at) };
+    case "undone":
+      return happened;
+    default:
+      return happened satisfies never;
+  }
+}
+
+/** What a slow line and two good clocks come to. */
+const CLOCKS_AGREE_MS = 2000;
 
 /** How many things wait for the office. */
 export async function countUntold(db: Db): Promise<number> {
-  return (await whatHappened(db)).length;
+  const [row] = await db<{ untold: number }[]>`
+    select ((select count(*) from ${untoldCheckIns(db)}) + (select count(*) from ${untoldUndone(db)})
+      + (select count(*) from ${untoldPlays(db)}))::int as untold`;
+  return row!.untold; // counts are always answered
 }
 
 /** Notes what the office has acknowledged. What it refused is not told again either: it said why. */

@@ -25,6 +25,7 @@ const WORKSPACES = [
     "fixtures",
     "night",
     "shows",
+    "sizing",
     "sockets",
     "venues",
     "workers",

@@ -16,13 +16,14 @@ const PLAIN = [
   "specification-page",
 ].map((name) => `apps/server/src/testing/${name}.test.ts`);
 
-/** Journeys that measure light against sound or presses. */
-const TIMED_JOURNEYS = ["desk", "live-sound", "night", "player", "sound-output", "sync"].map(
-  (name) => `e2e/${name}.test.ts`,
-);
+const journeys = (...names: string[]) => names.map((name) => `e2e/${name}.test.ts`);
+/** Journeys that measure presses, or light against sound with patience: two of them leave half of two cores to each other. */
+const TIMED_JOURNEYS = journeys("desk", "live-sound", "night");
+/** Journeys that measure milliseconds between light and sound: each has the machine for itself. */
+const EXACT_JOURNEYS = journeys("player", "sound-output", "sync");
 
 /** Journeys about the database, the broker or the folder that a product brings: `npm test -- --outside` leaves them out. */
-const OWN_PARTS = ["broken-parts", "demo", "kills", "songs-in-s3"].map((name) => `e2e/${name}.test.ts`);
+const OWN_PARTS = journeys("broken-parts", "demo", "kills", "songs-in-s3");
 
 /** Tests that take rights from their process for good. */
 const ALONE = ["apps/server/src/testing/helpers-apart.test.ts"];
@@ -49,6 +50,7 @@ const LONGEST = [
   "e2e/demo",
   "e2e/stage-moments",
   "e2e/outputs",
+  "e2e/night",
   "workers/away-worker",
   "music/full-disk",
   "music/song-worker",
@@ -132,7 +134,7 @@ export default defineConfig({
           ...JOURNEY,
           name: "journeys",
           include: ["e2e/**/*.test.ts"],
-          exclude: [...TIMED_JOURNEYS, ...(process.env.TEST_OUTSIDE === "1" ? OWN_PARTS : [])],
+          exclude: [...TIMED_JOURNEYS, ...EXACT_JOURNEYS, ...(process.env.TEST_OUTSIDE === "1" ? OWN_PARTS : [])],
           maxWorkers: 2,
           sequence: { groupOrder: 4 },
         },
@@ -143,8 +145,18 @@ export default defineConfig({
           ...JOURNEY,
           name: "timed-journeys",
           include: TIMED_JOURNEYS,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...JOURNEY,
+          name: "exact-journeys",
+          include: EXACT_JOURNEYS,
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -11,9 +11,9 @@ const { runSuites, runFiles, close } = await import("./suites.mjs");
 const words = process.argv.slice(2).filter((word) => word !== OUTSIDE);
 if (process.argv.includes(OUTSIDE)) {
   process.env.TEST_OUTSIDE = "1"; // read by vitest.config.ts and e2e/testing/outside.ts
-  close(await runFiles(["--project", "journeys", "--project", "timed-journeys", ...words]));
+  close(await runFiles(["--project", "*journeys", ...words]));
 } else if (words.length > 0) {
   close(await runFiles(words));
 } else {
-  close(await runSuites(["pure", "console", "server", "server-alone", "stage", "journeys", "timed-journeys"]));
+  close(await runSuites(["*"]));
 }

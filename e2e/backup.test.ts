@@ -19,9 +19,9 @@ let there: Product;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-backups-"));
   await writeFile(join(folder, "a file"), "");
-  here = await startProduct({ env: { FOLLOWSPOT_STEMS: "off", FOLLOWSPOT_BACKUP_DIR: join(folder, "taken") } });
+  here = await startProduct({ env: { FOLLOWSPOT_BACKUP_DIR: join(folder, "taken") } });
   // No backup can be taken there.
-  const env = { FOLLOWSPOT_STEMS: "off", FOLLOWSPOT_BACKUP_DIR: join(folder, "a file", "taken") };
+  const env = { FOLLOWSPOT_BACKUP_DIR: join(folder, "a file", "taken") };
   there = await startProduct({ env });
 }, 120_000);
 afterAll(async () => {

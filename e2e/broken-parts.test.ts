@@ -50,7 +50,7 @@ async function follow(found: Product): Promise<{ readonly told: string[]; close(
 // kept: Doors | While the broker was silent health said that all was well, and open pages were never told that they had
 // missed something | failed on the old code
 test("the broker and the stage that hang at the same time are both started again, and open pages are told", async () => {
-  product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  product = await startProduct();
   const page = await follow(product);
   await hang(product, "nats-server", "main-stage");
   await until(async () => (await healthOf(product!)).reasons.includes(BROKER_SILENT), 15_000);
@@ -64,7 +64,7 @@ test("the broker and the stage that hang at the same time are both started again
 }, 120_000);
 
 test("the API and the worker that hang at the same time in the middle of a song are both started again, and it is lit", async () => {
-  product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  product = await startProduct();
   const { body } = await upload(product, "Two - Again.wav", synthesiseSong(60, 120));
   const hung = await hang(product, "main-api", "main-worker");
   expect(hung).toHaveLength(2);
@@ -83,7 +83,7 @@ test.skipIf(!canMount)(
     await mkdir(join(dataDir, "nats"));
     const disk = mountSmallDisk(64, join(dataDir, "nats"));
     try {
-      product = await startProduct({ dataDir, env: { FOLLOWSPOT_STEMS: "off" } });
+      product = await startProduct({ dataDir });
       const page = await follow(product);
       await disk.fill(100_000);
       let people = 0;

@@ -22,7 +22,7 @@ let clicks = 0;
 beforeAll(async () => {
   [product, browser, folder] = await Promise.all([
     // Without a downloader every link fails, and with a reason.
-    startProduct({ env: { FOLLOWSPOT_STEMS: "off", FOLLOWSPOT_YTDLP_RELEASES: "off" } }),
+    startProduct({ env: { FOLLOWSPOT_YTDLP_RELEASES: "off" } }),
     openBrowser(),
     mkdtemp(join(tmpdir(), "followspot-clicks-")),
   ]);

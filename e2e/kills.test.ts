@@ -16,7 +16,7 @@ const TARGETS: readonly Target[] = ["worker", "api", "broker", "worker", "databa
 
 // kept: Songs and jobs | One song of two hundred had no audit row after many kills | also
 test("no song is lost, doubled or half made when worker, API, broker and database are killed while songs come in", async () => {
-  const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  const product = await startProduct();
   try {
     const report = await sufferKills(product, {
       targets: TARGETS,
@@ -31,7 +31,7 @@ test("no song is lost, doubled or half made when worker, API, broker and databas
 }, 400_000);
 
 test("the night goes on when the reader of the output has ended, and Ctrl-C still leaves nothing behind", async () => {
-  const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  const product = await startProduct();
   try {
     // The other end of a pipe that ended, as of `npm start | tee log`.
     product.process.stdout!.destroy();
@@ -55,7 +55,7 @@ test("the night goes on when the reader of the output has ended, and Ctrl-C stil
 // kept: Live | Songs waited until a restart once the broker's folder was deleted under it | failed with the fault put
 // back
 test("a song added after the broker's folder was deleted under it is lit without a hand", async () => {
-  const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  const product = await startProduct();
   try {
     // The broker goes on writing while its files go: a folder that is not empty any more is tried again.
     await rm(join(product.dataDir, "nats"), { recursive: true, maxRetries: 20, retryDelay: 20 });

@@ -36,7 +36,6 @@ beforeAll(async () => {
       PATH: await pathWithoutYtdlp(),
       FOLLOWSPOT_YTDLP_RELEASES: base,
       FOLLOWSPOT_TEST_VIDEO_SITE: `http://127.0.0.1:${port}`,
-      FOLLOWSPOT_STEMS: "off",
     },
   });
   browser = await openBrowser();

@@ -17,7 +17,7 @@ let page: Page;
 
 beforeAll(async () => {
   // Without a downloader every link fails, and with a reason.
-  const env = { FOLLOWSPOT_STEMS: "off", FOLLOWSPOT_YTDLP_RELEASES: "off", FOLLOWSPOT_PUBLIC_SITE: SITE };
+  const env = { FOLLOWSPOT_YTDLP_RELEASES: "off", FOLLOWSPOT_PUBLIC_SITE: SITE };
   [product, browser] = await Promise.all([startProduct({ env }), openBrowser()]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);

@@ -13,7 +13,7 @@ let songId: string;
 beforeAll(async () => {
   for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
   s3 = await startS3();
-  env = { FOLLOWSPOT_BLOBS: s3Setting(s3.port), ...S3_KEYS };
+  env = { FOLLOWSPOT_BLOBS: s3Setting(s3.port), FOLLOWSPOT_STEMS: "on", ...S3_KEYS };
   product = await startProduct({ env });
 });
 afterAll(async () => {

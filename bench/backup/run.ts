@@ -30,8 +30,7 @@ const BAR_MB_PER_SECOND = 50;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "followspot-bench-backup-"));
-const env = { FOLLOWSPOT_STEMS: "off" };
-const here = await startProduct({ env });
+const here = await startProduct();
 let there: Product | undefined;
 try {
   const sql = openDatabase((await runningOn(here)).database, 2);
@@ -76,7 +75,7 @@ try {
   const answers = await askFifty(here, token);
   const check = await admin(here, "backup", "--check", last);
   await here.stop();
-  there = await startProduct({ env });
+  there = await startProduct();
   const restore = await admin(there, "restore", last);
   const different = differing(answers, await askFifty(there, token));
   for (const call of different) say(`answered otherwise: ${call}`);

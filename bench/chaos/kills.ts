@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
 });
 const kinds = flags.targets.split(",") as Target[]; // another word kills nothing and waits in vain
 const random = randomStream(Number(flags.seed));
-const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+const product = await startProduct();
 try {
   const report = await sufferKills(product, {
     targets: Array.from({ length: Number(flags.kills) }, () => kinds[Math.floor(random() * kinds.length)]!),

@@ -22,7 +22,7 @@ const PARTS = ["main.ts", "main-api.ts", "main-worker.ts", "main-stage.ts", "bin
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const pause = (seconds: number) => new Promise((next) => setTimeout(next, 1000 * seconds));
 const node = await listenForArtNet();
-const product = await startProduct();
+const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "on" } });
 try {
   await lightPars(product, 8, node.port);
   await pause(SAMPLE_SECONDS);

@@ -112,7 +112,7 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 
 /** Files of a song that a box fetches, times forty. */
 async function weighNight(): Promise<void> {
-  const product = await startProduct({ env: { FOLLOWSPOT_STEMS: "off" } });
+  const product = await startProduct();
   try {
     const { body } = await upload(product, "song.wav", synthesiseSong(SONG_SECONDS, 120));
     await until(() => isReady(product, body.song.id), 300_000);

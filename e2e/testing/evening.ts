@@ -12,7 +12,6 @@ export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true };
 export const LAPTOP = { viewport: { width: 1440, height: 900 } };
 const TEMPI = [100, 120, 140, 112, 128];
 const PARS = 4;
-const ENV = { FOLLOWSPOT_STEMS: "off" };
 /** Patience with a page on a machine that is busy, ms. */
 const PAGE_MS = 20_000;
 
@@ -56,7 +55,7 @@ export class Evening {
 
   /** Everything before doors: lamps, songs, a playlist with requests, an event with talks, sign-up for all. */
   static async prepare(size: EveningSize): Promise<Evening> {
-    const [product, node] = await Promise.all([startProduct({ env: ENV }), listenForArtNet()]);
+    const [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
     const evening = new Evening(size, product, node);
     await lightPars(product, PARS, node.port);
     for (const tempo of TEMPI.slice(0, size.songs)) {
@@ -205,7 +204,7 @@ export class Evening {
     await until(async () => (await processesOn(this.product.dataDir)).length === 0, 20_000);
     const from = performance.now();
     const { dataDir, url } = this.product;
-    this.product = await startProduct({ dataDir, env: ENV, port: Number(new URL(url).port) });
+    this.product = await startProduct({ dataDir, port: Number(new URL(url).port) });
     return performance.now() - from;
   }
 }

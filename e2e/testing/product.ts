@@ -55,6 +55,8 @@ export async function startProduct({
     NATS_URL: "",
     PORT: String(port),
     FOLLOWSPOT_DATA_DIR: folder,
+    // Stems take more processor time than everything else of a song: journeys about them ask for them.
+    FOLLOWSPOT_STEMS: "off",
     // A search for nodes stays on this machine.
     FOLLOWSPOT_SEARCH_ADDRESSES: "127.0.0.1",
     // The demo and the box of a venue bring their own.

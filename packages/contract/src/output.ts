@@ -37,6 +37,8 @@ export const outputSchema = z
     device: z.string().max(200).optional(),
     /** USB only: serial number of the adapter, by which it is found again at another path. */
     deviceSerial: z.string().optional(),
+    /** Ready and silent: the other machine of a standby pair sends to these lamps. */
+    withheld: z.boolean().optional(),
   })
   .superRefine(({ protocol, portAddress, host, multicast, device }, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message });

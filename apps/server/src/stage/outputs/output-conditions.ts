@@ -3,7 +3,7 @@ import { wireKey } from "./wire-output.ts";
 
 /** How one output is, as health tells it. */
 export interface OutputCondition {
-  /** sending: frames leave. silent: ready, nothing plays. down: nothing gets there, see `last_error`. */
+  /** sending: frames leave. silent: ready; nothing plays, or another machine sends. down: nothing gets there, see `last_error`. */
   readonly state: "sending" | "silent" | "down";
   /** RFC 3339, when the state began. */
   readonly since: string;
@@ -56,16 +56,16 @@ export class OutputConditions {
   }
 
   #update(): void {
-    for (const { id } of this.#outputs) {
-      const state = this.#stateOf(id);
+    for (const { id, withheld = false } of this.#outputs) {
+      const state = this.#stateOf(id, withheld);
       const known = this.#conditions.get(id);
       if (known?.state === state) continue;
       this.#conditions.set(id, { state, since: new Date().toISOString(), last_error: known?.last_error ?? "" });
     }
   }
 
-  #stateOf(id: string): OutputCondition["state"] {
+  #stateOf(id: string, withheld = false): OutputCondition["state"] {
     if (this.#failed.has(id)) return "down";
-    return this.#isSending ? "sending" : "silent";
+    return this.#isSending && !withheld ? "sending" : "silent";
   }
 }

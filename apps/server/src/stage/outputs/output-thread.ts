@@ -200,7 +200,7 @@ function sendTick(): void {
 function end(): void {
   const now = monotonicMs();
   for (const sender of senders) sender.wire.end(darkOf(sender), now);
-  for (const group of groups) group.send(now);
+  for (const group of groups) if (group.members.some(({ output }) => !output.withheld)) group.send(now);
   tellSent(now, darkOf);
 }
 

@@ -102,6 +102,38 @@ describe("outputs", () => {
     expect(stays.packets.every(({ bytes }) => bytes.subarray(18).some((slot) => slot > 0))).toBe(true);
   });
 
+  it("that another machine sends to are silent without a dark frame, and lit at once when they are sent to again", async () => {
+    const [one, two] = [await listen(), await listen()];
+    const outputs = [artnet(one), sacn(two)];
+    const stage = play(outputs);
+    await until(() => one.packets.length > 20 && two.packets.length > 20);
+    stage.setRig(twoUniverses(), outputs.map((output) => ({ ...output, withheld: true }))); // prettier-ignore
+    await until(() => stateOf(stage, "artnet-1").state === "silent");
+    const drawn = stage.health().ticks;
+    await until(() => stage.health().ticks > drawn + 5);
+    const sent = [one.packets.length, two.packets.length];
+    await until(() => stage.health().ticks > drawn + 30);
+    expect([one.packets.length, two.packets.length]).toEqual(sent);
+    for (const [node, header] of [
+      [one, 18],
+      [two, 126],
+    ] as const)
+      // prettier-ignore
+      expect(node.packets.every(({ bytes }) => bytes.subarray(header).some((slot) => slot > 0))).toBe(true);
+    expect(two.packets.filter(({ bytes }) => bytes[112] === 0x40)).toEqual([]);
+    const [artnetOnly] = outputs;
+    stage.setRig(twoUniverses(), [artnetOnly!, { ...outputs[1]!, withheld: true }]);
+    await until(() => one.packets.length > sent[0]!);
+    expect(
+      one.packets
+        .at(-1)!
+        .bytes.subarray(18)
+        .some((slot) => slot > 0),
+    ).toBe(true);
+    await stage.close();
+    expect(two.packets).toHaveLength(sent[1]!);
+  });
+
   it("join while the show runs and are lit within a second", async () => {
     const [first, second] = [await listen(), await listen()];
     const stage = play([artnet(first)], brightPlan());

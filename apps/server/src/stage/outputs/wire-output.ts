@@ -74,7 +74,7 @@ export class WireOutput {
 
   /** Send if the slots changed, are still being repeated, or the keep-alive is due. Returns whether a packet left. */
   offer(slots: Uint8Array, nowMs: number): boolean {
-    if (!this.isOpen) {
+    if (!this.isOpen || this.#output.withheld) {
       this.#lastSentMs = Number.NEGATIVE_INFINITY; // lit at once when it is back
       return false;
     }
@@ -112,6 +112,7 @@ export class WireOutput {
    * Gateways that hold the last look for ever must not hold a lit one.
    */
   end(dark: Uint8Array, nowMs: number): void {
+    if (this.#output.withheld) return; // another machine has the lamps
     this.#packet.slots.set(dark);
     this.send(this.#packet.next(), nowMs);
     for (let k = 0; k < TERMINATED_PACKETS && !isUsb(this.#output.protocol); k++) {

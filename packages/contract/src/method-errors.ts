@@ -63,6 +63,9 @@ const WORDS: Readonly<Record<ErrorCode, Omit<MethodError, "code">>> = {
 /** Any call may meet these. */
 const OF_ANY_CALL = ["resource_exhausted", "internal", "unavailable"] as const;
 
+const OTHER_DRIVES = "Or the other machine of a standby pair drives the lamps.";
+const NOTHING_PLAYS = `Nothing plays. ${OTHER_DRIVES}`;
+
 /**
  * What single methods refuse for by the state of things, as `Service/Method`. In tests of the server an answer that is
  * not named here is a failure (`refuseUnnamed` in apps/server/src/testing/methods.ts).
@@ -220,16 +223,18 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     failed_precondition: "The site's answer cannot be used.",
   },
   "MusicService/AddSongToPlaylist": { resource_exhausted: "The playlist has as many songs as there can be." },
-  "MusicService/BroadcastSong": { failed_precondition: "The song has no show yet." },
+  "MusicService/BroadcastSong": { failed_precondition: `The song has no show yet. ${OTHER_DRIVES}` },
   "MusicService/CreatePlaylist": { resource_exhausted: "There are as many playlists as there can be." },
   "MusicService/CreateSong": { already_exists: "The video or link is here already." },
   "MusicService/DecideSongRequest": { failed_precondition: "The request was decided already." },
   "MusicService/DeletePlaylist": { failed_precondition: "The playlist plays." },
   "MusicService/ListVideoPlaylist": { failed_precondition: "The site's answer cannot be used." },
-  "MusicService/PauseMusic": { failed_precondition: "Nothing plays." },
-  "MusicService/PlayPlaylist": { failed_precondition: "No song of the playlist, or not this one, has a show." },
+  "MusicService/PauseMusic": { failed_precondition: NOTHING_PLAYS },
+  "MusicService/PlayPlaylist": {
+    failed_precondition: `No song of the playlist, or not this one, has a show. ${OTHER_DRIVES}`,
+  },
   "MusicService/PlayWalkIn": {
-    failed_precondition: "No playlist is the walk-in music, or none of its songs has a show.",
+    failed_precondition: `No playlist is the walk-in music, or none of its songs has a show. ${OTHER_DRIVES}`,
   },
   "MusicService/RegenerateColorPalette": { failed_precondition: "The song is not analysed yet." },
   "MusicService/RenameLook": { already_exists: "Another look has the name." },
@@ -242,7 +247,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     failed_precondition: "The song is being analysed, or the file of the show is missing.",
   },
   "MusicService/RestoreSong": { already_exists: "The same video or file was added again meanwhile." },
-  "MusicService/ResumeMusic": { failed_precondition: "Nothing plays." },
+  "MusicService/ResumeMusic": { failed_precondition: NOTHING_PLAYS },
   "MusicService/SaveLook": {
     already_exists: "Another look has the name.",
     resource_exhausted: "There are as many looks as there can be.",
@@ -252,13 +257,15 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     failed_precondition: "The song is not analysed yet.",
   },
   "MusicService/SearchYoutube": { failed_precondition: "The site's answer cannot be used." },
-  "MusicService/SeekMusic": { failed_precondition: "Nothing plays." },
+  "MusicService/SeekMusic": { failed_precondition: NOTHING_PLAYS },
   "MusicService/SelectLEDPalette": { failed_precondition: "The song is not analysed yet." },
-  "MusicService/SkipSong": { failed_precondition: "Nothing plays." },
+  "MusicService/SkipSong": { failed_precondition: NOTHING_PLAYS },
   "MusicService/StartFilm": {
     failed_precondition:
       "Another film is being made, the song has no show or no sound, or this server lacks what the film is made with.",
   },
+  "MusicService/StopMusic": { failed_precondition: "The other machine of a standby pair drives the lamps." },
+  "MusicService/StopWalkIn": { failed_precondition: "The other machine of a standby pair drives the lamps." },
   "MusicService/UpdateShowWishes": {
     aborted: "Another person changed the show since it was read.",
     failed_precondition: "The song has no show or no analysis yet.",
@@ -311,6 +318,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     already_exists: "Another venue has the name.",
     resource_exhausted: "There are 200 venues already.",
   },
+  "VenueService/HandBackLamps": { failed_precondition: "The first machine does not answer." },
 };
 
 /** Methods that are sent an id and never answer not_found: one that nothing has is a new one, or finds nothing. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** What the box at a venue says to its office over HTTP, with the token of that venue. */
+/**
+ * What the box at a venue says to its office over HTTP, with the token of that venue. A standby says the same to the machine it
+ * stands by for.
+ */
 export const VENUE_PATHS = {
   hello: "/api/venue/hello",
   /** A mark for each table of tonight. */
@@ -10,6 +13,8 @@ export const VENUE_PATHS = {
   files: "/api/venue/files",
   settle: "/api/venue/settle",
   rig: "/api/venue/rig",
+  /** Four times a second, from a standby: who drives the lamps, and what plays. */
+  now: "/api/venue/now",
 } as const;
 
 export const VENUE_HEADERS = {
@@ -69,6 +74,8 @@ export const boxWelcomeSchema = z.object({
   mark: z.string(),
   /** Whether the office keeps lamps and outputs of this venue. */
   has_rig: z.boolean(),
+  /** This box stands by for the machine that answers. */
+  is_standby: z.boolean(),
 });
 export type BoxWelcome = z.infer<typeof boxWelcomeSchema>;
 
@@ -165,3 +172,57 @@ export const rigCopySchema = z.object({
   tables: z.array(z.object({ name: z.string().max(40), rows: z.string().max(40_000_000) })).max(10),
 });
 export type RigCopy = z.infer<typeof rigCopySchema>;
+
+/** A standby asks so often what plays. */
+export const STANDBY_ASKS_MS = 250;
+
+/** The show queue as the other machine of a standby pair takes it over. Ids that it does not know are left out there. */
+export const queueCopySchema = z.object({
+  mode: z.enum(["stopped", "playing", "paused"]),
+  playlist_id: id.nullable(),
+  song_id: id.nullable(),
+  /** Song second at the moment of the answer, below 0 in the gap before the song; null while nothing plays. */
+  position: z.number().min(-1e6).max(1e6).nullable(),
+  /** How long the song is. */
+  seconds: z.number().min(0).max(1e6).nullable(),
+  laid_out: id.nullable(),
+  repeats: z.boolean(),
+  gap_seconds: z.number().min(-12).max(600),
+  fade_seconds: z.number().min(0).max(20),
+  walk_in_db: z.number().nullable(),
+  note: z.string().max(1000),
+  turn: count,
+  run: count,
+  /** The record of this playing of the song, and how much of it was heard, seconds; null while nothing plays. */
+  play: z.object({ id, heard_seconds: z.number().min(0).max(1e6) }).nullable(),
+  /** Songs of the playlist that have played in this run; null where the asker said that it is in the same turn. */
+  played: z.array(id).max(100_000).nullable(),
+});
+export type QueueCopy = z.infer<typeof queueCopySchema>;
+
+export const standbyAskSchema = z.object({
+  /** `asks` after its start, before it knows whether it still leads. */
+  part: z.enum(["asks", "follows", "leads"]),
+  /**
+   * Ms since the lamps of the first machine were last known to be driven by it, where the standby took over for that reason;
+   * null where a person told it to.
+   */
+  silent_ms: z.number().min(0).max(1e12).nullable(),
+  /** Turn of its own queue. */
+  turn: count,
+  /** What plays, from a standby that leads. */
+  queue: queueCopySchema.nullable(),
+});
+export type StandbyAsk = z.infer<typeof standbyAskSchema>;
+
+export const firstNowSchema = z.object({
+  /** The standby drives the lamps. */
+  yields: z.boolean(),
+  /** How long the stage of the first machine has been up, ms; 0 while it does not answer. */
+  stage_up_ms: z.number().min(0),
+  blackout: z.boolean(),
+  /** Another number: lamps or outputs have changed. */
+  rig: z.number(),
+  queue: queueCopySchema,
+});
+export type FirstNow = z.infer<typeof firstNowSchema>;

@@ -1,7 +1,7 @@
 /**
  * Tables that are worth nothing on another day or another machine: codes and links that run out within minutes, counters
- * of tries, messages on their way (the sweeper rings again), and the link that makes the first Admin. `migrations` is
- * made anew with the tables.
+ * of tries, messages on their way (the sweeper rings again), the link that makes the first Admin, and which of two machines
+ * drives the lamps. `migrations` is made anew with the tables.
  */
 export const LEFT_OUT: readonly string[] = [
   "migrations",
@@ -11,6 +11,7 @@ export const LEFT_OUT: readonly string[] = [
   "sign_in_links",
   "rate_limits",
   "owner_link",
+  "lamp_part",
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { Rig, StageRig } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
+import { findLampPart, outputsOfPart } from "../platform/lamp-part.ts";
 import type { FixtureLibrary } from "./fixture-library.ts";
 import { listGroups } from "./groups.store.ts";
 import { withPoses } from "./light-pose.ts";
@@ -19,7 +20,8 @@ export async function raiseRigRevision(db: Db): Promise<void> {
 
 export async function readStageRig(db: Db, fixtures: FixtureLibrary): Promise<StageRig> {
   const revision = await rigRevision(db);
-  return { revision, rig: await readRig(db, fixtures), outputs: await listOutputs(db) };
+  const outputs = outputsOfPart(await listOutputs(db), (await findLampPart(db))?.part);
+  return { revision, rig: await readRig(db, fixtures), outputs };
 }
 
 /** Every patched light whose mode is still known, and the groups, as the stage and the planner take them. */

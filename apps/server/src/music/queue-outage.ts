@@ -60,10 +60,11 @@ export function adoptAfterOutage(sql: Sql, heard: HeardByPlayer): Promise<boolea
 
 /** Whether nothing but an outage, and going on after it, happened to the queue since the player was told of it. */
 function isUntouched(
-  { mode, song_id, revision, outage_revision, outage_since }: QueueRow,
+  { mode, song_id, revision, outage_revision, outage_since, is_mirrored }: QueueRow,
   heard: HeardByPlayer,
 ): boolean {
-  if (mode === "stopped" || song_id !== heard.song_id || outage_revision !== BigInt(heard.revision)) return false;
+  if (is_mirrored || mode === "stopped" || song_id !== heard.song_id || outage_revision !== BigInt(heard.revision))
+    return false;
   // Held once; and resumed once where it is not held any more.
   return revision === outage_revision + (outage_since === null ? 2n : 1n);
 }

@@ -28,21 +28,26 @@ export interface QueueRow {
   readonly outage_revision: bigint | null;
   /** Clock of the database when it was read. */
   readonly now: Date;
+  /** Another machine moves it, and this one follows. */
+  readonly is_mirrored: boolean;
 }
 
+const row = (db: Db) => db`
+  *, clock_timestamp() as now, exists (select from lamp_part where part in ('follows', 'yields')) as is_mirrored`;
+
 export async function readQueue(db: Db): Promise<QueueRow> {
-  const [row] = await db<QueueRow[]>`select *, clock_timestamp() as now from show_queue`;
-  return row!; // the migration made the row, and nothing deletes it
+  const [queue] = await db<QueueRow[]>`select ${row(db)} from show_queue`;
+  return queue!; // the migration made the row, and nothing deletes it
 }
 
 /** Held until the transaction ends: two presses come one after the other. */
 export async function lockQueue(tx: Tx): Promise<QueueRow> {
-  const [row] = await tx<QueueRow[]>`select *, clock_timestamp() as now from show_queue for update`;
-  return row!; // as above
+  const [queue] = await tx<QueueRow[]>`select ${row(tx)} from show_queue for update`;
+  return queue!; // as above
 }
 
 /** What plays from now on. */
-export type NextQueue = Omit<QueueRow, "revision" | "now">;
+export type NextQueue = Omit<QueueRow, "revision" | "now" | "is_mirrored">;
 
 /** Stores what plays from now on; the revision rises. */
 export async function storeQueue(tx: Tx, next: NextQueue): Promise<void> {

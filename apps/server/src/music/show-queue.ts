@@ -47,12 +47,25 @@ export interface PlaylistStart {
   readonly fadeSeconds?: number | undefined;
 }
 
+/** The queue for a press. @throws failed_precondition where another machine moves it */
+async function lockOwnQueue(tx: Tx): Promise<QueueRow> {
+  const queue = await lockQueue(tx);
+  requireOwn(queue);
+  return queue;
+}
+
+function requireOwn({ is_mirrored }: QueueRow): void {
+  if (is_mirrored)
+    throw conflict("The other machine drives the lamps: press there, or take the lamps here first, on Tonight.");
+}
+
 /** Starts a playlist from its first song, or from one of it. */
 export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistStart): Promise<ShowQueue> {
   return change(ports.sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
     const playlist = await findPlaylist(tx, start.playlistId);
     if (!playlist) throw notFound("Playlist", start.playlistId);
+    requireOwn(queue);
     const run = queue.run + 1n;
     const songs = await playableOf(tx, playlist.id, run);
     if (songs.length === 0) throw conflict("No song of this playlist has a show yet. Add songs that are ready.");
@@ -74,7 +87,7 @@ export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistS
 /** Plays the walk-in music over and over; while it plays already, it changes nothing. */
 export function playWalkIn(ports: QueuePorts, caller: Caller): Promise<ShowQueue> {
   return change(ports.sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (isWalkIn(queue)) return done(await describeQueue(tx));
     const playlist = await findWalkIn(tx);
     if (!playlist) throw conflict("No playlist is the walk-in music yet. Choose one under Music, Playlists.");
@@ -91,7 +104,7 @@ export function playWalkIn(ports: QueuePorts, caller: Caller): Promise<ShowQueue
 /** Ends the walk-in music; while something else plays, or nothing, it changes nothing. */
 export function stopWalkIn(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (!isWalkIn(queue)) return done(await describeQueue(tx));
     // With a note: people are in the hall, so lamps go to the house look.
     await moveQueue(tx, queue, stopped(queue, "The walk-in music is over"));
@@ -104,6 +117,7 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
   return change(ports.sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
     if (!(await findSong(tx, songId))) throw notFound("Song", songId);
+    requireOwn(queue);
     const song = await findPlayable(tx, songId);
     if (!song) throw conflict("This song has no show yet. Wait until it is ready, or use Retry.");
     const settings = { ...USUAL, playlist_id: null, walk_in_db: null, repeats: false };
@@ -115,7 +129,7 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
 /** @param songId the song that is to be skipped; another one plays already: nothing is skipped */
 export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Promise<ShowQueue> {
   return change(ports.sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
     await goOn(tx, ports, queue, queue.now);
@@ -126,7 +140,7 @@ export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Pro
 /** Holds the song where it is; paused already, it changes nothing. */
 export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (queue.mode === "stopped" || !queue.started_at) throw conflict("Nothing plays. Start a playlist first.");
     if (queue.mode === "paused") return done(await describeQueue(tx));
     await moveQueue(tx, queue, { ...queue, mode: "paused", paused_at: positionOf(queue) });
@@ -137,7 +151,7 @@ export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
 /** Goes on from where the song was paused; playing already, it changes nothing. */
 export function resumeMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (queue.mode === "playing") return done(await describeQueue(tx));
     await moveQueue(tx, queue, resumed(queue, queue.paused_at ?? 0));
@@ -152,7 +166,7 @@ export function resumeMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
  */
 export function seekMusic(sql: Sql, caller: Caller, songId: string, position: number): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
     const moved = queue.mode === "paused" ? { paused_at: position } : placed(queue, position);
@@ -164,7 +178,7 @@ export function seekMusic(sql: Sql, caller: Caller, songId: string, position: nu
 /** Stops what plays; stopped already, it changes nothing. */
 export function stopMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
-    const queue = await lockQueue(tx);
+    const queue = await lockOwnQueue(tx);
     if (queue.mode === "stopped") return done(await describeQueue(tx));
     await moveQueue(tx, queue, stopped(queue, ""));
     return described(tx, queue, "stopped");
@@ -200,7 +214,7 @@ export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
 export async function followPlayer(sql: Sql, heard: { readonly revision: number }, position: number): Promise<boolean> {
   return transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
-    if (queue.mode !== "playing" || Number(queue.revision) !== heard.revision) return false;
+    if (queue.mode !== "playing" || queue.is_mirrored || Number(queue.revision) !== heard.revision) return false;
     if (Math.abs(position - positionOf(queue)) < MOVED_SECONDS) return false;
     await moveQueue(tx, queue, { ...queue, ...placed(queue, position) }, position);
     await tellQueue(tx, "moved");
@@ -220,7 +234,13 @@ export async function adoptPlayed(ports: QueuePorts, songId: string, position: n
   return transact(ports.sql, async (tx) => {
     const queue = await lockQueue(tx);
     const isHeld = queue.outage_since !== null;
-    if (!(isHeld || queue.mode === "playing") || queue.song_id === songId || queue.playlist_id === null) return false;
+    if (
+      queue.is_mirrored ||
+      !(isHeld || queue.mode === "playing") ||
+      queue.song_id === songId ||
+      queue.playlist_id === null
+    )
+      return false;
     const song = (await playableOf(tx, queue.playlist_id, -1n)).find(({ song_id }) => song_id === songId);
     if (!song) return false;
     const at = queue.now.getTime() - position * 1000;
@@ -328,8 +348,8 @@ const isWalkIn = ({ mode, walk_in_db }: QueueRow): boolean => mode !== "stopped"
 
 /** Whether the next song begins: at the end of this one, or before it where the two are heard together. */
 function isNextDue(queue: QueueRow): queue is QueueRow & { readonly ends_at: Date } {
-  const { mode, ends_at, now } = queue;
-  return mode === "playing" && ends_at !== null && ends_at.getTime() + Math.min(0, gapAfter(queue)) * 1000 <= now.getTime(); // prettier-ignore
+  const { mode, ends_at, now, is_mirrored } = queue;
+  return !is_mirrored && mode === "playing" && ends_at !== null && ends_at.getTime() + Math.min(0, gapAfter(queue)) * 1000 <= now.getTime(); // prettier-ignore
 }
 
 /** Songs that come next, in their order: what a player has laid out first. */

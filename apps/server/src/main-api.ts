@@ -60,6 +60,7 @@ import { beatToParent } from "./platform/beat.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
 import { freeBytes } from "./platform/disk.ts";
+import { endLostYield } from "./platform/lamp-part.ts";
 import { every } from "./platform/every.ts";
 import { readHealth, registerHealth } from "./platform/health.http.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
@@ -77,6 +78,7 @@ import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { linkOrigin } from "./platform/s3-address.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
+import { transact } from "./platform/transaction.ts";
 import { onStop } from "./platform/stopping.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { describePauses } from "./queues/describe-pauses.ts";
@@ -97,6 +99,7 @@ import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
 import { userRoutes } from "./user/user.routes.ts";
+import type { StageNow } from "./venues/first-now.ts";
 import { venueRoutes } from "./venues/venues.routes.ts";
 import { registerVenuesHttp } from "./venues/venues.http.ts";
 import { registerWorkersHttp } from "./workers/workers.http.ts";
@@ -291,7 +294,11 @@ registerWorkersHttp(http, {
   stems: settings.FOLLOWSPOT_STEMS === "on",
   linkSites: settings.FOLLOWSPOT_LINK_SITES,
 });
-registerVenuesHttp(http, { sql, files, secret, office: settings.FOLLOWSPOT_COMMUNITY_NAME });
+registerVenuesHttp(http, {
+  ...{ sql, files, secret, onQueue },
+  office: settings.FOLLOWSPOT_COMMUNITY_NAME,
+  stage: stageNow,
+});
 registerFilmHttp(http, { shelf });
 registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
@@ -377,6 +384,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   every(TIDY_MS, "tidying up", tidyUp, warn),
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
   every(QUEUE_MS, "playing on", playOn, warn),
+  every(QUEUE_MS, "looking for the standby", () => transact(sql, endLostYield), warn),
   every(DEMO_MS, "the demo night", lookAtDemo, warn),
   every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
@@ -483,6 +491,15 @@ async function prepareStreams(found: Broker): Promise<void> {
 function onQueue(): void {
   stageLink.ringStage();
   players.refresh();
+}
+
+/** How the stage of this machine is, for its standby. */
+async function stageNow(): Promise<StageNow> {
+  try {
+    return (await stageLink.askStage("/health")) as StageNow;
+  } catch {
+    return { up_ms: 0, blackout: false };
+  }
 }
 
 /** What the lamps follow now, for the stage pages. */

@@ -9,6 +9,8 @@ import { onStop } from "./platform/stopping.ts";
 import { BoxLine } from "./venues/box-line.ts";
 import { storeLack } from "./venues/box.store.ts";
 import { OfficeDoor } from "./venues/office-door.ts";
+import { stageBlackout } from "./venues/stage-blackout.ts";
+import { StandbyLine } from "./venues/standby-line.ts";
 
 outliveReaders();
 beatToParent();
@@ -38,7 +40,15 @@ const line = new BoxLine({
   warn,
   signal: stopping.signal,
 });
-await line.run();
+const standby = new StandbyLine({
+  sql,
+  door,
+  setBlackout: stageBlackout(settings),
+  say: (text) => log.info(text),
+  warn,
+  signal: stopping.signal,
+});
+await Promise.all([line.run(), standby.run()]);
 
 async function stop(): Promise<void> {
   stopping.abort();

@@ -14,6 +14,7 @@ import {
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 import { adoptAfterOutage } from "../music/queue-outage.ts";
 import { adoptPlayed, followPlayer, keepLaidOut, MOVED_SECONDS, type QueuePorts } from "../music/show-queue.ts";
+import { findLampPart, type LampPart } from "../platform/lamp-part.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
@@ -84,6 +85,8 @@ interface Player {
 interface Told {
   readonly row: PaPlayerRow;
   readonly queue: PlayerQueue;
+  /** What this machine does beside a standby. */
+  readonly part: LampPart | undefined;
 }
 
 /**
@@ -294,7 +297,8 @@ export class Players {
       try {
         const row = await readPaPlayer(this.#ports.sql);
         const queue = await queueForPlayers(this.#ports, row.level);
-        this.#told = { row, queue };
+        const part = (await findLampPart(this.#ports.sql))?.part;
+        this.#told = { row, queue, part };
         for (const player of this.#players) this.#tellPlayer(player, this.#told);
       } catch (error) {
         this.#ports.warn(`players could not be told: ${(error as Error).message}`);
@@ -303,13 +307,14 @@ export class Players {
     this.#isTelling = false;
   }
 
-  #tellPlayer(player: Player, { row, queue }: Told): void {
+  #tellPlayer(player: Player, told: Told): void {
+    const { row, queue } = told;
     if (player.page === "") return;
     if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
     say(player, {
       type: "state",
       server_ms: performance.now(),
-      is_heard: player.page === row.heard_page,
+      is_heard: isHeard(player, told),
       heard_name: row.heard_name,
       queue,
       settings: { volume: row.volume, is_muted: row.is_muted },
@@ -322,7 +327,7 @@ export class Players {
   }
 
   #isHeard(player: Player): boolean {
-    return player.page !== "" && player.page === this.#told?.row.heard_page;
+    return player.page !== "" && this.#told !== undefined && isHeard(player, this.#told);
   }
 
   #heardPlayer({ heard_page }: PaPlayerRow): Player | undefined {
@@ -342,6 +347,13 @@ export class Players {
     );
   }
 }
+
+/**
+ * Whether a player sounds. No player of a standby does as long as the first machine drives the lamps. A first machine that gave
+ * them away keeps its own sound output silent: the standby may have one at the same PA.
+ */
+const isHeard = ({ page, isOutput }: Player, { row, part }: Told): boolean =>
+  page === row.heard_page && part !== "follows" && !(part === "yields" && isOutput);
 
 const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1];
 

@@ -39,6 +39,8 @@ export interface StageServer {
 export async function startStage(config: StageConfig): Promise<StageServer> {
   const log = config.log ?? openLog("main-stage", { FOLLOWSPOT_LOG_LEVEL: "info", FOLLOWSPOT_LOG_FORMAT: "text" });
   const warn = (line: string) => log.warn(line);
+  // A spare has waited before it.
+  const startedMs = monotonicMs();
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
 
   // Who has the lamps, and what is in hand at the desk.
@@ -125,7 +127,8 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     health: async () => {
       const health = stage.health();
       const watched = await watch.tell(health);
-      return { ...show(), blackout: desk.blackout, ...health, ...watched, ...(osc && { osc: osc.health() }) };
+      const up_ms = Math.round(monotonicMs() - startedMs);
+      return { ...show(), up_ms, blackout: desk.blackout, ...health, ...watched, ...(osc && { osc: osc.health() }) };
     },
     light: (id) => {
       const ms = monotonicMs();

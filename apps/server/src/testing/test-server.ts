@@ -39,6 +39,7 @@ import { recordingRoutes } from "../recording/recording.routes.ts";
 import { registerRecordingHttp } from "../recording/recording.http.ts";
 import { registerPlayerSongs } from "../sound/player-songs.http.ts";
 import { Players, type PlayersPorts } from "../sound/players.ts";
+import type { StageNow } from "../venues/first-now.ts";
 import { soundRoutes } from "../sound/sound.routes.ts";
 import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
@@ -102,6 +103,8 @@ export interface TestServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** In place of main-stage, where lamps follow the sound. */
   readonly onHeard?: PlayersPorts["onHeard"];
+  /** How main-stage is for a standby, in place of one that does not answer. */
+  readonly stageNow?: () => StageNow;
   /** Of the sound output of this machine. */
   readonly outputKey?: string;
   /** What this machine can film with, in place of a flat stage and no ffmpeg. */
@@ -231,7 +234,10 @@ export async function startTestServer(
   if (films) registerFilmHttp(http, { shelf: films });
   if (files) registerMusicHttp(http, { sql, files });
   if (files) registerWorkersHttp(http, { sql, files, stems: true, linkSites: options.linkSites ?? [] });
-  if (files) registerVenuesHttp(http, { sql, files, secret, office: "Open Stage" });
+  if (files) {
+    const stage = async () => options.stageNow?.() ?? { up_ms: 0, blackout: false };
+    registerVenuesHttp(http, { sql, files, secret, office: "Open Stage", stage, onQueue: () => players.refresh() });
+  }
   if (files) registerPlayerSongs(fastify, { sql, secret, files });
   registerMore(http, { sql, secret, watch });
   await fastify.listen({ port: 0, host: "127.0.0.1" });

@@ -533,4 +533,6 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
     audits: "venue.revoked",
   },
   "venue.v1.VenueService/GetBox": reads("box", async (world) => (await world.box(), {})),
+  "venue.v1.VenueService/HandBackLamps": { request: async (world) => (await world.lampPart("leads"), {}), tables: ["lamp_part", "rig_revision"], audits: "lamps.handed_back" }, // prettier-ignore
+  "venue.v1.VenueService/TakeLamps": { request: async (world) => (await world.lampPart("follows"), {}), tables: ["lamp_part", "rig_revision"], audits: "lamps.taken" }, // prettier-ignore
 };

@@ -12,7 +12,9 @@ import { startTestServer } from "./test-server.ts";
 /** An office, and a box over a database of its own; the line between them can be cut. */
 export async function startVenueWorld(end: (close: () => Promise<void>) => unknown) {
   const [dataDir, boxDir] = [await folderUntil(end), await folderUntil(end)];
-  const office = openUntil(end, await startTestServer({ dataDir }));
+  /** How main-stage of the office's machine is. */
+  const stage = { up_ms: 60_000, blackout: false };
+  const office = openUntil(end, await startTestServer({ dataDir, stageNow: () => stage }));
   const box = openUntil(end, await startTestServer({ dataDir: boxDir }));
   const cable = openUntil(end, await openCable(office.base));
   const files = new SongFiles(dataDir);
@@ -44,7 +46,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
   }
 
   return {
-    ...{ office, box, cable, files, boxFiles, admin, boxDir },
+    ...{ office, box, cable, files, boxFiles, admin, boxDir, stage },
     /** A night on now, which asks for registration. */
     makeEvent: async (title: string): Promise<string> => {
       const night = { title, starts_at: hours(-1), ends_at: hours(5), registration: "open" };
@@ -67,17 +69,26 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
         await office.sql`update songs set plan_number = 2 where id = ${song}`;
         await office.sql`insert into playlist_songs (playlist_id, song_id) values (${id}, ${song})`;
         await mkdir(files.folder(song), { recursive: true });
-        for (const name of ["audio.mp3", "hybrid.json", "lighting.1.json", "lighting.2.json", "drums.mp3"])
+        await writeFile(
+          files.path(song, "hybrid.json"),
+          JSON.stringify({ duration: 180, dynamics: { loudness: -14 } }),
+        );
+        for (const name of ["audio.mp3", "lighting.1.json", "lighting.2.json", "drums.mp3"])
           await writeFile(files.path(song, name), `${name} of ${title}`);
         songs.push(song);
       }
       return { id, songs };
     },
-    addVenue: async (name: string, eventId: string | null, playlistIds: readonly string[] = []) => {
+    addVenue: async (
+      name: string,
+      eventId: string | null,
+      playlistIds: readonly string[] = [],
+      { isStandby = false } = {},
+    ) => {
       const [id, token] = [newId(), newMachineToken("fsv")];
       await office.sql`
-        insert into venues (id, name, token_hash, added_by, event_id, event_ids)
-        values (${id}, ${name}, ${hashOfToken(token)}, ${admin.id}, ${eventId}, ${eventId === null ? [] : [eventId]})`;
+        insert into venues (id, name, token_hash, added_by, event_id, event_ids, is_standby)
+        values (${id}, ${name}, ${hashOfToken(token)}, ${admin.id}, ${eventId}, ${eventId === null ? [] : [eventId]}, ${isStandby})`;
       for (const playlist of playlistIds) await office.sql`insert into venue_playlists values (${id}, ${playlist})`;
       return { id, token };
     },

@@ -3,6 +3,7 @@ import type { DemoState } from "../first-steps/first-steps.store.ts";
 import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { newId } from "../platform/ids.ts";
+import type { LampPart } from "../platform/lamp-part.ts";
 import type { SongsByHand } from "./songs-by-hand.ts";
 import { insertReadySong } from "./ready-song.ts";
 import type { TestServer, Wire } from "./test-server.ts";
@@ -119,6 +120,12 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     /** This installation is the box of another. */
     box: async () => {
       await server.sql`insert into box (office, venue) values ('Open Stage', 'Cellar') on conflict do nothing`;
+    },
+    /** This machine is one of a standby pair, and the other one answers. */
+    lampPart: async (part: LampPart) => {
+      await server.sql`
+        insert into lamp_part (part, heard_at) values (${part}, now())
+        on conflict (singleton) do update set part = excluded.part, heard_at = excluded.heard_at`;
     },
     thread: async (): Promise<string> =>
       (await make("chat.v1.ChatService/CreateThread", { title: "Crew", member_ids: [await world.person()] })).thread.id,

@@ -90,7 +90,8 @@ export class BoxLine {
     const welcome = await this.#hello();
     await this.#settle();
     if (welcome.says !== "") return;
-    await this.#keepRig(welcome);
+    await box.storeStandby(sql, welcome.is_standby);
+    if (!welcome.is_standby) await this.#keepRig(welcome);
     const { mark } = (await box.findBox(sql))!; // made at the start
     if (welcome.mark === "" || welcome.mark === mark || performance.now() < this.#againAt) return;
     await this.#fetch();

@@ -1,5 +1,7 @@
 import type { BoxHolds } from "@followspot/contract";
-import { asJson, type Db } from "../platform/database.ts";
+import { asJson, type Db, type Sql } from "../platform/database.ts";
+import { findLampPart, setLampPart } from "../platform/lamp-part.ts";
+import { transact } from "../platform/transaction.ts";
 import { markOfRows } from "./tonight.ts";
 
 /** How this box stands with its office. */
@@ -44,6 +46,13 @@ export async function storeCut(db: Db): Promise<void> {
 
 export async function storeLack(db: Db, says: string): Promise<void> {
   await db`update box set says = ${says}`;
+}
+
+/** A box that becomes a standby is silent from now on; one that is none any more drives its lamps. */
+export async function storeStandby(sql: Sql, isStandby: boolean): Promise<void> {
+  const own = await findLampPart(sql);
+  const isOfStandby = own?.part === "follows" || own?.part === "leads";
+  if (isStandby !== isOfStandby) await transact(sql, (tx) => setLampPart(tx, isStandby ? "follows" : undefined));
 }
 
 export async function storeRigTold(db: Db, revision: bigint): Promise<void> {

@@ -1,5 +1,6 @@
 import {
   boxWelcomeSchema,
+  firstNowSchema,
   rigCopySchema,
   settledSchema,
   tableMarksSchema,
@@ -9,9 +10,11 @@ import {
   type AskTonight,
   type BoxHello,
   type BoxWelcome,
+  type FirstNow,
   type Happened,
   type RigCopy,
   type Settled,
+  type StandbyAsk,
   type TableMarks,
   type Tonight,
 } from "@followspot/contract";
@@ -20,6 +23,8 @@ import { MachineDoor, ServerRefused, type MachineDoorOptions } from "../platform
 
 /** The office reads and writes rows of a whole night before it answers. */
 const LONG_MS = 60_000;
+/** A first machine that answers later than this is taken to be silent. */
+const NOW_MS = 400;
 
 /** What a box says to its office over HTTP, with the token of its venue. */
 export class OfficeDoor extends MachineDoor {
@@ -40,6 +45,9 @@ export class OfficeDoor extends MachineDoor {
 
   tellRig = (rig: RigCopy, signal: AbortSignal): Promise<unknown> =>
     this.ask(VENUE_PATHS.rig, rig, { timeoutMs: LONG_MS, signal });
+
+  now = (ask: StandbyAsk, signal: AbortSignal): Promise<FirstNow> =>
+    this.#ask(firstNowSchema, VENUE_PATHS.now, ask, { timeoutMs: NOW_MS, signal });
 
   rig = (signal: AbortSignal): Promise<RigCopy> => this.#get(rigCopySchema, VENUE_PATHS.rig, signal);
 

@@ -137,9 +137,12 @@ function saidRows(db: Db, { name, key, where, values }: CopiedTable, of: Tonight
 
 async function codesOf(db: Db, of: TonightOf, secret: Uint8Array): Promise<readonly MarkedRow[]> {
   const key = attendeeKey(secret);
-  const people = await db<{ id: string }[]>`select id from users where id in ${peopleOf(db, of)} order by id`;
-  return people.map(({ id }) => {
-    const code = attendeeCode(key, { eventId: of.eventId, userId: id });
+  // A box gives its standby the codes that its office gave.
+  const people = await db<{ id: string; given: string | null }[]>`
+    select id, (select code from box_codes where event_id = ${of.eventId} and user_id = users.id) as given
+    from users where id in ${peopleOf(db, of)} order by id`;
+  return people.map(({ id, given }) => {
+    const code = given ?? attendeeCode(key, { eventId: of.eventId, userId: id });
     const row = { event_id: of.eventId, user_id: id, code };
     // The code's own end is as good a mark as any.
     return { key: `${of.eventId} ${id}`, mark: code.slice(-32), text: JSON.stringify(row) };

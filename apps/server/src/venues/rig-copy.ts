@@ -37,15 +37,26 @@ export async function restoreRig(sql: Sql, { tables }: RigCopy): Promise<boolean
     async (tx) => {
       const [here] = await tx`select from lights union all select from outputs limit 1`;
       if (here) return false;
-      for (const name of RIG) {
-        const came = tables.find((table) => table.name === name);
-        if (came) await putRows(tx, name, came.rows);
-      }
+      for (const { name, rows } of inOrder(tables)) await putRows(tx, name, rows);
       return true;
     },
     ["patch"],
   );
 }
+
+/** Patches what hangs there in place of everything that is patched here. */
+export async function replaceRig(sql: Sql, { tables }: RigCopy): Promise<void> {
+  await transact(
+    sql,
+    async (tx) => {
+      for (const name of RIG.toReversed()) if (name !== "fixture_definitions") await tx`delete from ${tx(name)}`;
+      for (const { name, rows } of inOrder(tables)) await putRows(tx, name, rows);
+    },
+    ["patch"],
+  );
+}
+
+const inOrder = (tables: RigCopy["tables"]) => RIG.flatMap((name) => tables.find((table) => table.name === name) ?? []);
 
 async function putRows(tx: Tx, name: string, rows: string): Promise<void> {
   const columns = (await writtenColumns(tx, name))

@@ -82,15 +82,16 @@ interface AtTheDoor {
 
 /** Holds the person and then the event, as every change at the door does. */
 async function lackOf(tx: Tx, venue: VenueRow, { event_id, user_id }: AtTheDoor): Promise<string | undefined> {
-  if (!venue.event_ids.includes(event_id)) return "This event was never on at this venue";
+  if (!venue.is_standby && !venue.event_ids.includes(event_id)) return "This event was never on at this venue";
   if (!(await holdPerson(tx, user_id))) return "This person is not known here any more";
   return (await holdEvent(tx, event_id)) ? undefined : "This event was deleted";
 }
 
-/** A song that is played on after it was told has been heard for longer. */
+/** A song that is played on after it was told, or that a standby has played on, has been heard for longer. */
 async function notePlay(tx: Tx, venue: VenueRow, play: Play): Promise<TakenOver> {
   const [event] = await tx<{ id: string }[]>`
-    select id from events where id = ${play.event_id} and id = any(${[...venue.event_ids]})`;
+    select id from events
+    where id = ${play.event_id} and (${venue.is_standby} or id = any(${[...venue.event_ids]}))`;
   await tx`
     insert into played_songs (id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id,
       asked_by, venue_id)
@@ -99,7 +100,7 @@ async function notePlay(tx: Tx, venue: VenueRow, play: Play): Promise<TakenOver>
     on conflict (id) do update set
       ended_at = greatest(played_songs.ended_at, excluded.ended_at),
       heard_seconds = greatest(played_songs.heard_seconds, excluded.heard_seconds)
-    where played_songs.venue_id = ${venue.id}`;
+    where played_songs.venue_id = ${venue.id} or ${venue.is_standby}`;
   return {};
 }
 

@@ -5,9 +5,11 @@ import {
   boxHelloSchema,
   rigCopySchema,
   settleSchema,
+  standbyAskSchema,
   VENUE_HEADERS,
   VENUE_PATHS,
   type BoxWelcome,
+  type FirstNow,
   type RigCopy,
   type Settled,
   type TableMarks,
@@ -23,7 +25,9 @@ import { instanceOf, parseBody, tokenOf } from "../platform/machine-requests.ts"
 import { hashOfToken, isMachineToken } from "../platform/machine-token.ts";
 import { VERSION } from "../platform/version.ts";
 import { ownMigration, whyNoFit } from "./fitting.ts";
+import { firstNow, type FirstNowPorts } from "./first-now.ts";
 import { isOfShow, markOfTonight, marksOfTables, readTonight, type FileHashes } from "./read-tonight.ts";
+import { readRigCopy } from "./rig-copy.ts";
 import { settle } from "./settle.ts";
 import { songsOf, type TonightOf } from "./tonight.ts";
 import { findRig, findVenueByToken, storeBoxHello, storeRig, type VenueRow } from "./venues.store.ts";
@@ -34,6 +38,8 @@ export interface VenuesHttpPorts {
   readonly secret: Uint8Array;
   /** What the office's community is called. */
   readonly office: string;
+  readonly stage: FirstNowPorts["stage"];
+  readonly onQueue: FirstNowPorts["onQueue"];
 }
 
 /** Marks of the rows that a box holds: some thousand people. */
@@ -43,7 +49,8 @@ const RIG_BYTES = 40_000_000;
 type OfFile = { Params: { song: string; name: string } };
 
 /** The door for boxes at venues. Each request carries the token of a venue; files are those of its tonight alone. */
-export function registerVenuesHttp({ app }: HttpServer, { sql, files, secret, office }: VenuesHttpPorts): void {
+export function registerVenuesHttp({ app }: HttpServer, ports: VenuesHttpPorts): void {
+  const { sql, files, secret, office } = ports;
   const hashes: FileHashes = new Map();
   void app.register(async (scope) => {
     const own = await ownMigration();
@@ -61,7 +68,16 @@ export function registerVenuesHttp({ app }: HttpServer, { sql, files, secret, of
       const of = says === "" ? tonightOf(venue) : undefined;
       const mark = of ? await markOfTonight(sql, of) : "";
       const time = new Date().toISOString();
-      return { office, venue: venue.name, version: VERSION, time, says, mark, has_rig: venue.has_rig && says === "" };
+      const { name, is_standby } = venue;
+      // A standby has the lamps of this machine, which it reads again and again.
+      const has_rig = !is_standby && venue.has_rig && says === "";
+      return { office, venue: name, version: VERSION, time, says, mark, has_rig, is_standby };
+    });
+
+    scope.post(VENUE_PATHS.now, async (request): Promise<FirstNow> => {
+      const { is_standby } = requireInstance(venueOf(request), request);
+      if (!is_standby) throw conflict("This box is no standby. Add one on the page Workers.");
+      return firstNow(ports, parseBody(standbyAskSchema, request.body));
     });
 
     scope.get(VENUE_PATHS.marks, async (request): Promise<TableMarks> => {
@@ -99,8 +115,8 @@ export function registerVenuesHttp({ app }: HttpServer, { sql, files, secret, of
     });
 
     scope.get(VENUE_PATHS.rig, async (request): Promise<RigCopy> => {
-      const rig = await findRig(sql, requireInstance(venueOf(request), request).id);
-      return rig ?? { tables: [] };
+      const { id, is_standby } = requireInstance(venueOf(request), request);
+      return is_standby ? readRigCopy(sql) : ((await findRig(sql, id)) ?? { tables: [] });
     });
 
     scope.post(VENUE_PATHS.rig, { bodyLimit: RIG_BYTES }, async (request) => {

@@ -1,17 +1,25 @@
 import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { BoxHolds } from "@followspot/contract";
-import { BoxSchema, HoldingsSchema, VenueSchema, VenueService, type Venue } from "@followspot/contract/venue";
+import {
+  BoxSchema,
+  HoldingsSchema,
+  LampPartSchema,
+  VenueSchema,
+  VenueService,
+  type Venue,
+} from "@followspot/contract/venue";
 import { findEvent } from "../event/events.store.ts";
 import { hasOddText } from "../music/odd-text.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { alreadyExists, exhausted, invalid, notFound } from "../platform/errors.ts";
+import { alreadyExists, conflict, exhausted, invalid, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { findLampPart, setLampPart, type LampPartRow } from "../platform/lamp-part.ts";
 import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
 import { timestampOf } from "../platform/timestamps.ts";
-import { findBox, holdsOf } from "./box.store.ts";
+import { findBox, holdsOf, type BoxRow } from "./box.store.ts";
 import { ownMigration, whyNoFit } from "./fitting.ts";
 import * as store from "./venues.store.ts";
 import { countUntold } from "./what-happened.ts";
@@ -30,7 +38,7 @@ export function venueRoutes({ sql }: { readonly sql: Sql }): (router: ConnectRou
     router.service(VenueService, {
       listVenues: async () => ({ venues: await toAll(await store.listVenues(sql)) }),
 
-      addVenue: async ({ name: given }, context) => {
+      addVenue: async ({ name: given, isStandby }, context) => {
         const caller = requireCaller(context);
         const name = nameOf(given);
         const token = newMachineToken("fsv");
@@ -38,11 +46,14 @@ export function venueRoutes({ sql }: { readonly sql: Sql }): (router: ConnectRou
           if ((await store.listVenues(tx)).length >= MOST_VENUES)
             throw exhausted(`There are ${MOST_VENUES} venues already. Revoke one first.`);
           const id = newId();
-          const venue = { id, name, tokenHash: hashOfToken(token), addedBy: caller.userId };
+          const venue = { id, name, tokenHash: hashOfToken(token), addedBy: caller.userId, isStandby };
           if (!(await store.insertVenue(tx, venue)))
             throw alreadyExists(`There is a venue called ${name} already. Choose another name.`);
           const row = await requireVenue(tx, id);
-          return done({ venue: await toOne(row), token }, entryOf(row, "added", { after: { name } }));
+          return done(
+            { venue: await toOne(row), token },
+            entryOf(row, "added", { after: { name, is_standby: isStandby } }),
+          );
         });
       },
 
@@ -68,12 +79,29 @@ export function venueRoutes({ sql }: { readonly sql: Sql }): (router: ConnectRou
         }),
 
       getBox: async () => {
-        const row = await findBox(sql);
-        if (!row) return {};
-        const { office, venue, cut_since, says } = row;
-        const holds = toHoldings(await holdsOf(sql, await countUntold(sql)));
-        return { box: create(BoxSchema, { office, venue, says, holds, cutSince: timestampOf(cut_since) }) };
+        const [row, part] = [await findBox(sql), await findLampPart(sql)];
+        const lamps = part && toLampPart(part);
+        return { ...(row && { box: await toBox(sql, row) }), ...(lamps && { lamps }) };
       },
+
+      takeLamps: (_request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
+          const own = await findLampPart(tx);
+          if (own?.part === "follows") await setLampPart(tx, "leads");
+          else if (own?.part === "yields") await setLampPart(tx, "takes");
+          else return done({});
+          return done({}, lampsEntry("taken"));
+        }),
+
+      handBackLamps: (_request, context) =>
+        change(sql, requireCaller(context), async (tx) => {
+          const own = await findLampPart(tx);
+          if (own?.part !== "leads") return done({});
+          if (!doesAnswer(own))
+            throw conflict("The first machine does not answer. Start it, then hand the lamps back.");
+          await setLampPart(tx, "follows");
+          return done({}, lampsEntry("handed_back"));
+        }),
     });
 }
 
@@ -101,6 +129,7 @@ function toVenue(row: store.VenueRow, own: string): Venue {
   const { id, name, version, playlist_ids, holds } = row;
   return create(VenueSchema, {
     ...{ id, name, version },
+    isStandby: row.is_standby,
     state: row.seen_at === null ? "new" : row.is_here ? "here" : "away",
     seenAt: timestampOf(row.seen_at),
     says: (row.seen_at && whyNoFit(row, own)) || (holds?.says ?? ""),
@@ -112,6 +141,25 @@ function toVenue(row: store.VenueRow, own: string): Venue {
     addedAt: timestampOf(row.added_at),
   });
 }
+
+async function toBox(sql: Sql, { office, venue, cut_since, says }: BoxRow) {
+  const holds = toHoldings(await holdsOf(sql, await countUntold(sql)));
+  return create(BoxSchema, { office, venue, says, holds, cutSince: timestampOf(cut_since) });
+}
+
+/** The other machine is heard four times a second. */
+const HEARD_SECONDS = 5;
+const doesAnswer = ({ heard_at }: LampPartRow): boolean =>
+  heard_at !== null && Date.now() - heard_at.getTime() < HEARD_SECONDS * 1000;
+
+function toLampPart(row: LampPartRow) {
+  // One that was told to take the lamps drives them.
+  if (row.part === "takes") return undefined;
+  const { part, since, says } = row;
+  return create(LampPartSchema, { part, since: timestampOf(since), otherAnswers: doesAnswer(row), says });
+}
+
+const lampsEntry = (verb: string): Entry => ({ noun: "lamps", id: "all", verb, topics: [] });
 
 function toHoldings({ event, songs, songs_of, bytes, people, whole_at, waiting }: BoxHolds) {
   const wholeAt = timestampOf(whole_at === "" ? null : new Date(whole_at));

@@ -24,6 +24,8 @@ export interface VenueRow {
   readonly migration: string;
   readonly holds: BoxHolds | null;
   readonly has_rig: boolean;
+  /** Its box stands by for this machine. On a box, tonight of its standby is its own. */
+  readonly is_standby: boolean;
 }
 
 /** A box that has said nothing for so long is away: three of its hellos. */
@@ -31,11 +33,14 @@ const AWAY_SECONDS = 15;
 
 const columns = (db: Db) => db`
   v.id, v.name, v.added_by, u.name as added_by_name, v.added_at, e.id as event_id, e.title as event_title, v.event_ids,
-  v.seen_at, v.instance, v.version, v.migration, v.holds, v.rig is not null as has_rig,
+  v.seen_at, v.instance, v.version, v.migration, v.holds, v.rig is not null as has_rig, v.is_standby,
   coalesce(v.seen_at > now() - make_interval(secs => ${AWAY_SECONDS}), false) as is_here,
-  array(select playlist_id from venue_playlists where venue_id = v.id order by playlist_id) as playlist_ids`;
+  case when v.is_standby and v.event_id is null
+    then array(select key from box_held where place = 'playlists' order by key)
+    else array(select playlist_id from venue_playlists where venue_id = v.id order by playlist_id) end as playlist_ids`;
 const table = (db: Db) => db`
-  venues v left join users u on u.id = v.added_by left join events e on e.id = v.event_id and e.deleted_at is null`;
+  venues v left join users u on u.id = v.added_by left join events e
+    on e.id = coalesce(v.event_id, case when v.is_standby then (select event_id from box) end) and e.deleted_at is null`;
 
 /** The venue with a token, unless it was revoked. */
 export async function findVenueByToken(db: Db, tokenHash: string): Promise<VenueRow | undefined> {
@@ -60,11 +65,17 @@ export async function listVenues(db: Db): Promise<readonly VenueRow[]> {
 /** @returns whether the name was free */
 export async function insertVenue(
   tx: Tx,
-  venue: { readonly id: string; readonly name: string; readonly tokenHash: string; readonly addedBy: string },
+  venue: {
+    readonly id: string;
+    readonly name: string;
+    readonly tokenHash: string;
+    readonly addedBy: string;
+    readonly isStandby: boolean;
+  },
 ): Promise<boolean> {
   const made = await tx`
-    insert into venues (id, name, token_hash, added_by)
-    values (${venue.id}, ${venue.name}, ${venue.tokenHash}, ${venue.addedBy})
+    insert into venues (id, name, token_hash, added_by, is_standby)
+    values (${venue.id}, ${venue.name}, ${venue.tokenHash}, ${venue.addedBy}, ${venue.isStandby})
     on conflict (lower(name)) where revoked_at is null do nothing`;
   return made.count === 1;
 }

@@ -90,6 +90,13 @@ export declare type Venue = Message<"followspot.venue.v1.Venue"> & {
    * @generated from field: google.protobuf.Timestamp added_at = 12;
    */
   addedAt?: Timestamp | undefined;
+
+  /**
+   * Its box stands by for this machine.
+   *
+   * @generated from field: bool is_standby = 13;
+   */
+  isStandby: boolean;
 };
 
 /**
@@ -169,6 +176,13 @@ export declare type VenueJson = {
    * @generated from field: google.protobuf.Timestamp added_at = 12;
    */
   addedAt?: TimestampJson;
+
+  /**
+   * Its box stands by for this machine.
+   *
+   * @generated from field: bool is_standby = 13;
+   */
+  isStandby?: boolean;
 };
 
 /**
@@ -341,6 +355,13 @@ export declare type AddVenueRequest = Message<"followspot.venue.v1.AddVenueReque
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * Its box has the same lamps as this machine, and drives them when this machine does not.
+   *
+   * @generated from field: bool is_standby = 2;
+   */
+  isStandby: boolean;
 };
 
 /**
@@ -353,6 +374,13 @@ export declare type AddVenueRequestJson = {
    * @generated from field: string name = 1;
    */
   name?: string;
+
+  /**
+   * Its box has the same lamps as this machine, and drives them when this machine does not.
+   *
+   * @generated from field: bool is_standby = 2;
+   */
+  isStandby?: boolean;
 };
 
 /**
@@ -553,6 +581,13 @@ export declare type GetBoxResponse = Message<"followspot.venue.v1.GetBoxResponse
    * @generated from field: followspot.venue.v1.Box box = 1;
    */
   box?: Box | undefined;
+
+  /**
+   * Absent where it is no standby, and drives the lamps by itself.
+   *
+   * @generated from field: followspot.venue.v1.LampPart lamps = 2;
+   */
+  lamps?: LampPart | undefined;
 };
 
 /**
@@ -565,6 +600,13 @@ export declare type GetBoxResponseJson = {
    * @generated from field: followspot.venue.v1.Box box = 1;
    */
   box?: BoxJson;
+
+  /**
+   * Absent where it is no standby, and drives the lamps by itself.
+   *
+   * @generated from field: followspot.venue.v1.LampPart lamps = 2;
+   */
+  lamps?: LampPartJson;
 };
 
 /**
@@ -572,6 +614,150 @@ export declare type GetBoxResponseJson = {
  * Use `create(GetBoxResponseSchema)` to create a new message.
  */
 export declare const GetBoxResponseSchema: GenMessage<GetBoxResponse, {jsonType: GetBoxResponseJson}>;
+
+/**
+ * What this machine does for lamps that two machines can drive.
+ *
+ * @generated from message followspot.venue.v1.LampPart
+ */
+export declare type LampPart = Message<"followspot.venue.v1.LampPart"> & {
+  /**
+   * follows (a silent standby), leads (a standby that drives them) or yields (the first machine, silent).
+   *
+   * @generated from field: string part = 1;
+   */
+  part: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Whether the other machine answers.
+   *
+   * @generated from field: bool other_answers = 3;
+   */
+  otherAnswers: boolean;
+
+  /**
+   * What would be missing if this machine drove the lamps now, a sentence; empty for nothing.
+   *
+   * @generated from field: string says = 4;
+   */
+  says: string;
+};
+
+/**
+ * What this machine does for lamps that two machines can drive.
+ *
+ * @generated from message followspot.venue.v1.LampPart
+ */
+export declare type LampPartJson = {
+  /**
+   * follows (a silent standby), leads (a standby that drives them) or yields (the first machine, silent).
+   *
+   * @generated from field: string part = 1;
+   */
+  part?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: TimestampJson;
+
+  /**
+   * Whether the other machine answers.
+   *
+   * @generated from field: bool other_answers = 3;
+   */
+  otherAnswers?: boolean;
+
+  /**
+   * What would be missing if this machine drove the lamps now, a sentence; empty for nothing.
+   *
+   * @generated from field: string says = 4;
+   */
+  says?: string;
+};
+
+/**
+ * Describes the message followspot.venue.v1.LampPart.
+ * Use `create(LampPartSchema)` to create a new message.
+ */
+export declare const LampPartSchema: GenMessage<LampPart, {jsonType: LampPartJson}>;
+
+/**
+ * @generated from message followspot.venue.v1.TakeLampsRequest
+ */
+export declare type TakeLampsRequest = Message<"followspot.venue.v1.TakeLampsRequest"> & {
+};
+
+/**
+ * @generated from message followspot.venue.v1.TakeLampsRequest
+ */
+export declare type TakeLampsRequestJson = {
+};
+
+/**
+ * Describes the message followspot.venue.v1.TakeLampsRequest.
+ * Use `create(TakeLampsRequestSchema)` to create a new message.
+ */
+export declare const TakeLampsRequestSchema: GenMessage<TakeLampsRequest, {jsonType: TakeLampsRequestJson}>;
+
+/**
+ * @generated from message followspot.venue.v1.TakeLampsResponse
+ */
+export declare type TakeLampsResponse = Message<"followspot.venue.v1.TakeLampsResponse"> & {
+};
+
+/**
+ * @generated from message followspot.venue.v1.TakeLampsResponse
+ */
+export declare type TakeLampsResponseJson = {
+};
+
+/**
+ * Describes the message followspot.venue.v1.TakeLampsResponse.
+ * Use `create(TakeLampsResponseSchema)` to create a new message.
+ */
+export declare const TakeLampsResponseSchema: GenMessage<TakeLampsResponse, {jsonType: TakeLampsResponseJson}>;
+
+/**
+ * @generated from message followspot.venue.v1.HandBackLampsRequest
+ */
+export declare type HandBackLampsRequest = Message<"followspot.venue.v1.HandBackLampsRequest"> & {
+};
+
+/**
+ * @generated from message followspot.venue.v1.HandBackLampsRequest
+ */
+export declare type HandBackLampsRequestJson = {
+};
+
+/**
+ * Describes the message followspot.venue.v1.HandBackLampsRequest.
+ * Use `create(HandBackLampsRequestSchema)` to create a new message.
+ */
+export declare const HandBackLampsRequestSchema: GenMessage<HandBackLampsRequest, {jsonType: HandBackLampsRequestJson}>;
+
+/**
+ * @generated from message followspot.venue.v1.HandBackLampsResponse
+ */
+export declare type HandBackLampsResponse = Message<"followspot.venue.v1.HandBackLampsResponse"> & {
+};
+
+/**
+ * @generated from message followspot.venue.v1.HandBackLampsResponse
+ */
+export declare type HandBackLampsResponseJson = {
+};
+
+/**
+ * Describes the message followspot.venue.v1.HandBackLampsResponse.
+ * Use `create(HandBackLampsResponseSchema)` to create a new message.
+ */
+export declare const HandBackLampsResponseSchema: GenMessage<HandBackLampsResponse, {jsonType: HandBackLampsResponseJson}>;
 
 /**
  * @generated from message followspot.venue.v1.Box
@@ -696,7 +882,7 @@ export declare const VenueService: GenService<{
     output: typeof RevokeVenueResponseSchema;
   },
   /**
-   * How this installation stands with its office; without a box where it is none.
+   * How this installation stands with its office, and which of two machines drives the lamps.
    *
    * @generated from rpc followspot.venue.v1.VenueService.GetBox
    */
@@ -704,6 +890,26 @@ export declare const VenueService: GenService<{
     methodKind: "unary";
     input: typeof GetBoxRequestSchema;
     output: typeof GetBoxResponseSchema;
+  },
+  /**
+   * This machine drives the lamps from now on, and its standby, or the machine it stands by for, is silent.
+   *
+   * @generated from rpc followspot.venue.v1.VenueService.TakeLamps
+   */
+  takeLamps: {
+    methodKind: "unary";
+    input: typeof TakeLampsRequestSchema;
+    output: typeof TakeLampsResponseSchema;
+  },
+  /**
+   * A standby gives the lamps back to the first machine.
+   *
+   * @generated from rpc followspot.venue.v1.VenueService.HandBackLamps
+   */
+  handBackLamps: {
+    methodKind: "unary";
+    input: typeof HandBackLampsRequestSchema;
+    output: typeof HandBackLampsResponseSchema;
   },
 }>;
 

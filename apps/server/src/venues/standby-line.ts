@@ -1,0 +1,139 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { STANDBY_ASKS_MS, type FirstNow, type QueueCopy, type StandbyAsk } from "@followspot/contract";
+import { mirrorQueue, readQueueCopy, takeOverPlay } from "../music/queue-copy.ts";
+import type { Sql } from "../platform/database.ts";
+import { findLampPart, noteOtherHeard, notePartLack, setLampPart, type LampPartRow } from "../platform/lamp-part.ts";
+import { ServerAway } from "../platform/machine-door.ts";
+import { transact } from "../platform/transaction.ts";
+import type { OfficeDoor } from "./office-door.ts";
+import { replaceRig } from "./rig-copy.ts";
+
+/** The lamps are taken over when the first machine was not known to drive them for so long. */
+const TAKE_OVER_MS = 1000;
+/** What was heard before a start of this process still counts for so long. */
+const REMEMBERED_MS = 60_000;
+/** So often it is written down that the first machine is there. */
+const NOTED_MS = 1000;
+
+export interface StandbyLineOptions {
+  readonly sql: Sql;
+  readonly door: Pick<OfficeDoor, "now" | "rig">;
+  /** Makes the lamps of this machine dark, or lit again. */
+  readonly setBlackout: (on: boolean) => Promise<void>;
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Monotonic, ms; another in tests. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/**
+ * The line from a standby to its first machine: plays along silently what plays there, and drives the lamps when that one
+ * does not. On a box that is no standby it does nothing.
+ */
+export class StandbyLine {
+  readonly #o: StandbyLineOptions;
+  readonly #clock: () => number;
+  /** When the first machine was last known to drive the lamps. */
+  #drivenAt: number | undefined;
+  /** The same, before this line took them over; undefined where a person did, or an earlier process. */
+  #silentSince: number | undefined;
+  #isFirst = true;
+  #notedAt = -Infinity;
+  #rig: number | undefined;
+  #blackout: boolean | undefined;
+  #turnThere = 0;
+  #play: QueueCopy["play"] = null;
+
+  constructor(options: StandbyLineOptions) {
+    this.#o = options;
+    this.#clock = options.clock ?? (() => performance.now());
+  }
+
+  /** Runs until it is told to end. */
+  async run(): Promise<void> {
+    const { signal, warn } = this.#o;
+    while (!signal.aborted) {
+      await this.turn().catch((error: Error) => signal.aborted || warn(`the standby's line: ${error.message}`));
+      await pause(STANDBY_ASKS_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** One question, and what follows from its answer. */
+  async turn(): Promise<void> {
+    const own = await findLampPart(this.#o.sql);
+    if (own?.part === "follows") await this.#follow(own);
+    else if (own?.part === "leads") await this.#lead();
+    this.#isFirst = false;
+  }
+
+  async #follow({ heard_at, says }: LampPartRow): Promise<void> {
+    const { sql, say } = this.#o;
+    const heardMs = heard_at ? Date.now() - heard_at.getTime() : Infinity;
+    if (this.#isFirst && heardMs < REMEMBERED_MS) this.#drivenAt = this.#clock() - heardMs;
+    this.#silentSince = undefined;
+    const asked = this.#clock();
+    const answer = await this.#ask({ part: "follows", silent_ms: null, queue: null });
+    if (answer && answer.stage_up_ms > 0) return this.#keepUp(answer, asked, says);
+    if (this.#drivenAt === undefined || this.#clock() - this.#drivenAt < TAKE_OVER_MS) return;
+    this.#silentSince = this.#drivenAt;
+    await transact(sql, async (tx) => {
+      await setLampPart(tx, "leads");
+      await takeOverPlay(tx, this.#play);
+    });
+    say("The first machine does not drive the lamps: this one does now.");
+  }
+
+  /** Nothing is missing here when the first machine goes dark. */
+  async #keepUp(now: FirstNow, asked: number, said: string): Promise<void> {
+    const { sql, door, setBlackout, signal } = this.#o;
+    const answered = this.#clock();
+    this.#drivenAt = asked;
+    this.#play = now.queue.play;
+    const { lack } = await transact(sql, (tx) => mirrorQueue(tx, now.queue, (answered - asked) / 2000));
+    if (lack !== said) await notePartLack(sql, lack);
+    if (answered - this.#notedAt >= NOTED_MS) {
+      await noteOtherHeard(sql);
+      this.#notedAt = answered;
+    }
+    if (now.rig !== this.#rig) {
+      await replaceRig(sql, await door.rig(signal));
+      this.#rig = now.rig;
+    }
+    if (now.blackout !== this.#blackout) {
+      await setBlackout(now.blackout);
+      this.#blackout = now.blackout;
+    }
+  }
+
+  async #lead(): Promise<void> {
+    const { sql, say } = this.#o;
+    this.#blackout = undefined; // a person may press it here
+    const silent_ms = this.#silentSince === undefined ? null : this.#clock() - this.#silentSince;
+    const answer = await this.#ask(
+      // After a start it may have been given back meanwhile.
+      this.#isFirst
+        ? { part: "asks", silent_ms: null, queue: null }
+        : { part: "leads", silent_ms, queue: await readQueueCopy(sql, this.#turnThere) },
+    );
+    if (answer) await noteOtherHeard(sql);
+    if (!answer || answer.yields || answer.stage_up_ms === 0) return;
+    this.#drivenAt = this.#clock();
+    await transact(sql, (tx) => setLampPart(tx, "follows"));
+    say("The first machine drives the lamps again.");
+  }
+
+  /** Undefined where the first machine does not answer. */
+  async #ask(ask: Omit<StandbyAsk, "turn">): Promise<FirstNow | undefined> {
+    const { sql, door, signal } = this.#o;
+    const [own] = await sql<{ turn: number }[]>`select turn::float8 as turn from show_queue`;
+    try {
+      const answer = await door.now({ ...ask, turn: own!.turn }, signal); // the queue always has its row
+      this.#turnThere = answer.queue.turn;
+      return answer;
+    } catch (error) {
+      if (error instanceof ServerAway) return undefined;
+      throw error;
+    }
+  }
+}

@@ -2,15 +2,22 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { VenueService } from "@followspot/contract/venue";
 import { expect, it } from "vitest";
-import { eventually, show } from "../testing/show.tsx";
+import { eventually, press, show } from "../testing/show.tsx";
 import { BoxLine } from "./box-line.tsx";
 
 const wholeAt = timestampFromDate(new Date("2026-05-01T18:02:00"));
 
-async function lineOf(box: object | undefined) {
+const pressed: string[] = [];
+
+async function lineOf(box: object | undefined, lamps?: object) {
   let asked = 0;
   const place = await show(<BoxLine />, {
-    routes: ({ service }) => service(VenueService, { getBox: () => (asked++, box ? { box } : {}) }),
+    routes: ({ service }) =>
+      service(VenueService, {
+        getBox: () => (asked++, { ...(box && { box }), ...(lamps && { lamps }) }),
+        takeLamps: () => (pressed.push("take"), {}),
+        handBackLamps: () => (pressed.push("hand back"), {}),
+      }),
   });
   await eventually(() => expect(asked).toBeGreaterThan(0));
   return place;
@@ -31,4 +38,36 @@ it("says since when the line is cut, and how much waits", async () => {
 
 it("shows nothing where this installation is no box", async () => {
   expect((await lineOf(undefined)).textContent).toBe("");
+});
+
+it("says that a standby plays along silently, and takes the lamps by a press", async () => {
+  const place = await lineOf(undefined, { part: "follows", otherAnswers: true });
+  await eventually(() => expect(place.textContent).toContain("plays along silently, ready to drive the lamps"));
+  expect(place.textContent).not.toContain("does not answer");
+  await press("Take the Lamps");
+  await eventually(() => expect(pressed.splice(0)).toEqual(["take"]));
+});
+
+it("says since when the standby drives the lamps, and hands them back to no machine that does not answer", async () => {
+  const since = timestampFromDate(new Date("2026-05-01T21:04:00"));
+  const alone = await lineOf(undefined, { part: "leads", since });
+  await eventually(() => expect(alone.textContent).toMatch(/drives the lamps since .*9:04/));
+  expect(alone.textContent).toContain("The first machine does not answer.");
+  expect(alone.querySelector("button")!.disabled).toBe(true);
+});
+
+it("hands the lamps back by a press", async () => {
+  const both = await lineOf(undefined, { part: "leads", otherAnswers: true });
+  await eventually(() => expect(both.textContent).toContain("drives the lamps"));
+  await press("Hand Back the Lamps");
+  await eventually(() => expect(pressed.splice(0)).toEqual(["hand back"]));
+});
+
+it("says at the first machine that its standby drives the lamps, and takes them back by a press", async () => {
+  const since = timestampFromDate(new Date("2026-05-01T21:04:00"));
+  const place = await lineOf({ office: "Open Stage", venue: "Cellar", holds: {} }, { part: "yields", since });
+  await eventually(() => expect(place.textContent).toMatch(/The standby drives the lamps since .*9:04/));
+  expect(place.textContent).toContain("Box of Open Stage at Cellar:");
+  await press("Take the Lamps Back");
+  await eventually(() => expect(pressed.splice(0)).toEqual(["take"]));
 });

@@ -1,21 +1,58 @@
-import { useQuery } from "@connectrpc/connect-query";
-import { VenueService } from "@followspot/contract/venue";
+import { createConnectQueryKey, useMutation, useQuery } from "@connectrpc/connect-query";
+import { VenueService, type Box, type LampPart } from "@followspot/contract/venue";
+import { useQueryClient } from "@tanstack/react-query";
+import { errorSentence } from "../lib/errors.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
+import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
+import { showToast } from "../ui/toast.tsx";
 import { boxLineStrings as text } from "./box-line.strings.ts";
 
 const LOOK_MS = 5000;
+const VENUES = createConnectQueryKey({ schema: VenueService, cardinality: undefined });
 
-/** On the box of a venue: how it stands with its office. On any other installation: nothing. */
+/** On the box of a venue: how it stands with its office. Of two machines for the same lamps: which one drives them. */
 export function BoxLine() {
   const { data } = useQuery(
     VenueService.method.getBox,
     {},
-    // An installation that is no box becomes none while a page is open.
-    { staleTime: 0, refetchInterval: ({ state }) => (state.data?.box ? LOOK_MS : false) },
+    // Another installation becomes neither while a page is open.
+    { staleTime: 0, refetchInterval: ({ state: { data: told } }) => (told?.box || told?.lamps ? LOOK_MS : false) },
   );
-  const box = data?.box;
-  if (!box) return null;
+  return (
+    <>
+      {data?.lamps && <LampsLine lamps={data.lamps} />}
+      {data?.box && <OfficeLine box={data.box} />}
+    </>
+  );
+}
+
+/** Which of two machines drives the lamps, with the press that changes it. */
+function LampsLine({ lamps: { part, since, otherAnswers, says } }: { readonly lamps: LampPart }) {
+  const cache = useQueryClient();
+  const onSuccess = () => void cache.invalidateQueries({ queryKey: VENUES });
+  const onError = (error: Error) => showToast(errorSentence(error), { bad: true });
+  const take = useMutation(VenueService.method.takeLamps, { onSuccess, onError });
+  const handBack = useMutation(VenueService.method.handBackLamps, { onSuccess, onError });
+  const from = toDate(since);
+  const line = text.lamps[part as keyof typeof text.lamps];
+  if (!line) return null;
+  const press = part === "leads" ? handBack : take;
+  const isAlone = !otherAnswers && part !== "yields";
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <Dot tone={part === "follows" && !isAlone && !says ? "ok" : "warn"} />
+      <span>{line.says(from ? timeOfDay(from) : "")}</span>
+      {isAlone && <span className="text-warn">{text.firstSilent}</span>}
+      {says && <span className="wrap-anywhere text-warn">{says}</span>}
+      <Button disabled={press.isPending || (part === "leads" && isAlone)} onClick={() => press.mutate({})}>
+        {line.press}
+      </Button>
+    </p>
+  );
+}
+
+function OfficeLine({ box }: { readonly box: Box }) {
   const { office, venue, says, holds } = box;
   const cutSince = toDate(box.cutSince);
   const waits = holds?.waiting ?? 0;
@@ -23,10 +60,7 @@ export function BoxLine() {
   const state = cutSince ? text.cut(timeOfDay(cutSince)) : isHere ? text.whole : text.fetching;
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-      <span
-        aria-hidden
-        className={cx("size-2 shrink-0 rounded-full", says || cutSince ? "bg-warn" : isHere ? "bg-ok" : "bg-muted")}
-      />
+      <Dot tone={says || cutSince ? "warn" : isHere ? "ok" : "muted"} />
       <span>{office === "" ? text.unknown : text.of(office, venue)}</span>
       <span className="text-muted">{state}</span>
       {waits > 0 && <span className="text-muted">{text.waits(waits)}</span>}
@@ -34,3 +68,8 @@ export function BoxLine() {
     </p>
   );
 }
+
+const TONES = { ok: "bg-ok", warn: "bg-warn", muted: "bg-muted" } as const;
+const Dot = ({ tone }: { readonly tone: keyof typeof TONES }) => (
+  <span aria-hidden className={cx("size-2 shrink-0 rounded-full", TONES[tone])} />
+);

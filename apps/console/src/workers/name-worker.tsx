@@ -1,7 +1,7 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { QueuesService } from "@followspot/contract/queues";
 import { Copy } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextAreaField, TextField } from "../ui/fields.tsx";
@@ -80,12 +80,14 @@ interface NameProps {
   readonly pendingLabel?: string;
   readonly pending: boolean;
   readonly error: unknown;
+  /** Stands below the field. */
+  readonly children?: ReactNode;
   readonly onSubmit: (name: string) => void;
   readonly onClose: () => void;
 }
 
 /** Asks what a machine or its place is called. */
-export function NameForm({ what, field = text.name, name, setName, error, onSubmit, ...actions }: NameProps) {
+export function NameForm({ what, field = text.name, name, setName, error, children, onSubmit, ...actions }: NameProps) {
   const [isMissing, setMissing] = useState(false);
   return (
     <form
@@ -108,6 +110,7 @@ export function NameForm({ what, field = text.name, name, setName, error, onSubm
           value={name}
           onChange={(change) => setName(change.target.value)}
         />
+        {children}
       </DialogBody>
       <SaveActions {...actions} />
     </form>

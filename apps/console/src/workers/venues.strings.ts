@@ -21,12 +21,18 @@ export const venuesStrings = {
   waiting: (count: number) => `${countOf(count, "thing waits", "things wait")} to be told`,
   add: "Add a Venue",
   addWhat: "A venue has a box: a small computer on which Followspot runs and lamps and sound hang.",
+  isStandby: "A standby for this machine",
+  standby: "standby of this machine",
+  standbyWhat:
+    "It has the same lamps, outputs and tonight as this machine, plays along silently, and drives the lamps within three seconds when this machine does not.",
   name: "Name of the venue",
   addLabel: "Add Venue",
   adding: "Adding...",
   startTitle: (name: string) => `Start the box of ${name}`,
   startWhat:
     "Run this on the box, in a checkout of the same version of Followspot. The token is shown this once. Keep it secret: with it, any machine can read tonight's people and songs.",
+  startStandby:
+    "Run this on the second machine, in the same network as the lamps and in a checkout of the same version of Followspot. This machine must be reached from there at the address in the command. The token is shown this once. Keep it secret.",
   choose: "Choose tonight",
   chooseOf: (name: string) => `Choose what is on at ${name}`,
   event: "Event",

@@ -25,7 +25,10 @@ async function section(...venues: readonly object[]) {
     routes: ({ service }) => {
       service(VenueService, {
         listVenues: () => ({ venues: [...venues] }),
-        addVenue: ({ name }) => (sent.push({ name }), { venue: { ...cellar, name }, token: "fsv_secret" }),
+        addVenue: ({ name, isStandby }) => (
+          sent.push({ name, isStandby }),
+          { venue: { ...cellar, name }, token: "fsv_secret" }
+        ),
         setTonight: ({ venueId, eventId, playlistIds }) => (sent.push({ venueId, eventId, playlistIds }), {}),
         revokeVenue: ({ venueId }) => (sent.push({ revoked: venueId }), {}),
       });
@@ -66,9 +69,21 @@ describe("Venues", () => {
     await type(field("Name of the venue"), " Cellar ");
     await press("Add Venue");
     await eventually(() => expect(field("Command").value).toBe(`npm run venue -- --server ${window.location.origin} --token fsv_secret`)); // prettier-ignore
-    expect(sent).toEqual([{ name: "Cellar" }]);
+    expect(sent).toEqual([{ name: "Cellar", isStandby: false }]);
     await press("Done");
     expect(document.body.innerHTML).not.toContain("fsv_secret");
+  });
+
+  it("adds a standby for this machine, and says what it is for", async () => {
+    const { sent } = await section({ ...cellar, name: "Spare laptop", isStandby: true });
+    expect(document.querySelector("li")!.textContent).toContain("standby of this machine");
+    await press("Add a Venue");
+    await type(field("Name of the venue"), "Spare");
+    document.querySelector<HTMLElement>("[role=dialog] [type=checkbox]")!.click();
+    await eventually(() => expect(document.body.textContent).toContain("drives the lamps within three seconds"));
+    await press("Add Venue");
+    await eventually(() => expect(sent).toEqual([{ name: "Spare", isStandby: true }]));
+    expect(document.body.textContent).toContain("in the same network as the lamps");
   });
 
   it("chooses event and playlists of tonight", async () => {

@@ -7,6 +7,7 @@ import { errorSentence, isDenied } from "../lib/errors.ts";
 import { dateTime, relativeTime, timeOfDay, toDate } from "../lib/formatting.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { CheckboxField } from "../ui/fields.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { ChooseTonight } from "./choose-tonight.tsx";
@@ -55,7 +56,7 @@ export function Venues() {
 }
 
 function VenueRow({ venue }: { readonly venue: Venue }) {
-  const { name, state, version, says, eventTitle, holds } = venue;
+  const { name, state, version, says, eventTitle, holds, isStandby } = venue;
   const seenAt = toDate(venue.seenAt);
   const wholeAt = toDate(holds?.wholeAt);
   return (
@@ -72,6 +73,7 @@ function VenueRow({ venue }: { readonly venue: Venue }) {
               (text.states[state] ?? state)
             )}
           </Status>
+          {isStandby && <span className="text-xs text-muted">{text.standby}</span>}
           {version && <span className="text-xs text-muted">{text.version(version)}</span>}
         </p>
         <p className="text-sm wrap-anywhere">{text.tonight(eventTitle)}</p>
@@ -131,12 +133,18 @@ function VenueActions({ venue }: { readonly venue: Venue }) {
 /** Asks what the venue is called, and shows once how its box is started: then nothing beside it closes it. */
 function AddVenue({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
+  const [isStandby, setStandby] = useState(false);
   const readAgain = useReadAgain();
   const add = useMutation(VenueService.method.addVenue, { onSuccess: readAgain });
   if (add.data)
     return (
       <Dialog open wide title={text.startTitle(add.data.venue?.name ?? name)}>
-        <StartCommand what={text.startWhat} start="npm run venue" token={add.data.token} onClose={onClose} />
+        <StartCommand
+          what={isStandby ? text.startStandby : text.startWhat}
+          start="npm run venue"
+          token={add.data.token}
+          onClose={onClose}
+        />
       </Dialog>
     );
   return (
@@ -150,9 +158,16 @@ function AddVenue({ onClose }: { readonly onClose: () => void }) {
         pendingLabel={text.adding}
         pending={add.isPending}
         error={add.error}
-        onSubmit={(given) => add.mutate({ name: given })}
+        onSubmit={(given) => add.mutate({ name: given, isStandby })}
         onClose={onClose}
-      />
+      >
+        <CheckboxField
+          label={text.isStandby}
+          checked={isStandby}
+          onChange={({ target }) => setStandby(target.checked)}
+        />
+        {isStandby && <p className="text-sm text-muted">{text.standbyWhat}</p>}
+      </NameForm>
     </Dialog>
   );
 }

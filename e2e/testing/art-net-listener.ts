@@ -5,6 +5,8 @@ export interface ArtDmx {
   /** performance.now() in ms */
   readonly at: number;
   readonly sequence: number;
+  /** UDP port of its sender. */
+  readonly from: number;
   readonly slots: Uint8Array;
 }
 
@@ -21,7 +23,8 @@ export async function listenForArtNet({ answers }: { readonly answers?: Uint8Arr
     if (isPoll && answers) socket.send(answers, from.port, from.address);
     // OpDmx 0x5000, little-endian, behind "Art-Net\0" (Art-Net 4, table of ArtDmx).
     if (message.toString("latin1", 0, 8) !== "Art-Net\0" || message.readUInt16LE(8) !== 0x5000) return;
-    packets.push({ at: performance.now(), sequence: message[12]!, slots: new Uint8Array(message.subarray(18)) });
+    const slots = new Uint8Array(message.subarray(18));
+    packets.push({ at: performance.now(), sequence: message[12]!, from: from.port, slots });
   });
   await new Promise<void>((ready) => socket.bind(0, "127.0.0.1", ready));
   return { port: socket.address().port, packets, close: () => socket.close() };

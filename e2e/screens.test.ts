@@ -8,6 +8,7 @@ import { isReady, songOf, upload } from "./testing/songs.ts";
 
 /** Every screen of the specification, walked by role and visible name against the server; empty first, then full. */
 const SITE = "https://community.example/";
+const ALL_STREAMS = /\/api\/queues\/all\/stats$/;
 /** 'Jan 5, 2025, 3:30 PM' */
 const MOMENT = /[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M/;
 
@@ -36,6 +37,8 @@ const dialog = (name: string) => page.getByRole("dialog", { name, exact: true })
 const question = (name: string) => page.getByRole("alertdialog", { name, exact: true });
 const row = (text: string) => page.getByRole("row").filter({ hasText: text });
 const region = (name: string) => page.getByRole("region", { name });
+
+const asAdmin = async () => ({ headers: { authorization: `Bearer ${await product.token()}` } });
 
 async function open(path: string): Promise<void> {
   await page.goto(`${product.url}/admin${path}`);
@@ -191,7 +194,19 @@ test("Talks of an event are empty, then say what a talk has and what it does not
     ...["Image", "Title", "Speaker", "Start Time", "Created", "Actions"],
   ]);
   await sees(row("No title"), "No image", "No speaker", "Not scheduled", /A talk about haze/);
-  await sees(row("Fog"), users[0].name, MOMENT);
+  await sees(row("Fog"), users[0].name, MOMENT, new RegExp(`^[A-Z][a-z]{2} \\d{1,2}, ${new Date().getFullYear()}`));
+  // An answer without them says nothing of the title and of when a talk was made.
+  const unsaid = /GetEvent$|ListTalks$/;
+  await page.route(unsaid, async (route) => {
+    const body = await (await route.fetch()).json();
+    for (const talk of body.talks ?? []) delete talk.createdAt;
+    await route.fulfill(body.talks ? { json: body } : { status: 503, body: "" });
+  });
+  await page.goto(`${product.url}/admin${path}`);
+  await page.getByRole("heading", { name: "Talks", exact: true }).waitFor();
+  await sees(row("Fog"), "Unknown");
+  await page.unroute(unsaid);
+  await open(path);
   await button("Delete", row("Fog")).click();
   await sees(question("Delete Talk"), 'Are you sure you want to delete "Fog"?');
   await button("Delete", question("Delete Talk")).click();
@@ -253,11 +268,32 @@ test("the visualizer plays a song on its timeline, and says what is known of it 
     .filter({ has: page.locator("rect") })
     .first();
   await timeline.waitFor();
-  for (const name of ["Zoom in", "Zoom out"]) await button(name).click();
+  const line = region("Timeline");
+  const bands = ["bass", "low_mid", "mid", "high_mid", "high"].map((band) => `band-${band}`);
+  // Of a song without a voice nothing is drawn in the lane of vocals.
+  expect(await line.locator("svg path.vz-vocals").count()).toBeGreaterThan(0);
+  for (const drawn of ["tempo", "energy", ...bands])
+    expect([drawn, await line.locator(`svg path.vz-${drawn}`).first().getAttribute("d")]).toEqual([drawn, expect.stringMatching(/^M/)]); // prettier-ignore
+  await line.locator("svg [class*=vz-section-] text").first().waitFor();
+  await line.locator("svg .vz-block rect.vz-fill").first().waitFor();
+  for (const name of ["Zoom out", "Zoom in", "Zoom in", "Zoom in", "Zoom in"]) await button(name).click();
+  const scrolled = () => line.evaluate((element) => [element, ...element.querySelectorAll("*")].reduce((sum, each) => sum + each.scrollLeft, 0)); // prettier-ignore
+  const before = await scrolled();
   await button("Play").click();
   await until(() => page.evaluate(() => (document.querySelector("audio")?.currentTime ?? 0) > 0.5), 10_000);
+  // Target, intent, colours and parameters of what plays.
   await info.getByRole("listitem").first().waitFor();
+  expect(await info.getByRole("listitem").first().getByRole("heading").textContent()).toMatch(/^\S.* · \S/);
+  await until(async () => (await scrolled()) > before, 10_000);
   await button("Pause").click();
+  await page.route(/lighting/i, async (route) => {
+    const answer = await route.fetch();
+    const plan = await answer.json().catch(() => ({}));
+    await route.fulfill({ json: { ...plan, ...(plan.cues && { cues: [] }) } });
+  });
+  await page.goto(`${product.url}/admin${path}`);
+  await sees(info, "No active patterns");
+  await page.unroute(/lighting/i);
 });
 
 test("Lights and groups are empty, then are made, ordered, switched and deleted", async () => {
@@ -273,6 +309,11 @@ test("Lights and groups are empty, then are made, ordered, switched and deleted"
     expect(await form.getByLabel("Mode *").isDisabled()).toBe(true);
     await sees(form, "Position determines the auto-calculated DMX address", "Leave empty for auto-calculation");
     expect(await form.getByLabel("Enabled").count()).toBe(0);
+    await button("Cancel", form).waitFor();
+    await form.getByLabel(/^DMX/).fill("513");
+    await button("Create Light", form).click();
+    await sees(form, /1 (to|and|-) 512/);
+    await form.getByLabel(/^DMX/).fill("");
     await form.getByLabel("Label *").fill(label);
     await form.getByLabel("Light Type *").selectOption("Generic RGB par");
     await form.getByLabel("Mode *").selectOption("4 channels (4 channels)");
@@ -320,6 +361,11 @@ test("Lights and groups are empty, then are made, ordered, switched and deleted"
   expect((await columns("Groups")).filter((name) => !name.startsWith("Select"))).toEqual([
     ...["Name", "Type", "Fixtures", "Status", "Actions"],
   ]);
+  await button("Edit", left).click();
+  const groups = dialog("Edit Light").getByRole("group", { name: "Groups" });
+  await groups.getByRole("checkbox", { name: "Front wash" }).check();
+  await button("Update Light", dialog("Edit Light")).click();
+  await sees(wash, "2 fixtures");
   await button("Edit", wash).click();
   await dialog("Edit Group").getByLabel("Enabled").waitFor();
   expect(await dialog("Edit Group").getByLabel("ID *").count()).toBe(0);
@@ -345,6 +391,20 @@ test("Workers shows streams with their figures and consumers, and the failure wi
   const failures = region("Recent Failures");
   await button("Newest", failures).click();
   await sees(failures, "failures.songs.download", /^{\s+"song_id": "/);
+  // No consumer of ours has a filter.
+  await page.route(ALL_STREAMS, async (route) => {
+    const body = await (await fetch(`${product.url}/api/queues/all/stats`, await asAdmin())).json();
+    for (const { consumerDetails = [] } of body.streams)
+      for (const consumer of consumerDetails) consumer.filterSubject = "songs.download";
+    await route.fulfill({ json: body });
+  });
+  await open("/workers");
+  await sees(songs, "Filter: songs.download");
+  await page.unroute(ALL_STREAMS);
+  await page.route(ALL_STREAMS, (route) => route.fulfill({ json: { count: 0, streams: [] } }));
+  await open("/workers");
+  await sees(page, "No streams found. Make sure the streaming service (NATS) is running.");
+  await page.unroute(ALL_STREAMS);
 });
 
 test("Docs searches methods by name and category, and documents the socket", async () => {
@@ -356,9 +416,16 @@ test("Docs searches methods by name and category, and documents the socket", asy
   ]);
   const services = page.getByRole("navigation", { name: "Services" });
   await services.getByRole("link", { name: "ListUsers" }).click();
-  await button("Social").click();
-  await services.getByRole("link", { name: "ChatService" }).waitFor();
-  expect(await services.getByRole("link", { name: "ListUsers" }).count()).toBe(0);
+  const filed = {
+    ...{ Core: "AuthService", Content: "TalkService", Social: "ChatService", Commerce: "AccountingService" },
+    ...{ Realtime: "DirectorService", System: "LightsService" },
+  };
+  for (const [category, service] of Object.entries(filed)) {
+    await button(category).click();
+    await services.getByRole("link", { name: service, exact: true }).waitFor();
+    for (const other of Object.values(filed).filter((name) => name !== service))
+      expect(await services.getByRole("link", { name: other, exact: true }).count()).toBe(0);
+  }
   await button("All").click();
   await page.getByRole("searchbox", { name: "Search" }).fill("CreateSong");
   await page.locator("summary").filter({ hasText: "MusicService/CreateSong" }).click();
@@ -373,8 +440,15 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   await open("");
   await sees(page, "System overview and statistics");
   const health = region("System Health");
-  await sees(health, "Queue Items", "Pending processing", "Active Workers", "Processing queue");
-  await sees(health, "Recent Failures", "Last 10 attempts");
+  const queues = await (await fetch(`${product.url}/api/queues/songs/stats`, await asAdmin())).json();
+  const consumers = queues.SONGS.consumer_count + queues.RESPONSE_QUEUE.consumer_count;
+  await sees(health, "Queue Items", "Active Workers", "Recent Failures");
+  const told = (await health.textContent())!;
+  expect(told).toMatch(/Queue Items\s*0.*Pending processing/);
+  expect(told).toMatch(new RegExp(`Active Workers\\s*${consumers}.*Processing queue`));
+  expect(told).toMatch(/Recent Failures\s*1.*Last 10 attempts/);
+  const colour = (number: string) => health.getByText(number, { exact: true }).first().evaluate((element) => getComputedStyle(element).color); // prettier-ignore
+  expect(await colour("1")).not.toBe(await colour("0"));
   const content = region("Content Overview");
   const card = (name: string | RegExp) => content.getByRole("link", { name });
   await card(/Users\s*1\s*0 verified/).waitFor();
@@ -399,4 +473,24 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   await card(/Users\s*1/).waitFor();
   await region("System Health").waitFor({ state: "detached" });
   await page.unroute(answers);
+
+  // Its numbers once a minute, those of the queues twice.
+  const asked = { numbers: 0, queues: 0 };
+  page.on("request", (request) => {
+    if (request.url().endsWith("/CountLights")) asked.numbers++;
+    if (request.url().includes("/api/queues/songs/stats")) asked.queues++;
+  });
+  await page.clock.install();
+  // Second by second: answers arrive between them.
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) await page.clock.runFor(1000);
+  };
+  await open("");
+  await pass(3);
+  await until(() => asked.numbers === 1 && asked.queues === 1, 10_000);
+  await pass(32);
+  await until(() => asked.queues === 2, 10_000);
+  expect(asked.numbers).toBe(1);
+  await pass(34);
+  await until(() => asked.numbers === 2 && asked.queues === 3, 10_000);
 });

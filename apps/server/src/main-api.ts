@@ -397,6 +397,7 @@ void drawOldOutlines();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
+    replicas: settings.FOLLOWSPOT_NATS_REPLICAS,
     onReturn: () => void prepareStreams(found),
     onSilence: () => {
       warn("the broker does not answer: songs wait, and news come late");

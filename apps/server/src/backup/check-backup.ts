@@ -32,9 +32,7 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
   try {
     await dropLeftovers(server);
     await server.ask(`create database "${name}"`);
-    const scratch = new URL(url);
-    scratch.pathname = `/${name}`;
-    const line = await DatabaseLine.open(scratch.href, { signal });
+    const line = await DatabaseLine.open(withName(url, name), { signal });
     try {
       const wrong = (await checkTables(line, manifest, options)) + (await checkFiles(manifest, options));
       const all = `${countWords(manifest.tables.length, "table")} and ${countWords(manifest.files.length, "file")}`;
@@ -52,6 +50,10 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
     await server.close();
   }
 }
+
+/** The address of another database of the same server. */
+const withName = (url: string, name: string) =>
+  url.replace(/^(postgres(?:ql)?:\/\/[^/?#]+)(?:\/[^?#]*)?/, `$1/${name}`);
 
 async function checkTables(line: DatabaseLine, manifest: Manifest, { source, report, signal }: CheckOptions) {
   let wrong = 0;

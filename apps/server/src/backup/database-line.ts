@@ -1,6 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from, to } from "pg-copy-streams";
+import { addressesOf } from "../platform/database-url.ts";
 import { BackupError } from "./manifest.ts";
 
 /** A database that says nothing for so long is not waited for any longer. */
@@ -30,8 +31,27 @@ export class DatabaseLine {
     client.on("error", () => {}); // what is asked on the line says so
   }
 
-  /** @param url postgres://… */
-  static async open(url: string, { silenceMs = SILENCE_MS, signal }: LineOptions = {}): Promise<DatabaseLine> {
+  /** @param url postgres://…, of several hosts the one that takes changes */
+  static async open(url: string, options: LineOptions = {}): Promise<DatabaseLine> {
+    const addresses = addressesOf(url);
+    let why: unknown;
+    for (const address of addresses) {
+      try {
+        const line = await DatabaseLine.#openOne(address, options);
+        if (addresses.length === 1) return line;
+        const [state] = await line.ask<{ transaction_read_only: string }>("show transaction_read_only");
+        if (state?.transaction_read_only !== "on") return line;
+        await line.close();
+        why = new BackupError("None of the database's hosts takes changes.");
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        why = error;
+      }
+    }
+    throw why;
+  }
+
+  static async #openOne(url: string, { silenceMs = SILENCE_MS, signal }: LineOptions): Promise<DatabaseLine> {
     const client = new pg.Client({
       connectionString: asOtherDriversRead(url),
       connectionTimeoutMillis: CONNECT_MS,

@@ -1,7 +1,9 @@
 /** What is wrong with the whole database, and not with one statement. */
-export type DatabaseFault = "away" | "full";
+export type DatabaseFault = "away" | "full" | "read-only";
 
 const DISK_FULL = "53100";
+/** A standby, or a server that is taken out of service. */
+const READ_ONLY = "25006";
 
 /** Codes of the driver and of PostgreSQL (shutting down, crashed, starting up) after which a line is closed. */
 export const LINE_LOST: ReadonlySet<unknown> = new Set([
@@ -23,6 +25,7 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   // The socket of a local database is a file that may be missing; other missing files are not the database's.
   if (code === "ENOENT") return syscall === "connect" ? "away" : undefined;
   if (code === DISK_FULL) return "full";
+  if (code === READ_ONLY) return "read-only";
   const isAway = LINE_LOST.has(code) || NO_LINE.has(code) || String(code).startsWith("08");
   return isAway ? "away" : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import { isReadOnly, type Sql } from "./database.ts";
 import { databaseFault, type DatabaseFault } from "./database-fault.ts";
 import { every } from "./every.ts";
 import type { Log } from "./log.ts";
@@ -10,10 +10,12 @@ const ANSWER_MS = 5000;
 const BEGINS: Readonly<Record<DatabaseFault, string>> = {
   away: "the database is not reachable",
   full: "there is no space left on the database's disk",
+  "read-only": "the database takes no changes",
 };
 const ENDS: Readonly<Record<DatabaseFault, string>> = {
   away: "the database is back",
   full: "there is space on the database's disk again",
+  "read-only": "the database takes changes again",
 };
 
 /** Where a failure that is ours is written down. */
@@ -62,7 +64,9 @@ export class DatabaseWatch {
 
   async #ask(): Promise<void> {
     try {
-      await within(ANSWER_MS, this.#fault === "full" ? askForRoom(this.#sql) : this.#sql`select 1`.execute());
+      if (await within(ANSWER_MS, isReadOnly(this.#sql)))
+        return this.#begin("read-only", new Error("it is a standby, or set to read-only"));
+      if (this.#fault === "full") await within(ANSWER_MS, askForRoom(this.#sql));
       this.#end();
     } catch (error) {
       this.#begin(databaseFault(error) ?? "away", error);
@@ -95,12 +99,12 @@ function askForRoom(sql: Sql): Promise<unknown> {
     .execute();
 }
 
-async function within(ms: number, answer: Promise<unknown>): Promise<void> {
+async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const error = Object.assign(new Error(`no answer within ${ms / 1000} s`), { code: "ETIMEDOUT" });
   const timer = setTimeout(() => late.reject(error), ms);
   try {
-    await Promise.race([answer, late.promise]);
+    return await Promise.race([answer, late.promise]);
   } finally {
     clearTimeout(timer);
   }

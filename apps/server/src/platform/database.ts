@@ -1,4 +1,6 @@
 import postgres from "postgres";
+import { addressesOf } from "./database-url.ts";
+import { PrimaryHost } from "./primary-host.ts";
 
 /** The pool. Inside a transaction use {@link Tx}; stores take either as {@link Db}. */
 export type Sql = postgres.Sql;
@@ -6,6 +8,8 @@ export type Tx = Omit<postgres.TransactionSql, "savepoint" | "prepare"> & postgr
 export type Db = postgres.ISql;
 
 const MAX_BACKOFF_SECONDS = 0.5;
+/** What our lines are called on the server. */
+const APPLICATION = "followspot";
 
 /**
  * The driver forgets to keep the line for a transaction whose beginning is the last that its pipeline of 100 takes: a crowd that
@@ -13,10 +17,19 @@ const MAX_BACKOFF_SECONDS = 0.5;
  */
 const LONG_PIPELINE: object = { max_pipeline: 1_000_000 };
 
-/** @param max open connections of this process */
+/**
+ * @param url of several hosts the one that takes changes is used
+ * @param max open connections of this process
+ */
 export function openDatabase(url: string, max = 10): Sql {
-  return postgres(url, {
+  const addresses = addressesOf(url);
+  const host = addresses.length > 1 ? new PrimaryHost(addresses) : undefined;
+  // The driver's types do not know the option.
+  const socket: object = host ? { socket: host.socket } : {};
+  const sql = postgres(addresses[0]!, {
     max,
+    connection: { application_name: APPLICATION },
+    ...socket,
     connect_timeout: 5,
     idle_timeout: 60,
     ...LONG_PIPELINE,
@@ -26,7 +39,12 @@ export function openDatabase(url: string, max = 10): Sql {
     // Columns arrive as they are named in SQL; stores map them to the contract.
     types: { bigint: postgres.BigInt },
   });
+  if (host) HOSTS.set(sql, host);
+  return sql;
 }
+
+/** Of databases with several hosts. */
+const HOSTS = new WeakMap<Sql, PrimaryHost>();
 
 /**
  * A jsonb parameter. A string cast with ::jsonb would be encoded twice by the driver.
@@ -34,4 +52,17 @@ export function openDatabase(url: string, max = 10): Sql {
  */
 export function asJson(db: Db, value: unknown): postgres.Parameter {
   return db.json(value as postgres.JSONValue);
+}
+
+/**
+ * Whether the database takes no changes now. Where another host does, all lines of ours to this one are closed: those that are
+ * opened in their place go there.
+ */
+export async function isReadOnly(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;
+  if (row?.setting !== "on") return false;
+  if (await HOSTS.get(sql)?.exists())
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${APPLICATION} and usename = current_user`;
+  return true;
 }

@@ -56,6 +56,7 @@ export async function readHealth({
   const { isUp, isStoring } = broker();
   const reasons = [
     ...(fault === "away" ? ["The database does not answer."] : []),
+    ...(fault === "read-only" ? ["The database takes no changes: it is a standby, or set to read-only."] : []),
     ...(fault === "full"
       ? ["There is no space left on the database's disk: nothing is stored until some is free."]
       : []),

@@ -24,6 +24,8 @@ export interface Broker {
   readonly jsm: JetStreamManager;
   /** Whether JetStream answers; while the server does not, the connection is tried again for ever. */
   readonly isUp: () => boolean;
+  /** On how many servers of its cluster a message is kept. */
+  readonly replicas: number;
 }
 
 const DAY = 24 * 3600 * 1e9; // JetStream counts nanoseconds
@@ -71,13 +73,23 @@ export interface BrokerListener {
   readonly onSilenceOver?: () => void;
 }
 
-/** Connects and keeps reconnecting for ever; resolves once the broker has answered the first time. */
-export async function connectBroker(url: string, name: string, listener: BrokerListener = {}): Promise<Broker> {
-  const { username, password, host } = new URL(url);
+export interface BrokerOptions extends BrokerListener {
+  /** On how many servers of its cluster a message is kept; one unless said. */
+  readonly replicas?: number;
+}
+
+/**
+ * Connects and keeps reconnecting for ever; resolves once the broker has answered the first time.
+ * @param url nats://…, or those of a cluster with commas between them, all with the user and password of the first
+ */
+export async function connectBroker(url: string, name: string, options: BrokerOptions = {}): Promise<Broker> {
+  const { replicas = 1, ...listener } = options;
+  const servers = url.split(",").map((address) => new URL(address));
+  const { username, password } = servers[0]!; // a text split has a part
   const connection = await connect({
-    servers: host,
-    user: username || undefined,
-    pass: password || undefined,
+    servers: servers.map(({ host }) => host),
+    user: decodeURIComponent(username) || undefined,
+    pass: decodeURIComponent(password) || undefined,
     name,
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
@@ -97,6 +109,7 @@ export async function connectBroker(url: string, name: string, listener: BrokerL
     js: jetstream(connection),
     jsm: await jetstreamManager(connection, { checkAPI: false }),
     isUp: () => isConnected && missed <= MOST_MISSED && !connection.isClosed(),
+    replicas,
   };
 
   async function watch(): Promise<void> {
@@ -149,8 +162,9 @@ export async function leaveBroker({ connection }: Broker): Promise<void> {
  * Makes the streams and consumers that are missing, and gives those of an older release today's limits; safe to
  * repeat and to run in several processes.
  */
-export async function ensureStreams({ jsm }: Broker): Promise<void> {
-  for (const config of STREAM_CONFIGS) await ensureStream(jsm, { ...config, duplicate_window: 120 * 1e9 });
+export async function ensureStreams({ jsm, replicas }: Broker): Promise<void> {
+  for (const config of STREAM_CONFIGS)
+    await ensureStream(jsm, { ...config, duplicate_window: 120 * 1e9, num_replicas: replicas });
   const consumer = {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
@@ -170,6 +184,9 @@ export async function ensureStreams({ jsm }: Broker): Promise<void> {
 /** NAME_IN_USE: there is a stream of this name with another configuration. */
 const OTHER_CONFIG = 10058;
 
+/** NO_PEERS, CLUSTER_NOT_LEADER, CLUSTER_INCOMPLETE, CLUSTER_NOT_AVAIL, INSUFFICIENT_RESOURCES, REPLICAS_NOT_SUPPORTED */
+const UNABLE: ReadonlySet<number> = new Set([10005, 10009, 10004, 10008, 10023, 10074]);
+
 async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
     await jsm.streams.add(config);
@@ -177,7 +194,9 @@ async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig>
     if (!(error instanceof JetStreamApiError) || error.code !== OTHER_CONFIG) throw error;
     try {
       await jsm.streams.update(config.name, config);
-    } catch {
+    } catch (refusal) {
+      // A cluster that has no leader now, or no place for so many replicas, keeps what it has.
+      if (!(refusal instanceof JetStreamApiError) || UNABLE.has(refusal.code)) throw refusal;
       // What cannot be changed, such as how long messages are kept, is made anew: the database holds the truth.
       await jsm.streams.delete(config.name);
       await jsm.streams.add(config);

@@ -194,6 +194,8 @@ export function toRefusal(
   const fault = databaseFault(error);
   if (fault === "away")
     return unavailable("The database is not reachable. Try again in a moment.", error, MOMENT_SECONDS);
+  if (fault === "read-only")
+    return unavailable("The database takes no changes at the moment. Try again in a moment.", error, MOMENT_SECONDS);
   if (fault === "full") return exhausted(NO_SPACE);
   if (isDatabaseSpent(error))
     return exhausted("The database has no memory left for this. Try again in a moment.", MOMENT_SECONDS);

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { JOB_STEPS } from "@followspot/contract";
 import { z } from "zod";
+import { isDatabaseUrl } from "./database-url.ts";
 import { readS3Address } from "./s3-address.ts";
 
 /** The checkout. */
@@ -42,6 +43,8 @@ const isServerAddress = (text: string) => {
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.href === `${url.origin}/`;
 };
 /** A proxy of one of the kinds both we and the downloader know, with a name and password or without. */
+const isBrokerUrl = (text: string) =>
+  text.split(",").every((address) => ["nats:", "tls:"].includes(URL.parse(address)?.protocol ?? ""));
 const isProxy = (text: string) => {
   const url = URL.parse(text);
   const isKnown = ["http:", "https:", "socks5:"].includes(url?.protocol ?? "");
@@ -75,8 +78,12 @@ const engine = (...forms: readonly string[]) => {
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be postgres://…" }).optional(),
-  NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: "must be nats://…" }).optional(),
+  /** Of several hosts, with commas between them, the one that takes changes is used. */
+  DATABASE_URL: z.string().refine(isDatabaseUrl, "must be postgres://…").optional(),
+  /** One address, or those of a cluster with commas between them. */
+  NATS_URL: z.string().refine(isBrokerUrl, "must be nats://…").optional(),
+  /** On how many servers of the broker's cluster a message is kept. */
+  FOLLOWSPOT_NATS_REPLICAS: z.enum(["1", "3", "5"], "must be 1, 3 or 5").default("1").transform(Number),
   NATS_SERVER_BIN: optionalPath,
   /** Everything local: database, broker, songs, secrets. */
   FOLLOWSPOT_DATA_DIR: z.string().min(1).default(resolve(ROOT, ".followspot")),

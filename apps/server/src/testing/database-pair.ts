@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import postgres from "postgres";
+import { startPostgres, type RunningPostgres } from "../supervisor/postgres.ts";
+
+const quiet = () => {};
+
+/** A PostgreSQL and a standby that follows it, as a cluster has them. */
+export interface DatabasePair {
+  /** Of both hosts, the one that is the primary at the start first. */
+  readonly url: string;
+  /** Of the primary at the start, and of its standby, alone. */
+  readonly urls: readonly [string, string];
+  /** Resolves once all that was written until now is at the standby. */
+  followed(): Promise<void>;
+  /** The primary is dead. */
+  killPrimary(): Promise<void>;
+  /** The standby takes changes from now on. */
+  promote(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param folder that every user may enter, and is kept until both have ended */
+export async function startDatabasePair(folder: string): Promise<DatabasePair> {
+  const [first, second] = [join(folder, "primary"), join(folder, "standby")];
+  await mkdir(first);
+  await chmod(first, 0o755);
+  // The standby is a copy of the primary at rest, which follows it from there.
+  const made = await startPostgres(first, quiet);
+  await made.stop();
+  await promisify(execFile)("cp", ["-a", first, second]);
+  const primary = await startPostgres(first, quiet, portOf(made));
+  const password = (await readFile(join(first, "postgres-password"), "utf8")).trim();
+  const cluster = join(second, "postgres/cluster");
+  const source = `host=127.0.0.1 port=${portOf(primary)} user=followspot password=${password}`;
+  await appendFile(join(cluster, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
+  await writeFile(join(cluster, "standby.signal"), "");
+  const standby = await startPostgres(second, quiet);
+  return {
+    url: primary.url.replace(/@([^/]+)/, (_, host) => `@${host},127.0.0.1:${portOf(standby)}`),
+    urls: [primary.url, standby.url],
+    followed: async () => {
+      const [at] = await ask(primary.url, "select pg_current_wal_flush_lsn()::text as lsn");
+      for (;;) {
+        const [row] = await ask(standby.url, `select pg_last_wal_replay_lsn() >= '${at!["lsn"]}'::pg_lsn as there`);
+        if (row?.["there"]) return;
+      }
+    },
+    killPrimary: async () => {
+      primary.child.kill("SIGKILL");
+      if (primary.child.exitCode === null && primary.child.signalCode === null)
+        await new Promise((ended) => primary.child.once("exit", ended));
+    },
+    promote: async () => void (await ask(standby.url, "select pg_promote()")),
+    close: async () => {
+      await standby.stop();
+      await primary.stop();
+    },
+  };
+}
+
+const portOf = ({ url }: RunningPostgres): number => Number(new URL(url).port);
+
+/** Asks one host by itself. */
+export async function ask(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const sql = postgres(url, { max: 1, onnotice: quiet });
+  try {
+    return await sql.unsafe(text);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

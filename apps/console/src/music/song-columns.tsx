@@ -28,7 +28,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
   {
     id: "song",
     head: text.columns.song,
-    width: { min: 200, share: 1 },
+    width: { min: 200, share: 2 },
     narrow: "title",
     sort: "title",
     cell: (song, isNarrow) => <SongTitle song={song} isNarrow={isNarrow} />,
@@ -85,7 +85,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
   {
     id: "status",
     head: text.columns.status,
-    width: 270,
+    width: 200,
     narrow: "line",
     cell: (song, isNarrow) => <SongStatus song={song} isNarrow={isNarrow} onSteps={onSteps} />,
     csv: songBadge,
@@ -138,12 +138,7 @@ function SongStatus({
 }) {
   const badge = songBadge(song);
   return (
-    <span
-      className={cx(
-        "grid items-center justify-start gap-x-2",
-        isNarrow ? "grid-cols-[auto_auto]" : "grid-cols-[108px_auto]",
-      )}
-    >
+    <span className={cx("flex items-center gap-x-2", !isNarrow && "flex-wrap")}>
       <Status tone={BADGE_TONES[badge]}>{badge}</Status>
       {songFilter(song) === "processing" && <SongStepper song={song} isNarrow={isNarrow} />}
       {badge === "Error" && (

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clockNote, ownTimes, timeIn } from "./own-times.ts";
+import { clockNote, nearTimeIn, ownTimes, timeIn } from "./own-times.ts";
 
 const evening = new Date("2026-05-01T18:00:00Z");
 const late = new Date("2026-05-01T21:30:00Z");
@@ -11,6 +11,13 @@ test("a time of day names its zone where the reader's own clock shows something 
   expect(timeIn(evening, "Asia/Tokyo")).toBe("3:00 AM GMT+9");
   expect(timeIn(evening, "America/New_York")).toBe("2:00 PM EDT");
   expect(timeIn(evening, "Europe/Vienna")).toMatch(/^\d+:00 [AP]M$/);
+});
+
+test("a moment that is not this evening's has its date", () => {
+  const dayBefore = new Date("2026-04-30T19:00:00Z");
+  expect(nearTimeIn(late, "Europe/Vienna", evening)).toBe("11:30 PM");
+  expect(nearTimeIn(late, "Europe/Vienna", dayBefore)).toBe("May 1, 2026, 11:30 PM");
+  expect(nearTimeIn(evening, "Asia/Tokyo", dayBefore)).toBe("May 2, 2026, 3:00 AM GMT+9");
 });
 
 test("a screen names the zone of its event while one of its times differs from the reader's", () => {

@@ -19,6 +19,13 @@ export const momentIn = (at: Date, zone: string): { readonly local: string; read
 export const timeIn = (at: Date, zone: string): string =>
   isElsewhereAt(zone, [at]) ? `${timeOfDay(at, zone)} ${zoneName(at, zone)}` : timeOfDay(at);
 
+/** Longer than an evening: from here on a time of day alone would be taken for tonight's, ms. */
+const EVENING_MS = 12 * 3600_000;
+
+/** A moment by the event's clock: its time of day while it is near, its date too where it is not. */
+export const nearTimeIn = (at: Date, zone: string, now: Date): string =>
+  Math.abs(at.getTime() - now.getTime()) < EVENING_MS ? timeIn(at, zone) : momentIn(at, zone).local;
+
 /** By whose clock times of an event are, for a screen that shows many; undefined where the reader's own shows the same. */
 export const clockNote = (zone: string, moments: readonly (Date | undefined)[]): string | undefined =>
   isElsewhereAt(zone, moments) ? eventStrings.clock(zone.replaceAll("_", " ")) : undefined;

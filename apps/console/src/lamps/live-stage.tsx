@@ -23,7 +23,8 @@ const HEIGHTS: Record<StagePlace, string> = {
   desk: "h-[clamp(7rem,24dvh,17rem)]",
   lights: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
   queue: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
-  tonight: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
+  // Beside other columns it takes what is left between the song above it and the buttons below.
+  tonight: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border lg:h-[clamp(16rem,calc(100dvh-28rem),44rem)]",
 };
 
 /** The stage as its lamps are lit now, by the bytes they get; or a button that shows it. Its height never changes. */

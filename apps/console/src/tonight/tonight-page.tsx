@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
-import { timeIn } from "../event/own-times.ts";
+import { nearTimeIn } from "../event/own-times.ts";
 import { toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
 import { Heard } from "../music/playlists/player-block.tsx";
@@ -89,7 +89,7 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
   const [starts, ends] = [toDate(event?.startsAt), toDate(event?.endsAt)];
   const isOn = starts !== undefined && starts <= clock;
   const zone = event?.timeZone ?? "";
-  const time = (at: Date) => timeIn(at, zone);
+  const time = (at: Date) => nearTimeIn(at, zone, clock);
   const when = isOn ? ends && text.until(time(ends)) : starts && text.starts(time(starts));
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2">

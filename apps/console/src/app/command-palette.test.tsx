@@ -16,6 +16,7 @@ import {
 import { act, useState } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { CurrentUser } from "../auth/session.ts";
+import * as desk from "../desk/use-desk.ts";
 import { useScreenCommands } from "../lib/screen-commands.ts";
 import { theme } from "../lib/theme.ts";
 import { button, eventually, press as pressButton, show, type } from "../testing/show.tsx";
@@ -244,6 +245,15 @@ test("does what the screen in front offers", async () => {
   await eventually(() => expect(options()).toEqual(["Status: Verified"]));
   await press(field, "Enter");
   expect(offers).toHaveBeenCalledOnce();
+});
+
+test("makes the stage dark for those who run it", async () => {
+  const presses = vi.spyOn(desk, "press").mockImplementation(() => undefined);
+  const { field } = await palette({ roles: ["Director"] });
+  await type(field, "blackout");
+  await eventually(() => expect(options()).toEqual(["Blackout"]));
+  await press(field, "Enter");
+  expect(presses).toHaveBeenCalledExactlyOnceWith("blackout", true);
 });
 
 test("offers the stage screen to those who run it", async () => {

@@ -7,12 +7,16 @@ import { useMemo, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
+import { shownValue } from "../desk/desk-line.ts";
+import { deskStrings } from "../desk/desk.strings.ts";
+import { deskHandle, press } from "../desk/use-desk.ts";
 import { chooseDensity, DENSITIES } from "../lib/density.ts";
 import { methodKey } from "../lib/list-source.ts";
 import { keepChoice, recentChoices } from "../lib/recent-choices.ts";
 import { screenCommands } from "../lib/screen-commands.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, THEMES } from "../lib/theme.ts";
+import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { newThingsFor, screensFor, type Place, type TalkEvent } from "./commands.ts";
 import { findCommands, type Command } from "./find-commands.ts";
@@ -72,7 +76,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           placeholder={text.hint}
           className="h-10 shrink-0 border-b bg-bg px-4 text-sm -outline-offset-2"
         />
-        <Autocomplete.List aria-label={text.title} className="h-80 max-h-[60dvh] overflow-auto p-1">
+        <Autocomplete.List aria-label={text.title} className="h-80 max-h-[60dvh] overflow-auto p-1 data-empty:hidden">
           {(group: CommandGroup) => (
             <Autocomplete.Group key={group.value} items={group.items}>
               <Autocomplete.GroupLabel className="px-3 pt-2 pb-1 text-xs text-muted">
@@ -102,11 +106,16 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** One line below the list: what is still to come, what did not, or that there is nothing. */
+/** Below the list: what is still to come or did not come. Where nothing matches it stands in place of the list. */
 function Progress({ found, isEmpty }: { readonly found: FoundThings; readonly isEmpty: boolean }) {
   const failures = found.failed.map(({ name, why }) => text.failed(text.things[name], why));
   return (
-    <Autocomplete.Status className="shrink-0 px-4 text-xs text-muted not-empty:border-t not-empty:py-2">
+    <Autocomplete.Status
+      className={cx(
+        "shrink-0 px-4 text-xs text-muted not-empty:py-2",
+        isEmpty ? "h-80 max-h-[60dvh]" : "not-empty:border-t",
+      )}
+    >
       {found.isSearching ? text.searching : isEmpty && failures.length === 0 ? strings.noMatch : null}
       {failures.map((failure) => (
         <span key={failure} className="block wrap-anywhere text-warn">
@@ -125,6 +134,7 @@ function useCommands(): readonly CommandGroup[] {
   const event = useTalkEvent();
   // As the screen was when the palette was opened.
   const [here] = useState(screenCommands);
+  const [isBlack] = useState(() => shownValue(deskHandle.view(), "blackout") !== undefined);
   const [recent] = useState(() => recentChoices(user.id));
   return useMemo(() => {
     const toCommand = (kind: string, { text: name, goal }: Place): Command => ({
@@ -152,6 +162,16 @@ function useCommands(): readonly CommandGroup[] {
       {
         value: groups.actions,
         items: [
+          ...(can("playOnStage")
+            ? [
+                {
+                  id: "blackout",
+                  kind: kinds.action,
+                  text: isBlack ? text.lightsOn : deskStrings.blackout,
+                  perform: () => press("blackout", isBlack ? null : true),
+                },
+              ]
+            : []),
           ...THEMES.map((theme) => ({
             id: `theme ${theme}`,
             kind: kinds.action,
@@ -175,7 +195,7 @@ function useCommands(): readonly CommandGroup[] {
         ],
       },
     ];
-  }, [can, navigate, event, here, recent]);
+  }, [can, navigate, event, here, isBlack, recent]);
 }
 
 /** Talks are made for the event in front, else for the one that is on or comes next. */

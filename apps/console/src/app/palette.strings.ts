@@ -29,6 +29,7 @@ export const paletteStrings = {
   lightAt: (position: string, address: number) => (position ? `#${position} · DMX ${address}` : `DMX ${address}`),
   songs: (n: number) => countOf(n, "song", "songs"),
   searching: "Searching…",
+  lightsOn: "Lights on",
   failed: (things: string, why: string) => `${things} could not be searched: ${why}`,
   /** Headings of groups, in the order in which they stand. */
   groups: { recent: "Chosen lately", here: "This screen", screens: "Screens", new: "New", actions: "Actions" },

@@ -36,7 +36,11 @@ export function registerQueues(
         workersHere(sql).catch(() => []),
       ]);
       return {
-        SONGS: { messages: songs.state.messages, consumer_count: presence.count("worker") + elsewhere.length },
+        SONGS: {
+          messages: songs.state.messages,
+          consumer_count: presence.count("worker") + elsewhere.length,
+          trend: trend.of(STREAMS.songs.name),
+        },
         RESPONSE_QUEUE: { messages: responses.state.messages, consumer_count: presence.count("api") },
       };
     }),

@@ -77,6 +77,12 @@ test("tells of each stream what waits, since when, and how that was", async () =
   expect(of(STREAMS.stems.name)).toMatchObject({ waiting: 0, oldestWaitingAt: "" });
 });
 
+test("tells the dashboard how many songs waited, too", async () => {
+  const { SONGS } = await ask("/api/queues/songs/stats");
+  expect(SONGS.trend).toEqual(trend.of(STREAMS.songs.name));
+  expect(SONGS.trend).not.toEqual([]);
+});
+
 test("tells the last whole backup, and why a later one failed", async () => {
   const backup = async () => (await ask("/api/queues/all/stats")).backup;
   expect(await backup()).toEqual({ taken: null, failed: null });

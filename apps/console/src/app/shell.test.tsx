@@ -14,10 +14,22 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { Shell } from "./shell.tsx";
 
+/** Told when something is another size. */
+let sizes: (() => void)[];
+class Sizes {
+  constructor(tell: () => void) {
+    sizes.push(tell);
+  }
+  observe() {}
+  disconnect() {}
+}
+
 /** The console at an address, with one screen that comes only while the server is there. */
 async function consoleAt(address: string) {
   const server = { isThere: true };
   vi.stubGlobal("scrollTo", () => undefined);
+  sizes = [];
+  vi.stubGlobal("ResizeObserver", Sizes);
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const Users = lazyPart(async () => {
     if (!server.isThere) throw new TypeError(UNREACHABLE);
@@ -72,6 +84,16 @@ test("shows an unknown address inside the shell, under a title of its own", asyn
   await eventually(() => expect(place.textContent).toContain("This page does not exist."));
   expect(tabs(place)).toContain("Music");
   expect(document.title).toBe("Page not found · Followspot");
+});
+
+test("keeps the open tab in sight when what stands beside the tabs takes room from them", async () => {
+  const { place } = await consoleAt("/users");
+  const bar = place.querySelector("nav")!;
+  const open = place.querySelector("[aria-current=page]")!;
+  Object.defineProperty(bar, "clientWidth", { value: 100 });
+  Object.defineProperties(open, { offsetLeft: { value: 200 }, offsetWidth: { value: 50 } });
+  sizes.forEach((tell) => tell());
+  expect(bar.scrollLeft).toBe(175);
 });
 
 // kept: Console | The skip link could not be reached | failed with the fault put back

@@ -41,6 +41,12 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => showActiveTab(tabs.current), [path]);
+  useEffect(() => {
+    // What stands beside the tabs comes later than they do, and takes room from them.
+    const watch = new ResizeObserver(() => showActiveTab(tabs.current));
+    if (tabs.current) watch.observe(tabs.current);
+    return () => watch.disconnect();
+  }, []);
   return (
     <div className="flex h-dvh flex-col overflow-hidden">
       <a
@@ -57,7 +63,7 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
         >
           <Link to="/" activeOptions={{ exact: true, includeSearch: false }} activeProps={ACTIVE} inactiveProps={IDLE}>
             <Mark />
-            <span className="font-semibold text-fg">{strings.product}</span>
+            <span className="font-semibold text-fg max-sm:sr-only">{strings.product}</span>
           </Link>
           {TABS.map((tab) => (
             <Link
@@ -113,8 +119,9 @@ function showActiveTab(tabs: HTMLElement | null): void {
   if (!tabs || !active) return;
   const left = active.offsetLeft - tabs.offsetLeft;
   const right = left + active.offsetWidth;
-  if (left < tabs.scrollLeft) tabs.scrollLeft = left;
-  else if (right > tabs.scrollLeft + tabs.clientWidth) tabs.scrollLeft = right - tabs.clientWidth;
+  const isInSight = left >= tabs.scrollLeft && right <= tabs.scrollLeft + tabs.clientWidth;
+  // In the middle, so that the tabs on both sides of it show that there are more.
+  if (!isInSight) tabs.scrollLeft = (left + right - tabs.clientWidth) / 2;
 }
 
 /** Holds the place of the menu until it is here. */

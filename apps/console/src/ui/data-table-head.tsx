@@ -43,7 +43,7 @@ export function DataTableHead<Row>({
               "min-w-0 truncate px-3",
               column.align === "end" && "text-right",
               column.id === SELECT_COLUMN_ID && "px-1.5",
-              narrow && (column.narrow === "line" || column.narrow === "actions") && "sr-only",
+              narrow && column.narrow !== "lead" && column.narrow !== "title" && "sr-only",
             )}
           >
             <Head column={column} list={list} />

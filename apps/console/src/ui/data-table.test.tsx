@@ -288,6 +288,16 @@ test("keeps title and actions within reach in a narrow table", async () => {
   expect(cells).toEqual(["Select row", "Person 004999", "Edit"]);
 });
 
+test("has one line in a narrow row whose buttons stand beside its title", async () => {
+  vi.restoreAllMocks();
+  giveSizes({ width: 328, height: 600 });
+  await open({
+    columns: columns.map((column) => (column.id === "actions" ? { ...column, narrow: "beside" } : column)),
+  });
+  await filled();
+  expect(rows()[0]!.style.height).toBe("44px");
+});
+
 test("leaves out what does not fit and what was hidden", async () => {
   vi.restoreAllMocks();
   giveSizes({ width: 800, height: 500 });

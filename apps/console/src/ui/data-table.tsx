@@ -10,7 +10,16 @@ import { ListNotice, MoreRow } from "./list-notices.tsx";
 import { RefreshBar } from "./progress.tsx";
 import { SELECT_COLUMN_ID, SELECT_COLUMN_PX, SelectRowBox } from "./select-boxes.tsx";
 import { EmptyState, ErrorState, Loading, NoMatch } from "./states.tsx";
-import { columnDefs, columnsAt, features, gridOf, isNarrow, leastWidth, type TableColumn } from "./table-columns.ts";
+import {
+  columnDefs,
+  columnsAt,
+  features,
+  gridOf,
+  hasSecondLine,
+  isNarrow,
+  leastWidth,
+  type TableColumn,
+} from "./table-columns.ts";
 import { useSize } from "./use-size.ts";
 
 /** Second line of a row in a narrow table, in pixels. */
@@ -96,7 +105,7 @@ function FilledTable<Row extends RowData>({
       columns,
       narrow,
       grid: gridOf(columns, narrow),
-      rowHeight: narrow ? rowHeight + SECOND_LINE_PX : rowHeight,
+      rowHeight: narrow && hasSecondLine(columns) ? rowHeight + SECOND_LINE_PX : rowHeight,
     };
   }, [given, visible, list.id, has, toggle, isSelectable, rowHeight, width]);
   const [isAtEnd, setIsAtEnd] = useState(false);

@@ -106,10 +106,22 @@ export function TextAreaField({
   );
 }
 
-export function SelectField({ label, hint, error, className, ...rest }: FieldText & ComponentProps<"select">) {
+export function SelectField({
+  label,
+  hint,
+  error,
+  above,
+  className,
+  ...rest
+}: FieldText &
+  ComponentProps<"select"> & {
+    /** Between the label and the select. */
+    readonly above?: ReactNode;
+  }) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint} error={error}>
+      {above}
       <select {...rest} {...describe(id, { hint, error })} className={cx(CONTROL, "h-8", className)} />
     </Field>
   );
@@ -149,12 +161,15 @@ export function SearchField({
   label,
   hint,
   value,
+  fills = false,
   onSearch,
 }: {
   readonly label: string;
   /** What it looks through. */
   readonly hint: string;
   readonly value: string;
+  /** Takes the whole width of its place. */
+  readonly fills?: boolean;
   readonly onSearch: (value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
@@ -178,7 +193,7 @@ export function SearchField({
     return () => clearTimeout(wait);
   }, [typed]);
   return (
-    <div className="relative w-full sm:w-60">
+    <div className={cx("relative w-full", !fills && "sm:w-60")}>
       <Search aria-hidden size={14} className="absolute top-1/2 left-2 -translate-y-1/2 text-muted" />
       <input
         type="search"

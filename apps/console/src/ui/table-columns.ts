@@ -1,8 +1,8 @@
 import { columnVisibilityFeature, tableFeatures, type ColumnDef, type RowData } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 
-/** Where a cell stands when the table is too narrow for columns: two lines per row. */
-export type NarrowPlace = "lead" | "title" | "line" | "actions";
+/** Where a cell stands when the table is too narrow for columns: two lines per row, or one where the actions stand beside the title. */
+export type NarrowPlace = "lead" | "title" | "line" | "actions" | "beside";
 
 /** One column of a {@link DataTable}. */
 export interface TableColumn<Row> {
@@ -46,6 +46,10 @@ export function columnsAt<Row>(columns: readonly TableColumn<Row>[], width: numb
 
 export const isNarrow = (width: number): boolean => width > 0 && width < NARROW_PX;
 
+/** Whether narrow rows have a second line. */
+export const hasSecondLine = (columns: readonly TableColumn<never>[]): boolean =>
+  columns.some(({ narrow }) => narrow === "line" || narrow === "actions");
+
 /** The grid of every row: the same for all of them, whatever they hold. */
 export function gridOf(columns: readonly TableColumn<never>[], narrow: boolean): string {
   if (narrow)
@@ -71,7 +75,9 @@ export function narrowArea(columns: readonly TableColumn<never>[], { id, narrow 
     case "lead":
       return `1 / ${leads.findIndex((lead) => lead.id === id) + 1}`;
     case "title":
-      return `1 / ${first} / 2 / ${first + 2}`;
+      return hasSecondLine(columns) ? `1 / ${first} / 2 / ${first + 2}` : `1 / ${first}`;
+    case "beside":
+      return `1 / ${first + 1}`;
     case "line":
       return `2 / ${first}`;
     default:

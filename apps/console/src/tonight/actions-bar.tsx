@@ -49,7 +49,7 @@ export function ActionsBar({
     <div
       role="group"
       aria-label={text.label}
-      className="grid shrink-0 grid-cols-2 gap-2 border-t bg-surface p-3 sm:grid-cols-3 xl:grid-cols-[1.4fr_1fr_1fr_1fr_1fr_1fr]"
+      className="grid shrink-0 grid-cols-12 gap-2 border-t bg-surface p-3 sm:grid-cols-3 xl:grid-cols-[1.4fr_1fr_1fr_1fr_1fr_1fr]"
     >
       <Big
         mark={<SkipForward aria-hidden size={20} />}
@@ -57,13 +57,14 @@ export function ActionsBar({
         hint={next ? text.nextHint(next.title || tonightStrings.untitled) : text.nextNone}
         keyName={keysInWords(TONIGHT_KEYS.next)}
         look="primary"
-        className="max-sm:col-span-2"
+        className="max-sm:col-span-8"
         disabled={!isOn}
         onPress={actions.next}
       />
       <Big
         mark={isPaused ? <Play aria-hidden size={20} /> : <Pause aria-hidden size={20} />}
         name={isPaused ? text.resume : text.pause}
+        isSmall
         keyName={keysInWords(TONIGHT_KEYS.pause)}
         disabled={!isOn}
         onPress={actions.pause}
@@ -72,6 +73,7 @@ export function ActionsBar({
         mark={<Megaphone aria-hidden size={20} />}
         name={text.announce}
         hint={text.announceHint}
+        isSmall
         keyName={keysInWords(TONIGHT_KEYS.announce)}
         onPress={actions.announce}
       />
@@ -82,12 +84,14 @@ export function ActionsBar({
         keyName={keysInWords(TONIGHT_KEYS.walkIn)}
         look={walkInDb === undefined ? "plain" : "on"}
         isPressed={walkInDb !== undefined}
+        isSmall
         onPress={actions.walkIn}
       />
       <Big
         mark={<CircleOff aria-hidden size={20} />}
         name={isBlack ? text.lightsOn : text.blackout}
         hint={text.blackoutHint}
+        className="max-sm:order-first max-sm:col-span-4"
         keyName={keysInWords(TONIGHT_KEYS.blackout)}
         look={isBlack ? "danger" : "quiet-danger"}
         isPressed={isBlack}
@@ -97,7 +101,7 @@ export function ActionsBar({
         mark={<Power aria-hidden size={20} />}
         name={text.end}
         hint={text.endHint}
-        className="max-sm:col-span-2"
+        isSmall
         disabled={!isOn}
         onPress={() => setAsks("end")}
       />
@@ -139,6 +143,7 @@ function Big({
   keyName,
   look = "plain",
   isPressed,
+  isSmall = false,
   disabled = false,
   className,
   onPress,
@@ -149,6 +154,8 @@ function Big({
   readonly keyName?: string;
   readonly look?: keyof typeof LOOKS;
   readonly isPressed?: boolean;
+  /** On a phone a word under its mark, four beside each other. */
+  readonly isSmall?: boolean;
   readonly disabled?: boolean;
   readonly className?: string;
   readonly onPress: () => void;
@@ -163,13 +170,19 @@ function Big({
       className={cx(
         "flex min-h-14 min-w-0 items-center gap-3 rounded-lg border px-3 text-left touch-manipulation disabled:opacity-50",
         LOOKS[look],
+        isSmall &&
+          "max-sm:col-span-3 max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1 max-sm:text-center",
         className,
       )}
     >
       {mark}
-      <span className="min-w-0 flex-1">
-        <span className="block truncate text-base font-semibold">{name}</span>
-        {hint && <span className="block truncate text-xs">{hint}</span>}
+      <span className={cx("min-w-0", isSmall ? "sm:flex-1" : "flex-1")}>
+        <span
+          className={cx("block font-semibold", isSmall ? "text-xs sm:truncate sm:text-base" : "truncate text-base")}
+        >
+          {name}
+        </span>
+        {hint && <span className={cx("block truncate text-xs", look !== "primary" && "max-sm:hidden")}>{hint}</span>}
       </span>
       {keyName && (
         <kbd aria-hidden className="rounded border border-current/30 px-1.5 text-xs max-md:hidden">

@@ -58,6 +58,7 @@ test("puts what has several parts in words, never as JSON", () => {
   const names = { "talk 01T": "How beats are found" };
   expect(after("talk", { id: "01T", since: "2026-05-01T20:00:00Z" }, "talk", names)).toBe("How beats are found");
   expect(after("place", { x: 1, facesLeft: true })).toBe("X: 1, Faces left: yes");
+  expect(said("outputs", "", '[{"id":"01A","host":"10.0…')[1]).toBe("too long to show");
 });
 
 test("says of a picture only what happened to it", () => {

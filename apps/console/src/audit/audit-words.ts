@@ -57,14 +57,14 @@ function nameOf(id: unknown, kind: string, names: NamedEntry["names"]): string |
 
 type Name = (value: unknown) => string | undefined;
 
-/** A value as JSON, for a person; what was cut off is no JSON and stays as it is. */
+/** A value as JSON, for a person. What was cut off is no JSON: a text stays as it is, of parts there are no words. */
 function valueWords(json: string, name: Name): string {
   if (json === "") return "";
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return json;
+    return /^[[{]/.test(json) ? text.tooLong : json;
   }
   return inWords(value, name);
 }

@@ -1,6 +1,7 @@
 export const eventStrings = {
   title: "Events",
   create: "New Event",
+  createFirst: "Create an event",
   search: "Search events",
   searchHint: "Title, location, address",
   filterLabel: "Time",
@@ -75,7 +76,7 @@ export const eventStrings = {
     end: "End *",
     timeZone: "Time zone",
     noTimeZone: "None: everybody's own clock",
-    timeZoneHint: "By whose clock the times above and below are.",
+    timeZoneHint: "The times of this form are by the clock of this zone.",
     location: "Location",
     address: "Address",
     lat: "Latitude",
@@ -83,7 +84,7 @@ export const eventStrings = {
     coordinatesHint: "Type or paste “48.85, 2.35” into either field.",
     banner: "Banner image",
     registration: "Registration",
-    registrationHint: "Where it is asked for, only people with a place have a code.",
+    registrationHint: "Where an event asks for registration, only people with a place get a code.",
     registrationModes: {
       none: "None: everybody of the community",
       open: "Open: people who register",

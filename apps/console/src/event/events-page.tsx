@@ -130,6 +130,13 @@ export function EventsPage() {
       filters={seesDeleted ? text.filters : openFilters}
       columns={columns}
       rowHeight={52}
+      whenEmpty={
+        can(rpc.createEvent) && (
+          <Button variant="primary" onClick={() => open("new")}>
+            {text.createFirst}
+          </Button>
+        )
+      }
       onOpen={({ id }) => void navigate({ to: "/events/$eventId/talks", params: { eventId: id } })}
       bulk={can(rpc.deleteEvent) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       beside={

@@ -48,7 +48,16 @@ export function GroupsSection({ lights }: { readonly lights: readonly Light[] })
           </Button>
         )}
       </div>
-      <DataTable label={text.title} list={list} columns={groupColumns(actions)} rowHeight={44} text={text} />
+      <DataTable
+        label={text.title}
+        list={list}
+        columns={groupColumns(actions)}
+        rowHeight={44}
+        text={text}
+        whenEmpty={
+          can(rpc.createGroup) && lights.length > 0 && <Button onClick={() => open("new")}>{text.createFirst}</Button>
+        }
+      />
       {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
         <GroupDialog key={dialog.id} group={shown} lights={lights} onClose={close} />
       )}

@@ -73,6 +73,7 @@ export const lightStrings = {
   groups: {
     title: "Groups",
     create: "New Group",
+    createFirst: "Create a group",
     columns: { name: "Name", type: "Type", fixtures: "Fixtures" },
     id: (id: string) => `ID: ${id}`,
     enabled: "Enabled",

@@ -11,7 +11,7 @@ import {
 } from "@tanstack/react-router";
 import { beforeEach, expect, test } from "vitest";
 import { columnHeads, giveSizes } from "../testing/list-place.tsx";
-import { button, eventually, show } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { MusicPage } from "./music-page.tsx";
 
 const SALT = create(SongSchema, {
@@ -75,5 +75,9 @@ test("says what to do where there are no songs", async () => {
   const place = await open();
   await eventually(() =>
     expect(place.textContent).toContain("No songs found. Add your first song from the video site!"),
+  );
+  await press("Paste a link");
+  await eventually(() =>
+    expect(document.querySelector("[role=dialog]")?.textContent).toContain("Add Song from YouTube"),
   );
 });

@@ -83,11 +83,21 @@ export function MusicPage() {
       csv={songCsv}
       rowHeight={52}
       whenEmpty={
-        can(rpc.addDemoSong) && (
-          <Button title={text.addDemoHint} pending={demo.isPending} onClick={() => demo.mutate()}>
-            {text.addDemo}
-          </Button>
-        )
+        <span className="flex flex-wrap justify-center gap-2">
+          {mayAdd && (
+            <>
+              <Button variant="primary" onClick={() => open("new")}>
+                {text.addLink}
+              </Button>
+              <Button onClick={() => chooser.current?.click()}>{text.addFiles}</Button>
+            </>
+          )}
+          {can(rpc.addDemoSong) && (
+            <Button title={text.addDemoHint} pending={demo.isPending} onClick={() => demo.mutate()}>
+              {text.addDemo}
+            </Button>
+          )}
+        </span>
       }
       above={
         <>

@@ -4,6 +4,9 @@ export const musicStrings = {
   title: "Music",
   addFromYoutube: "Add from YouTube",
   upload: "Upload files",
+  /** Where there is no song yet. */
+  addLink: "Paste a link",
+  addFiles: "Choose files",
   addDemo: "Add the demo songs",
   addDemoHint: "A song made by Followspot itself, to try the lamps with",
   search: "Search songs",

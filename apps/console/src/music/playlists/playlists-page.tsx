@@ -67,7 +67,15 @@ export function PlaylistsPage() {
       {can("seeLamps") && <LiveStage place="queue" />}
       {isPending && <Loading />}
       {isError && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}
-      {data && playlists.length === 0 && <EmptyState text={text.empty} />}
+      {data && playlists.length === 0 && (
+        <EmptyState text={text.empty}>
+          {can(MusicService.method.createPlaylist) && (
+            <Button variant="primary" onClick={() => change({ open: "new" })}>
+              {text.createFirst}
+            </Button>
+          )}
+        </EmptyState>
+      )}
       {playlists.map((playlist) => (
         <PlaylistCard
           key={playlist.id}

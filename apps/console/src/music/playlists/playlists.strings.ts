@@ -4,6 +4,7 @@ export const playlistStrings = {
   title: "Playlists",
   back: "Music",
   create: "New Playlist",
+  createFirst: "Create a playlist",
   rename: "Rename",
   createTitle: "Create New Playlist",
   renameTitle: "Rename Playlist",

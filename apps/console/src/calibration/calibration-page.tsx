@@ -40,7 +40,11 @@ export function CalibrationPage() {
       ) : outputs.isError ? (
         <ErrorState prefix={text.loadError} error={outputs.error} onRetry={() => void outputs.refetch()} />
       ) : enabled.length === 0 ? (
-        <EmptyState text={text.empty} />
+        <EmptyState text={text.empty}>
+          <Link to="/lights" search={{ open: "outputs" }} className={buttonClass({ variant: "primary" })}>
+            {text.openOutputs}
+          </Link>
+        </EmptyState>
       ) : (
         <Calibration outputs={enabled} readAgain={() => outputs.refetch()} />
       )}
@@ -65,19 +69,23 @@ function Calibration({
   const choose = (id: string) =>
     void navigate({ to: "/lights/calibration", search: id === "" ? {} : { output: id }, replace: true });
   return (
-    <div className="flex w-full max-w-2xl flex-col gap-3">
-      <p className="text-muted">{text.intro}</p>
-      <SelectField label={text.output} value={chosen?.id ?? ""} onChange={({ target }) => choose(target.value)}>
-        <option value="">{text.all}</option>
-        <Options of={outputs.map((output) => [output.id, outputName(output)])} />
-      </SelectField>
-      <Flashing key={`flashing ${chosen?.id}`} outputId={chosen?.id} onPlayer={setPlayer} />
-      <OffsetPanel
-        key={`${chosen?.id} ${outputs.length} ${round}`}
-        outputs={targets}
-        player={player}
-        onReadAgain={() => void readAgain().then(() => setRound((n) => n + 1))}
-      />
+    <div className="grid items-start gap-x-6 gap-y-3 lg:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-3">
+        <p className="text-muted">{text.intro}</p>
+        <SelectField label={text.output} value={chosen?.id ?? ""} onChange={({ target }) => choose(target.value)}>
+          <option value="">{text.all}</option>
+          <Options of={outputs.map((output) => [output.id, outputName(output)])} />
+        </SelectField>
+        <Flashing key={`flashing ${chosen?.id}`} outputId={chosen?.id} onPlayer={setPlayer} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-3">
+        <OffsetPanel
+          key={`${chosen?.id} ${outputs.length} ${round}`}
+          outputs={targets}
+          player={player}
+          onReadAgain={() => void readAgain().then(() => setRound((n) => n + 1))}
+        />
+      </div>
     </div>
   );
 }

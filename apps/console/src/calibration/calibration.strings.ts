@@ -7,6 +7,7 @@ export const calibrationStrings = {
   all: "All outputs, moved together",
   loadError: "Error loading outputs",
   empty: "There is no output that is on. Add one under Lights, Outputs.",
+  openOutputs: "Open outputs",
   denied: "Only Admins set the offsets of outputs.",
   start: "Flash and click",
   stop: "Stop",

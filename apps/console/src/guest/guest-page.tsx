@@ -78,7 +78,7 @@ function Head({ night, onTab }: TabProps) {
     <header className="flex flex-wrap items-center gap-3 px-4 pt-[max(1rem,env(safe-area-inset-top))] pb-4">
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-lg font-semibold">{event?.title ?? text.title}</h1>
-        <p className="truncate text-sm text-muted">{[event?.location, time].filter(Boolean).join(" · ")}</p>
+        <p className="text-sm wrap-anywhere text-muted">{[event?.location, time].filter(Boolean).join(" · ")}</p>
       </div>
       <button type="button" className="guest-button rounded-full" onClick={() => onTab("me")}>
         <span aria-hidden className="size-2.5 rounded-full bg-warn" /> {text.event.gold(Number(mine?.balance ?? 0))}

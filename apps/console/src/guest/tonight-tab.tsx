@@ -62,7 +62,7 @@ function CodeCard({
       )}
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p className="text-sm text-muted">{text.yourCode}</p>
-        <p className="truncate text-2xl font-semibold">{mine.userName}</p>
+        <p className="line-clamp-2 text-2xl font-semibold wrap-anywhere">{mine.userName}</p>
         <DoorState event={event} />
         <div className="mt-auto flex flex-col pt-2">
           <Button onClick={() => setSending(true)}>

@@ -20,7 +20,6 @@ export const talkColumns = (
     id: "image",
     head: text.columns.image,
     width: 84,
-    narrow: "lead",
     cell: ({ imageUrl }) =>
       imageUrl ? (
         <img

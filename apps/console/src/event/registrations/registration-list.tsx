@@ -43,7 +43,7 @@ export function RegistrationList({
   return (
     <ListPage
       list={list}
-      text={text}
+      text={event && !asks ? { ...text, empty: text.emptyUnasked } : text}
       title={event ? text.titleAt(event.title) : text.title}
       filters={text.filters}
       columns={columns(event?.timeZone, (row, isNarrow) => (

@@ -16,6 +16,7 @@ export const registrationStrings = {
   columns: { name: "Name", state: "Registration", at: "Registered on", in: "Checked in" },
   registered: "Registered",
   waiting: (place: number) => `Waiting, number ${place}`,
+  emptyUnasked: "No one is registered.",
   empty: "No one is registered yet. Add a person, or send the link of the event.",
   loadError: "Error loading registrations",
   givePlace: "Give a place",

@@ -9,7 +9,8 @@ export function Presence({ user: { isOnline, lastSeenAt, deletedAt } }: { readon
   if (isOnline) return <Status tone="ok">{text.presence.online}</Status>;
   const at = toDate(lastSeenAt);
   return (
-    <span className="block truncate text-xs text-muted" title={at && dateTime(at)}>
+    // Under the word of the status above it, which has a dot before it.
+    <span className="block truncate pl-3 text-xs text-muted" title={at && dateTime(at)}>
       {at ? text.presence.lastSeen(relativeTime(at)) : text.presence.never}
     </span>
   );

@@ -93,13 +93,13 @@ export function UsersPage() {
       bulk={can(rpc.deleteUser) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
       tools={
         <>
+          {can(rpc.setSignUp) && <Button onClick={() => open("sign-up")}>{text.signUp.open}</Button>}
+          {can(rpc.importUsers) && <Button onClick={() => open("import")}>{importStrings.open}</Button>}
           {can(rpc.createUser) && (
             <Button variant="primary" onClick={() => open("new")}>
               <Plus aria-hidden size={14} /> {text.create}
             </Button>
           )}
-          {can(rpc.importUsers) && <Button onClick={() => open("import")}>{importStrings.open}</Button>}
-          {can(rpc.setSignUp) && <Button onClick={() => open("sign-up")}>{text.signUp.open}</Button>}
         </>
       }
     >

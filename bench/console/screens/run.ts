@@ -32,7 +32,7 @@ const SIZES = {
 };
 /** Longest side of a picture in the guides, px, and how well it is kept, 0 to 100. */
 const GUIDE_PICTURE = { width: 1000, quality: 78 };
-/** A page is there once it has asked for nothing for so long; one that asks for ever is taken as it is. */
+/** A page is there once it has asked for nothing for so long and nothing in it loads; one that asks for ever is taken as it is. */
 const QUIET_MS = 500;
 const LONGEST_MS = 15_000;
 /** A stage that is drawn by software takes longer, and a page whose calls are held up never has all. */
@@ -139,6 +139,8 @@ async function take(
   const quiet = untilQuiet(page);
   await page.goto(`${product.url}${screen.path(shown)}`, { waitUntil: "load" });
   await (state === "loading" ? page.waitForTimeout(HELD_MS) : quiet());
+  // On a busy machine a page may rest for long between its file and its first call.
+  if (state !== "loading") await page.waitForFunction(nothingLoads, undefined, { timeout: LONGEST_MS }).catch(() => {});
   for (const key of screen.keys ?? []) await page.keyboard.press(key);
   if (screen.hasStage && state !== "loading") await page.waitForTimeout(values.guide ? 3 * STAGE_MS : STAGE_MS);
   const { wide, seen } = await page.evaluate(() => ({
@@ -165,6 +167,11 @@ function untilQuiet(page: Page): () => Promise<void> {
     while (Date.now() < end && (open > 0 || Date.now() - changedAt < QUIET_MS)) await page.waitForTimeout(50);
   };
 }
+
+/** Whether the page in front says nowhere that something is on its way. */
+const nothingLoads = () =>
+  document.querySelector(".animate-pulse") === null &&
+  [...document.querySelectorAll("[role=status]")].every(({ textContent }) => !textContent.startsWith("Loading"));
 
 async function save(page: Page, name: string, screen: string): Promise<void> {
   const picture = await page.screenshot();

@@ -14,7 +14,7 @@ export const dashboardStrings = {
   stage: {
     title: "Stage Output",
     sending: (outputs: number, lateMs: number) =>
-      `${dashboardStrings.stage.outputs(outputs)} · late by ${lateMs.toFixed(1)} ms at most (p95)`,
+      `${dashboardStrings.stage.outputs(outputs)} · late by ${lateMs.toFixed(1)} ms (p95)`,
     outputs: (n: number) => (n === 1 ? "1 output" : `${n} outputs`),
     on: "On",
     silent: "Silent",

@@ -13,7 +13,7 @@ export const outputStrings = {
   empty: "No output yet: shows run in the preview only. Search for nodes, plug in a USB adapter, or add one by hand.",
   loadError: "Error loading outputs",
   healthError: (why: string) => `The stage does not tell how its outputs are: ${why}`,
-  sending: (rate: string, late: string) => `${rate} frames/s, late by ${late} ms at most (p95)`,
+  sending: (rate: string, late: string) => `${rate} frames/s, late by ${late} ms (p95)`,
   silent: "Nothing is sent: no show plays",
   protocols: {
     artnet: "Art-Net",

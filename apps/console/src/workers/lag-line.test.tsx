@@ -22,7 +22,7 @@ test("says what waits and for how long the oldest has", async () => {
 test("says of which time the trend is: an hour, or as long as was seen", async () => {
   const period = async (...trend: ReturnType<typeof point>[]) => (await line({ trend })).textContent;
   expect(await period(point(3590, 4), point(0, 1))).toContain("Last hour");
-  expect(await period(point(720, 4), point(0, 1))).toContain("Last 12 min, as far as seen");
+  expect(await period(point(720, 4), point(0, 1))).toContain("Last 12 min");
   expect(await period()).toContain("No trend yet");
 });
 

@@ -35,7 +35,7 @@ export function LagLine({ waiting, oldestWaitingAt, trend }: LagProps) {
       </div>
       <div className="max-sm:col-span-2">
         <dt className="text-xs text-muted">{sayPeriod(trend)}</dt>
-        <dd>
+        <dd className="mt-1">
           <Trend points={points} label={text.trendOf(highest, waiting)} />
         </dd>
       </div>

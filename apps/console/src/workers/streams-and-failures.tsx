@@ -51,7 +51,7 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
       )}
       {streams.isPending && <Loading rows={3} />}
       {streams.data?.streams.length === 0 && <EmptyState text={text.noStreams} />}
-      <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] items-start gap-3">
+      <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] gap-3">
         {streams.data?.streams.map((stream) => (
           <StreamCard key={stream.name} stream={stream} onOpen={() => onSearch({ stream: stream.name })} />
         ))}

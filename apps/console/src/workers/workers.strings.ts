@@ -21,7 +21,7 @@ export const workersStrings = {
         : `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`,
   noTrend: "No trend yet",
   lastHour: "Last hour",
-  lastMinutes: (minutes: number) => `Last ${minutes} min, as far as seen`,
+  lastMinutes: (minutes: number) => `Last ${minutes} min`,
   trendOf: (highest: number, now: number) =>
     `At most ${highest.toLocaleString("en")} waited, ${now.toLocaleString("en")} wait now`,
   messages: "Messages",

@@ -57,14 +57,15 @@ export function ActionsBar({
         hint={next ? text.nextHint(next.title || tonightStrings.untitled) : text.nextNone}
         keyName={keysInWords(TONIGHT_KEYS.next)}
         look="primary"
-        className="max-sm:col-span-8"
+        className="max-sm:-order-2 max-sm:col-span-8"
         disabled={!isOn}
         onPress={actions.next}
       />
       <Big
         mark={isPaused ? <Play aria-hidden size={20} /> : <Pause aria-hidden size={20} />}
         name={isPaused ? text.resume : text.pause}
-        isSmall
+        isStacked
+        className="max-sm:col-span-3"
         keyName={keysInWords(TONIGHT_KEYS.pause)}
         disabled={!isOn}
         onPress={actions.pause}
@@ -73,7 +74,8 @@ export function ActionsBar({
         mark={<Megaphone aria-hidden size={20} />}
         name={text.announce}
         hint={text.announceHint}
-        isSmall
+        isStacked
+        className="max-sm:col-span-3"
         keyName={keysInWords(TONIGHT_KEYS.announce)}
         onPress={actions.announce}
       />
@@ -84,14 +86,16 @@ export function ActionsBar({
         keyName={keysInWords(TONIGHT_KEYS.walkIn)}
         look={walkInDb === undefined ? "plain" : "on"}
         isPressed={walkInDb !== undefined}
-        isSmall
+        isStacked
+        className="max-sm:col-span-3"
         onPress={actions.walkIn}
       />
       <Big
         mark={<CircleOff aria-hidden size={20} />}
         name={isBlack ? text.lightsOn : text.blackout}
         hint={text.blackoutHint}
-        className="max-sm:order-first max-sm:col-span-4"
+        isStacked
+        className="max-sm:-order-1 max-sm:col-span-4"
         keyName={keysInWords(TONIGHT_KEYS.blackout)}
         look={isBlack ? "danger" : "quiet-danger"}
         isPressed={isBlack}
@@ -101,7 +105,8 @@ export function ActionsBar({
         mark={<Power aria-hidden size={20} />}
         name={text.end}
         hint={text.endHint}
-        isSmall
+        isStacked
+        className="max-sm:col-span-3"
         disabled={!isOn}
         onPress={() => setAsks("end")}
       />
@@ -143,7 +148,7 @@ function Big({
   keyName,
   look = "plain",
   isPressed,
-  isSmall = false,
+  isStacked = false,
   disabled = false,
   className,
   onPress,
@@ -154,8 +159,8 @@ function Big({
   readonly keyName?: string;
   readonly look?: keyof typeof LOOKS;
   readonly isPressed?: boolean;
-  /** On a phone a word under its mark, four beside each other. */
-  readonly isSmall?: boolean;
+  /** On a phone its name stands below its mark. */
+  readonly isStacked?: boolean;
   readonly disabled?: boolean;
   readonly className?: string;
   readonly onPress: () => void;
@@ -170,15 +175,14 @@ function Big({
       className={cx(
         "flex min-h-14 min-w-0 items-center gap-3 rounded-lg border px-3 text-left touch-manipulation disabled:opacity-50",
         LOOKS[look],
-        isSmall &&
-          "max-sm:col-span-3 max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1 max-sm:text-center",
+        isStacked && "max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1 max-sm:text-center",
         className,
       )}
     >
       {mark}
-      <span className={cx("min-w-0", isSmall ? "sm:flex-1" : "flex-1")}>
+      <span className={cx("min-w-0", isStacked ? "sm:flex-1" : "flex-1")}>
         <span
-          className={cx("block font-semibold", isSmall ? "text-xs sm:truncate sm:text-base" : "truncate text-base")}
+          className={cx("block font-semibold", isStacked ? "text-xs sm:truncate sm:text-base" : "truncate text-base")}
         >
           {name}
         </span>

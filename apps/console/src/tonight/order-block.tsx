@@ -8,17 +8,20 @@ import { tonightStrings as text } from "./tonight.strings.ts";
 export function OrderBlock({
   lines,
   zone,
+  empty,
   className,
 }: {
   readonly lines: readonly OrderLine[];
   /** Of the event. */
   readonly zone: string | undefined;
+  /** What is said while there is no line. */
+  readonly empty: string;
   readonly className?: string;
 }) {
   return (
     <section aria-label={text.order} className={cx("overflow-hidden rounded-lg border bg-surface", className)}>
       <h2 className="border-b px-3 py-2 text-xs font-medium text-muted">{text.order}</h2>
-      {lines.length === 0 && <p className="p-3 text-sm text-muted">{text.orderEmpty}</p>}
+      {lines.length === 0 && empty && <p className="p-3 text-sm text-muted">{empty}</p>}
       <ol>
         {lines.map(({ key, kind, title, by, at, really, state }) => {
           const Mark = kind === "talk" ? Mic : Music;

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
 import { nearTimeIn } from "../event/own-times.ts";
+import { errorText } from "../lib/errors.ts";
 import { toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
 import { Heard } from "../music/playlists/player-block.tsx";
@@ -19,7 +20,7 @@ import { usePreflight } from "../preflight/preflight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { ActionsBar } from "./actions-bar.tsx";
 import { BoxLine } from "./box-line.tsx";
 import { OrderBlock } from "./order-block.tsx";
@@ -39,7 +40,7 @@ export function TonightPage() {
 }
 
 function Night() {
-  const { event } = useTonight();
+  const { event, isPending, error } = useTonight();
   const talks = useTalks(event?.id);
   const talkOnStage = useTalkOnStage(event?.id);
   const queue = useShowQueue();
@@ -59,12 +60,29 @@ function Night() {
   return (
     <main className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
-        <Head event={event} clock={clock} />
+        <Head event={event} isKnown={!isPending && error === null} problem={error} clock={clock} />
         <BoxLine />
         <div className="grid items-start gap-3 lg:grid-cols-[18rem_minmax(0,1fr)_20rem]">
-          <OrderBlock lines={lines} zone={event?.timeZone} className="max-lg:order-3" />
+          <OrderBlock
+            lines={lines}
+            zone={event?.timeZone}
+            empty={error || queue.isError ? text.orderUnread : isPending || queue.isPending ? "" : text.orderEmpty}
+            className="max-lg:order-3"
+          />
           <div className="flex min-w-0 flex-col gap-3 max-lg:order-1">
-            <NowBlock queue={now} position={position} />
+            {now ? (
+              <NowBlock queue={now} position={position} />
+            ) : (
+              <Card title={text.song}>
+                {queue.isError ? (
+                  <p role="alert" className="text-sm wrap-anywhere text-danger">
+                    {text.songUnread}: {errorText(queue.error)}
+                  </p>
+                ) : (
+                  <Skeleton className="h-8" />
+                )}
+              </Card>
+            )}
             <LiveStage place="tonight" />
           </div>
           <div className="flex min-w-0 flex-col gap-3 max-lg:order-2">
@@ -83,7 +101,19 @@ function Night() {
   );
 }
 
-function Head({ event, clock }: { readonly event: Event | undefined; readonly clock: Date }) {
+function Head({
+  event,
+  isKnown,
+  problem,
+  clock,
+}: {
+  readonly event: Event | undefined;
+  /** Whether there is an event. */
+  readonly isKnown: boolean;
+  /** Why that is not known. */
+  readonly problem: unknown;
+  readonly clock: Date;
+}) {
   const { data } = usePreflight();
   const open = data?.lines.filter(({ state }) => state !== "ok").length;
   const [starts, ends] = [toDate(event?.startsAt), toDate(event?.endsAt)];
@@ -94,14 +124,18 @@ function Head({ event, clock }: { readonly event: Event | undefined; readonly cl
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <div className="min-w-0 flex-1 basis-60">
-        <h1 className="truncate text-lg font-semibold">{event?.title ?? text.noEvent}</h1>
+        <h1 className="truncate text-lg font-semibold">{event?.title ?? (isKnown ? text.noEvent : text.title)}</h1>
         <p className="truncate text-xs text-muted">
-          {event ? [event.location, when].filter(Boolean).join(" · ") : text.noEventHint}
+          {event
+            ? [event.location, when].filter(Boolean).join(" · ")
+            : isKnown
+              ? text.noEventHint
+              : problem !== null && `${text.eventUnread}: ${errorText(problem)}`}
         </p>
       </div>
       <nav aria-label={text.title} className="flex flex-wrap gap-2">
         <Link to="/preflight" className={buttonClass()}>
-          {open === undefined ? text.preflight(0) : text.preflight(open)}
+          {text.preflight(open)}
         </Link>
         <Link to="/rehearsal" search={{ event: event?.id }} className={buttonClass()}>
           {text.rehearsal}
@@ -143,8 +177,16 @@ function Attention() {
 }
 
 function SoundCard() {
-  const { data } = useSound(true);
-  return <Card title={text.sound}>{data?.sound && <Heard heard={data.sound.heard} />}</Card>;
+  const { data, isError } = useSound(true);
+  return (
+    <Card title={text.sound}>
+      {data?.sound ? (
+        <Heard heard={data.sound.heard} />
+      ) : (
+        isError && <p className="text-sm text-danger">{text.soundUnread}</p>
+      )}
+    </Card>
+  );
 }
 
 function LampsCard() {

@@ -51,7 +51,9 @@ export function NowBlock({
             {queue?.walkInDb === undefined ? text.now : playlistStrings.walkIn.plays(queue.walkInDb)}
             {queue?.mode === "paused" && <span className="ml-2 text-warn">{text.paused}</span>}
           </p>
-          <p className="truncate text-2xl font-semibold">{song.title || playlistStrings.untitled}</p>
+          <p className="line-clamp-2 text-lg font-semibold wrap-anywhere sm:text-2xl">
+            {song.title || playlistStrings.untitled}
+          </p>
           <p className="truncate text-sm text-muted">{song.artist}</p>
         </div>
         <div className="text-right">

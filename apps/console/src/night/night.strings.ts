@@ -52,6 +52,7 @@ export const nightStrings = {
     noMusic: "No music plays here",
     noPlan: (why: string) => `The stage stays dark: ${why}`,
     demoRig: "Demo rig: no lights patched yet",
+    unreadRig: "Demo rig: the lights could not be read",
     nothing: "No talk, no music",
     next: (time: string, what: string) => `Next at ${time}: ${what}`,
     position: "Time of the evening",

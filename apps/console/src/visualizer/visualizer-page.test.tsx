@@ -191,7 +191,7 @@ describe("VisualizerPage", () => {
     expect(place.querySelector("h1")?.textContent).toBe("Glass Harbour");
     expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
     expect(place.textContent).toContain("the verse is calm");
-    expect(place.textContent).toContain("Demo rig: no lights patched yet");
+    expect(place.textContent).toContain("Demo rig: the lights could not be read");
     expect(place.textContent).toContain("Preview: the same frames the lamps get");
     expect(dropButton(place).textContent).toBe("drop 0.96 at 00:30");
   });

@@ -96,8 +96,10 @@ export function useFreshPlan(songId: string, heading: SongHeading | undefined): 
 /** What the preview is lit on. */
 export interface PreviewRig {
   readonly rig: Rig;
-  /** No lights are patched, so eight pars stand in. */
+  /** No lights are known, so eight pars stand in. */
   readonly isDemo: boolean;
+  /** They could not be read. */
+  readonly isUnread?: true;
 }
 
 /** Never fails: a console without a rig still shows the show. */
@@ -108,7 +110,7 @@ export function useRig() {
     queryFn: ({ signal }): Promise<PreviewRig> =>
       readRig(signal).then(
         (rig) => (rig.lights.some(({ enabled }) => enabled) ? { rig, isDemo: false } : DEMO_RIG),
-        () => DEMO_RIG,
+        () => ({ ...DEMO_RIG, isUnread: true }),
       ),
   });
 }

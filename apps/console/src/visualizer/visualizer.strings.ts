@@ -71,6 +71,7 @@ export const visualizerStrings = {
     sameFrames: "Preview: the same frames the lamps get",
     dark: "The stage stays dark until there is a lighting plan",
     demoRig: "Demo rig: no lights patched yet",
+    unreadRig: "Demo rig: the lights could not be read",
     darkLights: (count: number, groups: string) =>
       `${count} ${count === 1 ? "light stays" : "lights stay"} dark: ${groups} is disabled`,
   },

@@ -68,7 +68,7 @@ function Picture({ run }: { readonly run: EveningRun }) {
       <figcaption className="pointer-events-none absolute bottom-1.5 left-3 flex flex-wrap gap-x-3 text-xs text-muted">
         {!place.song && text.noMusic}
         {place.song && plan.isError && <span className="text-warn">{text.noPlan(plan.error.message)}</span>}
-        {rig.isDemo && <span className="text-warn">{text.demoRig}</span>}
+        {rig.isDemo && <span className="text-warn">{rig.isUnread ? text.unreadRig : text.demoRig}</span>}
       </figcaption>
     </figure>
   );

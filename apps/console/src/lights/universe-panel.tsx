@@ -44,11 +44,11 @@ export function UniversePanel({
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="text-sm font-semibold">{text.universe(universe)}</h2>
-        <p className="text-xs text-muted">
+        <p className="text-xs text-muted max-sm:order-last max-sm:w-full">
           {text.inUse(inUse)} ·{" "}
           {free === undefined ? text.noneFree(COMMON_CHANNELS) : text.nextFree(COMMON_CHANNELS, free)}
         </p>
-        <ul className="ml-auto flex flex-wrap gap-x-3 text-xs text-muted max-sm:ml-0">
+        <ul className="ml-auto flex flex-wrap gap-x-3 text-xs text-muted max-sm:hidden">
           {LEGEND.map((look) => (
             <li key={look} className="flex items-center gap-1.5">
               <span aria-hidden className={cx("um-slot size-2.5", `um-${look}`)} /> {text.looks[look]}
@@ -56,7 +56,7 @@ export function UniversePanel({
           ))}
         </ul>
         {next !== universe && (
-          <Button onClick={() => onUniverse(next)}>
+          <Button className="max-sm:ml-auto" onClick={() => onUniverse(next)}>
             {text.universe(next)} <ChevronRight aria-hidden size={14} />
           </Button>
         )}

@@ -28,7 +28,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
   {
     id: "song",
     head: text.columns.song,
-    width: { min: 200, share: 2 },
+    width: { min: 200, share: 3 },
     narrow: "title",
     sort: "title",
     cell: (song, isNarrow) => <SongTitle song={song} isNarrow={isNarrow} />,
@@ -37,7 +37,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
   {
     id: "outline",
     head: text.columns.outline,
-    width: { min: 140, share: 1 },
+    width: { min: 140, share: 2 },
     isOptional: true,
     hideBelow: 1000,
     cell: (song) =>

@@ -20,7 +20,7 @@ export function LagLine({ waiting, oldestWaitingAt, trend }: LagProps) {
   const points = [...trend, { secondsAgo: 0, waiting }];
   const highest = Math.max(...points.map((point) => point.waiting));
   return (
-    <dl className="grid grid-cols-2 items-end gap-x-3 gap-y-2 rounded-md bg-raised px-3 py-2 sm:grid-cols-[1fr_1fr_auto]">
+    <dl className="grid grid-cols-2 gap-x-3 gap-y-2 rounded-md bg-raised px-3 py-2 sm:grid-cols-[1fr_1fr_auto]">
       <div>
         <dt className="text-xs text-muted">{text.lag}</dt>
         <dd className={cx("text-lg leading-6 font-semibold tabular-nums", isBehind && "text-warn")}>

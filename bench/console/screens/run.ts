@@ -169,9 +169,10 @@ function untilQuiet(page: Page): () => Promise<void> {
 }
 
 /** Whether the page in front says nowhere that something is on its way. */
-const nothingLoads = () =>
-  document.querySelector(".animate-pulse") === null &&
-  [...document.querySelectorAll("[role=status]")].every(({ textContent }) => !textContent.startsWith("Loading"));
+function nothingLoads(): boolean {
+  const said = [...document.querySelectorAll("[role=status]")].map(({ textContent }) => textContent);
+  return document.querySelector(".animate-pulse") === null && said.every((text) => !text.startsWith("Loading"));
+}
 
 async function save(page: Page, name: string, screen: string): Promise<void> {
   const picture = await page.screenshot();

@@ -13,7 +13,7 @@ import { eventStrings } from "./event.strings.ts";
 import { ownTimes } from "./own-times.ts";
 
 const text = eventStrings.duplicate;
-const timeField = { type: "datetime-local", step: 1 } as const;
+const timeField = { type: "datetime-local" } as const;
 
 /** Makes a new event of another one: a week later, unless a person chooses when. */
 export function DuplicateDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {

@@ -125,6 +125,11 @@ test("takes both coordinates from one paste", async () => {
   expect(words.defaultPrevented).toBe(false);
 });
 
+test("asks for times to the minute", async () => {
+  await open();
+  for (const label of ["Start *", "End *", "Doors open"]) expect(field(label).step).toBe("");
+});
+
 // kept: Console | An event lost its seconds when it was edited | failed with the fault put back
 test("saves an edit as of the state it was made on, seconds and all", async () => {
   const onClose = await open(night());

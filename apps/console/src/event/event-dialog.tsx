@@ -30,7 +30,7 @@ type Fields = Record<
   string
 >;
 const TIMES = new Set<keyof Fields>(["start", "end", "doorsOpen", "doorsClose"]);
-const timeField = { type: "datetime-local", step: 1 } as const;
+const timeField = { type: "datetime-local" } as const;
 
 /** Creates an event, or edits `event`. */
 export function EventDialog({

@@ -2,6 +2,7 @@ import { countOf } from "../lib/formatting.ts";
 
 export const failuresStrings = {
   title: "Recent Failures",
+  toFailures: (failures: number) => countOf(failures, "failure", "failures"),
   none: "No failures recorded",
   unread: (why: string) => `The failures could not be read, so none are shown. ${why}`,
   view: "How failures are shown",

@@ -1,5 +1,6 @@
+import { STREAMS } from "@followspot/contract";
 import { List, RefreshCw } from "lucide-react";
-import { useId, type ReactNode } from "react";
+import { useId, useRef, type ReactNode } from "react";
 import { byteSize } from "../lib/formatting.ts";
 import { useServerHealth } from "../lib/server-health.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,6 +9,7 @@ import { Page } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { BackupCard } from "./backup-card.tsx";
 import { Downloaders } from "./downloaders.tsx";
+import { failuresStrings } from "./failures.strings.ts";
 import { LagLine } from "./lag-line.tsx";
 import { MessageBrowser } from "./message-browser.tsx";
 import { placeOf, textOfPlace } from "./message-place.ts";
@@ -30,10 +32,23 @@ interface Props {
 export function StreamsAndFailures({ search, onSearch }: Props) {
   const streams = useStreams();
   const refresh = useRefresh();
+  const failures = useRef<HTMLDivElement>(null);
+  const failed = streams.data?.streams.find(({ name }) => name === STREAMS.failures.name)?.messages ?? 0;
   return (
     <Page
       title={text.title}
-      beside={streams.data && <span className="text-muted">{text.active(streams.data.count)}</span>}
+      beside={
+        streams.data && (
+          <>
+            <span className="text-muted">{text.active(streams.data.count)}</span>
+            {failed > 0 && (
+              <Button variant="danger" onClick={() => failures.current?.scrollIntoView()}>
+                {failuresStrings.toFailures(failed)}
+              </Button>
+            )}
+          </>
+        )
+      }
       tools={
         <>
           {streams.dataUpdatedAt > 0 && <LastUpdated at={streams.dataUpdatedAt} isStale={streams.isError} />}
@@ -60,7 +75,9 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
       <Venues />
       <Downloaders />
       {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
-      <RecentFailures />
+      <div ref={failures} className="shrink-0">
+        <RecentFailures />
+      </div>
       {search.stream !== undefined && (
         <MessageBrowser
           stream={search.stream}

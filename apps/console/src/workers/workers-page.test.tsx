@@ -141,6 +141,14 @@ async function workersPage({
 const RETRY = "Retry analysis of song s1";
 
 describe("WorkersPage", () => {
+  it("leads from its head to the failures below", async () => {
+    const scrolled = vi.fn();
+    Element.prototype.scrollIntoView = scrolled;
+    await workersPage(streamsOf(songs, { ...songs, name: "FAILURES", messages: 61 }));
+    await press("61 failures");
+    expect(scrolled).toHaveBeenCalledOnce();
+  });
+
   it("shows each stream with its figures and consumers", async () => {
     const { place } = await workersPage();
     const card = place.querySelector("article")?.textContent;

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { NightService } from "@followspot/contract/night";
+import { type NightReportSchema, NightService } from "@followspot/contract/night";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -16,8 +17,7 @@ const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("tells a night by the clock of its event, and names that where the reader's own shows something else", async () => {
-  vi.stubEnv("TZ", "Europe/Berlin");
+async function open(report: MessageInitShape<typeof NightReportSchema>): Promise<HTMLElement> {
   const root = createRootRoute();
   const shell = createRoute({ getParentRoute: () => root, id: "shell" });
   const page = createRoute({ getParentRoute: () => shell, path: "/events/$eventId/report", component: ReportPage });
@@ -25,6 +25,18 @@ test("tells a night by the clock of its event, and names that where the reader's
     routeTree: root.addChildren([shell.addChildren([page])]),
     history: createMemoryHistory({ initialEntries: ["/events/e1/report"] }),
   });
+  return show(
+    <Surroundings
+      routes={(wire) => wire.service(NightService, { getNightReport: () => ({ report }) })}
+      roles={["Director"]}
+    >
+      <RouterProvider router={router as never} />
+    </Surroundings>,
+  );
+}
+
+test("tells a night by the clock of its event, and names that where the reader's own shows something else", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
   const report = {
     eventId: "e1",
     eventTitle: "Hanabi",
@@ -36,18 +48,23 @@ test("tells a night by the clock of its event, and names that where the reader's
     peopleAt: [{ at: inTokyo("19:45"), came: 2 }],
     faults: [{ kind: "part", says: "main-stage ended.", beganAt: inTokyo("22:10") }],
   };
-  const place = await show(
-    <Surroundings
-      routes={(wire) => wire.service(NightService, { getNightReport: () => ({ report }) })}
-      roles={["Director"]}
-    >
-      <RouterProvider router={router as never} />
-    </Surroundings>,
-  );
+  const place = await open(report);
   await eventually(() => expect(place.textContent).toContain("Report of Hanabi"));
   expect(place.textContent).toContain(
     "May 1, 2026, 8:00 PM to May 1, 2026, 11:30 PM, and two hours before and after. Times of the event are by its own clock, Asia/Tokyo.",
   );
   for (const time of ["9:05 PM", "at 7:45 PM", "10:10 PM"]) expect(place.textContent).toContain(time);
   expect(place.querySelector("a[download]")?.getAttribute("href")).toBe("/api/night/e1/report.csv?zone=Asia%2FTokyo");
+});
+
+test("says of a night that is still to come that nothing was played, and not that nothing went wrong", async () => {
+  const startsAt = timestampFromDate(new Date(Date.now() + 86_400_000));
+  const place = await open({
+    eventId: "e1",
+    eventTitle: "Hanabi",
+    startsAt,
+    talks: [{ talkId: "t1", title: "Sparks" }],
+  });
+  await eventually(() => expect(place.textContent).toContain("Nothing has been played yet."));
+  expect(place.textContent).not.toContain("Nothing went wrong.");
 });

@@ -206,8 +206,12 @@ const Nothing = ({ children }: { readonly children: ReactNode }) => (
   <p className="p-3 text-sm text-muted">{children}</p>
 );
 
-const isNothing = ({ songs, people, talks, goldTransactions, faults }: NightReport): boolean =>
-  songs.length + people + talks.length + goldTransactions + faults.length === 0;
+/** Of a night that is still to come, talks that are only planned are nothing to report. */
+function isNothing({ startsAt, songs, people, talks, goldTransactions, faults }: NightReport): boolean {
+  const isToCome = (toDate(startsAt) ?? new Date()) > new Date();
+  const told = isToCome ? talks.filter(({ votes, feedback }) => votes + feedback > 0) : talks;
+  return songs.length + people + told.length + goldTransactions + faults.length === 0;
+}
 
 /** From when to when it was, and by whose clock where that is not the reader's own. */
 function subtitleOf({ startsAt, endsAt, timeZone }: NightReport): string {

@@ -11,6 +11,7 @@ import { readCorrected } from "./correct-song.ts";
 import { findCorrections } from "./song-corrections.store.ts";
 import { isSongId, planName, type SongFiles } from "./song-files.ts";
 import { cut, prepareSongFiles, sendSongFile, sendToStore } from "./send-song-file.ts";
+import { noteSongUse } from "./old-files.store.ts";
 import { findSong, songFromRow } from "./songs.store.ts";
 import { receive, storeOriginal } from "./store-original.ts";
 
@@ -67,15 +68,19 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
       return sendSongFile(files, id, planName(song?.plan_number ?? 0), request, reply);
     });
     for (const name of ["cover.webp", "cover-small.webp"]) serve(`/proxy/songs/:id/${name}`, name);
+    // Noted beside the answer: a database that is full keeps no sound from its listener.
+    const noteUse = (id: string) => void noteSongUse(sql, id).catch(() => undefined);
     const serveSound = (path: string, name: string) =>
       scope.get<OfSong>(path, async (request, reply) => {
         const { id } = request.params;
+        noteUse(id);
         return (await sendToStore(files, id, name, reply)) ?? sendSongFile(files, id, name, request, reply);
       });
     serveSound("/proxy/songs/:id/audio.mp3", "audio.mp3");
     for (const name of Object.values(STEM_FILES)) serveSound(`/proxy/songs/:id/stems/${name}`, name);
     scope.get<OfSong>("/proxy/songs/:id/hybrid.json", async (request, reply) => {
       const { id } = request.params;
+      noteUse(id);
       const stored = isSongId(id) ? await findCorrections(sql, id) : undefined;
       if (!stored) return sendSongFile(files, id, "hybrid.json", request, reply);
       const found = await files.stat(id, "hybrid.json");

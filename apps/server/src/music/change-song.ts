@@ -17,6 +17,10 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
     const song = await requireSong(tx, id);
     if (from !== "download" && !song.downloaded_at)
       throw conflict("The sound of this song is not here yet. Use Retry Download.");
+    if (from === "download" && song.url === "" && song.source_file === "")
+      throw conflict(
+        "The uploaded file of this song is not kept any more; its sound is. Use Retry Analysis, or upload the file again.",
+      );
     // One that waits is tried at once.
     if (!(await hurryStep(tx, id, from)) && (await isStepActive(tx, id, from))) return done(song);
     if (from === "lighting" && song.analysis_status !== "ready")

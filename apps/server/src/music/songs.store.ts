@@ -165,6 +165,7 @@ export type SongChange = Partial<
     | "plan_number"
     | "show_remark"
     | "downloaded_at"
+    | "source_file"
   >
 >;
 

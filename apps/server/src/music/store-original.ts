@@ -10,14 +10,20 @@ import { isDiskFull } from "../platform/disk.ts";
 import { exhausted, invalid, unavailable } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { readHead } from "../platform/read-head.ts";
+import { transact } from "../platform/transaction.ts";
 import { importFile, type AddedSong } from "./import-song.ts";
 import type { SongFiles } from "./song-files.ts";
-import { knownSongs } from "./songs.store.ts";
+import { knownSongs, lockSong, updateSong } from "./songs.store.ts";
 
 /** An original on the disk: its bytes, and their SHA-256 in hex. */
 export interface Received {
   readonly size: number;
   readonly hash: string;
+}
+
+interface OfOriginals {
+  readonly sql: Sql;
+  readonly files: SongFiles;
 }
 
 /**
@@ -26,7 +32,7 @@ export interface Received {
  * @param write puts the bytes at a path
  */
 export async function storeOriginal(
-  { sql, files }: { readonly sql: Sql; readonly files: SongFiles },
+  { sql, files }: OfOriginals,
   caller: Caller,
   name: string,
   write: (path: string) => Promise<Received>,
@@ -42,7 +48,10 @@ export async function storeOriginal(
     const source = `source.${format}`;
     await files.take(id, source, partial);
     const added = await importFile(sql, caller, id, { name, source, hash, bytes: size });
-    if (!added.isNew) await files.remove(id);
+    if (added.isNew) return added;
+    if (added.song.url === "" && added.song.source_file === "")
+      await giveBack({ sql, files }, added.song.id, id, source);
+    await files.remove(id);
     return added;
   } catch (error) {
     // Where the database cannot say whether it kept the song, its original stays for now: unknown folders are deleted later.
@@ -55,6 +64,17 @@ export async function storeOriginal(
   } finally {
     await work.close();
   }
+}
+
+/** A song whose original was removed gets it again. @param from folder of songs' files in which it lies under `source` */
+async function giveBack({ sql, files }: OfOriginals, songId: string, from: string, source: string): Promise<void> {
+  const path = await files.localCopy(from, source);
+  if (path === undefined) throw new Error(`${source} was written a moment ago and is not there`);
+  await transact(sql, async (tx) => {
+    if (!(await lockSong(tx, songId))) return;
+    await files.keep(songId, source, path);
+    await updateSong(tx, songId, { source_file: source });
+  });
 }
 
 const TOO_LARGE = "The file is larger than 2 GB. Upload a shorter or compressed one.";

@@ -50,3 +50,10 @@ export function mp3Length(head: Uint8Array, at: number): number {
   const divided = version === 3 ? rate : version === 2 ? rate / 2 : rate / 4;
   return Math.floor(((version === 3 ? 144_000 : 72_000) * kbits) / divided) + ((head[at + 2]! >> 1) & 1);
 }
+
+/** Seconds of sound in the layer III frame at `at`, whose header makes sense. */
+export function mp3FrameSeconds(head: Uint8Array, at: number): number {
+  const version = (head[at + 1]! >> 3) & 3;
+  const rate = RATES[(head[at + 2]! >> 2) & 3]!;
+  return version === 3 ? 1152 / rate : 576 / (version === 2 ? rate / 2 : rate / 4);
+}

@@ -89,6 +89,17 @@ export function namesStems(analysis: SongAnalysis, { by, refused }: WrittenStems
   };
 }
 
+/** The analysis of a song whose stem files were removed. */
+export function withoutStems(analysis: SongAnalysis): SongAnalysis {
+  const { stems: _refused, ...reasoning } = analysis.insights.pattern_reasoning;
+  const { stems: _by, ...engines } = analysis.insights.engines;
+  return {
+    ...analysis,
+    stems: { drums: "", bass: "", vocals: "", other: "" },
+    insights: { ...analysis.insights, pattern_reasoning: reasoning, engines },
+  };
+}
+
 async function writeOwnStems(path: string, options: WriteStemsOptions, from: number): Promise<WrittenStems> {
   const { folder, attempt, ffmpeg, signal } = options;
   const stems = new StemFiles(folder, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal });

@@ -2,7 +2,14 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/pro
 import { basename, join } from "node:path";
 import { lightingPlanSchema, type JobStep, type LightingPlan } from "@followspot/contract";
 import { BlobCache } from "../blobs/blob-cache.ts";
-import { sourceOfFile, type BlobStat, type BlobStore, type ReadBlob, type ReadWish } from "../blobs/blob-store.ts";
+import {
+  sourceOfBytes,
+  sourceOfFile,
+  type BlobStat,
+  type BlobStore,
+  type ReadBlob,
+  type ReadWish,
+} from "../blobs/blob-store.ts";
 import { FolderBlobs } from "../blobs/folder-blobs.ts";
 
 const ORPHAN_MS = 3_600_000;
@@ -111,6 +118,11 @@ export class SongFiles {
   /** Keeps a file of this machine under a name. */
   async keep(songId: string, name: string, path: string, signal?: AbortSignal): Promise<void> {
     await this.store.write(keyOf(songId, name), await sourceOfFile(path), { signal });
+  }
+
+  /** Replaces a file by the JSON of a value. */
+  async writeJson(songId: string, name: string, value: unknown): Promise<void> {
+    await this.store.write(keyOf(songId, name), sourceOfBytes(JSON.stringify(value)));
   }
 
   /** Moves a file that was made in a folder of {@link openWork} to the song's files. */

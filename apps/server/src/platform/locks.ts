@@ -26,6 +26,8 @@ export const LOCKS = {
   looks: 7_041_974,
   /** One process makes or removes the demo night. */
   demoNight: 7_041_975,
+  /** One process removes old files of songs. */
+  oldFiles: 7_041_976,
 } as const;
 
 export type LockName = keyof typeof LOCKS;

@@ -1,0 +1,153 @@
+import type { SongAnalysis } from "@followspot/contract";
+import { countMp3Frames } from "../audio/mp3-frames.ts";
+import { STEM_FILES, withoutStems } from "../audio/write-stems.ts";
+import { BlobError } from "../blobs/blob-store.ts";
+import type { Sql, Tx } from "../platform/database.ts";
+import { LOCKS } from "../platform/locks.ts";
+import { transact } from "../platform/transaction.ts";
+import { isSongUnused, noteLooked, OLD_KINDS, unusedSongs, type OldKind, type UnusedSong } from "./old-files.store.ts";
+import type { SongFiles } from "./song-files.ts";
+import { announceSong, lockSong, mayTouchFiles, updateSong, type SongRow } from "./songs.store.ts";
+import { isSource } from "./step-files.ts";
+
+/** Kind → days without use after which files of it are removed; undefined: they stay. */
+export type KeptDays = Readonly<Record<OldKind, number | undefined>>;
+
+/** Files of one kind of a song that was not used for that long. */
+export interface OldFiles {
+  readonly song: UnusedSong;
+  readonly kind: OldKind;
+  readonly names: readonly string[];
+  readonly bytes: number;
+  /** They are not removed: the song's audio.mp3, which would be all that is left of its sound, is not whole. */
+  readonly isNeeded: boolean;
+}
+
+export interface OldFilesPorts {
+  readonly sql: Sql;
+  readonly files: SongFiles;
+}
+
+/** What was removed at one time. */
+export interface Purged {
+  readonly files: number;
+  readonly bytes: number;
+  readonly songs: number;
+  /** A backup was noting files, and the rest waits for the next turn. */
+  readonly isCutShort: boolean;
+}
+
+/** For the log and the command line: "12 files (340.2 MB) of 3 songs were removed". */
+export const describePurged = ({ files, bytes, songs }: Purged): string =>
+  `${files} files (${(bytes / 1e6).toFixed(1)} MB) of ${songs} songs that were not used were removed`;
+
+/** audio.mp3 may be so much longer or shorter than its song: songs count whole seconds, encoders pad. */
+const SOUND_SLACK_SECONDS = 2;
+
+const STEMS: readonly string[] = Object.values(STEM_FILES);
+const IS_OLD: Readonly<Record<OldKind, (name: string) => boolean>> = {
+  stems: (name) => STEMS.includes(name),
+  original: isSource,
+};
+
+/** What {@link purgeOldFiles} would look at now, song by song; `names` is empty where a song has no such files. */
+export async function* findOldFiles({ sql, files }: OldFilesPorts, days: KeptDays): AsyncGenerator<OldFiles> {
+  for (const kind of OLD_KINDS) {
+    const most = days[kind];
+    for (const song of most === undefined ? [] : await unusedSongs(sql, kind, most)) {
+      const found = (await files.list(song.id)).filter(({ name }) => IS_OLD[kind](name));
+      yield {
+        song,
+        kind,
+        names: found.map(({ name }) => name),
+        bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+        isNeeded: kind === "original" && found.length > 0 && !(await isSoundWhole(files, song)),
+      };
+    }
+  }
+}
+
+/**
+ * Removes stems and originals of songs that were not used for so many days. It ends early while a backup notes files: they
+ * are old at the next turn, too.
+ *
+ * @param onPurged told of each song's files that were removed
+ */
+export async function purgeOldFiles(
+  ports: OldFilesPorts,
+  days: KeptDays,
+  onPurged: (old: OldFiles) => void = () => {},
+): Promise<Purged> {
+  let [count, bytes, isCutShort] = [0, 0, false];
+  const songs = new Set<string>();
+  for await (const old of findOldFiles(ports, days)) {
+    const outcome = await purgeOne(ports, old, days[old.kind]!); // only kinds with days are found
+    isCutShort = outcome === "busy";
+    if (isCutShort) break;
+    if (outcome !== "removed") continue;
+    count += old.names.length;
+    bytes += old.bytes;
+    songs.add(old.song.id);
+    onPurged(old);
+  }
+  return { files: count, bytes, songs: songs.size, isCutShort };
+}
+
+/** The same, by one process at a time over all replicas. @returns undefined where another one is at it */
+export async function purgeAlone(
+  ports: OldFilesPorts,
+  days: KeptDays,
+  onPurged: (old: OldFiles) => void,
+): Promise<Purged | undefined> {
+  const line = await ports.sql.reserve();
+  try {
+    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${LOCKS.oldFiles}) as ours`;
+    if (!lock?.ours) return undefined;
+    try {
+      return await purgeOldFiles(ports, days, onPurged);
+    } finally {
+      await line`select pg_advisory_unlock(${LOCKS.oldFiles})`;
+    }
+  } finally {
+    line.release();
+  }
+}
+
+/** The song is held meanwhile, so that no step of it begins. What a crash leaves undone is done at the next turn. */
+function purgeOne({ sql, files }: OldFilesPorts, old: OldFiles, days: number): Promise<"busy" | "left" | "removed"> {
+  const { kind, names, isNeeded } = old;
+  return transact(sql, async (tx) => {
+    if (!(await mayTouchFiles(tx))) return "busy";
+    const song = await lockSong(tx, old.song.id);
+    if (!song || !(await isSongUnused(tx, song.id, kind, days))) return "left";
+    await noteLooked(tx, song.id, kind);
+    if (isNeeded) return "left";
+    await forget(tx, files, song, kind);
+    await files.removeFiles(song.id, names);
+    return names.length > 0 ? "removed" : "left";
+  });
+}
+
+/** The song says no more that it has them. */
+async function forget(tx: Tx, files: SongFiles, song: SongRow, kind: OldKind): Promise<void> {
+  if (kind === "original")
+    return void (song.source_file !== "" && (await updateSong(tx, song.id, { source_file: "" })));
+  const analysis = (await files.readJson(song.id, "hybrid.json")) as SongAnalysis | undefined; // our own file
+  if (analysis?.stems.drums) await files.writeJson(song.id, "hybrid.json", withoutStems(analysis));
+  if (!song.stems_generated) return;
+  await updateSong(tx, song.id, { stems_generated: false });
+  await announceSong(tx, song.id);
+}
+
+/** Whether audio.mp3 has all of its frames, and lasts as long as the song. */
+async function isSoundWhole(files: SongFiles, { id, duration }: UnusedSong): Promise<boolean> {
+  const sound = await files.read(id, "audio.mp3");
+  if (!sound) return false;
+  try {
+    const { seconds, isCut } = await countMp3Frames(sound.chunks);
+    return !isCut && Math.abs(seconds - duration) <= SOUND_SLACK_SECONDS;
+  } catch (error) {
+    if (error instanceof BlobError && error.kind === "damaged") return false;
+    throw error;
+  }
+}

@@ -40,13 +40,14 @@ import { drawOutlines } from "./music/draw-outlines.ts";
 import { mendSounds } from "./music/mend-sounds.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
+import { describePurged, purgeAlone } from "./music/old-files.ts";
 import { openSongFiles } from "./music/open-song-files.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
 import { queuePauses } from "./music/queue-pauses.store.ts";
 import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
-import { countSongLine } from "./music/song-metrics.ts";
+import { countPurgedFiles, countSongLine } from "./music/song-metrics.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { lookAtDemoNight } from "./first-steps/demo-nights.ts";
@@ -168,6 +169,18 @@ const tidyUp = async () => {
   await forgetOldTries(sql);
   await forgetOldFaults(sql);
 };
+const keptDays = {
+  stems: settings.FOLLOWSPOT_KEEP_STEMS_DAYS,
+  original: settings.FOLLOWSPOT_KEEP_ORIGINALS_DAYS,
+};
+const keepsAll = keptDays.stems === undefined && keptDays.original === undefined;
+const purgeFiles = async () => {
+  const purged = await purgeAlone({ sql, files }, keptDays, countPurged).catch((error: unknown) => {
+    if (!(error instanceof BlobError)) throw error; // as above
+    return undefined;
+  });
+  if (purged && purged.songs > 0) log.info(describePurged(purged));
+};
 // A store that does not answer must not keep the API from its start.
 void storeWatch.look();
 if (files.isLocal) await tidyUp();
@@ -183,6 +196,7 @@ const downloaders = async () => {
   return [...presence.list("worker"), ...elsewhere.filter(({ downloader }) => downloader)];
 };
 const metrics = new Metrics();
+const countPurged = countPurgedFiles(metrics);
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
@@ -382,6 +396,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => shelf.close(),
   () => delivery.close(),
   every(TIDY_MS, "tidying up", tidyUp, warn),
+  ...(keepsAll ? [] : [every(TIDY_MS, "removing old files of songs", purgeFiles, warn)]),
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
   every(QUEUE_MS, "playing on", playOn, warn),
   every(QUEUE_MS, "looking for the standby", () => transact(sql, endLostYield), warn),

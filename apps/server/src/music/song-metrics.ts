@@ -1,5 +1,6 @@
 import type { Sql } from "../platform/database.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { OldFiles } from "./old-files.ts";
 
 type OfStep = { readonly step: string; readonly count: number };
 
@@ -48,4 +49,16 @@ export function countSongLine(metrics: Metrics, sql: Sql): void {
       return rows.map(({ step, seconds }) => [{ step }, seconds]);
     },
   );
+}
+
+/** Figures of the files that this API server has removed because their songs were not used. @returns counts those of one song */
+export function countPurgedFiles(metrics: Metrics): (old: OldFiles) => void {
+  const files = metrics.counterPer("purged_files_total", "Files of unused songs that were removed, by kind", ["kind"]);
+  const bytes = metrics.counterPer("purged_bytes_total", "Bytes of files of unused songs that were removed, by kind", [
+    "kind",
+  ]);
+  return ({ kind, names, bytes: size }) => {
+    files({ kind }, names.length);
+    bytes({ kind }, size);
+  };
 }

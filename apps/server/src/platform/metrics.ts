@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** Figures of this process in the Prometheus text format; every part adds its own. */
 export class Metrics {
@@ -19,6 +19,21 @@ export class Metrics {
   /** @param code name of the Connect code, such as NotFound; "ok" for an answer */
   countCall(method: string, code: string, seconds: number): void {
     this.#calls.observe({ method, code }, seconds);
+  }
+
+  /** A figure that rises while this process runs. @returns adds to it */
+  counterPer<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): (labels: Readonly<Record<Label, string>>, count: number) => void {
+    const counter = new Counter({
+      name: `followspot_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+    });
+    return (labels, count) => counter.inc(labels, count);
   }
 
   /** A figure that is computed on each read of the metrics. */

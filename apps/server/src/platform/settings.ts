@@ -226,6 +226,10 @@ const schema = z.object({
     .optional(),
   /** Whether analysis also writes stems. */
   FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
+  /** Days without use after which a song's stems are removed; without it they stay. */
+  FOLLOWSPOT_KEEP_STEMS_DAYS: whole(1, 9999).optional(),
+  /** The same of its original, as it was downloaded or uploaded. */
+  FOLLOWSPOT_KEEP_ORIGINALS_DAYS: whole(1, 9999).optional(),
   /** Who is asked for beats, stems and tags; see docs/engines.md. */
   FOLLOWSPOT_BEATS_ENGINE: engine("built-in", "exec:/path/to/program", "beat-this:/path/to/model.onnx"),
   FOLLOWSPOT_STEMS_ENGINE: engine("built-in", "exec:/path/to/program", "demucs"),

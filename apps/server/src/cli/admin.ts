@@ -11,6 +11,7 @@ import { importFolder } from "./import-fixtures.ts";
 import { importWorkspace } from "./import-patch.ts";
 import { backupVerb, restoreVerb } from "./backup-verbs.ts";
 import { moveBlobsVerb } from "./move-blobs.ts";
+import { purgeFilesVerb } from "./purge-files.ts";
 import { rehearseVerb } from "./rehearse.ts";
 import { seedDemo } from "./seed-demo.ts";
 import { updateDownloader } from "./update-downloader.ts";
@@ -33,6 +34,10 @@ const HELP = `npm run -s admin -- VERB …
   move-blobs --to PLACE [--from PLACE] [--remove-old]
                                    files of songs into an S3 bucket (s3://…, as FOLLOWSPOT_BLOBS) or back into the data
                                    folder (folder), while Followspot runs; says what to set then
+  purge-files [--dry-run] [--stems-days N] [--originals-days N]
+                                   remove stems and originals of songs that were not used for N days, at once; as
+                                   FOLLOWSPOT_KEEP_STEMS_DAYS and FOLLOWSPOT_KEEP_ORIGINALS_DAYS say unless N is given.
+                                   --dry-run lists what would be removed, and removes nothing
   seed-demo                        labelled demo data, into an empty installation
   import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
   import-patch FILE                lights of a QLC+ workspace (.qxw), one JSON object
@@ -79,6 +84,9 @@ async function main(args: string[]): Promise<number> {
       speed: { type: "string" },
       to: { type: "string" },
       from: { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+      "stems-days": { type: "string" },
+      "originals-days": { type: "string" },
       "remove-old": { type: "boolean", default: false },
       help: { type: "boolean", short: "h" },
     },
@@ -139,6 +147,13 @@ async function main(args: string[]): Promise<number> {
     const { to, from, "remove-old": removeOld } = values;
     if (!to) throw new UsageError("move-blobs: name a place with --to");
     return moveBlobsVerb({ to, from, removeOld }, say);
+  }
+  if (verb === "purge-files") {
+    const { "stems-days": stems, "originals-days": original } = values;
+    for (const [name, days] of Object.entries({ "--stems-days": stems, "--originals-days": original }))
+      if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days)) throw new UsageError(`purge-files: ${name} is 1 to 9999`);
+    const given = { ...(stems && { stems: Number(stems) }), ...(original && { original: Number(original) }) };
+    return purgeFilesVerb({ given, isDry: values["dry-run"] }, (line) => void process.stdout.write(`${line}\n`));
   }
   if (verb === "import-fixtures") {
     if (!action) throw new UsageError("import-fixtures: name a FOLDER");

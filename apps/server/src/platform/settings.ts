@@ -52,6 +52,11 @@ const isProxy = (text: string) => {
 };
 /** The name of a site: "soundcloud.com". */
 const isSite = (host: string) => /^(?!.*\.\d+$)([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z\d-]{2,}$/.test(host);
+/** `/v1/traces` is put behind it. */
+const isCollector = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && !/[?#@]/.test(text);
+};
 /** Programs fetched from there are run: they must not be changed on the way. */
 const isSafeAddress = (text: string) => {
   const url = URL.parse(text);
@@ -119,6 +124,11 @@ const schema = z.object({
   FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** `json` for a collector of logs. */
   FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),
+  /** A collector that takes traces by OTLP over HTTP, such as http://collector:4318; without it nothing is traced. */
+  FOLLOWSPOT_TRACES: z
+    .string()
+    .refine(isCollector, "must be the address of a collector such as http://collector:4318, without ?, # or a password")
+    .optional(),
   /** Where `/` sends a browser. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
   /** Stands in mails and messages to people. */

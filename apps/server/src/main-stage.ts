@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { beatToParent } from "./platform/beat.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
-import { openLog } from "./platform/log.ts";
+import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { settingsOrExit } from "./platform/settings.ts";
 import { keepPrivate } from "./platform/private-files.ts";
+import { openTraces } from "./platform/traces.ts";
 import { onEndSignal } from "./platform/stopping.ts";
 import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
@@ -27,14 +28,19 @@ if (isSpare(process.env)) {
 const settings = settingsOrExit();
 const log = openLog("main-stage", settings);
 keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, (line) => log.warn(line));
-const stage = await startStage({ ...stageConfig(settings), log });
+const traces = openTraces(
+  settings,
+  "main-stage",
+  withoutRepeats((line) => log.warn(line)),
+);
+const stage = await startStage({ ...stageConfig(settings), log, spans: traces });
 
 let isEnding = false;
 function end(): void {
   if (isEnding) return;
   isEnding = true;
   setTimeout(() => process.exit(0), EXIT_MS).unref();
-  void stage.close().finally(() => process.exit(0));
+  void Promise.allSettled([stage.close(), traces?.close()]).then(() => process.exit(0));
 }
 process.on("disconnect", end);
 onEndSignal(end);

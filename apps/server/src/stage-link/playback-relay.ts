@@ -2,6 +2,7 @@ import { ASK_WHOLE, CLOSE, MAX_DESK_BYTES } from "@followspot/contract";
 import { WebSocket, type RawData } from "ws";
 import type { Caller } from "../platform/caller.ts";
 import { tokenOfHello } from "./hello.ts";
+import type { PressWatch } from "./press-watch.ts";
 
 /** A reader this far behind is cut off rather than buffered for: some of the largest messages. */
 const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
@@ -19,6 +20,8 @@ export interface StageAddress {
   readonly headers: Readonly<Record<string, string>>;
   /** The console may send binary messages: sound. */
   readonly takesBytes?: boolean;
+  /** Traces the presses that are passed on; undefined where nothing is traced. */
+  readonly watch?: PressWatch | undefined;
 }
 
 /** Whose socket it is. */
@@ -61,8 +64,10 @@ export class PlaybackRelay {
       this.#hasHeard = true;
       // Whose socket it is was known before.
       if (isFirst && !isBinary && tokenOfHello(data) !== undefined) return;
-      if (!isBinary) this.#toStage(data);
-      else if (stage.takesBytes) this.#passSound(data);
+      if (!isBinary) {
+        stage.watch?.said(String(data));
+        this.#toStage(data);
+      } else if (stage.takesBytes) this.#passSound(data);
       else this.end(TEXT_ONLY);
     });
     socket.on("pong", () => (this.#hasAnswered = true));
@@ -71,7 +76,10 @@ export class PlaybackRelay {
     this.#stage.on("open", () => this.#waiting.splice(0).forEach((data) => this.#toStage(data)));
     this.#stage.on("message", (data, isBinary) => {
       if (isBinary) this.#passLight(data);
-      else this.#pass(data, this.#console);
+      else {
+        stage.watch?.answered(String(data));
+        this.#pass(data, this.#console);
+      }
     });
     this.#stage.on("error", () => this.#stage.terminate());
     this.#stage.on("close", (code) => this.end(code === CLOSE.tooSlow ? code : CLOSE.stageAway));

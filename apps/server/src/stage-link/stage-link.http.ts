@@ -12,9 +12,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
 import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
 import type { Settings } from "../platform/settings.ts";
+import type { SpanSink } from "../platform/traces.ts";
+import { PressWatch } from "./press-watch.ts";
 import { LAMP_ROLES, PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
 
 const ANSWER_MS = 2000;
+/** Where presses come. */
+const DESK_PATH = "/lights/desk";
 /** By then a stage that ended has been started again. */
 const AGAIN_SECONDS = 5;
 /** Characters of a name the stage is told. */
@@ -41,6 +45,8 @@ export interface StageLinkPorts {
   readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
   /** Pages of other origins that may open sockets, as `https://host`; none unless said. */
   readonly origins?: readonly string[];
+  /** Where traces of presses go; nowhere when left out. */
+  readonly spans?: SpanSink | undefined;
   /** Between two signs of life asked of a console, ms; shorter in tests. */
   readonly pingMs?: number;
   /** How long a socket may wait before it says hello, ms; shorter in tests. */
@@ -150,6 +156,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     stageFor: (caller, path) => ({
       url: `ws://${stage}${path}`,
       headers: { [STAGE_HEADERS.user]: PAGE_USER, ...headersOf(caller) },
+      watch: ports.spans && caller && path === DESK_PATH ? new PressWatch(ports.spans, caller.userId) : undefined,
     }),
     origins: ports.origins ?? [],
     ...(ports.helloMs !== undefined && { helloMs: ports.helloMs }),

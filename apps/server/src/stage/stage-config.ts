@@ -1,5 +1,6 @@
 import type { LivePlan } from "@followspot/lighting";
 import type { Log } from "../platform/log.ts";
+import type { SpanSink } from "../platform/traces.ts";
 import { required, type Settings } from "../platform/settings.ts";
 import { readDeviceName, type DeviceName } from "./sound/sound-device.ts";
 
@@ -19,6 +20,8 @@ export interface StageConfig {
   readonly ffmpeg?: string;
   /** Where a search for nodes asks; none asks everybody on the networks of this machine. */
   readonly searchAddresses?: readonly string[];
+  /** Where traces of presses go; nowhere when left out. */
+  readonly spans?: SpanSink | undefined;
   /** Where the stage writes its log; text on stderr when left out. */
   readonly log?: Log;
   /** UDP ports other than the protocols' own, in tests. */

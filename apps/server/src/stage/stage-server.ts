@@ -7,6 +7,7 @@ import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
 import { DeskSockets, presserOf } from "./desk/desk-socket.ts";
 import { Desk } from "./desk/desk.ts";
+import { PressTraces } from "./desk/press-traces.ts";
 import { listenForOsc } from "./desk/osc/osc-input.ts";
 import { Lamps } from "./lamps/lamps.ts";
 import { monotonicMs } from "./outputs/frame-ring.ts";
@@ -114,6 +115,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   const sockets = new PlaybackSockets({ lamps, playback, log, refresh, outputCount, isBlack, fetchPlan: fetchShow });
   const consoles = new DeskSockets({
     desk,
+    presses: config.spans && new PressTraces(config.spans, desk, stage),
     show: () => ({ ...show(), outputs: outputCount() }),
     written: () => memory.written(),
   });

@@ -52,6 +52,8 @@ export class Stage {
   /** The tick that was drawn at once for what was struck. */
   #struck = -1;
   #isHailing = false;
+  /** Told which tick is drawn first from now on. */
+  #awaitDrawn: ((tick: number) => void)[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor(source: SacnSource, sceneAt: (ms: number) => LampScene, options?: OutputLinkOptions) {
@@ -138,6 +140,16 @@ export class Stage {
     this.#drawDue();
   }
 
+  /** Tells the first tick that is drawn from now on, once; nothing while nothing is shown. */
+  onDrawn(tell: (tick: number) => void): void {
+    this.#awaitDrawn.push(tell);
+  }
+
+  /** The first tick from this one on of which packets left, and when, in `monotonicMs`; undefined while there is none. */
+  firstSent(tick: number): { readonly tick: number; readonly ms: number } | undefined {
+    return this.#link.ring.firstSent(tick);
+  }
+
   /** Tells what is sent from now on. @returns ends it */
   tap(onSent: (sent: SentTick) => void): () => void {
     return this.#link.tap(onSent);
@@ -202,6 +214,7 @@ export class Stage {
       this.#link.stop();
       this.#light.rest(ring.tick);
       this.#written = -1;
+      this.#awaitDrawn = [];
       return;
     }
     // What is drawn again is taken out of the ring first: a tick sent in this moment is not drawn again, and the flash
@@ -221,6 +234,7 @@ export class Stage {
       this.#drawLater(0);
       break;
     }
+    if (this.#written >= first) for (const tell of this.#awaitDrawn.splice(0)) tell(first);
     this.#link.start();
     if (isFollowing) this.#drawWhenDue();
   }

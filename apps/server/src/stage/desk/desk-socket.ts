@@ -13,6 +13,8 @@ const TELL_MS = 15;
 
 export interface DeskHost {
   readonly desk: Desk;
+  /** Hands presses to the desk and traces them; the desk itself where nothing is traced. */
+  readonly presses?: Pick<Desk, "press"> | undefined;
   /** What a desk is told beside its hands. */
   readonly show: () => Pick<DeskState, "mode" | "song_id" | "outputs">;
   /** Resolves once what was pressed until now outlives the stage. */
@@ -66,7 +68,7 @@ export class DeskSockets {
     const press = readPress(text);
     if (!press)
       return void this.#room.send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
-    const answer = this.#host.desk.press(press, by);
+    const answer = (this.#host.presses ?? this.#host.desk).press(press, by);
     // What is answered is not pressed again: a stage that is killed right after it must have kept it.
     if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#room.send(socket, answer));
     else this.#room.send(socket, answer);

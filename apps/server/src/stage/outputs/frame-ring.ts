@@ -39,6 +39,7 @@ export class FrameRing {
   readonly #control: Int32Array;
   readonly #headers: Int32Array;
   readonly #frames: Uint8Array;
+  readonly #sentMs: Float64Array;
   readonly #outputs: number;
   /** In {@link monotonicMs}: tick 0, and the first tick sent since the output went live. */
   readonly base: Float64Array;
@@ -55,6 +56,7 @@ export class FrameRing {
     const outputs = typeof handle === "number" ? handle : handle.outputs;
     const layout = [
       ["base", 8, 2],
+      ["sentMs", 8, RING_TICKS],
       ["control", 4, 8],
       ["headers", 4, RING_TICKS],
       ["counters", 4, 8],
@@ -77,6 +79,7 @@ export class FrameRing {
     this.handle = { memory, outputs };
     this.#outputs = outputs;
     this.base = new Float64Array(memory, at("base"), 2);
+    this.#sentMs = new Float64Array(memory, at("sentMs"), RING_TICKS);
     this.#control = new Int32Array(memory, at("control"), 8);
     this.#headers = new Int32Array(memory, at("headers"), RING_TICKS);
     this.counters = new Int32Array(memory, at("counters"), 8);
@@ -137,6 +140,20 @@ export class FrameRing {
 
   tickAt(ms: number): number {
     return Math.floor((ms - this.base[0]!) / TICK_MS);
+  }
+
+  /** Packets of a tick left at this time. */
+  noteSent(tick: number, ms: number): void {
+    this.#sentMs[tick % RING_TICKS] = ms;
+  }
+
+  /** The first tick from `tick` on of which packets left, and when, in {@link monotonicMs}; undefined while there is none. */
+  firstSent(tick: number): { readonly tick: number; readonly ms: number } | undefined {
+    for (let at = tick; at <= this.tick && at < tick + RING_TICKS; at++) {
+      const ms = this.#sentMs[at % RING_TICKS]!;
+      if (ms > this.timeOf(at - 1)) return { tick: at, ms }; // else of a tick that had this place before
+    }
+    return undefined;
   }
 
   /** The first tick that has not been sent. */

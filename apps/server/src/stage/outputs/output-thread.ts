@@ -190,6 +190,7 @@ function sendTick(): void {
     didSend.add(wire);
     ring.sent[row] = ring.sent[row]! + 1;
   }
+  if (didSend.size > 0) ring.noteSent(tick, woke);
   for (const group of groups) if (group.members.some((wire) => didSend.has(wire))) group.send(woke);
   tellSent(woke, ({ row }) => slots[row]!);
   sentAt[sentCount++ % FRAMES_PER_SECOND] = woke;

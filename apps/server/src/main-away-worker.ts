@@ -6,6 +6,7 @@ import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { createStepRunner } from "./music/run-step.ts";
 import { SongWorker } from "./music/song-worker.ts";
+import { traceSteps } from "./music/trace-steps.ts";
 import { tryPrograms } from "./music/try-programs.ts";
 import { takeFileLock } from "./platform/file-lock.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
@@ -15,6 +16,7 @@ import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";
 import { settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
+import { openTraces } from "./platform/traces.ts";
 import { fetchedWorkplaces } from "./workers/fetched-workplaces.ts";
 import { ServerDoor } from "./workers/server-door.ts";
 import { ServerJobs } from "./workers/server-jobs.ts";
@@ -59,6 +61,7 @@ await mkdir(root, { recursive: true });
 keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, warn);
 
 const stopping = new AbortController();
+const traces = openTraces(settings, "main-away-worker", warn);
 let worker: SongWorker | undefined;
 onStop(() => stop(0));
 const downloader = openDownloader(settings, warn);
@@ -99,7 +102,7 @@ if (welcome && !stopping.signal.aborted) {
     },
     warn,
   });
-  worker = new SongWorker(jobs, runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
+  worker = new SongWorker(jobs, traces ? traceSteps(runStep, traces) : runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
   worker.start();
 } else await stop(REFUSED);
 
@@ -125,5 +128,6 @@ async function stop(code: number): Promise<void> {
   stopping.abort();
   jobs.close();
   await Promise.all([worker?.close(), downloader.close()]);
+  await traces?.close();
   process.exit(code);
 }

@@ -15,9 +15,11 @@ import { announcePresence } from "./queues/presence.ts";
 import { connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
+import { openTraces } from "./platform/traces.ts";
 import { BrokerJobs } from "./music/broker-jobs.ts";
 import { openSongFiles } from "./music/open-song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
+import { traceSteps } from "./music/trace-steps.ts";
 import { createStepRunner } from "./music/run-step.ts";
 import { tryPrograms } from "./music/try-programs.ts";
 import { workplaces } from "./music/workplace.ts";
@@ -55,7 +57,9 @@ const runStep = createStepRunner({
   warn,
 });
 const id = `worker-${process.pid}-${randomUUID().slice(0, 8)}`;
-const worker = new SongWorker(new BrokerJobs(broker, id), runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
+const traces = openTraces(settings, "main-worker", warn);
+const tracedStep = traces ? traceSteps(runStep, traces) : runStep;
+const worker = new SongWorker(new BrokerJobs(broker, id), tracedStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
 worker.start();
 const desk = new VideoDesk(broker.connection, videoSite, warn);
 desk.start();
@@ -92,7 +96,7 @@ async function stop(): Promise<void> {
   desk.close();
   await Promise.all([worker.close(), downloader.close()]);
   leave();
-  await leaveBroker(broker);
+  await Promise.all([leaveBroker(broker), traces?.close()]);
   process.exit(0);
 }
 onStop(stop);

@@ -63,6 +63,8 @@ export interface GrantedJob {
   readonly attempt: number;
   readonly lease_token: string;
   readonly lease_seconds: number;
+  /** Id of the job that this work on the song began with, by which its trace is known; earlier servers do not say. */
+  readonly first_job_id?: string;
   /** Canonical link of the song; "" for an uploaded file. */
   readonly url: string;
   readonly title: string;

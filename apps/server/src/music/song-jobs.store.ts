@@ -86,6 +86,51 @@ export async function nextQueued(db: Db, steps: readonly JobStep[]): Promise<str
   return row?.id;
 }
 
+/** The job that the work on a song began with which a job belongs to: the last one up to it that no step asked for. */
+const firstOf = (db: Db) => db`
+  lateral (
+    select first.id as first_job_id, first.created_at as first_job_at from song_jobs first
+    where first.song_id = job.song_id and first.id <= job.id
+    order by first.step <> 'stems' and (first.asked_by is not null or first.step = 'download') desc, first.id desc limit 1
+  ) begun`;
+
+/** Id of that job; the job itself where no other began it. */
+export async function firstJobOf(db: Db, jobId: string): Promise<string> {
+  const [row] = await db<
+    { first_job_id: string }[]
+  >`select first_job_id from song_jobs job, ${firstOf(db)} where job.id = ${jobId}`;
+  return row?.first_job_id ?? jobId;
+}
+
+/** When a job began and ended, for its trace. */
+export interface TracedJob extends Pick<JobRow, "id" | "song_id" | "step" | "state" | "attempt"> {
+  readonly worker: string;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly first_job_id: string;
+  readonly first_job_at: Date;
+  /** Clock of the database when it was read. */
+  readonly now: Date;
+}
+
+const tracedColumns = (db: Db) => db`
+  job.id, job.song_id, job.step, job.state, job.attempt, job.worker, job.created_at, job.started_at, job.ended_at,
+  first_job_id, first_job_at, clock_timestamp() as now`;
+
+export async function tracedJob(db: Db, jobId: string): Promise<TracedJob | undefined> {
+  const [row] = await db<TracedJob[]>`
+    select ${tracedColumns(db)} from song_jobs job, ${firstOf(db)} where job.id = ${jobId}`;
+  return row;
+}
+
+/** The job that a song came in with. */
+export async function jobOfImport(db: Db, songId: string): Promise<TracedJob | undefined> {
+  const [row] = await db<TracedJob[]>`
+    select ${tracedColumns(db)} from song_jobs job, ${firstOf(db)} where job.song_id = ${songId} order by job.id limit 1`;
+  return row;
+}
+
 export async function stepOfJob(db: Db, jobId: string): Promise<JobStep | undefined> {
   const [row] = await db<{ step: JobStep }[]>`select step from song_jobs where id = ${jobId}`;
   return row?.step;

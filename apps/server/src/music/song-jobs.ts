@@ -150,6 +150,7 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
         attempt: job.attempt + 1,
         lease_token: token,
         lease_seconds: LEASE_SECONDS,
+        first_job_id: await store.firstJobOf(tx, job.id),
         url: song.url,
         title: song.title,
         duration: song.duration,

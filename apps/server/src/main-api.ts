@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { PLAYER_PATHS } from "@followspot/contract";
+import { PLAYER_PATHS, type JobOutcome } from "@followspot/contract";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
@@ -47,6 +47,7 @@ import { readPlan } from "./music/plan-revisions.ts";
 import { queuePauses } from "./music/queue-pauses.store.ts";
 import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
+import { SongTraces } from "./music/song-traces.ts";
 import { countPurgedFiles, countSongLine } from "./music/song-metrics.ts";
 import { findSong, knownSongs } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
@@ -81,6 +82,7 @@ import { linkOrigin } from "./platform/s3-address.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { transact } from "./platform/transaction.ts";
 import { onStop } from "./platform/stopping.ts";
+import { openTraces } from "./platform/traces.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
 import { describePauses } from "./queues/describe-pauses.ts";
 import { registerQueues } from "./queues/queues.http.ts";
@@ -149,6 +151,10 @@ const delivery = new CodeDelivery({
   print: (line) => void process.stdout.write(line),
 });
 const files = openSongFiles(settings);
+const traces = openTraces(settings, "main-api", warn);
+const songTraces = traces && new SongTraces(sql, traces);
+const onImported = (songId: string) => songTraces?.imported(songId);
+const onSettled = (report: JobOutcome) => songTraces?.settled(report);
 const storeWatch = new StoreWatch(files.store, warn);
 const sounds = new SongSounds(files);
 const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
@@ -263,6 +269,7 @@ await registerRpc(app, {
       files,
       sounds,
       onQueue,
+      onImported,
       films: {
         shelf,
         rig: () => readRig(sql, fixtures),
@@ -301,12 +308,13 @@ await registerRpc(app, {
   ],
 });
 registerMedia(app, { sql, authenticate });
-registerMusicHttp(http, { sql, files });
+registerMusicHttp(http, { sql, files, onImported });
 registerWorkersHttp(http, {
   sql,
   files,
   stems: settings.FOLLOWSPOT_STEMS === "on",
   linkSites: settings.FOLLOWSPOT_LINK_SITES,
+  onSettled,
 });
 registerVenuesHttp(http, {
   ...{ sql, files, secret, onQueue },
@@ -329,6 +337,7 @@ const stageLink = registerStageLink(app, {
   onQueueTaken: (songId) => yieldQueue(sql, songId),
   showsLamps: (screenId, key) => showsLamps(sql, secret, screenId, key),
   origins: allowedOrigins,
+  spans: traces,
 });
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
@@ -429,7 +438,7 @@ async function joinBroker(): Promise<void> {
   await prepareStreams(found);
   const id = randomUUID();
   const self = () => ({ id, kind: "api" }) as const;
-  const line = new SongLine(sql, found, files, warn);
+  const line = new SongLine(sql, found, files, warn, { onSettled });
   const outbox = (relay = new OutboxRelay(sql, found, warn));
   presence.listen(found.connection);
   passing.join(found.connection);
@@ -540,6 +549,7 @@ async function stop(): Promise<void> {
   await leaving.answerAll(ANSWER_MS);
   await closed;
   for (const close of closers.reverse()) await close();
+  await traces?.close();
   await sql.end({ timeout: 5 });
   process.exit(0);
 }

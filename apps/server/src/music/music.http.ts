@@ -18,6 +18,8 @@ import { receive, storeOriginal } from "./store-original.ts";
 export interface MusicHttpPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
+  /** Told of each song that came in. */
+  readonly onImported?: ((songId: string) => void) | undefined;
 }
 
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
@@ -25,7 +27,10 @@ const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 type OfSong = { Params: { id: string } };
 
 /** The plain HTTP side of songs: upload, retry, and the files behind /proxy. */
-export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, files }: MusicHttpPorts): void {
+export function registerMusicHttp(
+  { app, guard, callerOf }: HttpServer,
+  { sql, files, onImported }: MusicHttpPorts,
+): void {
   void app.register(async (scope) => {
     // An upload is read as a stream by its route, whatever it calls itself; nothing else parses it.
     scope.removeAllContentTypeParsers();
@@ -37,6 +42,7 @@ export function registerMusicHttp({ app, guard, callerOf }: HttpServer, { sql, f
         const name = fileName(request);
         const write = (path: string) => receive(request.raw, path, MAX_UPLOAD_BYTES);
         const { song, isNew } = await storeOriginal({ sql, files }, callerOf(request), name, write);
+        if (isNew) onImported?.(song.id);
         return reply.code(isNew ? 201 : 200).send({ song: toJson(SongSchema, songFromRow(song)) });
       },
     );

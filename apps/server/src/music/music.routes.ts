@@ -48,6 +48,8 @@ export interface MusicPorts {
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
   readonly films: FilmPorts;
+  /** Told of each song that came in. */
+  readonly onImported?: ((songId: string) => void) | undefined;
   /** Absent where there are no workers to ask. */
   readonly videos?: VideoPorts;
 }
@@ -56,7 +58,8 @@ export interface MusicPorts {
 const SHOWN_STEPS = 50;
 
 /** MusicService: the song line here, its other resources in files of their own. */
-export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = [], videos }: MusicPorts) {
+export function musicRoutes(ports: MusicPorts) {
+  const { sql, files, sounds, onQueue, films, linkSites = [], videos, onImported = () => {} } = ports;
   const requireSong = async (id: string): Promise<SongRow> => {
     const song = await findSong(sql, id);
     if (!song) throw notFound("Song", id);
@@ -70,7 +73,7 @@ export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = []
       ...paletteMethods({ sql, files }),
       ...playlistMethods({ sql }),
       ...queueMethods({ sql, sounds, onQueue }),
-      ...requestMethods({ sql, linkSites }),
+      ...requestMethods({ sql, linkSites, onImported }),
       ...showMethods({ sql, files }),
       ...lookMethods({ sql }),
       ...filmMethods({ sql, files, films }),
@@ -100,6 +103,7 @@ export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = []
         const { title, artist, duration, ytid, url } = request;
         const from = { ytid, url, sites: linkSites };
         const song = await importDetails(sql, requireCaller(context), { title, artist, duration }, from);
+        onImported(song.id);
         return { song: songFromRow(song) };
       },
       async updateSong({ songId, title, artist, ifUpdatedAt }, context) {
@@ -128,6 +132,7 @@ export function musicRoutes({ sql, files, sounds, onQueue, films, linkSites = []
       },
       async addSongFromYoutube({ url }, context) {
         const { song, isNew } = await importLink(sql, requireCaller(context), url, linkSites);
+        if (isNew) onImported(song.id);
         return create(AddSongFromYoutubeResponseSchema, {
           song: songFromRow(song),
           status: isNew ? "created" : "existing",

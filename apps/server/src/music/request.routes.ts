@@ -20,14 +20,27 @@ import { parseLink, refuseLink } from "./video-link.ts";
 export const MOST_REQUESTS = 6;
 const REQUEST_HOURS = 12;
 
+interface RequestPorts {
+  readonly sql: Sql;
+  readonly linkSites: readonly string[];
+  /** Told of each song that came in. */
+  readonly onImported: (songId: string) => void;
+}
+
 /** Songs that members ask for: on the one playlist that takes requests, at once or after a yes. */
-export function requestMethods({ sql, linkSites }: { readonly sql: Sql; readonly linkSites: readonly string[] }) {
+export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
+  const add = async (caller: Caller, link: string): Promise<string> => {
+    const { song, isNew } = await importLink(sql, caller, link, linkSites);
+    if (isNew) onImported(song.id);
+    return song.id;
+  };
+
   /** Puts the song of a request that waits on its playlist; a link is added first, and made twice it is the same song. */
   const take = async (caller: Caller, requestId: string): Promise<SongRequest> => {
     const asked = await store.findRequest(sql, requestId);
     if (!asked) throw notFound("Request", requestId);
     if (asked.state !== "waiting") throw decided(asked);
-    const songId = asked.song_id ?? (await importLink(sql, caller, asked.link, linkSites)).song.id;
+    const songId = asked.song_id ?? (await add(caller, asked.link));
     return change(sql, caller, async (tx) => {
       if (asked.user_id !== null) await holdPerson(tx, asked.user_id);
       const song = await lockSong(tx, songId);

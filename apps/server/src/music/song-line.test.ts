@@ -31,7 +31,9 @@ beforeEach(async () => {
   openUntil(onTestFinished, nats, (nats) => nats.stop());
   broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);
-  line = new SongLine(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), GUARD_MS);
+  line = new SongLine(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), {
+    guardMs: GUARD_MS,
+  });
   openUntil(onTestFinished, line);
   line.start();
   await database.sql`

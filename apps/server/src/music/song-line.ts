@@ -31,6 +31,13 @@ const FORGET_MS = 600_000;
 /** How long a deleted song can be brought back. */
 const KEPT_MINUTES = 10;
 
+export interface SongLineOptions {
+  /** Shorter in tests. */
+  readonly guardMs?: number;
+  /** Told of each outcome that was applied. */
+  readonly onSettled?: (report: JobOutcome) => void;
+}
+
 /** The API's end of the line: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
 export class SongLine {
   readonly #sql: Sql;
@@ -38,6 +45,7 @@ export class SongLine {
   readonly #files: SongFiles;
   readonly #warn: (message: string) => void;
   readonly #guardMs: number;
+  readonly #onSettled: (report: JobOutcome) => void;
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
   /** By id, jobs whose outcome could not be stored yet: their work is done, whatever their lease says. */
@@ -45,13 +53,19 @@ export class SongLine {
   #endSweeps = () => {};
   #closed = false;
 
-  /** @param guardMs shorter in tests */
-  constructor(sql: Sql, broker: Broker, files: SongFiles, warn: (message: string) => void, guardMs = GUARD_MS) {
+  constructor(
+    sql: Sql,
+    broker: Broker,
+    files: SongFiles,
+    warn: (message: string) => void,
+    { guardMs = GUARD_MS, onSettled = () => {} }: SongLineOptions = {},
+  ) {
     this.#sql = sql;
     this.#broker = broker;
     this.#files = files;
     this.#warn = warn;
     this.#guardMs = guardMs;
+    this.#onSettled = onSettled;
   }
 
   start(): void {
@@ -109,7 +123,7 @@ export class SongLine {
       return message.term();
     }
     try {
-      await settleJob(this.#sql, report);
+      if ((await settleJob(this.#sql, report)) === "applied") this.#onSettled(report);
       this.#unsettled.delete(report.job_id);
       // Acknowledged for certain: otherwise it would stay in the stream after a lost line.
       await message.ackAck();

@@ -87,6 +87,8 @@ export interface TestServerOptions {
   readonly blobs?: BlobStore;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites?: readonly string[];
+  /** Told of each song that came in. */
+  readonly onImported?: (songId: string) => void;
   /** Who asks the video site. */
   readonly videos?: VideoPorts;
   /** Told of each change of a stage screen or its link. */
@@ -223,6 +225,7 @@ export async function startTestServer(
             },
             ...(options.linkSites && { linkSites: options.linkSites }),
             ...(options.videos && { videos: options.videos }),
+            onImported: options.onImported,
           })
         : (router) => router.service(MusicService, {}),
     ],
@@ -232,7 +235,7 @@ export async function startTestServer(
   registerNightHttp(http, { sql });
   if (options.dataDir !== undefined) registerRecordingHttp(http, { dataDir: options.dataDir });
   if (films) registerFilmHttp(http, { shelf: films });
-  if (files) registerMusicHttp(http, { sql, files });
+  if (files) registerMusicHttp(http, { sql, files, onImported: options.onImported });
   if (files) registerWorkersHttp(http, { sql, files, stems: true, linkSites: options.linkSites ?? [] });
   if (files) {
     const stage = async () => options.stageNow?.() ?? { up_ms: 0, blackout: false };

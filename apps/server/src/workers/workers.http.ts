@@ -9,6 +9,7 @@ import {
   workerHelloSchema,
   workerOutcomeSchema,
   type HeartbeatReply,
+  type JobOutcome,
   type WorkerClaimReply,
   type WorkerFiles,
   type WorkerOutcome,
@@ -42,6 +43,8 @@ export interface WorkersHttpPorts {
   readonly stems: boolean;
   /** Hosts whose links are taken beside the video site's. */
   readonly linkSites: readonly string[];
+  /** Told of each outcome that was applied. */
+  readonly onSettled?: (report: JobOutcome) => void;
 }
 
 /** While a claim waits, it is looked so often whether a job has come: a step that follows another is asked for at once. */
@@ -53,7 +56,8 @@ type OfJob = { Params: { id: string; name: string } };
  * The door for workers on other machines. Each request carries the token of an enrolled worker; files are read and written
  * under the lease of a job, and only those that its step reads or leaves.
  */
-export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, linkSites }: WorkersHttpPorts): void {
+export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts): void {
+  const { sql, files, stems, linkSites, onSettled = () => {} } = ports;
   void app.register(async (scope) => {
     const admitted = new WeakMap<FastifyRequest, WorkerRow>();
     const workerOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below refuses all others
@@ -85,7 +89,7 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
         const claim = hasLeft() ? undefined : await claimAmong(sql, id, steps);
         if (claim?.kind === "granted") {
           const { job_id, lease_token } = claim.job;
-          if (hasLeft()) await settleJob(sql, { job_id, lease_token, outcome: { kind: "released" } });
+          if (hasLeft()) await settle({ job_id, lease_token, outcome: { kind: "released" } });
           return claim;
         }
         if (hasLeft()) break;
@@ -107,7 +111,7 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
       try {
         if (outcome.kind === "done") return await applyResult(worker, job, lease_token, outcome);
         const told = "reason" in outcome ? { ...outcome, reason: oneLine(outcome.reason) } : outcome;
-        return toReply(await settleJob(sql, { job_id, lease_token, outcome: told }));
+        return toReply(await settle({ job_id, lease_token, outcome: told }));
       } finally {
         await dropLeft(files, job);
       }
@@ -179,17 +183,23 @@ export function registerWorkersHttp({ app }: HttpServer, { sql, files, stems, li
       });
       await publishLeft(files, job);
       if (job.step === "lighting") await removeOldPlans(job);
-      const settled = await settleJob(sql, { job_id: job.id, lease_token, outcome: { kind: "done", result } });
+      const settled = await settle({ job_id: job.id, lease_token, outcome: { kind: "done", result } });
       await noteResult(sql, worker.id, "");
       return toReply(settled);
     } catch (error) {
       if (!(error instanceof UnusableResult)) throw error;
       const says = `What the worker “${worker.name}” made of this song cannot be used, because ${error.message}.`;
       const outcome = { kind: "failed", reason: `${says} Retry the song.`, retry: true } as const;
-      await settleJob(sql, { job_id: job.id, lease_token, outcome });
+      await settle({ job_id: job.id, lease_token, outcome });
       await noteResult(sql, worker.id, error.message);
       return { kind: "refused", says };
     }
+  }
+
+  async function settle(report: JobOutcome): Promise<"applied" | "stale"> {
+    const settled = await settleJob(sql, report);
+    if (settled === "applied") onSettled(report);
+    return settled;
   }
 
   async function removeOldPlans({ song_id, plan_number }: LeasedJob): Promise<void> {

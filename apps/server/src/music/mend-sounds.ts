@@ -13,8 +13,7 @@ import type { SongFiles } from "./song-files.ts";
 export async function mendSounds(files: SongFiles): Promise<number> {
   let mended = 0;
   for (const id of await files.songIds()) {
-    const stems = Object.values(STEM_FILES).map((name) => join("stems", name));
-    for (const name of ["audio.mp3", ...stems]) {
+    for (const name of ["audio.mp3", ...Object.values(STEM_FILES)]) {
       const head = await files.head(id, name, INFO_HEAD_BYTES);
       if (head && lacksInfoFrame(head) && (await mend(files, id, name))) mended++;
     }

@@ -71,13 +71,13 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
           <StreamCard key={stream.name} stream={stream} onOpen={() => onSearch({ stream: stream.name })} />
         ))}
       </div>
+      <div ref={failures} className="shrink-0">
+        <RecentFailures />
+      </div>
       <SongWorkers />
       <Venues />
       <Downloaders />
       {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
-      <div ref={failures} className="shrink-0">
-        <RecentFailures />
-      </div>
       {search.stream !== undefined && (
         <MessageBrowser
           stream={search.stream}

@@ -375,3 +375,20 @@ test("asks for its numbers once a minute, and for ten failures and what the queu
   vi.advanceTimersByTime(60_000);
   await eventually(() => expect(counted - countedBefore).toBe(2));
 });
+
+test("draws how many songs were lit in each hour of the day, and how long that took", async () => {
+  const drawn = (label: string) => [...document.querySelectorAll(`[aria-label="${label}"] title`)].map(({ textContent }) => textContent); // prettier-ignore
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Active Workers1"));
+  expect(document.querySelector("[role=img]")).toBeNull();
+  const pace = [
+    { hoursAgo: 0, lit: 2, seconds: 42.4 },
+    { hoursAgo: 3, lit: 1, seconds: 130 },
+  ];
+  stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, consumer_count: 1 }, pace }));
+  const later = await open();
+  await eventually(() => expect(later.textContent).toContain("In flight now42 s to light"));
+  // The oldest first.
+  expect(drawn("3 songs were lit in the last 24 hours")).toEqual(["1", "2"]);
+  expect(drawn("How long songs took to their light, hour by hour")).toEqual(["130", "42"]);
+});

@@ -11,6 +11,7 @@ import { failedStep } from "../music/song-steps.ts";
 import { SongStepper } from "../music/song-stepper.tsx";
 import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
+import { Bars } from "../ui/bars.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
@@ -27,6 +28,7 @@ import {
   useRecentFailures,
   useSongQueues,
   useSongsAtWork,
+  type PaceHour,
 } from "./dashboard.queries.ts";
 import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { useAreFirstStepsComing, useFirstSteps } from "./first-steps.queries.ts";
@@ -40,6 +42,7 @@ import { TonightCard } from "./tonight-card.tsx";
 
 /** Every minute is soon enough for faults that are not mended in a hurry. */
 const PREFLIGHT_MS = 60_000;
+const PACE_HOURS = 24;
 /** Lines of preflight that only count on the night itself. */
 const OF_A_NIGHT: readonly string[] = ["lamps", "player"];
 const MOST_TOLD = 5;
@@ -118,6 +121,7 @@ function SystemHealth() {
         value={queues.data && (SONGS?.consumer_count ?? 0) + (RESPONSE_QUEUE?.consumer_count ?? 0)}
         failed={queues.error?.message ?? null}
         caption={text.health.workersCaption}
+        beside={<Throughput pace={queues.data?.pace ?? []} />}
       />
       <NumberCard
         title={text.health.failures}
@@ -142,6 +146,37 @@ function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
   );
 }
 
+/** Songs lit in each of the last hours; nothing while there is none. */
+function Throughput({ pace }: { readonly pace: readonly PaceHour[] }) {
+  const lit = pace.reduce((sum, hour) => sum + hour.lit, 0);
+  if (lit === 0) return null;
+  return (
+    <span className="block w-24 max-md:w-14">
+      <Bars values={ofHours(pace, "lit")} label={text.health.lit(lit)} />
+    </span>
+  );
+}
+
+/** How long songs took to their light in each of the last hours. */
+function Latency() {
+  const { data } = useSongQueues();
+  const pace = data?.pace ?? [];
+  const [last] = pace;
+  if (!last) return null;
+  return (
+    <span className="flex items-center gap-2">
+      <span>{text.toLight(last.seconds)}</span>
+      <span className="block w-20">
+        <Bars values={ofHours(pace, "seconds").map(Math.round)} label={text.toLightByHour} />
+      </span>
+    </span>
+  );
+}
+
+/** One value per hour, the oldest first; 0 where no song was lit. */
+const ofHours = (pace: readonly PaceHour[], of: "lit" | "seconds"): readonly number[] =>
+  Array.from({ length: PACE_HOURS }, (_, i) => pace.find(({ hoursAgo }) => hoursAgo === PACE_HOURS - 1 - i)?.[of] ?? 0);
+
 function InFlight() {
   const atWork = useSongsAtWork();
   const newest = useNewestSongs();
@@ -151,6 +186,7 @@ function InFlight() {
     <SongList
       title={text.inFlight}
       none={text.nothingInFlight}
+      aside={<Latency />}
       reading={{ rows: songs?.map((song) => [song]), error: atWork.error ?? newest.error, retry }}
       below={({ artist }) => artist}
     >

@@ -58,6 +58,14 @@ interface SongQueues {
     readonly trend?: readonly TrendPoint[];
   };
   readonly RESPONSE_QUEUE?: { readonly consumer_count?: number };
+  /** Of the last 24 hours those in which songs were lit: how many, and seconds from coming in to light, in the median. */
+  readonly pace?: readonly PaceHour[];
+}
+
+export interface PaceHour {
+  readonly hoursAgo: number;
+  readonly lit: number;
+  readonly seconds: number;
 }
 
 export const useSongQueues = () =>

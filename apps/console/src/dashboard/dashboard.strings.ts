@@ -1,3 +1,8 @@
+import { countOf } from "../lib/formatting.ts";
+
+/** Longer is told in minutes. */
+const MOST_SECONDS = 100;
+
 export const dashboardStrings = {
   subtitle: "System overview and statistics",
   updated: (ago: string) => `Updated ${ago}`,
@@ -8,6 +13,7 @@ export const dashboardStrings = {
     queueTrend: (highest: number) => `In the last hour ${highest.toLocaleString("en")} at most waited`,
     workers: "Active Workers",
     workersCaption: "Processing queue",
+    lit: (songs: number) => `${countOf(songs, "song was", "songs were")} lit in the last 24 hours`,
     failures: "Recent Failures",
     failuresCaption: "Last 10 attempts",
   },
@@ -54,6 +60,9 @@ export const dashboardStrings = {
     preflight: "Preflight",
   },
   inFlight: "In flight now",
+  toLight: (seconds: number) =>
+    `${seconds < MOST_SECONDS ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`} to light`,
+  toLightByHour: "How long songs took to their light, hour by hour",
   nothingInFlight: "No song is being processed.",
   attention: "Needs attention",
   nothingToDo: "Nothing needs you.",

@@ -29,6 +29,7 @@ export function SongList({
   reading: { rows, error, retry },
   total = rows?.flat().length ?? 0,
   below,
+  aside,
   beside,
   children,
 }: {
@@ -40,6 +41,8 @@ export function SongList({
   readonly total?: number;
   /** The quieter line under a song. */
   readonly below: (song: Song) => string;
+  /** Stands beside the title. */
+  readonly aside?: ReactNode;
   /** What belongs into the list beside songs. */
   readonly beside?: ReactNode;
   readonly children: (songs: SongsOfRow) => ReactNode;
@@ -48,8 +51,9 @@ export function SongList({
   const left = total - shown.flat().length;
   return (
     <section aria-label={title} className={cx(CARD, "min-h-56")}>
-      <div className="flex justify-between text-xs text-muted">
+      <div className="flex items-center justify-between gap-3 text-xs text-muted">
         <h2 className="font-medium">{title}</h2>
+        {aside}
         {left > 0 && shown.length > 0 && <span>{text.more(left)}</span>}
       </div>
       {rows === undefined && error === null && <SongsLoading />}

@@ -4,6 +4,7 @@ import { queuePauses } from "../music/queue-pauses.store.ts";
 import type { Sql } from "../platform/database.ts";
 import type { Broker } from "../platform/nats.ts";
 import type { HttpServer } from "../platform/http-server.ts";
+import { songPace } from "../music/song-pace.ts";
 import { workersHere } from "../workers/workers.store.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
 import { hideSecrets } from "./hide-secrets.ts";
@@ -30,12 +31,14 @@ export function registerQueues(
   const forAdmins = { onRequest: guard("Admin") };
   app.get("/api/queues/songs/stats", forAdmins, async () =>
     askBroker(broker, async ({ jsm }) => {
-      const [songs, responses, elsewhere] = await Promise.all([
+      const [songs, responses, elsewhere, pace] = await Promise.all([
         jsm.streams.info(STREAMS.songs.name),
         jsm.streams.info(STREAMS.responses.name),
         workersHere(sql).catch(() => []),
+        songPace(sql).catch(() => []),
       ]);
       return {
+        pace,
         SONGS: {
           messages: songs.state.messages,
           consumer_count: presence.count("worker") + elsewhere.length,

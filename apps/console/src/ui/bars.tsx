@@ -1,0 +1,32 @@
+const WIDTH = 120;
+const HEIGHT = 24;
+/** The least that is seen of a bar. */
+const LEAST = 1.5;
+
+/**
+ * Values side by side as bars, as wide as their place; the highest fills the height.
+ * @param values 0 draws nothing
+ * @param label what a screen reader says of it
+ */
+export function Bars({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+  const highest = Math.max(...values, 0);
+  const step = WIDTH / values.length;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className="h-6 w-full text-accent"
+    >
+      {values.map((value, i) => {
+        const height = value > 0 ? Math.max(LEAST, (HEIGHT * value) / highest) : 0;
+        return (
+          <rect key={i} x={i * step} y={HEIGHT - height} width={step * 0.75} height={height} fill="currentColor">
+            {value > 0 && <title>{value.toLocaleString("en")}</title>}
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}

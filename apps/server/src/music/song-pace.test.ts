@@ -1,0 +1,35 @@
+import { afterAll, expect, test } from "vitest";
+import { newId } from "../platform/ids.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
+import { songPace } from "./song-pace.ts";
+
+const { sql, close } = await createTestDatabase();
+afterAll(close);
+
+/** A song that came in `agoMinutes` ago and was lit `seconds` later. */
+async function lit(agoMinutes: number, ...seconds: number[]) {
+  const id = await insertReadySong(sql, {});
+  await sql`update songs set created_at = now() - make_interval(mins => ${agoMinutes}) where id = ${id}`;
+  for (const after of seconds)
+    await sql`
+      insert into song_jobs (id, song_id, step, state, created_at, ended_at)
+      select ${newId()}, id, 'lighting', 'done', created_at, created_at + make_interval(secs => ${after}) from songs where id = ${id}`;
+  return id;
+}
+
+test("tells hour by hour how many songs were lit, and how long that took in the median", async () => {
+  for (const seconds of [30, 40, 90]) await lit(10, seconds);
+  await lit(150, 60);
+  // A plan that was made again does not count twice.
+  await lit(20, 45, 600);
+  // Still without light, and of yesterday.
+  await lit(5);
+  await lit(25 * 60, 20);
+  const deleted = await lit(10, 1000);
+  await sql`update songs set deleted_at = now() where id = ${deleted}`;
+  expect(await songPace(sql)).toEqual([
+    { hoursAgo: 0, lit: 4, seconds: 42.5 },
+    { hoursAgo: 2, lit: 1, seconds: 60 },
+  ]);
+});

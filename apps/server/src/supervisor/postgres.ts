@@ -20,6 +20,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /**
  * Starts the PostgreSQL that comes with the npm packages on loopback; without `port` on any free one.
  * A server a killed parent left behind is stopped first, once its pid is proven to serve our folder.
+ * @param port of a server that ran before: its files are there, or it is not started
  */
 export async function startPostgres(
   dataDir: string,
@@ -40,6 +41,11 @@ export async function startPostgres(
   const options = { ...owner, cwd: home, env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" } };
 
   if (!(await exists(join(cluster, "PG_VERSION")))) {
+    // An empty database in its place would be taken for the community's.
+    if (port !== undefined)
+      throw new StartError(
+        `The files of the database are missing: ${cluster}. Put them back, then it starts by itself.`,
+      );
     // A half-made cluster of an interrupted first start is made anew.
     await rm(cluster, { recursive: true, force: true });
     const pwFile = join(home, "initial-password");

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmod, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, readlink, rename, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -49,6 +49,21 @@ const isListening = (url: string) =>
   });
 
 describe("our PostgreSQL", () => {
+  // kept: Live | A product whose data folder was missing for a moment went on with an empty database | failed on the old code
+  it("makes no empty database in place of one whose files are missing, and starts once they are back", async () => {
+    const first = await startPostgres(folder, log);
+    await query(first.url, "create table kept as select 'a row' as text");
+    await first.stop();
+    const home = join(folder, "postgres");
+    await rename(home, join(folder, "unplugged"));
+    const port = Number(new URL(first.url).port);
+    await expect(startPostgres(folder, log, port)).rejects.toThrow("files of the database are missing");
+    await rm(home, { recursive: true, force: true });
+    await rename(join(folder, "unplugged"), home);
+    const again = kept(await startPostgres(folder, log, port));
+    expect(await query(again.url, "select text from kept")).toMatchObject([{ text: "a row" }]);
+  });
+
   it("stops the server a killed parent left, and has its rows and password still", async () => {
     const left = kept(await startPostgres(folder, log));
     await query(left.url, "create table kept as select 'a row' as text");

@@ -54,7 +54,12 @@ export function usePlaylistCalls() {
   };
   return {
     vote: useMutation(rpc.votePlaylistSong, settled),
-    add: useMutation(rpc.addSongToPlaylist, settled),
+    // One after the other: songs stand in the order in which they were pressed.
+    add: useMutation(rpc.addSongToPlaylist, {
+      onError: sayWhy,
+      onSettled: () => void settled.onSettled(),
+      scope: { id: "songs of playlists" },
+    }),
     take: useMutation(rpc.removeSongFromPlaylist, settled),
     remove: useMutation(rpc.deletePlaylist, { onSettled: settled.onSettled }),
     play: useMutation(rpc.playPlaylist, settled),

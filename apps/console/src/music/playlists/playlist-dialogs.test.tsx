@@ -1,0 +1,32 @@
+// @vitest-environment jsdom
+import { create } from "@bufbuild/protobuf";
+import { MusicService, PlaylistSchema } from "@followspot/contract/music";
+import { expect, test } from "vitest";
+import { eventually, press, show } from "../../testing/show.tsx";
+import { AddSongsDialog } from "./playlist-dialogs.tsx";
+import { usePlaylistCalls } from "./playlists.queries.ts";
+
+function Opened() {
+  const playlist = create(PlaylistSchema, { id: "p1", name: "Friday" });
+  return <AddSongsDialog calls={usePlaylistCalls()} playlist={playlist} onClose={() => {}} />;
+}
+
+test("songs that are added quickly are sent one after the other, so that they stand in the order of the presses", async () => {
+  const first = Promise.withResolvers<object>();
+  const sent: string[] = [];
+  const listed = [1, 2, 3].map((n) => ({ id: `s${n}`, title: `Tune ${n}` }));
+  await show(<Opened />, {
+    routes: ({ service }) =>
+      service(MusicService, {
+        listSongs: () => ({ songs: listed }),
+        listPlaylists: () => ({}),
+        getShowQueue: () => ({}),
+        addSongToPlaylist: ({ songId }) => (sent.push(songId), songId === "s1" ? first.promise : {}),
+      }),
+  });
+  await eventually(() => expect(document.body.textContent).toContain("Tune 3"));
+  for (const n of [1, 2, 3]) await press(`Add: Tune ${n}`);
+  await eventually(() => expect(sent).toEqual(["s1"]));
+  first.resolve({});
+  await eventually(() => expect(sent).toEqual(["s1", "s2", "s3"]));
+});

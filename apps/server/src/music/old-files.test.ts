@@ -49,10 +49,16 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
   let dataDir: string;
   let files: SongFiles;
   let caller: Caller;
+  // Hooks that a hook adds are not run.
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  const end = (close: () => Promise<void>) => ends.push(close);
   beforeAll(async () => {
-    dataDir = await folderUntil(afterAll);
+    dataDir = await folderUntil(end);
     files = isBucket ? new SongFiles(dataDir, openS3(s3.port, PREFIX)) : new SongFiles(dataDir);
-    server = openUntil(afterAll, await startTestServer({ dataDir, blobs: files.store, connections: 6 }));
+    server = openUntil(end, await startTestServer({ dataDir, blobs: files.store, connections: 6 }));
     await server.sql`update migrations set applied_at = now() - interval '1 year'`;
     const admin = await server.person("Ada", ["Admin"]);
     caller = { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" };

@@ -1,14 +1,14 @@
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { BUILT_IN } from "../audio/engines/engine-choice.ts";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
+import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
 import { Traces } from "../platform/traces.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { synthesiseSong } from "../testing/synthetic-song.ts";
 import { startTestServer } from "../testing/test-server.ts";
-import { startTraceCollector, type CollectedSpan, type TraceCollector } from "../testing/trace-collector.ts";
+import { startTraceCollector, type CollectedSpan } from "../testing/trace-collector.ts";
 import { BrokerJobs } from "./broker-jobs.ts";
 import { retrySong } from "./change-song.ts";
 import { createStepRunner } from "./run-step.ts";
@@ -25,49 +25,35 @@ const WAIT = { timeout: 50_000, interval: 50 };
 const SLACK_MS = 1;
 const WORKER = "worker-of-test";
 
-let dataDir: string;
-let files: SongFiles;
-let server: Awaited<ReturnType<typeof startTestServer>>;
-let broker: Broker;
-let collector: TraceCollector;
-let songTraces: SongTraces;
-
-beforeAll(async () => {
-  dataDir = await folderUntil(afterAll);
-  files = new SongFiles(dataDir);
-  const nats = await startNats(dataDir, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
-  openUntil(afterAll, nats, (running) => running.stop());
-  broker = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
-  await ensureStreams(broker);
-  collector = openUntil(afterAll, await startTraceCollector());
-  const spansOf = (service: string) =>
-    openUntil(
-      afterAll,
-      new Traces({ endpoint: collector.endpoint, service, warn: () => {}, everyMs: 50, answerMs: 1000 }),
-    );
-  const onImported = (songId: string) => songTraces.imported(songId);
-  server = openUntil(afterAll, await startTestServer({ dataDir, onImported, connections: 8 }));
-  songTraces = new SongTraces(server.sql, spansOf("main-api"));
-  const onSettled: SongTraces["settled"] = (report) => songTraces.settled(report);
-  const line = openUntil(afterAll, new SongLine(server.sql, broker, files, () => {}, { onSettled }));
-  line.start();
-  openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {})).start();
-  const runStep = createStepRunner({
-    places: workplaces(files),
-    ffmpeg: undefined,
-    stems: false,
-    engines: () => BUILT_IN,
-    videoSite: {} as never, // only uploads are worked on
-    warn: () => {},
-  });
-  const worker = new SongWorker(
-    new BrokerJobs(broker, WORKER),
-    traceSteps(runStep, spansOf("main-worker")),
-    1,
-    () => {},
+const dataDir = await folderUntil(afterAll);
+const files = new SongFiles(dataDir);
+const nats = await startNats(dataDir, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+openUntil(afterAll, nats, (running) => running.stop());
+const broker = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
+await ensureStreams(broker);
+const collector = openUntil(afterAll, await startTraceCollector());
+const spansOf = (service: string) =>
+  openUntil(
+    afterAll,
+    new Traces({ endpoint: collector.endpoint, service, warn: () => {}, everyMs: 50, answerMs: 1000 }),
   );
-  openUntil(afterAll, worker).start();
+const onImported = (songId: string): void => songTraces.imported(songId);
+const server = openUntil(afterAll, await startTestServer({ dataDir, onImported, connections: 8 }));
+const songTraces = new SongTraces(server.sql, spansOf("main-api"));
+const onSettled: SongTraces["settled"] = (report) => songTraces.settled(report);
+const line = openUntil(afterAll, new SongLine(server.sql, broker, files, () => {}, { onSettled }));
+line.start();
+openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {})).start();
+const runStep = createStepRunner({
+  places: workplaces(files),
+  ffmpeg: undefined,
+  stems: false,
+  engines: () => BUILT_IN,
+  videoSite: {} as never, // only uploads are worked on
+  warn: () => {},
 });
+const worker = new SongWorker(new BrokerJobs(broker, WORKER), traceSteps(runStep, spansOf("main-worker")), 1, () => {});
+openUntil(afterAll, worker).start();
 beforeEach(() => {
   collector.spans.splice(0);
   collector.mood = "takes";

@@ -447,8 +447,12 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   expect(told).toMatch(/Queue Items\s*0.*Pending processing/);
   expect(told).toMatch(new RegExp(`Active Workers\\s*${consumers}.*Processing queue`));
   expect(told).toMatch(/Recent Failures\s*1.*Last 10 attempts/);
-  const colour = (number: string) => health.getByText(number, { exact: true }).first().evaluate((element) => getComputedStyle(element).color); // prettier-ignore
-  expect(await colour("1")).not.toBe(await colour("0"));
+  const colourOf = (card: string) =>
+    health
+      .getByText(card, { exact: true })
+      .locator("xpath=following-sibling::span[1]")
+      .evaluate((number) => getComputedStyle(number).color);
+  expect(await colourOf("Recent Failures")).not.toBe(await colourOf("Queue Items"));
   const content = region("Content Overview");
   const card = (name: string | RegExp) => content.getByRole("link", { name });
   await card(/Users\s*1\s*0 verified/).waitFor();

@@ -71,7 +71,7 @@ test("the database's primary dies: calls are refused with what to do, and go on 
   const refused = await createPerson("Meanwhile").catch((error: Error) => error.message);
   expect(refused).toMatch(/^\[unavailable\] The database .* Try again in a moment\.$/);
   expect((await reasons()).join()).toMatch(NO_DATABASE);
-  // Whoever runs the cluster notices after a while.
+  // The operator of the cluster notices after a while.
   await new Promise((passed) => setTimeout(passed, 5000));
   await database.promote();
   await until(() => createPerson("After").then(() => true, () => false), 30_000); // prettier-ignore

@@ -29,7 +29,7 @@ const OWN_PARTS = journeys("broken-parts", "demo", "kills", "songs-in-s3");
 const ALONE = ["apps/server/src/testing/helpers-apart.test.ts"];
 
 /** Each journey runs the whole product. */
-const JOURNEY = { testTimeout: 180_000, hookTimeout: 120_000 };
+const JOURNEY = { globalSetup: ["e2e/testing/made-database.ts"], testTimeout: 180_000, hookTimeout: 120_000 };
 
 /** How the server's tests run, with PostgreSQL and a broker. */
 const SERVER = {
@@ -72,7 +72,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // As the product's parts run (ENGINE in supervisor/keep-running.ts).
-    execArgv: ["--no-memory-protection-keys"],
+    execArgv: ["--no-memory-protection-keys", "--min-semi-space-size=64", "--max-semi-space-size=64"],
     projects: [
       {
         extends: true,

@@ -22,7 +22,7 @@ beforeAll(async () => {
   here = await startProduct({ env: { FOLLOWSPOT_BACKUP_DIR: join(folder, "taken") } });
   // No backup can be taken there.
   const env = { FOLLOWSPOT_BACKUP_DIR: join(folder, "a file", "taken") };
-  there = await startProduct({ env });
+  there = await startProduct({ env, fresh: true });
 }, 120_000);
 afterAll(async () => {
   for (const product of [here, there]) {

@@ -19,7 +19,7 @@ let folder: string;
 const files: string[] = [];
 
 beforeAll(async () => {
-  [product, node, browser] = await Promise.all([startProduct(), listenForArtNet(), openBrowser()]);
+  [product, node, browser] = await Promise.all([startProduct({ fresh: true }), listenForArtNet(), openBrowser()]);
   folder = await mkdtemp(join(tmpdir(), "followspot-first-night-"));
   for (const tempo of [100, 120]) {
     const file = join(folder, `House Band - Song ${tempo}.wav`);

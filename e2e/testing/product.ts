@@ -1,11 +1,14 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { makeDataFolder } from "./data-folder.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
+
+/** Two products may begin at once, on a machine that is busy with other things. */
+const START_MS = 100_000;
 
 /** `npm test -- --outside`: products start with a database, a broker and a store of songs beside them. */
 const outside = process.env.TEST_OUTSIDE === "1" ? await import("./outside.ts") : undefined;
@@ -37,6 +40,8 @@ export interface ProductOptions {
   readonly port?: number;
   /** Words of the command line. */
   readonly words?: readonly string[];
+  /** In an empty folder, as on a new machine; else its database was made before. */
+  readonly fresh?: boolean;
 }
 
 export async function startProduct({
@@ -44,8 +49,10 @@ export async function startProduct({
   env = {},
   port: given,
   words = [],
+  // The demo and the box of a venue begin on machines of their own.
+  fresh = words.length > 0,
 }: ProductOptions = {}): Promise<Product> {
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "followspot-journey-")));
+  const folder = dataDir ?? (await makeDataFolder(fresh));
   // As root PostgreSQL runs as the user nobody, who must be able to get in.
   await chmod(folder, 0o755);
   const port = given ?? (await freePort());
@@ -70,10 +77,16 @@ export async function startProduct({
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
-    return printed.includes("Stop with Ctrl-C");
-  }, 60_000);
+  try {
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
+      return printed.includes("Stop with Ctrl-C");
+    }, START_MS);
+  } catch (error) {
+    // Else it would come up after all, and run beside every test that follows.
+    child.kill("SIGINT");
+    throw error;
+  }
   const url = `http://localhost:${port}`;
   const ownFolder = words.includes("--demo") ? `${folder}-demo` : folder;
   let token: Promise<string> | undefined;

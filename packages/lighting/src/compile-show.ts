@@ -40,6 +40,11 @@ export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
   return { ...show, ...limitFlashes(show) };
 }
 
+/** So many places of a row at the most show two colours in turn: beams of two colours close together are a third one, or white. */
+const MOST_TURNS = 8;
+
+const colorTurnOf = (index: number, count: number): number => Math.floor(index / Math.ceil(count / MOST_TURNS));
+
 /**
  * The same without the flash limiter: for measuring a plan that is not finished, and for the stage, which limits what it
  * sends tick by tick and lets `limitInSlices` follow.
@@ -117,6 +122,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     places: Float32Array.from(heads, (head) => head.place),
     indexes: Int32Array.from(heads, (head) => head.index),
     counts: Int32Array.from(heads, (head) => head.count),
+    colorTurns: Int32Array.from(heads, ({ index, count }) => colorTurnOf(index, count)),
     isPixel: Uint8Array.from(heads, ({ light }) => (headsOfLamp.get(light)!.length >= LEAST_PIXELS ? 1 : 0)),
     columns: Int32Array.from(heads, ({ column }) => column),
     columnCounts: Int32Array.from(heads, ({ columns }) => columns),

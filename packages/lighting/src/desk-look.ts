@@ -144,7 +144,7 @@ function tintsOfPair(show: CompiledShow, hand: DeskHand | undefined): Float32Arr
   if (!pair) return undefined;
   const ends = [pair.colors[0], pair.colors[2]].map((hex) => fullBrightness(linearOfHex(hex)));
   return Float32Array.from({ length: 3 * show.headCount }, (_, i) => {
-    const { r, g, b } = ends[show.indexes[Math.floor(i / 3)]! % 2]!;
+    const { r, g, b } = ends[show.colorTurns[Math.floor(i / 3)]! % 2]!;
     return [r, g, b][i % 3]!;
   });
 }

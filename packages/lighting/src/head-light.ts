@@ -49,18 +49,18 @@ function setFading(show: CompiledShow, lane: Lane, heads: Int32Array): void {
     const h = heads[i]!;
     const level = before[i]! + (now[i]! - before[i]!) * blend;
     show.level[h] = level * level;
-    setColour(show, h, lane, now[i]! * blend, before[i]! * (1 - blend), show.indexes[h]!);
+    setColour(show, h, lane, now[i]! * blend, before[i]! * (1 - blend), show.colorTurns[h]!);
   }
 }
 
 /** One look, unfaded. */
-function setColours({ red, green, blue, indexes }: CompiledShow, moment: CueMoment, heads: Int32Array): void {
+function setColours({ red, green, blue, colorTurns }: CompiledShow, moment: CueMoment, heads: Int32Array): void {
   if (moment.cue!.alternates) {
     for (let i = 0; i < heads.length; i++) {
       const h = heads[i]!;
-      red[h] = channelOf(moment, indexes[h]!, 0);
-      green[h] = channelOf(moment, indexes[h]!, 1);
-      blue[h] = channelOf(moment, indexes[h]!, 2);
+      red[h] = channelOf(moment, colorTurns[h]!, 0);
+      green[h] = channelOf(moment, colorTurns[h]!, 1);
+      blue[h] = channelOf(moment, colorTurns[h]!, 2);
     }
     return;
   }
@@ -83,48 +83,48 @@ function setHead(show: CompiledShow, h: number): void {
     // In the dark the wheel turns to what the next cue wants.
     if (i === 0 && show.wheelOf[h]! >= 0) setSlot(show, h, lane.now);
     if (!lane.isLit) continue;
-    const index = show.indexes[h]!;
+    const turn = show.colorTurns[h]!;
     const now = levelOf(lane.now, show, h);
     const before = lane.blend < 1 ? levelOf(lane.before, show, h) : 0;
     const level = before + (now - before) * lane.blend;
     if (level <= best) continue;
     best = level;
     show.level[h] = level * level;
-    if (show.wheelOf[h]! >= 0) setWheel(show, h, lane, index);
-    else setColour(show, h, lane, now * lane.blend, before * (1 - lane.blend), index);
+    if (show.wheelOf[h]! >= 0) setWheel(show, h, lane, turn);
+    else setColour(show, h, lane, now * lane.blend, before * (1 - lane.blend), turn);
   }
 }
 
 /** A wheel changes from one look to the other half-way through a fade, in the dark where there is time for it. */
-function setWheel(show: CompiledShow, h: number, lane: Lane, index: number): void {
+function setWheel(show: CompiledShow, h: number, lane: Lane, turn: number): void {
   const wheel = show.wheelOf[h]!;
   const isFading = lane.blend < 1 && lane.before.cue !== undefined;
   setSlot(show, h, isFading && lane.blend < 0.5 ? lane.before : lane.now);
   const seconds = lane.now.cue!.fadeSeconds;
   if (!isFading || seconds < DARK_TURN_FROM_SECONDS) return;
-  if (slotAt(lane.before, wheel, index) === slotAt(lane.now, wheel, index)) return;
+  if (slotAt(lane.before, wheel, turn) === slotAt(lane.now, wheel, turn)) return;
   const share = darkTurn(lane.blend, seconds);
   show.level[h] = show.level[h]! * share * share;
 }
 
 function setSlot(show: CompiledShow, h: number, moment: CueMoment): void {
-  if (moment.cue) showSlot(show, h, slotAt(moment, show.wheelOf[h]!, show.indexes[h]!));
+  if (moment.cue) showSlot(show, h, slotAt(moment, show.wheelOf[h]!, show.colorTurns[h]!));
 }
 
 /** Colours fade by how much light each of the two looks gives. */
-function setColour(show: CompiledShow, h: number, lane: Lane, now: number, before: number, index: number): void {
+function setColour(show: CompiledShow, h: number, lane: Lane, now: number, before: number, turn: number): void {
   const sum = now + before;
   const share = sum > 0 ? now / sum : 1;
   const a = lane.now;
   const b = share < 1 && lane.before.cue ? lane.before : a;
-  show.red[h] = channelOf(a, index, 0) * share + channelOf(b, index, 0) * (1 - share);
-  show.green[h] = channelOf(a, index, 1) * share + channelOf(b, index, 1) * (1 - share);
-  show.blue[h] = channelOf(a, index, 2) * share + channelOf(b, index, 2) * (1 - share);
+  show.red[h] = channelOf(a, turn, 0) * share + channelOf(b, turn, 0) * (1 - share);
+  show.green[h] = channelOf(a, turn, 1) * share + channelOf(b, turn, 1) * (1 - share);
+  show.blue[h] = channelOf(a, turn, 2) * share + channelOf(b, turn, 2) * (1 - share);
 }
 
-function channelOf(moment: CueMoment, index: number, channel: number): number {
+function channelOf(moment: CueMoment, turn: number, channel: number): number {
   const cue = moment.cue!;
-  const k = cue.alternates ? index % cue.colorCount : 0;
+  const k = cue.alternates ? turn % cue.colorCount : 0;
   const value = cue.colors[k * 3 + channel]!;
   return value + (1 - value) * moment.white;
 }

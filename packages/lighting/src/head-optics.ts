@@ -41,5 +41,5 @@ function cueInBeam(show: CompiledShow, h: number, lane: Lane, t: number): Compil
 function turnsWheel(show: CompiledShow, h: number, lane: Lane): boolean {
   const wheel = show.wheelOf[h]!;
   if (wheel < 0 || lane.now.cue!.fadeSeconds < DARK_TURN_FROM_SECONDS) return false;
-  return slotAt(lane.before, wheel, show.indexes[h]!) !== slotAt(lane.now, wheel, show.indexes[h]!);
+  return slotAt(lane.before, wheel, show.colorTurns[h]!) !== slotAt(lane.now, wheel, show.colorTurns[h]!);
 }

@@ -30,7 +30,7 @@ import { PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixe
  *   turn_beats          one half of the lamps plays for so many beats, then the other; 0 = both   >= 0, 0
  *   turn_rest           share of its light that a half has while the other plays  0..1, 0.5
  *   since_beats         beats of the whole that are over where a later part of a cue begins   >= 0, 0
- *   spread              "one": base colour; "alternate": lamps take turns     "one"
+ *   spread              "one": base colour; "alternate": lamps take turns, in rows of more than eight with their neighbours   "one"
  *   white, to_white     part of white mixed in                                0..1, 0
  *   band                curve a reactive cue follows: bass mid high energy    "energy"
  *   rate_hz, duty       strobe                                                <= 3 and 0..1: 2.75, 0.4

@@ -5,7 +5,7 @@ import { compileShow } from "./compile-show.ts";
 import { GENERIC_FIXTURES } from "./fixtures.ts";
 import { rednessOf } from "./flash-limiter.ts";
 import { planWith, randomPlan } from "./testing/random-plan.ts";
-import { parsRig, REFERENCE_RIGS } from "./reference-rigs.ts";
+import { parsRig, REFERENCE_RIGS, rigOf } from "./reference-rigs.ts";
 import { fixtureStates, houseLook, newFrame, renderFrame } from "./render-frame.ts";
 
 const TIMES = [0, 0.013, 1.7, 5, 9.99, 12.345, 19.9, 31];
@@ -22,6 +22,22 @@ describe("renderFrame", () => {
       const backward = TIMES.toReversed().map((t) => hex(renderFrame(other, t)));
       expect(backward.toReversed()).toEqual(forward);
     }
+  });
+
+  it("shows two colours in turn lamp by lamp, and by neighbours where more than eight would", () => {
+    const both = { ...cue("snap", 0, 10), palette: ["#ff0000", "#0000ff"], params: { spread: "alternate" } };
+    const colorsOn = (count: number) => {
+      const pars = { id: "pars", type: "par", model: "generic_rgb_par", mode: 0, count } as const;
+      const wash = { id: "wash", type: "wash", model: "generic_rgb_par", mode: 0, count: 1 } as const;
+      return fixtureStates(compileShow(planWith({ "role:par": [both] }), rigOf([pars, wash])), 5)
+        .slice(0, count)
+        .map(({ rgb: [red, , blue] }) => (red > blue ? "r" : "b"))
+        .join("");
+    };
+    expect(colorsOn(4)).toBe("rbrb");
+    expect(colorsOn(8)).toBe("rbrbrbrb");
+    expect(colorsOn(12)).toBe("rrbbrrbbrrbb");
+    expect(colorsOn(24)).toBe("rrrbbbrrrbbbrrrbbbrrrbbb");
   });
 
   it("writes nothing outside the patch", () => {

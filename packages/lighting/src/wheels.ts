@@ -116,10 +116,10 @@ export function showSlot(show: CompiledShow, h: number, slot: number): void {
   show.blue[h] = colors[3 * slot + 2]!;
 }
 
-/** The slot a cue wants of a wheel for lamp `index` now. */
-export function slotAt(moment: CueMoment, wheel: number, index: number): number {
+/** The slot a cue wants of a wheel now. @param turn of the lamp, where they show colours in turn */
+export function slotAt(moment: CueMoment, wheel: number, turn: number): number {
   const cue = moment.cue!;
-  const k = cue.alternates ? index % cue.colorCount : 0;
+  const k = cue.alternates ? turn % cue.colorCount : 0;
   const isLate = Math.abs(moment.white - cue.toWhite) < Math.abs(moment.white - cue.white);
   return cue.wheelSlots[wheel]![2 * k + (isLate ? 1 : 0)]!;
 }

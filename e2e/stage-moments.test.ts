@@ -121,13 +121,17 @@ function downwards(turn: number, lean: number): Triple {
 }
 
 /** "Front of house": from 15 m before the middle of the stage, looking slightly up. */
-const FRONT = { at: [0, 2, 2.2], distance: 15, lift: -0.06 } as const;
+const FRONT = { at: [0, 2, 2.75], distance: 15, lift: -0.1 } as const;
 /** Degrees from top to bottom of pictures wider than three to one. */
-const FIELD = 27;
+const FIELD = 30;
 
 /** Points from one of the stage to the eye. */
 function onTheWay(from: Triple): Triple[] {
-  const eye: Triple = [0, 2 + FRONT.distance * Math.cos(FRONT.lift), 2.2 + FRONT.distance * Math.sin(FRONT.lift)];
+  const eye: Triple = [
+    0,
+    2 + FRONT.distance * Math.cos(FRONT.lift),
+    FRONT.at[2] + FRONT.distance * Math.sin(FRONT.lift),
+  ];
   const mix = (share: number): Triple => {
     const between = (c: 0 | 1 | 2) => from[c] + share * (eye[c] - from[c]);
     return [between(0), between(1), between(2)];

@@ -21,6 +21,8 @@ test("eyes adapt to few lamps: each of eight pars is drawn brighter than each of
   expect(drawn(1)[0]).toBeGreaterThan(few[0]!);
 });
 
-test("a hall of lamps is drawn as it is", () => {
-  expect(drawn(120)).toEqual([1, 0, 0]);
+test("eyes adapt to many lamps: each of a hall's is drawn darker than each of forty, and all together brighter", () => {
+  const [many, hall] = [drawn(40)[0]!, drawn(120)[0]!];
+  expect(hall).toBeLessThan(0.7 * many);
+  expect(120 * hall).toBeGreaterThan(1.5 * 40 * many);
 });

@@ -14,7 +14,7 @@ const OWN = 14;
 /** Light of a lamp by its body, so that kinds stand to each other as on a stage. */
 const GAIN = { par: 1, head: 1.7, bar: 0.35, panel: 0.7 } as const;
 /**
- * Eyes adapt to what a rig can give: with less than so many pars they open, by this power of what is missing. Without it
+ * Eyes adapt to what a rig can give: with less than so many pars they open, with more they close, by this power. Without it
  * eight pars at full would look as dim as they are beside a hall of them.
  */
 const ADAPTED_TO = 40;
@@ -39,10 +39,10 @@ export class BeamLight {
     this.#heads.setUsage(DynamicDrawUsage);
     this.#gains = new Float32Array(count);
     const whole = lamps.reduce((sum, { body, heads }) => sum + GAIN[body] * heads.length, 0);
-    const opened = Math.max(1, (ADAPTED_TO / whole) ** ADAPTS);
+    const adapted = (ADAPTED_TO / whole) ** ADAPTS;
     for (const { body, heads } of lamps) {
       for (const h of heads) {
-        this.#gains[h] = GAIN[body] * opened;
+        this.#gains[h] = GAIN[body] * adapted;
         this.#heads.array[OWN * h + 3] = LENS_RADIUS[body];
       }
     }

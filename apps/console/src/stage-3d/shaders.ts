@@ -423,7 +423,10 @@ export const COMPOSITE = {
       float least = min(light.r, min(light.g, light.b));
       // Mixed light is paler than the eye finds it beside so much dark; white stays white.
       light -= 0.6 * least * (1.0 - least / max(most, 1e-5));
-      light *= (1.0 - exp(-(1.15 + 1.3 * most) * most)) / max(most, 1e-5);
+      // Beams behind each other are told apart far above what a lamp gives alone, and the hottest of it begins to whiten.
+      float n = (1.15 + 1.3 * most) * most;
+      light = mix(light, vec3(most), 0.4 * smoothstep(0.9, 6.0, most));
+      light *= (1.0 - 1.0 / (1.0 + n + 0.5 * n * n)) / max(most, 1e-5);
       // Less than a step of brightness, against bands in the dark.
       float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
       outColor = vec4(encode(light) + noise / 255.0, 1.0);

@@ -31,7 +31,16 @@ describe("views of a stage", () => {
     expect(across(0.9)).toBeCloseTo(across(1.2));
   });
 
+  it("show beams well above the lamps they come from, from the front", () => {
+    const { at, distance, lift } = VIEWS.front;
+    const top = lift * -1 + (fieldOf(16 / 9) * Math.PI) / 360;
+    const [, , eye] = eyeOf(VIEWS.front);
+    // A truss hangs at 4.6 m over the stage's middle.
+    expect(eye + distance * Math.cos(lift) * Math.tan(top)).toBeGreaterThan(4.6 + 2);
+    expect(at[2]).toBeLessThan(4.6);
+  });
+
   it("come nearer where the picture is wide and low", () => {
-    expect([fieldOf(2), fieldOf(5)]).toEqual([33, 27]);
+    expect([fieldOf(2), fieldOf(5)]).toEqual([37, 30]);
   });
 });

@@ -9,7 +9,7 @@ export interface Orbit {
 }
 
 export const VIEWS = {
-  front: { at: [0, 2, 2.2], distance: 15, turn: 0, lift: -0.06 },
+  front: { at: [0, 2, 2.75], distance: 15, turn: 0, lift: -0.1 },
   left: { at: [0, 2.6, 1.7], distance: 12, turn: -0.95, lift: 0.12 },
   top: { at: [0, 3, 0], distance: 13, turn: 0, lift: 1.5 },
   stage: { at: [-0.3, 7, 0.6], distance: 7.1, turn: 2.77, lift: 0.2 },
@@ -63,9 +63,9 @@ export function eyeOf({ at, distance, turn, lift }: Orbit): readonly [x: number,
 
 /** Degrees from top to bottom of the picture: the whole width of the stage, and on wide pictures no more of the hall. */
 export function fieldOf(aspect: number): number {
-  const across = 46;
+  const across = 52;
   const needed = (360 / Math.PI) * Math.atan(Math.tan((across * Math.PI) / 360) / aspect);
-  return within(needed, [within(33 - 6 * (aspect - 2), [27, 33]), 75]);
+  return within(needed, [within(37 - 6 * (aspect - 2), [30, 37]), 75]);
 }
 
 const within = (value: number, [least, most]: readonly [number, number]): number =>

@@ -14,22 +14,10 @@ const WORKSPACES = [
   "apps/console",
   "examples",
   "e2e",
-  ...[
-    "analysis",
-    "api",
-    "backup",
-    "benchmarks",
-    "chaos",
-    "console",
-    "dmx",
-    "fixtures",
-    "night",
-    "shows",
-    "sizing",
-    "sockets",
-    "venues",
-    "workers",
-  ].map((bench) => `bench/${bench}`),
+  "bench",
+  // These drive pages of the console as well.
+  "bench/console",
+  "bench/night",
 ];
 
 const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"];

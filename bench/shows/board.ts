@@ -121,6 +121,33 @@ export function printMeasures(rig: string, rows: readonly ShowRow[]): void {
   }
 }
 
+/** What shows the form, of which a show must not lose more than this against a scene per label that is repeated to the byte. */
+const FORM = ["M7", "R1"];
+const FORM_LOST = 0.05;
+
+/**
+ * Song by song what ours has more than the table. Two medians are apart by what lies between two songs in the middle of each
+ * list, which is most where many songs have nearly all of it.
+ */
+export function printFormBesideTable(rig: string, rows: readonly ShowRow[]): void {
+  console.log(`\n== ${rig}: form, ours less the table's, song by song (at least -${FORM_LOST})`);
+  for (const id of FORM) {
+    const valueOf = (measures: readonly Measure[]) => measures.find((measure) => measure.id === id)?.value;
+    const more = rows.flatMap(({ verdict, rivals }) => {
+      const table = rivals.find(({ name }) => name === "table");
+      const [own, its] = [valueOf(verdict.measures), table && valueOf(table.measures)];
+      return own === undefined || its === undefined ? [] : own - its;
+    });
+    if (more.length === 0) continue;
+    const mean = more.reduce((a, b) => a + b, 0) / more.length;
+    const [q10, q50, q90] = [0.1, 0.5, 0.9].map((q) => quantile(more, q).toFixed(2));
+    const mark = Number(q50) < -FORM_LOST || mean < -FORM_LOST ? "<" : " ";
+    console.log(
+      `${id.padEnd(4)} median ${q50}${mark} mean ${mean.toFixed(2)}  q10 ${q10}, q90 ${q90}, ${more.length} songs`,
+    );
+  }
+}
+
 function short(value: number | undefined): string {
   if (value === undefined) return "-";
   return Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);

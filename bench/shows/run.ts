@@ -40,6 +40,7 @@ import { hear, jittered, type Hearing } from "./hear.ts";
 import {
   cuesThatDiffer,
   printCalmness,
+  printFormBesideTable,
   printMeasures,
   printSchemes,
   printSongs,
@@ -127,6 +128,11 @@ for (const stage of stages)
   );
 for (const stage of stages)
   printMeasures(
+    stage.name,
+    rows.filter((row) => row.rig === stage.name),
+  );
+for (const stage of stages)
+  printFormBesideTable(
     stage.name,
     rows.filter((row) => row.rig === stage.name),
   );

@@ -103,7 +103,7 @@ export async function insertTransaction(
     insert into gold_transactions
       (id, kind, amount, from_account, to_account, reason, refund_of, idempotency_key, created_by)
     values (${newId()}, ${kind}, ${String(amount)}::bigint, ${from}, ${to}, ${reason}, ${refundOf || null}, ${key}, ${createdBy})
-    on conflict (idempotency_key) do nothing returning id, created_at`;
+    on conflict (idempotency_key, community_id) do nothing returning id, created_at`;
   return row;
 }
 

@@ -76,5 +76,5 @@ const GUESSED_AT =
 
 /** One at a time for each target, so that parallel tries are counted like those that follow each other. */
 async function lockTarget(tx: Tx, { target }: Try): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${LOCKS.signIn}, hashtext(${target}))`;
+  await tx`select pg_advisory_xact_lock(${LOCKS.signIn}, hashtext(current_community() || ' ' || ${target}))`;
 }

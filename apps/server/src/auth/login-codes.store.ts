@@ -55,7 +55,7 @@ export async function codeToSend(
     await db`
       insert into login_codes (target, nonce, asked_from, is_long, expires_at)
       values (${target}, ${nonce}, ${ask.from}, ${isLong}, now() + make_interval(mins => ${CODE_MINUTES}))
-      on conflict (target, nonce) do update set is_long = excluded.is_long`;
+      on conflict (target, nonce, community_id) do update set is_long = excluded.is_long`;
   const digits = digitsOf(secret, target, nonce);
   const secondsLeft = known?.seconds_left ?? CODE_MINUTES * 60;
   return { code: isLong ? digits : shortOf(digits), secondsLeft, isNew };

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Db, Sql } from "../platform/database.ts";
-import { LOCKS } from "../platform/locks.ts";
+import { lockOf } from "../platform/locks.ts";
 
 /** A fresh one-time secret for the first Admin; undefined when an Admin exists. Older links stop working. */
 export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
   return sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${LOCKS.roles})`;
+    await tx`select pg_advisory_xact_lock(${lockOf(tx, "roles")})`;
     if (await hasAdmin(tx)) {
       await tx`delete from owner_link`;
       return undefined;
@@ -13,14 +13,14 @@ export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
     const token = randomBytes(32).toString("base64url");
     await tx`
       insert into owner_link (token_hash) values (${hash(token)})
-      on conflict (singleton) do update set token_hash = excluded.token_hash, created_at = now()`;
+      on conflict (singleton, community_id) do update set token_hash = excluded.token_hash, created_at = now()`;
     return token;
   });
 }
 
 /** True once for the right secret while there is no Admin. Run in a transaction that makes one. */
 export async function consumeOwnerLink(db: Db, token: string): Promise<boolean> {
-  await db`select pg_advisory_xact_lock(${LOCKS.roles})`;
+  await db`select pg_advisory_xact_lock(${lockOf(db, "roles")})`;
   if (await hasAdmin(db)) return false;
   // Looked up by its hash: how long that takes says nothing about the secret.
   const used = await db`delete from owner_link where token_hash = ${hash(token)} returning 1`;

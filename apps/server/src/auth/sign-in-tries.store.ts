@@ -33,7 +33,7 @@ export async function readTries(db: Db, key: string): Promise<Tries> {
 export async function countTries(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, Tries>> {
   const rows = await db<{ key: string; count: number; seconds_left: number }[]>`
     insert into rate_limits (key, count, window_start) select key, 1, now() from unnest(${keys as string[]}::text[]) key
-    on conflict (key) do update set
+    on conflict (key, community_id) do update set
       count = case when ${isOver(db)} then 1 else rate_limits.count + 1 end,
       window_start = case when ${isOver(db)} then now() else rate_limits.window_start end
     returning key, count, ${secondsLeft(db)} as seconds_left`;

@@ -1,10 +1,12 @@
+import { OF_THE_INSTALLATION } from "../platform/communities.ts";
+
 /**
  * Tables that are worth nothing on another day or another machine: codes and links that run out within minutes, counters
  * of tries, messages on their way (the sweeper rings again), the link that makes the first Admin, and which of two machines
- * drives the lamps. `migrations` is made anew with the tables.
+ * drives the lamps. What the installation's own tables say is made anew with them.
  */
 export const LEFT_OUT: readonly string[] = [
-  "migrations",
+  ...Object.keys(OF_THE_INSTALLATION),
   "outbox",
   "login_codes",
   "outgoing_codes",

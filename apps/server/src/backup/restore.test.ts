@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { FolderBlobs } from "../blobs/folder-blobs.ts";
 import { runAdmin, startAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow, rowsOf, type Installation } from "../testing/installation.ts";
+import { OF_THE_INSTALLATION } from "../platform/communities.ts";
 import { LEFT_OUT } from "./of-the-moment.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { openBackupLine } from "./take-backup.ts";
@@ -94,10 +95,11 @@ describe("a restored backup", () => {
 
   test("holds every row and file there was, and the key; nothing that is of the moment", async () => {
     expect([told.code, told.said]).toEqual([0, expect.stringContaining("Restored: ")]);
-    const rows = await rowsOf(elsewhere.sql, ["migrations", ...SETTLED]);
+    const ofTheInstallation = Object.keys(OF_THE_INSTALLATION);
+    const rows = await rowsOf(elsewhere.sql, [...ofTheInstallation, ...SETTLED]);
     expect(rows).toEqual({
-      ...(await rowsOf(source.sql, ["migrations", ...SETTLED])),
-      ...Object.fromEntries(LEFT_OUT.filter((name) => name !== "migrations").map((name) => [name, []])),
+      ...(await rowsOf(source.sql, [...ofTheInstallation, ...SETTLED])),
+      ...Object.fromEntries(LEFT_OUT.filter((name) => !ofTheInstallation.includes(name)).map((name) => [name, []])),
     });
     for (const path of [`songs/${songs.songId}/audio.mp3`, "recordings/01KAAAAAAAAAAAAAAAAAAAAAAA.frames.gz"])
       expect(await readFile(join(elsewhere.dataDir, path))).toEqual(await readFile(join(source.dataDir, path)));

@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { isDiskFull } from "../platform/disk.ts";
-import { LOCKS } from "../platform/locks.ts";
+import { NotApartError } from "../platform/communities.ts";
+import { lockText } from "../platform/locks.ts";
 import { DatabaseLine, type LineOptions } from "./database-line.ts";
 import { flush, verify, writeHashed } from "./hashed-files.ts";
 import { holdFiles, type HeldFiles } from "./held-files.ts";
@@ -53,9 +54,13 @@ export interface TakenBackup {
  */
 export async function openBackupLine(url: string, options: LineOptions = {}): Promise<DatabaseLine> {
   const line = await DatabaseLine.open(url, options);
-  const [lock] = await line.ask<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [LOCKS.backup]);
-  if (lock?.ours) return line;
+  const [lock] = await line.ask<{ ours: boolean; seen: string }>(
+    `select pg_try_advisory_lock(${lockText("backup")}) as ours,
+       (select count(*) from communities where not row_security_active('users')) as seen`,
+  );
+  if (lock?.ours && Number(lock.seen) < 2) return line;
   await line.close();
+  if (Number(lock?.seen) > 1) throw new BackupError(new NotApartError(Number(lock?.seen)).message);
   throw new BackupError("Another backup is being taken or restored. Wait until it has ended.");
 }
 
@@ -129,11 +134,11 @@ async function beginSnapshot(
   { dataDir, store }: Pick<BackupOptions, "dataDir" | "store">,
 ): Promise<HeldFiles> {
   await line.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
-  await line.ask("select pg_advisory_lock($1)", [LOCKS.songFiles]);
+  await line.ask(`select pg_advisory_lock(${lockText("songFiles")})`);
   await line.ask("begin isolation level repeatable read read only");
   await line.ask("select pg_current_snapshot()"); // the first statement is the moment
   const held = await holdFiles(dataDir, store);
-  await line.ask("select pg_advisory_unlock($1)", [LOCKS.songFiles]);
+  await line.ask(`select pg_advisory_unlock(${lockText("songFiles")})`);
   await line.ask("set local idle_in_transaction_session_timeout = 0");
   return held;
 }
@@ -180,11 +185,12 @@ async function writeTable(line: DatabaseLine, name: string, { target, say, signa
 
 export const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
-/** Those that are stored as they are given. */
-async function columnsOf(line: DatabaseLine, table: string): Promise<string[]> {
+/** Those that are stored as they are given; whose the rows are is another number in the place they go to. */
+export async function columnsOf(line: DatabaseLine, table: string): Promise<string[]> {
   const rows = await line.ask<{ name: string }>(
     `select column_name as name from information_schema.columns
-     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
+     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' and column_name <> 'community_id'
+     order by ordinal_position`,
     [table],
   );
   return rows.map(({ name }) => name);

@@ -30,6 +30,8 @@ export async function takePlace(line: DatabaseLine, check: () => Promise<void>):
   await lockTables(line, tables);
   await check();
   const run = (text: string) => line.ask(text, [], LONG_WORK_MS);
+  // Tables ask it whose their rows are, and it asks a table.
+  await run("drop function if exists public.current_community() cascade");
   await run(`drop table if exists ${tables.map((name) => `public."${name}"`).join(", ")}`);
   for (const name of functions) await run(`drop function if exists public.${name}`);
   for (const name of types) await run(`drop type if exists public."${name}"`);
@@ -43,7 +45,12 @@ async function namesOf(line: DatabaseLine, text: string): Promise<string[]> {
   return (await line.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
 }
 
-async function lockTables(line: DatabaseLine, names: readonly string[]): Promise<void> {
+/** @param mode in which others may read meanwhile, or not */
+export async function lockTables(
+  line: DatabaseLine,
+  names: readonly string[],
+  mode: "access exclusive" | "share row exclusive" = "access exclusive",
+): Promise<void> {
   const there = await line.ask<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename = any($1::text[]) order by 1",
     [names],
@@ -54,7 +61,7 @@ async function lockTables(line: DatabaseLine, names: readonly string[]): Promise
   for (let tries = 1; ; tries++) {
     await line.ask("savepoint locks");
     try {
-      return void (await line.ask(`lock table ${list} in access exclusive mode`));
+      return void (await line.ask(`lock table ${list} in ${mode} mode`));
     } catch (error) {
       if (!AGAIN.includes((error as { code?: string }).code ?? "")) throw error;
       if (tries === MAX_TRIES)

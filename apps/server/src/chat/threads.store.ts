@@ -147,7 +147,7 @@ export async function insertThread(
 ): Promise<string | undefined> {
   const [row] = await db<{ id: string }[]>`
     insert into chat_threads ${db({ id: newId(), ...fields })}
-    on conflict (created_by, client_id) do nothing returning id`;
+    on conflict (created_by, client_id, community_id) do nothing returning id`;
   return row?.id;
 }
 
@@ -158,7 +158,7 @@ export async function eventThread(db: Db, event: { readonly id: string; readonly
   if (known) return known.id;
   const [made] = await db<{ id: string }[]>`
     insert into chat_threads (id, title, event_id, is_of_event) values (${newId()}, ${event.title}, ${event.id}, true)
-    on conflict (event_id) where is_of_event do nothing returning id`;
+    on conflict (event_id, community_id) where is_of_event do nothing returning id`;
   // The insert has waited for the transaction that was first: its row can be seen now.
   return made?.id ?? (await find())[0]!.id;
 }

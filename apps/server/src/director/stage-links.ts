@@ -19,7 +19,7 @@ export const seedOfKey = (secret: Uint8Array, screenId: string, key: unknown): B
 export async function renewStageLink(db: Db, screenId: string, eventId: string | null): Promise<StageLinkRow> {
   const [row] = await db<StageLinkRow[]>`
     insert into stage_links (screen_id, event_id, seed) values (${screenId}, ${eventId}, ${newLinkSeed()})
-    on conflict (screen_id) do update set seed = excluded.seed, created_at = now()
+    on conflict (screen_id, community_id) do update set seed = excluded.seed, created_at = now()
     returning *`;
   return row!; // an upsert returns its row
 }

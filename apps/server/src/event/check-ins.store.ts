@@ -87,7 +87,7 @@ export async function holdPerson(db: Db, id: string) {
 /** Undefined when the person is checked in already. */
 export async function insertCheckIn(db: Db, fields: Omit<CheckInRow, "id">) {
   const [row] = await db<CheckInRow[]>`
-    insert into check_ins ${db({ id: newId(), ...fields })} on conflict (event_id, user_id) do nothing returning *`;
+    insert into check_ins ${db({ id: newId(), ...fields })} on conflict (event_id, user_id, community_id) do nothing returning *`;
   return row;
 }
 

@@ -115,5 +115,5 @@ export async function findInvitation(db: Db, eventId: string): Promise<Buffer | 
 export async function renewInvitation(db: Db, eventId: string, seed: Buffer): Promise<void> {
   await db`
     insert into event_invitations (event_id, seed) values (${eventId}, ${seed})
-    on conflict (event_id) do update set seed = excluded.seed, created_at = now()`;
+    on conflict (event_id, community_id) do update set seed = excluded.seed, created_at = now()`;
 }

@@ -2,7 +2,7 @@ import { signToken } from "../auth/tokens.ts";
 import { createSession, endSession } from "../auth/sessions.store.ts";
 import type { DemoSongName } from "../demo-songs/demo-songs.ts";
 import type { Sql } from "../platform/database.ts";
-import { LOCKS } from "../platform/locks.ts";
+import { lockOf } from "../platform/locks.ts";
 import { callApi, type CallApi } from "../platform/call-api.ts";
 import { changeFirstSteps, demoItems, noteDemoItem, readFirstSteps, type DemoState } from "./first-steps.store.ts";
 import { makeDemoNight } from "./make-demo-night.ts";
@@ -26,12 +26,12 @@ export async function lookAtDemoNight(ports: DemoNightPorts): Promise<void> {
   if (!isWanted((await readFirstSteps(sql)).demo_state)) return;
   const line = await sql.reserve();
   try {
-    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${LOCKS.demoNight}) as ours`;
+    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${lockOf(line, "demoNight")}) as ours`;
     if (!lock?.ours) return;
     try {
       await makeOrRemove(ports);
     } finally {
-      await line`select pg_advisory_unlock(${LOCKS.demoNight})`;
+      await line`select pg_advisory_unlock(${lockOf(line, "demoNight")})`;
     }
   } finally {
     line.release();

@@ -88,7 +88,7 @@ export async function putFixture(db: Db, { format, definition, file_name, origin
     insert into fixture_definitions (key, format, definition, file_name, original, readers)
     values (${definition.key}, ${format}, ${asJson(db, definition)}, ${file_name}, ${original && Buffer.from(original)},
       ${FIXTURE_READERS})
-    on conflict (key) do update set format = excluded.format, definition = excluded.definition,
+    on conflict (key, community_id) do update set format = excluded.format, definition = excluded.definition,
       file_name = excluded.file_name, original = excluded.original, readers = excluded.readers, updated_at = now()`;
 }
 

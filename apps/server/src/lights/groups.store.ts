@@ -45,7 +45,7 @@ export async function insertGroup(
   db: Db,
   group: { readonly id: string; readonly name: string; readonly type: GroupType },
 ): Promise<boolean> {
-  const rows = await db`insert into light_groups ${db(group)} on conflict (id) do nothing returning id`;
+  const rows = await db`insert into light_groups ${db(group)} on conflict (id, community_id) do nothing returning id`;
   return rows.length === 1;
 }
 

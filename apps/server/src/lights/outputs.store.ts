@@ -49,7 +49,7 @@ export async function replaceOutputs(
 export async function insertOutput(db: Db, output: OutputFields & { readonly id: string }): Promise<boolean> {
   const [last] = await db<{ place: number }[]>`select coalesce(max(place), 0) as place from outputs`;
   const rows = await db`
-    insert into outputs ${db({ ...output, place: (last?.place ?? 0) + 1 })} on conflict (id) do nothing returning id`;
+    insert into outputs ${db({ ...output, place: (last?.place ?? 0) + 1 })} on conflict (id, community_id) do nothing returning id`;
   return rows.length === 1;
 }
 

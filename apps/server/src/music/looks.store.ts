@@ -23,7 +23,7 @@ export async function lockLook(tx: Tx, id: string): Promise<LookRow | undefined>
 export async function insertLook(tx: Tx, id: string, name: string, look: Look): Promise<LookRow | undefined> {
   const [row] = await tx<LookRow[]>`
     insert into looks (id, name, look) values (${id}, ${name}, ${asJson(tx, look)})
-    on conflict (lower(name)) do nothing
+    on conflict (lower(name), community_id) do nothing
     returning id, name, look, created_at`;
   return row;
 }

@@ -14,7 +14,7 @@ const NOTED_MINUTES = 60;
 export async function noteSongUse(db: Db, songId: string): Promise<void> {
   await db`
     insert into song_uses (song_id, used_at) select id, now() from songs where id = ${songId}
-    on conflict (song_id) do update set used_at = now()
+    on conflict (song_id, community_id) do update set used_at = now()
     where song_uses.used_at is null or song_uses.used_at < now() - make_interval(mins => ${NOTED_MINUTES})`;
 }
 
@@ -47,7 +47,7 @@ export async function noteLooked(tx: Tx, songId: string, kind: OldKind): Promise
   const column = tx(`${kind}_looked_at`);
   await tx`
     insert into song_uses (song_id, ${column}) values (${songId}, now())
-    on conflict (song_id) do update set ${column} = now()`;
+    on conflict (song_id, community_id) do update set ${column} = now()`;
 }
 
 /**

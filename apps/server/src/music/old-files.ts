@@ -3,7 +3,7 @@ import { countMp3Frames } from "../audio/mp3-frames.ts";
 import { STEM_FILES, withoutStems } from "../audio/write-stems.ts";
 import { BlobError } from "../blobs/blob-store.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { LOCKS } from "../platform/locks.ts";
+import { lockOf } from "../platform/locks.ts";
 import { transact } from "../platform/transaction.ts";
 import { isSongUnused, noteLooked, OLD_KINDS, unusedSongs, type OldKind, type UnusedSong } from "./old-files.store.ts";
 import type { SongFiles } from "./song-files.ts";
@@ -101,12 +101,12 @@ export async function purgeAlone(
 ): Promise<Purged | undefined> {
   const line = await ports.sql.reserve();
   try {
-    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${LOCKS.oldFiles}) as ours`;
+    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${lockOf(line, "oldFiles")}) as ours`;
     if (!lock?.ours) return undefined;
     try {
       return await purgeOldFiles(ports, days, onPurged);
     } finally {
-      await line`select pg_advisory_unlock(${LOCKS.oldFiles})`;
+      await line`select pg_advisory_unlock(${lockOf(line, "oldFiles")})`;
     }
   } finally {
     line.release();

@@ -131,6 +131,6 @@ export async function takeOverPlay(tx: Tx, play: QueueCopy["play"]): Promise<voi
       ${Math.min(play.heard_seconds, seconds)}, ${heardFrom},
       coalesce((select name from playlists where id = ${queue.playlist_id}), ''), (select event_id from box)
     from songs where id = ${queue.song_id}
-    on conflict (id) do update set turn = excluded.turn, heard_from = excluded.heard_from,
+    on conflict (id, community_id) do update set turn = excluded.turn, heard_from = excluded.heard_from,
       heard_seconds = greatest(played_songs.heard_seconds, excluded.heard_seconds)`;
 }

@@ -22,7 +22,7 @@ export async function pauseQueue(tx: Tx, { queue, until }: QueuePause): Promise<
     select queue, until from queue_pauses where queue = ${queue} and until > now() for update`;
   await tx`
     insert into queue_pauses (queue, until) values (${queue}, ${until})
-    on conflict (queue) do update set until = excluded.until`;
+    on conflict (queue, community_id) do update set until = excluded.until`;
   return before;
 }
 

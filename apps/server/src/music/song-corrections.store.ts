@@ -25,6 +25,6 @@ export async function storeCorrections(
   await tx`
     insert into song_corrections (song_id, revision, corrections)
     values (${songId}, ${revision}, ${asJson(tx, corrections)})
-    on conflict (song_id) do update
+    on conflict (song_id, community_id) do update
     set revision = excluded.revision, corrections = excluded.corrections, updated_at = now()`;
 }

@@ -55,7 +55,7 @@ export async function insertJob(
   const made = await tx`
     insert into song_jobs (id, song_id, step, state, asked_by)
     values (${job.id}, ${job.songId}, ${job.step}, 'queued', ${job.askedBy})
-    on conflict (song_id, step) where state in ('queued', 'running') do nothing`;
+    on conflict (song_id, step, community_id) where state in ('queued', 'running') do nothing`;
   return made.count === 1;
 }
 

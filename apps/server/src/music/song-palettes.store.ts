@@ -25,6 +25,6 @@ export async function storePaletteChoice(tx: Tx, songId: string, choice: Palette
   await tx`
     insert into song_palettes (song_id, harmony, selected, colors)
     values (${songId}, ${harmony}, ${selected}, ${[...colors]})
-    on conflict (song_id) do update
+    on conflict (song_id, community_id) do update
     set harmony = excluded.harmony, selected = excluded.selected, colors = excluded.colors, updated_at = now()`;
 }

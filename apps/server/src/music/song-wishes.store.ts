@@ -32,7 +32,7 @@ export async function storeWishes(
   const [row] = await tx<{ revision: number }[]>`
     insert into song_wishes (song_id, revision, wishes, said)
     values (${songId}, 1, ${asJson(tx, wishes)}, ${[...said]})
-    on conflict (song_id) do update
+    on conflict (song_id, community_id) do update
     set revision = song_wishes.revision + 1, wishes = excluded.wishes, said = excluded.said, updated_at = now()
     returning revision`;
   return row!.revision; // the statement always leaves one row

@@ -4,7 +4,7 @@ import { SongSchema, type Song } from "@followspot/contract/music";
 import type { Entry } from "../platform/change.ts";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 import { readAll, type Fragment, type ListDefinition } from "../platform/lists.ts";
-import { LOCKS } from "../platform/locks.ts";
+import { lockOf } from "../platform/locks.ts";
 import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 
@@ -144,7 +144,7 @@ export async function insertFile(
 ): Promise<boolean> {
   const made = await tx`
     insert into songs ${tx(song, "id", "title", "artist", "source_file", "source_hash")}
-    on conflict (source_hash) where source_hash <> '' and deleted_at is null do nothing`;
+    on conflict (source_hash, community_id) where source_hash <> '' and deleted_at is null do nothing`;
   return made.count === 1;
 }
 
@@ -218,7 +218,9 @@ export async function setSongDeleted(tx: Tx, id: string, deleted: boolean): Prom
  * to the rows it has seen: then it has to be tried again, within a second or so.
  */
 export async function mayTouchFiles(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ may: boolean }[]>`select pg_try_advisory_xact_lock_shared(${LOCKS.songFiles}) as may`;
+  const [row] = await tx<
+    { may: boolean }[]
+  >`select pg_try_advisory_xact_lock_shared(${lockOf(tx, "songFiles")}) as may`;
   return row?.may === true;
 }
 
@@ -228,7 +230,7 @@ export async function mayTouchFiles(tx: Tx): Promise<boolean> {
  */
 export async function purgeSongs(db: Db, keptMinutes: number): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
-    delete from songs using (select pg_try_advisory_xact_lock_shared(${LOCKS.songFiles}) as may) as files
+    delete from songs using (select pg_try_advisory_xact_lock_shared(${lockOf(db, "songFiles")}) as may) as files
     where files.may and deleted_at < now() - make_interval(mins => ${keptMinutes}) returning id`;
   return rows.map(({ id }) => id);
 }

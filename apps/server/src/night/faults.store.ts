@@ -43,7 +43,7 @@ export async function noteOutputFaults(
       ${faults.map(({ thing }) => thing)}::text[],
       ${faults.map(({ says }) => says.slice(0, MOST_LETTERS))}::text[]
     ) as fault (id, thing, says)
-    on conflict (thing) where kind = 'output' and ended_at is null do nothing`;
+    on conflict (thing, community_id) where kind = 'output' and ended_at is null do nothing`;
 }
 
 /** All outputs but these are up, or not there any more. */

@@ -13,7 +13,7 @@ export function listLampsSeen(db: Db): Promise<readonly LampSeenRow[]> {
 export async function noteLampSeen(db: Db, lightId: number, isSeen: boolean): Promise<LampSeenRow> {
   const [row] = await db<LampSeenRow[]>`
     insert into lamps_seen (light_id, is_seen) values (${lightId}, ${isSeen})
-    on conflict (light_id) do update set is_seen = excluded.is_seen, seen_at = now()
+    on conflict (light_id, community_id) do update set is_seen = excluded.is_seen, seen_at = now()
     returning light_id, is_seen, seen_at`;
   return row!; // an upsert returns its row
 }

@@ -211,7 +211,7 @@ async function resetNight(): Promise<void> {
   await server.sql`insert into playlist_songs (playlist_id, song_id) values (${playlist}, ${song}) on conflict do nothing`;
   for (const table of ["light_groups", "events"]) await server.sql`delete from ${server.sql(table)}`;
   await server.sql`update lights set enabled = true, universe = 1`; // prettier-ignore
-  await server.sql`insert into lamps_seen (light_id, is_seen) select id, true from lights on conflict (light_id) do update set is_seen = true`; // prettier-ignore
+  await server.sql`insert into lamps_seen (light_id, is_seen) select id, true from lights on conflict (light_id, community_id) do update set is_seen = true`; // prettier-ignore
   await server.sql`update outputs set enabled = true`;
   await server.sql`update pa_player set is_muted = false`;
   expect(await found()).toEqual({});

@@ -39,7 +39,7 @@ export async function setLampPart(tx: Tx, part: LampPart | undefined): Promise<v
   else
     await tx`
       insert into lamp_part (part) values (${part})
-      on conflict (singleton) do update set part = excluded.part, since = excluded.since`;
+      on conflict (singleton, community_id) do update set part = excluded.part, since = excluded.since`;
   await readAgain(tx);
 }
 

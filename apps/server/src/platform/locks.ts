@@ -1,3 +1,5 @@
+import type { Db } from "./database.ts";
+
 /**
  * Numbers of the advisory locks, in one table so that no two of them meet. A transaction that takes several takes
  * them in this order (see transact).
@@ -31,3 +33,14 @@ export const LOCKS = {
 } as const;
 
 export type LockName = keyof typeof LOCKS;
+
+/** The same lock of another community is another lock: a database counts its locks for all who share it. */
+const OF_A_COMMUNITY = 1_000_000_000;
+
+/** The number of a lock of the community that asks. */
+export const lockOf = (db: Db, name: LockName) =>
+  db`(${LOCKS[name]}::bigint + ${OF_A_COMMUNITY}::bigint * (current_community() - 1))`;
+
+/** The same as text of SQL. */
+export const lockText = (name: LockName) =>
+  `(${LOCKS[name]}::bigint + ${OF_A_COMMUNITY}::bigint * (current_community() - 1))`;

@@ -1,4 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { grantRights, listCommunities } from "./communities.ts";
 import type { Sql } from "./database.ts";
 import { LOCKS } from "./locks.ts";
 import { transactOnce } from "./transaction.ts";
@@ -15,12 +17,17 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+const LOOK_AGAIN_MS = 1000;
+
 /**
- * Applies the files of `migrations/` that this database has not seen, in order, all in one transaction.
+ * Applies the files of `migrations/` that this database has not seen, in order, all in one transaction. A community among
+ * others does not own the tables: it waits until their owner has done it.
+ * @param say told what it waits for, once
  * @throws NewerDatabaseError when it has seen one that this release does not have
  */
-export async function migrate(sql: Sql): Promise<readonly string[]> {
+export async function migrate(sql: Sql, say: (line: string) => void = () => {}): Promise<readonly string[]> {
   const files = await migrationFiles();
+  if (!(await mayChangeTables(sql))) return untilChanged(sql, files, say);
   return transactOnce(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCKS.migration})`;
     await tx.unsafe(MIGRATIONS_TABLE);
@@ -29,8 +36,38 @@ export async function migrate(sql: Sql): Promise<readonly string[]> {
     if (newest !== undefined) throw new NewerDatabaseError(newest);
     const fresh = files.filter((name) => !done.includes(name));
     await applyMigrations((text) => tx.unsafe(text), fresh);
+    if (fresh.length > 0)
+      await grantRights(
+        tx,
+        (await listCommunities(tx)).flatMap(({ role }) => role ?? []),
+      );
     return { answer: fresh };
   });
+}
+
+async function mayChangeTables(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ may: boolean | null }[]>`
+    select pg_has_role(relowner, 'usage') as may from pg_class where oid = to_regclass('migrations')`;
+  return row?.may !== false;
+}
+
+async function untilChanged(
+  sql: Sql,
+  files: readonly string[],
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  for (let tries = 0; ; tries++) {
+    const done = (await sql<{ name: string }[]>`select name from migrations`).map(({ name }) => name);
+    const newest = lastUnknown(done, files);
+    if (newest !== undefined) throw new NewerDatabaseError(newest);
+    if (files.every((name) => done.includes(name))) return [];
+    if (tries === 0)
+      say(
+        "The tables are those of an older version, and this community does not own them: start this version for the first " +
+          "community, or run `npm run admin -- migrate` with the DATABASE_URL of their owner. It goes on by itself then.",
+      );
+    await pause(LOOK_AGAIN_MS);
+  }
 }
 
 /** The changes this release knows, in their order. */

@@ -2,7 +2,8 @@ import type { Broker } from "./nats.ts";
 import { ensureStreams } from "./nats.ts";
 import type { Sql } from "./database.ts";
 import { databaseFault } from "./database-fault.ts";
-import { LOCKS } from "./locks.ts";
+import { lockOf } from "./locks.ts";
+import { outboxChannel } from "./outbox.ts";
 import { transactOnce } from "./transaction.ts";
 
 const BATCH = 200;
@@ -42,8 +43,8 @@ export class OutboxRelay {
 
   start(): void {
     this.#done = this.#loop();
-    void this.#sql
-      .listen("outbox", () => this.#wake())
+    void outboxChannel(this.#sql)
+      .then((channel) => this.#sql.listen(channel, () => this.#wake()))
       .then(({ unlisten }) => (this.#unlisten = unlisten))
       .catch(() => {}); // polling goes on without it
   }
@@ -87,7 +88,7 @@ export class OutboxRelay {
   /** Published in order, many on their way at once. When one fails all stay: their ids keep them from being told twice. */
   async #publishBatch(): Promise<number> {
     return transactOnce(this.#sql, async (tx) => {
-      const [lock] = await tx`select pg_try_advisory_xact_lock(${LOCKS.outbox}) as mine`;
+      const [lock] = await tx`select pg_try_advisory_xact_lock(${lockOf(tx, "outbox")}) as mine`;
       if (!lock?.mine) return { answer: 0 };
       const rows = await tx<OutboxMessage[]>`
         delete from outbox where seq in (select seq from outbox order by seq limit ${BATCH})

@@ -28,8 +28,17 @@ export function ringOutbox(sql: Sql): void {
   setTimeout(() => {
     ringing.delete(sql);
     rungAt.set(sql, performance.now());
-    sql.notify("outbox", "").catch(() => {}); // the database is away: so is the message
+    sql`select pg_notify(${channel(sql)}, '')`.catch(() => {}); // the database is away: so is the message
   }, waitMs).unref();
+}
+
+/** Whom a ring wakes: relays of the same community. */
+const channel = (db: Db) => db`'outbox' || coalesce('_' || nullif(current_community(), 1), '')`;
+
+/** The channel on which relays of this community are woken. */
+export async function outboxChannel(sql: Sql): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`select ${channel(sql)} as name`;
+  return row!.name; // one row without a table
 }
 
 /** Writes a message for the broker. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { LINE_LOST } from "./database-fault.ts";
 import type { Sql, Tx } from "./database.ts";
-import { LOCKS, type LockName } from "./locks.ts";
+import { lockOf, LOCKS, type LockName } from "./locks.ts";
 import { ringOutbox } from "./outbox.ts";
 
 /** PostgreSQL broke a circle of waiting transactions, or could not put two in an order: running one again helps. */
@@ -67,7 +67,7 @@ export async function transactOnce<Answer>(
       const tx = whileIts(line, () => !isOver);
       try {
         for (const name of Object.keys(LOCKS) as LockName[]) {
-          if (locks.includes(name)) await tx`select pg_advisory_xact_lock(${LOCKS[name]})`;
+          if (locks.includes(name)) await tx`select pg_advisory_xact_lock(${lockOf(tx, name)})`;
         }
         const done = await work(tx);
         last = done.last;

@@ -125,7 +125,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     lampPart: async (part: LampPart) => {
       await server.sql`
         insert into lamp_part (part, heard_at) values (${part}, now())
-        on conflict (singleton) do update set part = excluded.part, heard_at = excluded.heard_at`;
+        on conflict (singleton, community_id) do update set part = excluded.part, heard_at = excluded.heard_at`;
     },
     thread: async (): Promise<string> =>
       (await make("chat.v1.ChatService/CreateThread", { title: "Crew", member_ids: [await world.person()] })).thread.id,

@@ -76,7 +76,7 @@ export async function readMarks(db: Db): Promise<Record<string, string>> {
 export async function noteHeld(db: Db, place: string, marks: Readonly<Record<string, string>>): Promise<void> {
   await db`
     insert into box_held (place, key, hash) select ${place}, key, value from jsonb_each_text(${asJson(db, marks)})
-    on conflict (place, key) do update set hash = excluded.hash`;
+    on conflict (place, key, community_id) do update set hash = excluded.hash`;
 }
 
 export async function forgetHeld(db: Db, place: string, keys: readonly string[]): Promise<void> {

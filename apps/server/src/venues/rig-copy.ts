@@ -67,7 +67,10 @@ async function putRows(tx: Tx, name: string, rows: string): Promise<void> {
   await tx`
     insert into ${tx(name)} (${columns}) overriding system value
     select ${columns} from jsonb_populate_recordset(null::${tx(name)}, ${rows}::text::jsonb)
-    ${name === "fixture_definitions" ? tx`on conflict (key) do nothing` : tx``}`;
-  if (name === "lights")
-    await tx`select setval(pg_get_serial_sequence('lights', 'id'), (select coalesce(max(id), 0) + 1 from lights), false)`;
+    ${name === "fixture_definitions" ? tx`on conflict (key, community_id) do nothing` : tx``}`;
+  if (name !== "lights") return;
+  // Numbers of lights are counted for all communities of the database together: one of them only counts on.
+  await tx`
+    select nextval(numbers.of) from (select pg_get_serial_sequence('lights', 'id')::regclass as of) as numbers,
+      generate_series(coalesce(pg_sequence_last_value(numbers.of), 0) + 1, (select max(id) from lights))`;
 }

@@ -62,7 +62,7 @@ async function checkIn(tx: Tx, venue: VenueRow, made: CheckIn, by: string | null
   const [after] = await tx<CheckInRow[]>`
     insert into check_ins (id, event_id, user_id, checked_in_at, checked_in_by, admitted, door)
     values (${id}, ${event_id}, ${user_id}, ${at}, ${by}, ${admitted}, ${door})
-    on conflict (event_id, user_id) do update set checked_in_at = excluded.checked_in_at
+    on conflict (event_id, user_id, community_id) do update set checked_in_at = excluded.checked_in_at
     returning *`;
   return { entries: [entry(before ? "updated" : "created", before, after)] };
 }
@@ -97,7 +97,7 @@ async function notePlay(tx: Tx, venue: VenueRow, play: Play): Promise<TakenOver>
       asked_by, venue_id)
     values (${play.id}, ${play.song_id}, ${play.title}, ${play.artist}, ${play.seconds}, ${play.started_at}, ${play.ended_at},
       ${play.heard_seconds}, ${play.playlist}, ${event?.id ?? null}, ${await ifKnown(tx, play.asked_by)}, ${venue.id})
-    on conflict (id) do update set
+    on conflict (id, community_id) do update set
       ended_at = greatest(played_songs.ended_at, excluded.ended_at),
       heard_seconds = greatest(played_songs.heard_seconds, excluded.heard_seconds)
     where played_songs.venue_id = ${venue.id} or ${venue.is_standby}`;

@@ -64,7 +64,7 @@ async function takeRows(tx: Tx, { name, key, kept = [], makeRoom }: (typeof TABL
   await tx`
     insert into ${tx(name)} as t (${namesOf(tx, columns)}) overriding system value
     select ${namesOf(tx, columns)} from jsonb_populate_recordset(null::${tx(name)}, ${came.rows}::text::jsonb)
-    on conflict (${namesOf(tx, key)}) do update set ${changes}`;
+    on conflict (${namesOf(tx, key)}, community_id) do update set ${changes}`;
   await noteHeld(tx, name, came.marks);
   // One that both sides have made is told as long as the office does not know this one.
   if (name === "check_ins")
@@ -72,7 +72,7 @@ async function takeRows(tx: Tx, { name, key, kept = [], makeRoom }: (typeof TABL
       insert into box_told (place, key, version)
       select 'check_ins', event_id || ' ' || user_id, id from check_ins
       where event_id || ' ' || user_id = any(${Object.keys(came.marks)})
-      on conflict (place, key) do nothing`;
+      on conflict (place, key, community_id) do nothing`;
 }
 
 const namesOf = (tx: Tx, names: readonly string[]) =>

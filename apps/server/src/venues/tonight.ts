@@ -183,11 +183,12 @@ export const keyOf = (db: Db, key: readonly string[]): Fragment =>
 export const markOfRows = (db: Db): Fragment =>
   db`coalesce(md5(string_agg(key || mark, ',' order by key collate "C")), '')`;
 
-/** Columns of a table that are written, by their order. */
+/** Columns of a table that are written, by their order; whose a row is differs between databases. */
 export async function writtenColumns(db: Db, table: string): Promise<readonly string[]> {
   const rows = await db<{ name: string }[]>`
     select attname as name from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+      and attname <> 'community_id'
     order by attnum`;
   return rows.map(({ name }) => name);
 }

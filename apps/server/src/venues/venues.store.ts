@@ -76,7 +76,7 @@ export async function insertVenue(
   const made = await tx`
     insert into venues (id, name, token_hash, added_by, is_standby)
     values (${venue.id}, ${venue.name}, ${venue.tokenHash}, ${venue.addedBy}, ${venue.isStandby})
-    on conflict (lower(name)) where revoked_at is null do nothing`;
+    on conflict (lower(name), community_id) where revoked_at is null do nothing`;
   return made.count === 1;
 }
 

@@ -119,7 +119,7 @@ export async function noteTold(db: Db, untold: readonly Untold[], { results }: S
     }
     await db`
       insert into box_told (place, key, version) values (${place}, ${key}, ${version})
-      on conflict (place, key) do update set version = excluded.version`;
+      on conflict (place, key, community_id) do update set version = excluded.version`;
     // From now on the office says whether it stands.
     if (happened.kind === "check_in") await noteHeld(db, place, { [key]: "" });
   }

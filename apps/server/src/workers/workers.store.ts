@@ -69,7 +69,7 @@ export async function insertWorker(
   const made = await tx`
     insert into workers (id, name, token_hash, added_by)
     values (${worker.id}, ${worker.name}, ${worker.tokenHash}, ${worker.addedBy})
-    on conflict (lower(name)) where revoked_at is null do nothing`;
+    on conflict (lower(name), community_id) where revoked_at is null do nothing`;
   return made.count === 1;
 }
 

@@ -17,7 +17,7 @@ export async function putOutgoing(db: Db, code: Omit<OutgoingCode, "tries">): Pr
     insert into outgoing_codes (id, channel, target, sealed, expires_at)
     values (
       ${code.id}, ${code.channel}, ${code.target}, ${code.sealed}, now() + make_interval(secs => ${code.seconds_left}))
-    on conflict (target) do update set
+    on conflict (target, community_id) do update set
       id = excluded.id, channel = excluded.channel, sealed = excluded.sealed, tries = 0,
       next_try_at = excluded.next_try_at, expires_at = excluded.expires_at`;
 }

@@ -5,11 +5,13 @@ import { isDiskFull } from "../platform/disk.ts";
 import { LOCKS } from "../platform/locks.ts";
 import { readSecrets, writeSecrets } from "../platform/secrets.ts";
 import { buildTables, loadTable, requireKnown } from "./build-tables.ts";
-import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { communityOf } from "./community-of.ts";
+import { DatabaseLine, LONG_WORK_MS } from "./database-line.ts";
 import { flush, readKept, verify, writeHashed } from "./hashed-files.ts";
 import { BackupError, bytesOf, DATA_FOLDERS, KEY_FILE, readManifest, RECORDINGS, type Manifest } from "./manifest.ts";
 import { countWords, requireRoom, sizeWords } from "./room.ts";
 import { takePlace } from "./take-place.ts";
+import { takeRows } from "./take-rows.ts";
 
 /** Files wait here, beside the place they will have, until the rows are there as well. */
 const STAGED = "restored-files.tmp";
@@ -25,6 +27,8 @@ export interface RestoreOptions {
   /** Told how far it is, line by line. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Where several communities share the database: the address by which the owner of their tables signs in. */
+  readonly owner?: string | undefined;
 }
 
 /** What a restore has put in place. */
@@ -48,17 +52,20 @@ export interface Restored {
 export async function restoreBackup(line: DatabaseLine, options: RestoreOptions): Promise<Restored> {
   const { dataDir, source, store, say, signal } = options;
   const staged = join(dataDir, STAGED);
+  let builder: Builder | undefined;
   try {
     const manifest = await readManifest(source);
     await requireKnown(manifest);
     await requireUnused(line);
     await requireRoomFor(line, manifest, dataDir);
     const key = await readKey(manifest, source);
+    builder = await openBuilder(line, options);
     await stageFiles(manifest, staged, options);
-    await line.ask("begin");
-    await line.ask("select pg_advisory_xact_lock($1)", [LOCKS.migration]);
-    const rows = await buildAndFill(line, manifest, source, say);
-    await takePlace(line, () => requireUnused(line));
+    const built = builder.line;
+    await built.ask("begin");
+    await built.ask("select pg_advisory_xact_lock($1)", [LOCKS.migration]);
+    const rows = await buildAndFill(built, manifest, source, say);
+    await builder.putInPlace();
 
     signal?.throwIfAborted();
     say("putting everything in its place");
@@ -67,14 +74,33 @@ export async function restoreBackup(line: DatabaseLine, options: RestoreOptions)
     const restoredAt = new Date().toISOString();
     const { tokens, stage } = await readSecrets(dataDir);
     await writeSecrets(dataDir, { tokens: key ?? tokens, stage, restored_at: restoredAt });
-    await line.ask("commit", [], LONG_WORK_MS);
-    await line.ask("analyze", [], LONG_WORK_MS).catch(() => []); // the database does it by itself as well, later
+    await built.ask("commit", [], LONG_WORK_MS);
+    await built.ask("analyze", [], LONG_WORK_MS).catch(() => []); // the database does it by itself as well, later
     return { takenAt: manifest.taken_at, rows, files: dataFiles(manifest).length, key, restoredAt };
   } catch (error) {
     throw explained(error, signal);
   } finally {
+    if (builder && builder.line !== line) await builder.line.close();
     await rm(staged, { recursive: true, force: true });
   }
+}
+
+/** A line that may make tables, and how what it has built comes to stand where it belongs. */
+interface Builder {
+  readonly line: DatabaseLine;
+  putInPlace(): Promise<void>;
+}
+
+/** Who is alone takes new tables in place of the old ones. A community among others has new rows written beside theirs. */
+async function openBuilder(line: DatabaseLine, { owner, signal }: RestoreOptions): Promise<Builder> {
+  const { id, isApart } = await communityOf(line);
+  if (!isApart) return { line, putInPlace: () => takePlace(line, () => requireUnused(line)) };
+  if (owner === undefined)
+    throw new BackupError(
+      "This community shares its database with others, and does not own the tables. Set FOLLOWSPOT_DATABASE_OWNER to the data folder of the first community, or to the owner's postgres://…, and restore again.",
+    );
+  const builder = await DatabaseLine.open(owner, { signal });
+  return { line: builder, putInPlace: () => takeRows(builder, id, () => requireUnused(line)) };
 }
 
 const dataFiles = ({ files }: Manifest) => files.filter(({ path }) => path !== KEY_FILE);

@@ -3,7 +3,8 @@ import { dirname, join, resolve, sep } from "node:path";
 import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { isDiskFull } from "../platform/disk.ts";
 import { NotApartError } from "../platform/communities.ts";
-import { lockText } from "../platform/locks.ts";
+import { lockNumber } from "../platform/locks.ts";
+import { communityOf } from "./community-of.ts";
 import { DatabaseLine, type LineOptions } from "./database-line.ts";
 import { flush, verify, writeHashed } from "./hashed-files.ts";
 import { holdFiles, type HeldFiles } from "./held-files.ts";
@@ -54,14 +55,18 @@ export interface TakenBackup {
  */
 export async function openBackupLine(url: string, options: LineOptions = {}): Promise<DatabaseLine> {
   const line = await DatabaseLine.open(url, options);
-  const [lock] = await line.ask<{ ours: boolean; seen: string }>(
-    `select pg_try_advisory_lock(${lockText("backup")}) as ours,
-       (select count(*) from communities where not row_security_active('users')) as seen`,
-  );
-  if (lock?.ours && Number(lock.seen) < 2) return line;
-  await line.close();
-  if (Number(lock?.seen) > 1) throw new BackupError(new NotApartError(Number(lock?.seen)).message);
-  throw new BackupError("Another backup is being taken or restored. Wait until it has ended.");
+  try {
+    const { id, seen } = await communityOf(line);
+    if (seen > 1) throw new BackupError(new NotApartError(seen).message);
+    const [lock] = await line.ask<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [
+      lockNumber("backup", id),
+    ]);
+    if (lock?.ours) return line;
+    throw new BackupError("Another backup is being taken or restored. Wait until it has ended.");
+  } catch (error) {
+    await line.close(); // nothing else would end it
+    throw error;
+  }
 }
 
 /**
@@ -134,11 +139,12 @@ async function beginSnapshot(
   { dataDir, store }: Pick<BackupOptions, "dataDir" | "store">,
 ): Promise<HeldFiles> {
   await line.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
-  await line.ask(`select pg_advisory_lock(${lockText("songFiles")})`);
+  const { id } = await communityOf(line);
+  await line.ask("select pg_advisory_lock($1)", [lockNumber("songFiles", id)]);
   await line.ask("begin isolation level repeatable read read only");
   await line.ask("select pg_current_snapshot()"); // the first statement is the moment
   const held = await holdFiles(dataDir, store);
-  await line.ask(`select pg_advisory_unlock(${lockText("songFiles")})`);
+  await line.ask("select pg_advisory_unlock($1)", [lockNumber("songFiles", id)]);
   await line.ask("set local idle_in_transaction_session_timeout = 0");
   return held;
 }

@@ -9,7 +9,7 @@ import { openBackupLine, takeBackup, type TakenBackup } from "../backup/take-bac
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { stoppable } from "./stoppable.ts";
-import { storeOf, whereItRuns } from "./where-it-runs.ts";
+import { ownerOfTables, storeOf, whereItRuns } from "./where-it-runs.ts";
 
 export interface BackupVerb {
   readonly folder: string;
@@ -33,7 +33,7 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
   return stoppable(async (signal) => {
     if (check) {
       const report = (line: string) => void process.stdout.write(`${line}\n`);
-      return (await checkBackup(database, { source: folder, report, signal })) === 0 ? 0 : 2;
+      return (await checkBackup((await ownerOfTables()) ?? database, { source: folder, report, signal })) === 0 ? 0 : 2;
     }
     try {
       const line = await openBackupLine(database, { signal });
@@ -75,7 +75,14 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
   return stoppable(async (signal) => {
     const line = await openBackupLine(place.database, { signal });
     try {
-      const restored = await restoreBackup(line, { dataDir, store: storeOf(place, dataDir), source, say, signal });
+      const restored = await restoreBackup(line, {
+        dataDir,
+        store: storeOf(place, dataDir),
+        source,
+        say,
+        signal,
+        owner: await ownerOfTables(),
+      });
       await line.close();
       await explain(restored, place, dataDir, say);
       return 0;

@@ -1,5 +1,6 @@
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openStore } from "../blobs/open-store.ts";
+import { isDatabaseUrl } from "../platform/database-url.ts";
 import { readS3Address } from "../platform/s3-address.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
@@ -19,6 +20,13 @@ export async function whereItRuns(): Promise<RunningFile> {
   throw new Error(
     `Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL and FOLLOWSPOT_SECRET.`,
   );
+}
+
+/** How the owner of the tables signs in, where that is known here: communities among others do not own them. */
+export async function ownerOfTables(): Promise<string | undefined> {
+  const { FOLLOWSPOT_DATABASE_OWNER: owner, FOLLOWSPOT_DATA_DIR } = settingsOrExit();
+  if (owner !== undefined && isDatabaseUrl(owner)) return owner;
+  return (await readRunningFile(owner ?? FOLLOWSPOT_DATA_DIR))?.owner;
 }
 
 /** Where it keeps files of songs. */

@@ -41,6 +41,5 @@ const OF_A_COMMUNITY = 1_000_000_000;
 export const lockOf = (db: Db, name: LockName) =>
   db`(${LOCKS[name]}::bigint + ${OF_A_COMMUNITY}::bigint * (current_community() - 1))`;
 
-/** The same as text of SQL. */
-export const lockText = (name: LockName) =>
-  `(${LOCKS[name]}::bigint + ${OF_A_COMMUNITY}::bigint * (current_community() - 1))`;
+/** The same of a community with this id. */
+export const lockNumber = (name: LockName, community: number) => LOCKS[name] + OF_A_COMMUNITY * (community - 1);

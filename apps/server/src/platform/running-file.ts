@@ -8,6 +8,12 @@ const FILE = "running.json";
 export interface RunningFile {
   /** postgres://… */
   readonly database: string;
+  /** The same as the owner of the tables, where Followspot brings the database; absent elsewhere. */
+  readonly owner?: string | undefined;
+  /** nats://… */
+  readonly broker?: string | undefined;
+  /** Followspot brings the broker. */
+  readonly isOwnBroker?: boolean | undefined;
   /** The key that signs tokens, attendee codes and links. */
   readonly secret: string;
   /** http://… */

@@ -85,6 +85,11 @@ const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Of several hosts, with commas between them, the one that takes changes is used. */
   DATABASE_URL: z.string().refine(isDatabaseUrl, "must be postgres://…").optional(),
+  /**
+   * Who owns the tables, where several communities share them: the data folder of the first one, or postgres://… of the owner.
+   * Only admin verbs that make or remove tables or communities read it.
+   */
+  FOLLOWSPOT_DATABASE_OWNER: z.string().min(1).optional(),
   /** One address, or those of a cluster with commas between them. */
   NATS_URL: z.string().refine(isBrokerUrl, "must be nats://…").optional(),
   /** On how many servers of the broker's cluster a message is kept. */

@@ -1,0 +1,24 @@
+import { FIRST } from "../platform/communities.ts";
+import type { DatabaseLine } from "./database-line.ts";
+
+/** Whose rows a line sees. */
+export interface SeenCommunity {
+  readonly id: number;
+  /** Of how many communities. */
+  readonly seen: number;
+  /** It sees no rows of others, and does not own the tables. */
+  readonly isApart: boolean;
+}
+
+/** @param line also to the tables of a release that knew one community only */
+export async function communityOf(line: DatabaseLine): Promise<SeenCommunity> {
+  const [known] = await line.ask<{ is_known: boolean }>(
+    "select to_regprocedure('public.current_community()') is not null as is_known",
+  );
+  if (!known?.is_known) return { id: FIRST.id, seen: 1, isApart: false };
+  const [own] = await line.ask<{ id: number; seen: string; is_apart: boolean }>(
+    `select current_community() as id, row_security_active('users') as is_apart,
+       (select count(*) from communities) as seen`,
+  );
+  return { id: own!.id, seen: Number(own!.seen), isApart: own!.is_apart }; // one row without a table
+}

@@ -1,0 +1,62 @@
+import { inOrder, REFERRING_TABLES, type ReferringTable } from "../platform/communities.ts";
+import { SCRATCH } from "./build-tables.ts";
+import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { LEFT_OUT } from "./of-the-moment.ts";
+import { columnsOf, listed } from "./take-backup.ts";
+import { lockTables } from "./take-place.ts";
+
+/**
+ * Writes the rows of the tables that were built as those of one community, in place of what it has, within the transaction of
+ * the line. Others read on meanwhile, and their changes wait; none of their rows is touched.
+ * @param line of the owner of the tables
+ * @param id of the community
+ * @param check is asked once no one else can write any more; it throws where the old rows are still needed
+ */
+export async function takeRows(line: DatabaseLine, id: number, check: () => Promise<void>): Promise<void> {
+  const run = (text: string, values: readonly unknown[] = []) => line.ask(text, values, LONG_WORK_MS);
+  const tables = inOrder(await line.ask<ReferringTable>(REFERRING_TABLES));
+  await lockTables(line, tables, "share row exclusive");
+  await check();
+  // What triggers worked out when the rows were written stands in the rows.
+  for (const name of tables) await run(`alter table public."${name}" disable trigger user`);
+  for (const name of tables.toReversed()) await run(`delete from public."${name}" where community_id = $1`, [id]);
+  for (const name of tables.filter((table) => !LEFT_OUT.includes(table))) {
+    const columns = await columnsOf(line, name);
+    const types = await ownTypes(line, name);
+    const values = columns.map(
+      (column) => `"${column}"${types.has(column) ? `::text::public."${types.get(column)}"` : ""}`,
+    );
+    await run(
+      `insert into public."${name}" (${listed(columns)}, community_id) overriding system value
+       select ${values.join(", ")}, $1 from ${SCRATCH}."${name}"`,
+      [id],
+    );
+  }
+  for (const name of tables) await run(`alter table public."${name}" enable trigger user`);
+  await countOn(line);
+  await run(`drop schema ${SCRATCH} cascade`);
+}
+
+/** Columns whose type was built anew as well: here they have the one that is there. */
+async function ownTypes(line: DatabaseLine, table: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await line.ask<{ column: string; type: string }>(
+    `select column_name as column, udt_name as type from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and udt_schema = 'public'`,
+    [table],
+  );
+  return new Map(rows.map(({ column, type }) => [column, type]));
+}
+
+/** Numbers are counted for all communities together: they go on behind those that the restored community has given out. */
+async function countOn(line: DatabaseLine): Promise<void> {
+  const counters = await line.ask<{ here: string; built: string }>(
+    `select pg_get_serial_sequence(format('public.%I', table_name), column_name) as here,
+       pg_get_serial_sequence(format('${SCRATCH}.%I', table_name), column_name) as built
+     from information_schema.columns where table_schema = 'public' and is_identity = 'YES'`,
+  );
+  for (const { here, built } of counters)
+    await line.ask(
+      `select setval('${here}', restored.last_value) from ${here} as now, ${built} as restored
+       where restored.last_value > now.last_value`,
+    );
+}

@@ -1,5 +1,5 @@
 // npm start / npm run dev: from a bare checkout to a running product. `npm start -- --demo` runs a night to look around in,
-// `npm run venue -- --server … --token …` the box of a venue.
+// `npm run venue -- --server … --token …` the box of a venue, `npm start -- --community FILE` another community.
 import { join } from "node:path";
 import { ensureConsole, ensureInstalled, node24, ROOT, run } from "./house.mjs";
 
@@ -7,5 +7,8 @@ const dev = process.argv.includes("--dev");
 await ensureInstalled();
 if (!dev) await ensureConsole();
 const isVenue = process.argv.includes("--venue");
-const passedOn = process.argv.slice(2).filter((word) => isVenue || word === "--dev" || word === "--demo");
+const isCommunity = process.argv.includes("--community");
+const passedOn = process.argv
+  .slice(2)
+  .filter((word) => isVenue || isCommunity || word === "--dev" || word === "--demo");
 process.exit(await run([node24(), join(ROOT, "apps/server/src/main.ts"), ...passedOn]));

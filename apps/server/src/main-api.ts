@@ -59,6 +59,7 @@ import { registerNightHttp } from "./night/night.http.ts";
 import { nightRoutes } from "./night/night.routes.ts";
 import { watchOutputs } from "./night/output-watch.ts";
 import { beatToParent } from "./platform/beat.ts";
+import { requireApart } from "./platform/communities.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
 import { freeBytes } from "./platform/disk.ts";
@@ -136,7 +137,8 @@ const warn = withoutRepeats((message) => log.warn(message));
 keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, warn);
 const secret = new TextEncoder().encode(required(settings, "FOLLOWSPOT_SECRET"));
 const sql = openDatabase(required(settings, "DATABASE_URL"), 20);
-await migrate(sql);
+await migrate(sql, warn);
+await requireApart(sql);
 const database = new DatabaseWatch(sql, log);
 
 const sessions = new Sessions(sql, secret);

@@ -4,7 +4,9 @@ import { watch } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openDatabase } from "./platform/database.ts";
+import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
+import { takeCommunityFile } from "./platform/community-file.ts";
+import { openDatabase, type Sql } from "./platform/database.ts";
 import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { goOnAfterOutage } from "./music/queue-outage.ts";
@@ -15,6 +17,7 @@ import { withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
+import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
 import { onEndSignal } from "./platform/stopping.ts";
 import { followRestore } from "./supervisor/follow-restore.ts";
@@ -55,6 +58,9 @@ const SILENCE_MS: Readonly<Record<Part, number>> = {
 const DATABASE_SILENCE_MS = 20_000;
 const BROKER_SILENCE_MS = 5000;
 
+/** How long a community waits until the one before it has let go of the rows of all. */
+const APART_MS = 15_000;
+
 const TEXT = { type: "string" } as const;
 const VENUE_HELP = `Runs the box at a venue, which fetches tonight from its office and goes on without it:
 
@@ -82,6 +88,10 @@ const isDemo = process.argv.includes("--demo");
 /** `npm run venue -- --server … --token …`: the box of a venue, on a data folder of its own. */
 const isVenue = process.argv.includes("--venue");
 
+/** `npm start -- --community FILE`: another community of an installation, with the settings that `add-community` wrote. */
+const communityFile = process.argv[process.argv.indexOf("--community") + 1];
+const isCommunity = process.argv.includes("--community");
+
 await main().catch((error: unknown) => {
   process.stderr.write(
     `\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`,
@@ -92,6 +102,7 @@ await main().catch((error: unknown) => {
 /** Starts everything on embedded defaults, keeps it running, and takes it down in order. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
+  if (isCommunity) takeFile();
   const settings = isDemo ? demoSettings() : isVenue ? venueSettings() : settingsOrExit();
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
   await prepareDataDir(dataDir);
@@ -112,27 +123,32 @@ async function main(): Promise<void> {
   onEndSignal(() => void shutDown(0));
 
   try {
+    const parts = await readSharedParts(dataDir);
     // The broker may have to be fetched while the database starts.
-    const [databaseUrl, natsUrl] = await Promise.all([
+    const [ownerUrl, natsUrl] = await Promise.all([
       settings.DATABASE_URL ??
-        keep("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : undefined), {
+        keep("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : parts.database?.port), {
           ask: askPostgres,
           silenceMs: DATABASE_SILENCE_MS,
         }),
       settings.NATS_URL ??
         keep(
           "broker",
-          async (url) => startNats(dataDir, await findNatsServer(settings.NATS_SERVER_BIN, say), say, url),
+          async (url) =>
+            startNats(
+              dataDir,
+              await findNatsServer(settings.NATS_SERVER_BIN, say),
+              say,
+              url ?? sharedBroker(parts),
+              parts.broker?.others,
+            ),
           { ask: askJetStream, silenceMs: BROKER_SILENCE_MS, wouldHelp: () => hasRoom(join(dataDir, "nats")) },
         ),
     ]);
+    await prepareDatabase(ownerUrl);
+    const databaseUrl = settings.DATABASE_URL === undefined ? ownUrl(ownerUrl, parts) : ownerUrl;
     const sql = openDatabase(databaseUrl, 2);
-    await migrate(sql).catch((error: Error) => {
-      if (error instanceof NewerDatabaseError) throw new StartError(error.message);
-      throw new StartError(
-        `The database could not be prepared: ${error.message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`,
-      );
-    });
+    await keepApart(sql);
 
     const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
     const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
@@ -153,6 +169,9 @@ async function main(): Promise<void> {
     const noteRunning = (now: Secrets) =>
       writeRunningFile(dataDir, {
         database: databaseUrl,
+        owner: settings.DATABASE_URL === undefined ? ownerUrl : undefined,
+        broker: natsUrl,
+        isOwnBroker: settings.NATS_URL === undefined,
         secret: keyOf(now),
         api,
         blobs: settings.FOLLOWSPOT_BLOBS?.text,
@@ -160,7 +179,7 @@ async function main(): Promise<void> {
       });
     await noteRunning(secrets);
     const stagePort = await freePort();
-    const { FOLLOWSPOT_VENUE_TOKEN: venueToken, ...environment } = process.env;
+    const { FOLLOWSPOT_VENUE_TOKEN: venueToken, FOLLOWSPOT_DATABASE_OWNER: _owner, ...environment } = process.env;
     const shared = {
       ...environment,
       NATS_URL: natsUrl,
@@ -180,7 +199,7 @@ async function main(): Promise<void> {
         FOLLOWSPOT_VENUE_TOKEN: venueToken,
       },
     };
-    const parts = new Map<Part, KeptPart>();
+    const kept = new Map<Part, KeptPart>();
     for (const part of PARTS) {
       if (stopping) return;
       if (part === "main-sound" && settings.FOLLOWSPOT_SOUND_OUTPUT === undefined) continue;
@@ -188,11 +207,11 @@ async function main(): Promise<void> {
       // A spare of the stage would go on with the code of before, where code changes.
       const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
-      const kept = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warnOfPart, more);
-      running.push(kept);
-      parts.set(part, kept);
-      if (isDev) restartOnChange(kept);
-      if (part === "main-api") await untilHealthy(`${api}/health`, kept.hasDied);
+      const one = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warnOfPart, more);
+      running.push(one);
+      kept.set(part, one);
+      if (isDev) restartOnChange(one);
+      if (part === "main-api") await untilHealthy(`${api}/health`, one.hasDied);
     }
 
     // The key of a backup that is restored while everything runs is taken over, and what the API and the stage remember of
@@ -201,9 +220,9 @@ async function main(): Promise<void> {
       if (stopping) return;
       say("A backup was restored: API and stage start again with it.");
       environments["main-api"].FOLLOWSPOT_SECRET = keyOf(restored);
-      await parts.get("main-api")?.restart();
+      await kept.get("main-api")?.restart();
       await untilHealthy(`${api}/health`, () => false);
-      await parts.get("main-stage")?.restart();
+      await kept.get("main-stage")?.restart();
       await untilAnswers(`http://127.0.0.1:${stagePort}/health`);
       await noteRunning(restored);
     };
@@ -242,6 +261,56 @@ async function main(): Promise<void> {
     running.push(kept);
     return kept.url;
   }
+}
+
+function takeFile(): void {
+  if (!communityFile) throw new StartError("--community: name the file that add-community wrote.");
+  try {
+    takeCommunityFile(communityFile);
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
+}
+
+/** Where the broker was when other communities were told of it. */
+function sharedBroker({ broker }: SharedParts): string | undefined {
+  return broker && `nats://followspot:${broker.password}@127.0.0.1:${broker.port}`;
+}
+
+/** How the first community signs in to its own database: as the owner of the tables while it is alone. */
+function ownUrl(ownerUrl: string, { database }: SharedParts): string {
+  if (!database) return ownerUrl;
+  const url = new URL(ownerUrl);
+  [url.username, url.password] = [database.role, database.password];
+  return url.href;
+}
+
+async function prepareDatabase(url: string): Promise<void> {
+  const sql = openDatabase(url, 1);
+  try {
+    await migrate(sql, say);
+  } catch (error) {
+    if (error instanceof NewerDatabaseError) throw new StartError(error.message);
+    throw new StartError(
+      `The database could not be prepared: ${(error as Error).message}\nCheck DATABASE_URL and that it is PostgreSQL 15 or newer.`,
+    );
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}
+
+/** Nothing is served while somebody sees the rows of several communities. */
+async function keepApart(sql: Sql): Promise<void> {
+  try {
+    await requireApart(sql);
+  } catch (error) {
+    throw error instanceof NotApartError ? new StartError(error.message) : error;
+  }
+  for (const until = performance.now() + APART_MS; await isSeenByOthers(sql); await sleep(200))
+    if (performance.now() > until)
+      throw new StartError(
+        "Another community still runs as the owner of all tables. Stop it and start it again: it signs in with a role of its own then.",
+      );
 }
 
 /** Never where real data are: beside their folder, in no database or broker of the settings, and without their backups. */

@@ -9,6 +9,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectToNats } from "@nats-io/transport-node";
 import { findOnPath, isExecutable, plainEnvironment } from "../platform/programs.ts";
 import { ROOT } from "../platform/settings.ts";
+import { accountText, type BrokerAccount } from "../platform/shared-parts.ts";
 import { endWithoutFiles } from "./broker-files.ts";
 import { unpackDebianPackage } from "./debian-package.ts";
 import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
@@ -44,12 +45,14 @@ const MAX_STORE = "64GB";
  * Starts nats-server with JetStream on loopback, with a password, storing in the data folder. It ends when what it
  * stores there is deleted under it.
  * Started again with the `url` of a run before, it takes the same port and password.
+ * @param others communities beside the first one
  */
 export async function startNats(
   dataDir: string,
   binary: string,
   log: (line: string) => void,
   previous?: string,
+  others: readonly BrokerAccount[] = [],
 ): Promise<RunningNats> {
   const home = join(dataDir, "nats");
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -66,7 +69,7 @@ export async function startNats(
       `listen: "127.0.0.1:${port}"`,
       `pid_file: ${JSON.stringify(pidFile)}`,
       `jetstream { store_dir: ${JSON.stringify(store)}, max_file_store: ${MAX_STORE} }`,
-      `authorization { user: followspot, password: "${password}" }`,
+      ...whoMaySignIn(password, others),
       "max_payload: 4MB",
       "",
     ].join("\n"),
@@ -92,6 +95,16 @@ export async function startNats(
     child,
     stop: () => stopChild(child, "SIGTERM", 10_000),
   };
+}
+
+/** A broker with accounts keeps no streams outside them: the first community has one as well then, and makes its streams anew. */
+function whoMaySignIn(password: string, others: readonly BrokerAccount[]): readonly string[] {
+  if (others.length === 0) return [`authorization { user: followspot, password: "${password}" }`];
+  return [
+    "accounts {",
+    ...[{ slug: "first", user: "followspot", password }, ...others].map((account) => accountText(account)),
+    "}",
+  ];
 }
 
 /**

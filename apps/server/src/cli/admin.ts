@@ -4,12 +4,15 @@ import { ConnectError } from "@connectrpc/connect";
 import { createSignInLink } from "../auth/sign-in-links.ts";
 import { issueToken } from "../auth/sessions.ts";
 import { callApi } from "../platform/call-api.ts";
+import { requireApart } from "../platform/communities.ts";
+import { takeCommunityFile } from "../platform/community-file.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Caller, Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { importFolder } from "./import-fixtures.ts";
 import { importWorkspace } from "./import-patch.ts";
 import { backupVerb, restoreVerb } from "./backup-verbs.ts";
+import { addCommunityVerb, askLine, communitiesVerb, migrateVerb, removeCommunityVerb } from "./communities.ts";
 import { moveBlobsVerb } from "./move-blobs.ts";
 import { purgeFilesVerb } from "./purge-files.ts";
 import { rehearseVerb } from "./rehearse.ts";
@@ -44,8 +47,13 @@ const HELP = `npm run -s admin -- VERB …
   rehearse EVENT [--playlist ID]… [--talk-minutes 20] [--speed N]
                                    what would go wrong in an event's evening, and its moments: at once, or N times as
                                    fast as it will be (1 to 60); touches neither lamps nor sound
+  communities                      who shares this installation: people, songs and size of each
+  add-community SLUG --name NAME   another community, apart from the others; says how it is started
+  remove-community SLUG            all rows of a community that does not run, once its name is typed
+  migrate                          tables of this version, where communities share a database of your own
   update-downloader                fetch the latest yt-dlp into the data folder, one JSON object
 
+--community FILE before any other verb works for the community with these settings.
 Works on the machine that owns the data folder, while Followspot runs there (or with DATABASE_URL
 and FOLLOWSPOT_SECRET set); update-downloader also while it does not run. Exit codes: 0 done, 1 wrong use, 2 could not be done.
 `;
@@ -88,6 +96,8 @@ async function main(args: string[]): Promise<number> {
       "stems-days": { type: "string" },
       "originals-days": { type: "string" },
       "remove-old": { type: "boolean", default: false },
+      community: { type: "string" },
+      name: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -96,6 +106,7 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  if (values.community !== undefined) takeCommunityFile(values.community);
   const stranger = values.role.find((role) => !ROLES.includes(role));
   if (stranger !== undefined) throw new UsageError(`--role ${stranger}: must be Admin, Director or AI`);
   const roles = values.role as Role[]; // checked just above
@@ -185,6 +196,16 @@ async function main(args: string[]): Promise<number> {
       await rehearseVerb(callApi(api, await scriptToken(sql, secret, "Director")), wish, print);
     });
   }
+  if (verb === "communities") return communitiesVerb((line) => void process.stdout.write(`${line}\n`));
+  if (verb === "add-community") {
+    if (!action || values.name === undefined) throw new UsageError("add-community: give a SLUG and a --name");
+    return addCommunityVerb(action, values.name, say);
+  }
+  if (verb === "remove-community") {
+    if (!action) throw new UsageError("remove-community: give the SLUG of a community");
+    return removeCommunityVerb(action, askLine, say);
+  }
+  if (verb === "migrate") return migrateVerb(say);
   if (verb === "update-downloader") {
     const program = await updateDownloader(settingsOrExit(), say);
     process.stdout.write(`${JSON.stringify(program)}\n`);
@@ -214,6 +235,7 @@ async function withDatabase(use: (sql: Sql, secret: Uint8Array, api: string) => 
   const { database, secret, api } = await whereItRuns();
   const sql = openDatabase(database, 1);
   try {
+    await requireApart(sql);
     await use(sql, new TextEncoder().encode(secret), api);
     return 0;
   } finally {

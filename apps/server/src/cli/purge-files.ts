@@ -1,5 +1,6 @@
 import { describePurged, findOldFiles, purgeOldFiles, type KeptDays, type OldFiles } from "../music/old-files.ts";
 import { SongFiles } from "../music/song-files.ts";
+import { requireApart } from "../platform/communities.ts";
 import { openDatabase } from "../platform/database.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { storeOf, whereItRuns } from "./where-it-runs.ts";
@@ -26,6 +27,7 @@ export async function purgeFilesVerb({ given, isDry }: PurgeVerb, print: (line: 
   const place = await whereItRuns();
   const sql = openDatabase(place.database, 1);
   try {
+    await requireApart(sql);
     const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR, storeOf(place, settings.FOLLOWSPOT_DATA_DIR));
     if (!isDry) {
       const purged = await purgeOldFiles({ sql, files }, days, (old) => print(describe(old)));

@@ -1,0 +1,268 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { sizeWords, countWords } from "../backup/room.ts";
+import { writeFileAtomic } from "../platform/atomic-file.ts";
+import {
+  deleteCommunity,
+  FIRST,
+  giveRole,
+  insertCommunity,
+  listCommunities,
+  seesAll,
+  tablesOfCommunities,
+  type Community,
+} from "../platform/communities.ts";
+import { openDatabase, type Sql, type Tx } from "../platform/database.ts";
+import { migrate } from "../platform/migrate.ts";
+import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
+import { readS3Address } from "../platform/s3-address.ts";
+import { settingsOrExit } from "../platform/settings.ts";
+import { accountText, readSharedParts, writeSharedParts, type SharedParts } from "../platform/shared-parts.ts";
+import { transactOnce } from "../platform/transaction.ts";
+import { ownerOfTables } from "./where-it-runs.ts";
+
+type Say = (line: string) => void;
+
+/** Where the files of other communities lie, in the data folder of the first one. */
+const FOLDER = "communities";
+/** Ports of the others, one behind the other: each may take the next for live reload. */
+const PORTS_APART = 10;
+const isSlug = (text: string) => /^[a-z][a-z0-9-]{0,30}$/.test(text);
+/** A name that the shell, systemd and Node read the same way out of quotes. */
+const isName = (text: string) => /^[^\p{C}\p{Zl}\p{Zp}"\\$`]{1,60}$/u.test(text.trim());
+
+/** `communities`: who shares the installation, a line each with people, songs and bytes of rows. @returns the exit code */
+export function communitiesVerb(print: Say): Promise<number> {
+  return withOwner(async (sql) => {
+    for (const community of await listCommunities(sql)) {
+      const { people, songs, bytes } = await countOf(sql, community.id);
+      const name = community.name === "" ? "" : ` “${community.name}”`;
+      print(
+        `${community.slug}${name}: ${countWords(people, "person", "people")}, ${countWords(songs, "song")}, ${sizeWords(bytes)} of rows`,
+      );
+    }
+    return 0;
+  });
+}
+
+async function countOf(sql: Sql, id: number): Promise<{ people: number; songs: number; bytes: number }> {
+  const [counted] = await sql<{ people: number; songs: number }[]>`
+    select (select count(*)::int from users where community_id = ${id} and not is_script) as people,
+      (select count(*)::int from songs where community_id = ${id}) as songs`;
+  let bytes = 0;
+  for (const table of await tablesOfCommunities(sql)) {
+    const [row] = await sql<{ bytes: number }[]>`
+      select coalesce(sum(pg_column_size(t.*)), 0)::float8 as bytes from ${sql(table)} t where community_id = ${id}`;
+    bytes += row!.bytes; // an aggregate is always answered
+  }
+  return { ...counted!, bytes };
+}
+
+/**
+ * `add-community SLUG --name "…"`: a role in the database, an account at the broker, and a file with the settings of its
+ * processes. @returns the exit code
+ */
+export function addCommunityVerb(slug: string, name: string, say: Say): Promise<number> {
+  if (!isSlug(slug))
+    throw new Error(
+      `${slug}: a community is named by a to z, 0 to 9 and -, beginning with a letter, at most 31 of them.`,
+    );
+  if (!isName(name)) throw new Error('--name is one line of at most 60 characters without ", \\, $ and `.');
+  return withOwner(async (sql, place) => {
+    const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
+    const [role, firstRole] = [roleOf(slug), roleOf(FIRST.slug)];
+    const [password, firstPassword] = [secret(), secret()];
+    const [file, firstFile] = [fileOf(dataDir, slug), fileOf(dataDir, FIRST.slug)];
+    const shared = await readSharedParts(dataDir);
+    const broker = brokerFor(slug, place, shared.broker);
+    const isOwnDatabase = place.owner !== undefined;
+    await mkdir(join(dataDir, FOLDER), { recursive: true, mode: 0o700 });
+    const isSecond = await transactOnce(sql, async (tx) => {
+      await requireRoleMaker(tx);
+      const known = await listCommunities(tx);
+      if (known.some((each) => each.slug === slug)) throw new Error(`There is a community ${slug} already.`);
+      const first = known[0]!; // the first one is always there
+      if (first.role === null) await giveRole(tx, first.id, { role: firstRole, password: firstPassword });
+      const community = await insertCommunity(tx, { slug, name: name.trim(), role, password });
+      // Files first: a role whose password nobody knows would be in the way.
+      await writeSettings(file, settingsOf(community, { place, dataDir, broker: broker.url, role, password }));
+      if (first.role === null && !isOwnDatabase)
+        await writeSettings(firstFile, { DATABASE_URL: withLogin(place.database, firstRole, firstPassword) });
+      const port = Number(new URL(place.database).port);
+      const own = { role: firstRole, password: firstPassword, ...shared.database, port };
+      await writeSharedParts(dataDir, {
+        ...shared,
+        ...(isOwnDatabase && { database: own }),
+        ...(broker.own && { broker: broker.own }),
+      });
+      return { answer: first.role === null };
+    });
+
+    say(`The community ${slug} has its own role in the database, and its settings in ${file}.`);
+    if (isSecond && !isOwnDatabase)
+      say(`The first community no longer owns its rows alone: set its DATABASE_URL to the one in ${firstFile}.`);
+    if (broker.text !== undefined)
+      say(
+        `Add this to the accounts in your broker's configuration, where the first community has one, too:\n${broker.text}`,
+      );
+    say(
+      `1. Stop Followspot and start it again: ${isOwnDatabase ? "it signs in with a role of its own then, and the broker keeps both apart" : "both are apart then"}.`,
+    );
+    say(`2. Start the community, once its PORT there is free:\n   npm start -- --community ${file}`);
+    return 0;
+  });
+}
+
+/**
+ * `remove-community SLUG`: its rows, its role and its broker account, once its name was typed. Its files stay.
+ * @param ask the line that a person types @returns the exit code
+ */
+export function removeCommunityVerb(
+  slug: string,
+  ask: (question: string) => Promise<string>,
+  say: Say,
+): Promise<number> {
+  return withOwner(async (sql) => {
+    const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
+    const community = (await listCommunities(sql)).find((each) => each.slug === slug);
+    if (!community) throw new Error(`There is no community ${slug}. \`communities\` lists them.`);
+    if (community.id === FIRST.id) throw new Error("The first community holds the installation and cannot be removed.");
+    await requireStopped(sql, community);
+    const { people, songs } = await countOf(sql, community.id);
+    const file = fileOf(dataDir, slug);
+    const typed = await ask(
+      `This removes ${countWords(people, "person", "people")}, ${countWords(songs, "song")} and all else that ${slug} has in the database.\n` +
+        `Only a backup brings it back: npm run -s admin -- --community ${file} backup FOLDER\nType ${slug} to go on: `,
+    );
+    if (typed.trim() !== slug) throw new Error("Nothing was removed.");
+    await transactOnce(sql, async (tx) => {
+      await requireStopped(tx, community);
+      await deleteCommunity(tx, community);
+      return { answer: undefined };
+    });
+    const shared = await readSharedParts(dataDir);
+    if (shared.broker) {
+      const others = shared.broker.others.filter((each) => each.slug !== slug);
+      await writeSharedParts(dataDir, { ...shared, broker: { ...shared.broker, others } });
+    }
+    await rm(file, { force: true });
+    say(
+      `The community ${slug} is removed. Its data folder stays (${folderOf(dataDir, slug)}), and its files in a bucket.`,
+    );
+    if (shared.broker) say("Its account at the broker goes with the next start of Followspot.");
+    return 0;
+  });
+}
+
+/** `migrate`: tables of this version, where no process of Followspot owns them. @returns the exit code */
+export function migrateVerb(say: Say): Promise<number> {
+  return withOwner(async (sql) => {
+    const changes = await migrate(sql);
+    say(changes.length === 0 ? "The tables are those of this version." : `Changed: ${changes.join(", ")}.`);
+    return 0;
+  });
+}
+
+/** One line from the terminal, or from what is piped in. */
+export async function askLine(question: string): Promise<string> {
+  process.stderr.write(question);
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return "";
+}
+
+/** @throws Error that says how the owner of the tables is named */
+async function withOwner(use: (sql: Sql, place: RunningFile) => Promise<number>): Promise<number> {
+  const { DATABASE_URL, FOLLOWSPOT_DATA_DIR } = settingsOrExit();
+  const place = await readRunningFile(FOLLOWSPOT_DATA_DIR);
+  const url = (await ownerOfTables()) ?? DATABASE_URL ?? place?.database;
+  if (url === undefined)
+    throw new Error(`Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL.`);
+  const sql = openDatabase(url, 1);
+  try {
+    const [table] = await sql<{ there: boolean }[]>`select to_regclass('communities') is not null as there`;
+    if (table?.there && !(await seesAll(sql)))
+      throw new Error(
+        "This is the work of the owner of the tables. Set FOLLOWSPOT_DATABASE_OWNER to the owner's postgres://…, or to the data folder of the first community.",
+      );
+    return await use(sql, place ?? { database: url, secret: "", api: "" });
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}
+
+async function requireRoleMaker(tx: Tx): Promise<void> {
+  const [row] = await tx<{ name: string; may: boolean }[]>`
+    select rolname as name, rolsuper or rolcreaterole as may from pg_roles where rolname = current_user`;
+  if (row?.may) return;
+  throw new Error(
+    `The database's user ${row?.name} may not make roles, and each community has one. Its administrator allows it by:\n  alter role "${row?.name}" createrole;`,
+  );
+}
+
+async function requireStopped(db: Sql | Tx, { slug, role }: Community): Promise<void> {
+  const [row] = await db<{ lines: number }[]>`
+    select count(*)::int as lines from pg_stat_activity where usename = ${role}`;
+  if (row && row.lines > 0) throw new Error(`The community ${slug} is running. Stop it first.`);
+}
+
+/** Unlike any other on the same server, which several installations may share. */
+const roleOf = (slug: string) => `followspot_${slug.replaceAll("-", "_")}_${randomBytes(4).toString("hex")}`;
+const secret = () => randomBytes(24).toString("hex");
+const fileOf = (dataDir: string, slug: string) => join(dataDir, FOLDER, `${slug}.env`);
+const folderOf = (dataDir: string, slug: string) => `${resolve(dataDir)}-${slug}`;
+
+function withLogin(address: string, user: string, password: string): string {
+  const url = new URL(address);
+  [url.username, url.password] = [user, password];
+  return url.href;
+}
+
+/** Its account at the broker: kept here for the broker of our own, as text for the administrator of another. */
+function brokerFor(slug: string, { broker, isOwnBroker }: RunningFile, shared: SharedParts["broker"]) {
+  if (broker === undefined) return { url: undefined };
+  const account = { slug, password: secret() };
+  const url = broker
+    .split(",")
+    .map((address) => withLogin(address, slug, account.password))
+    .join();
+  if (!isOwnBroker) return { url, text: accountText(account) };
+  const { port, password } = new URL(broker);
+  return { url, own: { port: Number(port), password, others: [...(shared?.others ?? []), account] } };
+}
+
+interface Given {
+  readonly place: RunningFile;
+  readonly dataDir: string;
+  readonly broker: string | undefined;
+  readonly role: string;
+  readonly password: string;
+}
+
+function settingsOf(community: Community, { place, dataDir, broker, role, password }: Given): Record<string, string> {
+  const port = Number(new URL(place.api || "http://127.0.0.1:3000").port) + PORTS_APART * (community.id - 1);
+  return {
+    PORT: String(port),
+    FOLLOWSPOT_DATA_DIR: folderOf(dataDir, community.slug),
+    FOLLOWSPOT_COMMUNITY_NAME: community.name,
+    DATABASE_URL: withLogin(place.database, role, password),
+    ...(broker !== undefined && { NATS_URL: broker }),
+    ...(place.owner !== undefined && { FOLLOWSPOT_DATABASE_OWNER: resolve(dataDir) }),
+    ...(place.blobs !== undefined && { FOLLOWSPOT_BLOBS: bucketOf(place.blobs, community.slug) }),
+  };
+}
+
+/** A place of its own beside that of the first community: s3://bucket/office becomes s3://bucket/office-SLUG. */
+function bucketOf(text: string, slug: string): string {
+  const address = readS3Address(text);
+  if (typeof address === "string") throw new Error(`FOLLOWSPOT_BLOBS: ${address}`);
+  const [, query = ""] = text.split(/(?=\?)/);
+  const prefix = address.prefix.replace(/\/$/, "");
+  return `s3://${address.bucket}/${prefix === "" ? slug : `${prefix}-${slug}`}${query}`;
+}
+
+async function writeSettings(file: string, settings: Record<string, string>): Promise<void> {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}="${value}"\n`);
+  await writeFileAtomic(file, lines.join(""), String(process.pid), 0o600);
+}

@@ -11,9 +11,14 @@ import { startTestServer, type TestServerOptions } from "./test-server.ts";
 
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
+export interface LiveServerOptions extends Omit<TestServerOptions, "tellNow" | "broker"> {
+  /** In place of the broker of the tests. */
+  readonly natsUrl?: string;
+}
+
 /** The test server with everything between a change and a socket: outbox, relay, broker, feed, `/ws/events`. */
-export async function startLiveServer(options: Omit<TestServerOptions, "tellNow" | "broker"> = {}) {
-  const broker = await connectBroker(process.env.NATS_URL ?? "", "live test");
+export async function startLiveServer(options: LiveServerOptions = {}) {
+  const broker = await connectBroker(options.natsUrl ?? process.env.NATS_URL ?? "", "live test");
   await ensureStreams(broker);
   const passing = new PassingEnvelopes((envelope) => events.publish(envelope));
   const server = await startTestServer({ ...options, broker, tellNow: passing.tell });

@@ -57,7 +57,7 @@ import { DatabaseWatch } from "../platform/database-watch.ts";
 import { registerMedia } from "../platform/images.ts";
 import { createHttpServer, type HttpServer } from "../platform/http-server.ts";
 import { registerRpc } from "../platform/rpc.ts";
-import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "../platform/testing/test-database.ts";
 import { refuseUnnamed } from "./methods.ts";
 import { quietStage } from "./quiet-stage.ts";
 
@@ -75,6 +75,10 @@ export interface Answer {
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 export interface TestServerOptions {
+  /** In place of a database of its own. */
+  readonly database?: TestDatabase;
+  /** Signs tokens, codes and links, in place of one that no other server has. */
+  readonly secret?: Uint8Array;
   /** Lamps in place of the built-in ones. */
   readonly definitions?: readonly FixtureDefinition[];
   /** In place of the songs' files. */
@@ -132,9 +136,9 @@ export async function startTestServer(
   options: TestServerOptions = {},
   registerMore: (http: HttpServer, place: TestPlace) => void = () => {},
 ) {
-  const database = await createTestDatabase(options.connections);
+  const database = options.database ?? (await createTestDatabase(options.connections));
   const { sql } = database;
-  const secret = randomBytes(32);
+  const secret = options.secret ?? randomBytes(32);
   const codes: { target: string; code: string }[] = [];
   const failures: unknown[] = [];
   const sessions = new Sessions(sql, secret);

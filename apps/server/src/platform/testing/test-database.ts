@@ -15,8 +15,14 @@ export async function createTemplate(): Promise<void> {
   await sql.end();
 }
 
+export interface TestDatabase {
+  readonly sql: Sql;
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
 /** An empty, migrated database of its own; `close` removes it too. */
-export async function createTestDatabase(max = 10): Promise<{ sql: Sql; url: string; close: () => Promise<void> }> {
+export async function createTestDatabase(max = 10): Promise<TestDatabase> {
   const name = `followspot_test_${randomBytes(6).toString("hex")}`;
   const root = openDatabase(serverUrl(), 1);
   await root.unsafe(`create database ${name} template ${TEMPLATE}`);

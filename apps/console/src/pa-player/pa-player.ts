@@ -7,7 +7,7 @@ import {
   type PlayerMessage,
   type PlayerQueue,
 } from "@followspot/contract";
-import { SoundEngine } from "@followspot/playing";
+import { LoudestLevels, SoundEngine } from "@followspot/playing";
 import { Line, webSocketWire } from "@followspot/contract/line";
 import { socketUrl } from "../lib/socket-url.ts";
 import { createStore } from "../lib/store.ts";
@@ -62,6 +62,7 @@ export class PaPlayer {
   readonly #card: WebCard;
   readonly #engine: SoundEngine<LoadedSong>;
   readonly #line: Line;
+  readonly #loudest = new LoudestLevels();
   readonly #timers: readonly ReturnType<typeof setInterval>[];
   #name: string;
   #lostMs = Number.POSITIVE_INFINITY;
@@ -86,7 +87,7 @@ export class PaPlayer {
       onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // our own server's
       onLost: (_code, isOver) => this.#lose(isOver),
     });
-    this.#timers = [setInterval(() => this.#engine.look(), LOOK_MS), setInterval(() => this.#beat(), PLAYER_BEAT_MS)];
+    this.#timers = [setInterval(() => this.#look(), LOOK_MS), setInterval(() => this.#beat(), PLAYER_BEAT_MS)];
     // Where the browser allows it without a press.
     void this.context.resume().catch(() => undefined);
   }
@@ -141,6 +142,11 @@ export class PaPlayer {
     this.#beat();
   }
 
+  #look(): void {
+    this.#engine.look();
+    this.#loudest.hear(this.#card.levels());
+  }
+
   #beat(): void {
     const heard = this.#engine.heard();
     this.#say({
@@ -150,6 +156,7 @@ export class PaPlayer {
       loaded_ahead: this.#engine.loadedAhead,
       problem: this.#engine.problem.slice(0, 300),
       is_delay_set: this.#ports.machine().isDelaySet,
+      levels_db: [...this.#loudest.take()],
       ...(heard && { heard }),
     });
   }

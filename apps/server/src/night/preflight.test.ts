@@ -24,7 +24,7 @@ const HEALTH: OutputsHealth = {
   notices: [],
 };
 const WHOLE_BACKUP = { folder: "a", takenAt: new Date(Date.now() - 5 * 3_600_000).toISOString(), bytes: 1 };
-const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "", isDelaySet: true }; // prettier-ignore
+const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "", isDelaySet: true, levelsDb: [] }; // prettier-ignore
 
 /** What runs beside the database, all well until a test says otherwise. */
 let world: Faked;

@@ -1,5 +1,14 @@
 import type { PlayerSong } from "@followspot/contract";
-import { FrameClock, levelOf, Mixer, type Card, type PlayedSong, type SongStart } from "@followspot/playing";
+import {
+  FrameClock,
+  levelOf,
+  levelsOfBlock,
+  LoudestLevels,
+  Mixer,
+  type Card,
+  type PlayedSong,
+  type SongStart,
+} from "@followspot/playing";
 import type { DecodedSong } from "./decoded-songs.ts";
 import type { SoundSink } from "./sound-sink.ts";
 
@@ -11,6 +20,8 @@ const BLOCK_FRAMES = 441;
  * it, and the promptest of the last takings tells that clock.
  */
 export class OutputCard implements Card<DecodedSong> {
+  /** How loud what was handed on was. */
+  readonly loudest = new LoudestLevels();
   readonly #mixer: Mixer;
   readonly #delayMs: number;
   #clock: FrameClock;
@@ -36,6 +47,7 @@ export class OutputCard implements Card<DecodedSong> {
       this.#waiting ??= this.#mixer.mix(BLOCK_FRAMES);
       const { buffer, byteLength } = this.#waiting;
       if (!this.#sink.write(new Uint8Array(buffer, 0, byteLength))) return;
+      this.loudest.hear(levelsOfBlock(this.#waiting));
       this.#waiting = undefined;
       this.#clock.see(this.#mixer.frame, this.#mixer.frame, performance.now());
     }

@@ -138,6 +138,7 @@ export class OutputPlayer {
       loaded_ahead: this.#engine.loadedAhead,
       problem: (this.#problem || this.#engine.problem).slice(0, 300),
       is_delay_set: this.#ports.isDelaySet,
+      levels_db: [...this.#card.loudest.take()],
       ...(heard && { heard }),
     });
   }

@@ -90,7 +90,8 @@ class TestPlayer {
     // A state that was just heard says what the server's clock is.
     const at = own.server_ms + (performance.now() - this.#stateAt);
     const heardNow = songId === undefined ? {} : { heard: { song_id: songId, position, at, revision } };
-    this.say({ type: "beat", sent_at: 7, is_allowed: true, loaded_ahead: 1, problem: "", ...heardNow });
+    const levels_db = [-18.5, -20];
+    this.say({ type: "beat", sent_at: 7, is_allowed: true, loaded_ahead: 1, problem: "", levels_db, ...heardNow });
   }
 
   async until(look: () => boolean | undefined): Promise<void> {
@@ -199,6 +200,7 @@ test("leads: the stage is told where the sound is, and a song that began late is
   expect(player.told.some((told) => told.type === "beat" && told.sent_at === 7)).toBe(true);
   const { heard: seen } = await sound("GetSound", {});
   expect(seen).toMatchObject({ name: "PA laptop", isConnected: true, isAllowed: true, loadedAhead: 1, lightMinusSoundMs: 4 }); // prettier-ignore
+  expect(seen.levelsDb).toEqual([-18.5, -20]);
 });
 
 test("what it heard before a person moved the song does not move it back", async () => {

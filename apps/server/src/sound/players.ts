@@ -52,6 +52,8 @@ export interface SeenPlayer {
   readonly problem: string;
   /** False where it says that the delay of its sound is a guess. */
   readonly isDelaySet: boolean;
+  /** Of left and right, dB below full scale; empty where it does not say. */
+  readonly levelsDb: readonly number[];
 }
 
 export interface PlayersPorts extends QueuePorts {
@@ -149,6 +151,7 @@ export class Players {
       lightMinusSoundMs: player?.beat?.heard && median(this.#apart),
       problem: player?.beat?.problem ?? "",
       isDelaySet: player?.beat?.is_delay_set ?? true,
+      levelsDb: player?.beat?.levels_db ?? [],
     };
   }
 

@@ -26,7 +26,7 @@ export function soundRoutes({ sql, secret, players }: SoundPorts) {
       volume: row.volume,
       isMuted: row.is_muted,
       ...(row.level !== null && { level: row.level }),
-      ...(heard && { heard: { ...heard, since: timestampFromDate(heard.since) } }),
+      ...(heard && { heard: { ...heard, levelsDb: [...heard.levelsDb], since: timestampFromDate(heard.since) } }),
       silent: [...players.silent(row)],
       // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
       linkPath: row.seed ? `${PLAYER_PATHS.page}#${linkKey(secret, PLAYER_LINK, "", row.seed)}` : "",

@@ -159,6 +159,13 @@ export declare type Player = Message<"followspot.sound.v1.Player"> & {
    * @generated from field: string problem = 7;
    */
   problem: string;
+
+  /**
+   * How loud left and right were at most in the last second, dB below full scale, -100..0; empty while it does not say.
+   *
+   * @generated from field: repeated double levels_db = 8;
+   */
+  levelsDb: number[];
 };
 
 /**
@@ -211,6 +218,13 @@ export declare type PlayerJson = {
    * @generated from field: string problem = 7;
    */
   problem?: string;
+
+  /**
+   * How loud left and right were at most in the last second, dB below full scale, -100..0; empty while it does not say.
+   *
+   * @generated from field: repeated double levels_db = 8;
+   */
+  levelsDb?: (number | "NaN" | "Infinity" | "-Infinity")[];
 };
 
 /**

@@ -1,79 +1,161 @@
-import type { ShowQueue } from "@followspot/contract/music";
+import type { ShowQueue, Song } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
 import { Music } from "lucide-react";
-import { clockTime, timeOfDay, toDate } from "../../lib/formatting.ts";
+import { clockTime, songDuration, timeOfDay, toDate } from "../../lib/formatting.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { cx } from "../../ui/class-names.ts";
-import { Thumbnail } from "../../ui/thumbnail.tsx";
+import { paletteOf } from "../song-colors.ts";
+import { SongPicture } from "../song-picture.tsx";
 import { usePlaylistCalls, useSongForm } from "./playlists.queries.ts";
 import { playlistStrings } from "./playlists.strings.ts";
-import { placeIn } from "./song-place.ts";
+import { placeIn, sectionsOfOutline } from "./song-place.ts";
+import { SectionStrip, SongStrip } from "./song-strip.tsx";
 
 const text = playlistStrings.onNow;
 
-/** The song that plays: how long it still is, what it is in, and when the next drop comes. */
+/** The song that plays: how long it still is, what it is in, when the next drop comes, and what follows it. */
 export function NowBlock({
   queue,
   position,
+  isWhole = false,
 }: {
   readonly queue: ShowQueue | undefined;
   /** Seconds of the song; below 0 before it begins. */
   readonly position: number;
+  /** With its waveform, its facts, and when what follows begins: where there is room. */
+  readonly isWhole?: boolean;
 }) {
   const song = queue?.mode === "stopped" ? undefined : queue?.song;
   const form = useSongForm(song?.id);
-  if (!song)
-    return (
-      <section aria-label={text.now} className="flex flex-wrap items-center gap-3 rounded-lg border bg-surface p-4">
-        <Music aria-hidden size={20} className="text-muted" />
-        <p className="min-w-0 flex-1 basis-48">
-          <span className="block font-semibold">{text.nothing}</span>
-          <span className="text-xs text-muted">
-            {queue?.note ? `${queue.note}. ${text.nothingHint}` : text.nothingHint}
-          </span>
-        </p>
-        <Link to="/music/playlists" className={buttonClass({ variant: "primary", large: true })}>
-          {text.playlists}
-        </Link>
-      </section>
-    );
+  if (!song || !queue) return <NoSong note={queue?.note} />;
   const seconds = form?.duration ?? song.duration;
   const left = Math.max(0, seconds - Math.max(0, position));
   const place = form && placeIn(form.sections, form.drops, position);
-  const outageSince = toDate(queue?.outageSince);
+  const outageSince = toDate(queue.outageSince);
+  const sections = form?.sections ?? sectionsOfOutline(song.outline?.parts ?? [], seconds);
+  const strip = { sections, seconds, position };
   return (
-    <section aria-label={text.now} className="flex flex-col gap-3 rounded-lg border bg-surface p-4">
+    <section aria-label={text.now} className="flex min-w-0 flex-col gap-3 rounded-lg border bg-surface p-4">
       {outageSince && <GoOn since={outageSince} />}
       <div className="flex items-start gap-3">
-        <Thumbnail src={song.coverImage} fallback={<Music size={16} />} />
+        <SongPicture song={song} size={isWhole ? "large" : "small"} />
         <div className="min-w-0 flex-1">
           <p className="text-xs text-muted">
-            {queue?.walkInDb === undefined ? text.now : playlistStrings.walkIn.plays(queue.walkInDb)}
-            {queue?.mode === "paused" && <span className="ml-2 text-warn">{text.paused}</span>}
+            {queue.walkInDb === undefined ? text.now : playlistStrings.walkIn.plays(queue.walkInDb)}
+            {queue.mode === "paused" && <span className="ml-2 text-warn">{text.paused}</span>}
           </p>
           <p className="line-clamp-2 text-lg font-semibold wrap-anywhere sm:text-2xl">
             {song.title || playlistStrings.untitled}
           </p>
-          <p className="truncate text-sm text-muted">{song.artist}</p>
+          {isWhole ? <Facts song={song} /> : <p className="truncate text-sm text-muted">{song.artist}</p>}
         </div>
-        <div className="text-right">
+        <div className="shrink-0 text-right">
           <p className="text-2xl font-semibold tabular-nums sm:text-4xl" role="timer">
             {clockTime(left)}
           </p>
           <p className="text-xs text-muted">
-            {position < 0
-              ? text.startsIn(Math.ceil(-position))
-              : place?.toDrop !== undefined
-                ? `${text.drop} ${clockTime(place.toDrop)}`
-                : text.left}
+            {position < 0 ? (
+              text.startsIn(Math.ceil(-position))
+            ) : place?.toDrop === undefined ? (
+              text.left
+            ) : (
+              <>
+                {text.drop} <span className="font-semibold text-danger">{clockTime(place.toDrop)}</span>
+              </>
+            )}
           </p>
         </div>
       </div>
-      <Sections sections={form?.sections ?? []} seconds={seconds} position={position} />
-      <p className="truncate text-xs text-muted">
-        {queue?.next[0] ? text.next(queue.next[0].title || playlistStrings.untitled) : text.last}
-      </p>
+      {isWhole ? (
+        <SongStrip outline={song.outline} drops={form?.drops ?? []} {...strip} />
+      ) : (
+        <SectionStrip {...strip} />
+      )}
+      {isWhole ? (
+        <Coming queue={queue} seconds={seconds} position={position} />
+      ) : (
+        <p className="truncate text-xs text-muted">
+          {queue.next[0] ? text.next(queue.next[0].title || playlistStrings.untitled) : text.last}
+        </p>
+      )}
     </section>
+  );
+}
+
+function NoSong({ note }: { readonly note: string | undefined }) {
+  return (
+    <section aria-label={text.now} className="flex flex-wrap items-center gap-3 rounded-lg border bg-surface p-4">
+      <Music aria-hidden size={20} className="text-muted" />
+      <p className="min-w-0 flex-1 basis-48">
+        <span className="block font-semibold">{text.nothing}</span>
+        <span className="text-xs text-muted">{note ? `${note}. ${text.nothingHint}` : text.nothingHint}</span>
+      </p>
+      <Link to="/music/playlists" className={buttonClass({ variant: "primary", large: true })}>
+        {text.playlists}
+      </Link>
+    </section>
+  );
+}
+
+/** What an operator knows a song by, in a line. */
+function Facts({ song }: { readonly song: Song }) {
+  const { artist, tempo, key } = song;
+  const facts = [artist, tempo > 0 && text.bpm(tempo), key].filter(Boolean).join(" · ");
+  return (
+    <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
+      <span className="truncate">{facts}</span>
+      <span aria-hidden className="flex shrink-0 gap-1 max-sm:hidden">
+        {paletteOf(song).map((color, index) => (
+          <span key={index} className="size-3 rounded-sm border border-black/20" style={{ background: color }} />
+        ))}
+      </span>
+    </p>
+  );
+}
+
+/** Where the song stands by the clock, and what follows it: its picture, when it begins, and how it is changed to. */
+function Coming({
+  queue,
+  seconds,
+  position,
+}: {
+  readonly queue: ShowQueue;
+  readonly seconds: number;
+  readonly position: number;
+}) {
+  const [next] = queue.next;
+  const startedAt = queue.mode === "playing" ? toDate(queue.startedAt) : undefined;
+  const endsAt = startedAt && startedAt.getTime() + 1000 * seconds;
+  const time = (atMs: number) => timeOfDay(new Date(atMs));
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-t pt-3 text-xs text-muted tabular-nums">
+      {next ? (
+        <div className="flex min-w-0 flex-1 basis-56 items-center gap-3">
+          <SongPicture song={next} />
+          <p className="min-w-0">
+            <span className="block truncate text-sm text-fg">
+              <span className="text-muted">{text.nextUp}</span> {next.title || playlistStrings.untitled}
+            </span>
+            <span className="block truncate">
+              {[
+                endsAt !== undefined && text.at(time(endsAt + 1000 * queue.gapSeconds)),
+                songDuration(next.duration),
+                next.tempo > 0 && text.bpm(next.tempo),
+                text.change(queue.gapSeconds),
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </span>
+          </p>
+        </div>
+      ) : (
+        <p className="min-w-0 flex-1">{text.last}</p>
+      )}
+      <p className="max-sm:hidden">
+        {[text.of(clockTime(position), clockTime(seconds)), endsAt !== undefined && text.ends(time(endsAt))]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
+    </div>
   );
 }
 
@@ -89,36 +171,3 @@ function GoOn({ since }: { readonly since: Date }) {
     </div>
   );
 }
-
-/** The song from left to right, its sections named where there is room. */
-function Sections({
-  sections,
-  seconds,
-  position,
-}: {
-  readonly sections: readonly { readonly label: string; readonly start: number; readonly end: number }[];
-  readonly seconds: number;
-  readonly position: number;
-}) {
-  const share = (time: number) => `${(100 * Math.min(1, Math.max(0, time / seconds))).toFixed(2)}%`;
-  return (
-    <div aria-hidden className="relative h-7 overflow-hidden rounded-md bg-raised">
-      {sections.map(({ label, start, end }) => (
-        <span
-          key={start}
-          className={cx(
-            "absolute inset-y-0 truncate border-r border-bg px-1.5 text-xs leading-7",
-            LOUD.has(label) ? "bg-accent/30 text-fg" : "bg-accent/10 text-muted",
-          )}
-          style={{ left: share(start), width: share(end - start) }}
-        >
-          {text.section(label)}
-        </span>
-      ))}
-      <span className="absolute inset-y-0 w-0.5 bg-fg" style={{ left: share(position) }} />
-    </div>
-  );
-}
-
-/** What people wait for. */
-const LOUD: ReadonlySet<string> = new Set(["chorus", "drop"]);

@@ -6,6 +6,7 @@ import { useQuery as usePlainQuery, useQueryClient } from "@tanstack/react-query
 import { requestJson } from "../../lib/http.ts";
 import { methodKey } from "../../lib/list-source.ts";
 import { sayWhy } from "../../ui/delete-dialog.tsx";
+import type { PlacedSection } from "./song-place.ts";
 
 const rpc = MusicService.method;
 
@@ -18,8 +19,8 @@ export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 
 const SOUND_MS = 5000;
 
 /** Who plays what is heard, and how loud; read again when a player comes or goes. */
-export const useSound = (isAllowed: boolean) =>
-  useQuery(SoundService.method.getSound, {}, { staleTime: 0, refetchInterval: SOUND_MS, enabled: isAllowed });
+export const useSound = (isAllowed: boolean, everyMs = SOUND_MS) =>
+  useQuery(SoundService.method.getSound, {}, { staleTime: 0, refetchInterval: everyMs, enabled: isAllowed });
 
 export function useSoundCalls() {
   const cache = useQueryClient();
@@ -81,8 +82,15 @@ export function usePlaylistCalls() {
 
 export type PlaylistCalls = ReturnType<typeof usePlaylistCalls>;
 
+/** How a song is built; seconds. */
+export interface SongForm {
+  readonly duration: number;
+  readonly sections: readonly PlacedSection[];
+  readonly drops: readonly number[];
+}
+
 /** Sections and drops of a song; undefined until they are read, and for a song without an analysis. */
-export function useSongForm(songId: string | undefined) {
+export function useSongForm(songId: string | undefined): SongForm | undefined {
   return usePlainQuery({
     queryKey: ["form of song", songId],
     enabled: songId !== undefined,

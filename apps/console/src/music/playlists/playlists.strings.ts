@@ -74,7 +74,14 @@ export const playlistStrings = {
     section: (label: string) => label.replaceAll("_", " "),
     drop: "drop in",
     next: (title: string) => `Next: ${title}`,
+    nextUp: "Next",
     last: "This is the last song",
+    bpm: (tempo: number) => `${Math.round(tempo)} BPM`,
+    of: (elapsed: string, total: string) => `${elapsed} of ${total}`,
+    ends: (time: string) => `ends ${time}`,
+    at: (time: string) => `at ${time}`,
+    change: (gapSeconds: number) =>
+      gapSeconds > 0 ? `${gapSeconds} s of gap` : gapSeconds < 0 ? `cross-fade ${-gapSeconds} s` : "no gap",
   },
   sound: {
     label: "Sound",
@@ -111,6 +118,7 @@ export const playlistStrings = {
     close: "Close",
   },
   requests: {
+    unread: "Requests could not be read",
     label: "Requests",
     closed: "No playlist takes requests. Open one for them with its button.",
     none: "No request waits.",

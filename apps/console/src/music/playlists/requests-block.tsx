@@ -1,6 +1,7 @@
 import { MusicService, type SongRequest } from "@followspot/contract/music";
 import { Check, X } from "lucide-react";
 import { useCan } from "../../auth/can.ts";
+import { errorText } from "../../lib/errors.ts";
 import { Button } from "../../ui/button.tsx";
 import { useRequestCalls, useSongRequests } from "./playlists.queries.ts";
 import { playlistStrings } from "./playlists.strings.ts";
@@ -10,9 +11,12 @@ const text = playlistStrings.requests;
 /** Songs that members asked for: what waits for a yes first, then what cannot be played, and why. */
 export function RequestsBlock() {
   const mayDecide = useCan()(MusicService.method.decideSongRequest);
-  const { data } = useSongRequests(mayDecide);
+  const { data, error } = useSongRequests(mayDecide);
   const calls = useRequestCalls();
-  if (!data) return null;
+  if (!data)
+    return (
+      error && <p role="alert" className="text-sm wrap-anywhere text-danger">{`${text.unread}: ${errorText(error)}`}</p>
+    );
   const waiting = data.requests.filter(({ state }) => state === "waiting").toReversed();
   const failed = data.requests.filter(({ state, isReady, note }) => state === "taken" && !isReady && note !== "");
   if (data.playlistId === "" && waiting.length + failed.length === 0)

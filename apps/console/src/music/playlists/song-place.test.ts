@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeIn } from "./song-place.ts";
+import { placeIn, sectionsOfOutline } from "./song-place.ts";
 
 describe("the place in a song", () => {
   const sections = [{ label: "intro", start: 0 }, { label: "build", start: 30 }, { label: "drop", start: 45 }]; // prettier-ignore
@@ -8,5 +8,13 @@ describe("the place in a song", () => {
     expect(placeIn(sections, [45, 120], 32)).toEqual({ section: "build", toDrop: 13 });
     expect(placeIn(sections, [45], 45)).toEqual({ section: "drop", toDrop: undefined });
     expect(placeIn([], [], 3)).toEqual({ section: "", toDrop: undefined });
+  });
+
+  it("is known from the outline before the analysis was read", () => {
+    const parts = [{ label: "intro", until: 0.25 }, { label: "drop", until: 1 }]; // prettier-ignore
+    expect(sectionsOfOutline(parts, 200)).toEqual([
+      { label: "intro", start: 0, end: 50 },
+      { label: "drop", start: 50, end: 200 },
+    ]);
   });
 });

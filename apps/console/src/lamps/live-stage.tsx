@@ -24,10 +24,10 @@ const HEIGHTS: Record<StagePlace, string> = {
   lights: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
   queue: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
   // Beside other columns it takes what is left between the song above it and the buttons below.
-  tonight: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border lg:h-[clamp(16rem,calc(100dvh-28rem),44rem)]",
+  tonight: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border lg:h-auto lg:min-h-56 lg:flex-1",
 };
 
-/** The stage as its lamps are lit now, by the bytes they get; or a button that shows it. Its height never changes. */
+/** The stage as its lamps are lit now, by the bytes they get; or a button that shows it. */
 export function LiveStage({ place }: { readonly place: StagePlace }) {
   const isShown = useStore(shownPlaces)[place] ?? suitsUnasked(place);
   const { look, isPossible, isMissing, choose, lose } = useStageLook();

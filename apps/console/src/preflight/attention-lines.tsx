@@ -15,10 +15,13 @@ export function badLines(lines: readonly PreflightLine[]): readonly PreflightLin
 export function AttentionLines({
   lines,
   most,
+  isShort = false,
   error,
 }: {
   readonly lines: readonly PreflightLine[];
   readonly most: number;
+  /** Two lines of each at most; the whole of it is told under the pointer. */
+  readonly isShort?: boolean;
   /** Why it could not be looked; null while it can. */
   readonly error: unknown;
 }) {
@@ -34,7 +37,10 @@ export function AttentionLines({
               aria-hidden
               className={cx("mt-1.5 size-2 shrink-0 rounded-full", state === "fault" ? "bg-danger" : "bg-warn")}
             />
-            <p className="min-w-0 flex-1 text-sm wrap-anywhere">
+            <p
+              className={cx("min-w-0 flex-1 text-sm wrap-anywhere", isShort && "line-clamp-2")}
+              title={isShort ? says : undefined}
+            >
               <span className="font-medium">{title}.</span> <span className="text-muted">{says}</span>
             </p>
             {path && (

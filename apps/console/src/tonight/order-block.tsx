@@ -19,45 +19,58 @@ export function OrderBlock({
   readonly className?: string;
 }) {
   return (
-    <section aria-label={text.order} className={cx("overflow-hidden rounded-lg border bg-surface", className)}>
-      <h2 className="border-b px-3 py-2 text-xs font-medium text-muted">{text.order}</h2>
+    <section
+      aria-label={text.order}
+      className={cx("flex min-h-0 min-w-0 flex-col overflow-hidden rounded-lg border bg-surface", className)}
+    >
+      <h2 className="shrink-0 border-b px-3 py-2 text-xs font-medium text-muted">{text.order}</h2>
       {lines.length === 0 && empty && <p className="p-3 text-sm text-muted">{empty}</p>}
-      <ol>
-        {lines.map(({ key, kind, title, by, at, really, state }) => {
-          const Mark = kind === "talk" ? Mic : Music;
-          return (
-            <li
-              key={key}
-              aria-current={state === "now"}
-              className={cx(
-                "flex items-baseline gap-2 border-b border-l-2 px-3 py-1.5 last:border-b-0",
-                state === "now" ? "border-l-accent bg-raised" : "border-l-transparent",
-                state === "over" && "text-muted",
-              )}
-            >
-              <Mark aria-hidden size={13} className="translate-y-0.5 text-muted" />
-              <span className="min-w-0 flex-1">
-                <span className="block truncate text-sm">{title || text.untitled}</span>
-                <span className="block truncate text-xs text-muted">
-                  {[by, text.state[state]].filter(Boolean).join(" · ")}
-                </span>
-                {at !== undefined && really !== undefined && (
-                  <span className="block text-xs text-warn">
-                    {text.really(
-                      timeOfDay(new Date(really), zone),
-                      Math.round((really - at) / 60_000),
-                      state === "now",
-                    )}
-                  </span>
-                )}
-              </span>
-              <span className="text-xs text-muted tabular-nums">
-                {at === undefined ? text.noTime : timeOfDay(new Date(at), zone)}
-              </span>
-            </li>
-          );
-        })}
+      <ol className="min-h-0 overflow-y-auto" tabIndex={lines.length > 0 ? 0 : undefined} aria-label={text.order}>
+        {lines.map((line) => (
+          <Line key={line.key} line={line} zone={zone} />
+        ))}
       </ol>
     </section>
+  );
+}
+
+function Line({ line, zone }: { readonly line: OrderLine; readonly zone: string | undefined }) {
+  const { kind, title, by, at, really, state, colors, heard } = line;
+  const Mark = kind === "talk" ? Mic : Music;
+  return (
+    <li
+      aria-current={state === "now"}
+      className={cx(
+        "relative flex items-baseline gap-2 border-b px-3 py-1.5 last:border-b-0",
+        state === "now" && "bg-raised",
+        state === "over" && "text-muted",
+      )}
+    >
+      <span
+        aria-hidden
+        className={cx("absolute inset-y-1 left-0 w-1 rounded-r-full", state === "now" && "bg-accent")}
+        style={colors.length > 1 ? { backgroundImage: `linear-gradient(${colors.join()})` } : undefined}
+      />
+      {heard !== undefined && (
+        <span
+          aria-hidden
+          className="absolute inset-x-0 bottom-0 h-0.5 origin-left bg-accent"
+          style={{ transform: `scaleX(${heard})` }}
+        />
+      )}
+      <Mark aria-hidden size={13} className="translate-y-0.5 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-sm">{title || text.untitled}</span>
+        <span className="block truncate text-xs text-muted">{[by, text.state[state]].filter(Boolean).join(" · ")}</span>
+        {at !== undefined && really !== undefined && (
+          <span className="block text-xs text-warn">
+            {text.really(timeOfDay(new Date(really), zone), Math.round((really - at) / 60_000), state === "now")}
+          </span>
+        )}
+      </span>
+      <span className="text-xs text-muted tabular-nums">
+        {at === undefined ? text.noTime : timeOfDay(new Date(at), zone)}
+      </span>
+    </li>
   );
 }

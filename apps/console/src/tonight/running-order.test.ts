@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { runningOrder, type NightNow } from "./running-order.ts";
+import { minutesBehind, runningOrder, type NightNow } from "./running-order.ts";
 
 const at = (time: string) => Date.parse(`2026-06-21T${time}:00Z`);
 const talk = (id: string, time?: string) => ({ id, title: id, speaker: "Ines", startsAt: time === undefined ? undefined : at(time) }); // prettier-ignore
-const song = (id: string, seconds = 240) => ({ id, title: id, artist: "Mira", seconds });
+const song = (id: string, seconds = 240) => ({ id, title: id, artist: "Mira", seconds, colors: ["#ff0080"] });
 const night: NightNow = {
   nowMs: at("21:00"),
   talks: [talk("late", "22:00"), talk("early", "20:00"), talk("someday")],
@@ -66,6 +66,19 @@ describe("the running order", () => {
   it("expects songs that fade through each other earlier", () => {
     const [, , two] = runningOrder({ ...night, talks: [], gap: -10, songs: [song("a"), song("b"), song("c")] });
     expect(two!.at).toBe(at("20:59") + 2 * 230_000);
+  });
+
+  it("says how much of the song that plays was heard, and has the colours of every song's show", () => {
+    const [, now, next] = runningOrder(night);
+    expect([now!.heard, next!.heard]).toEqual([0.25, undefined]);
+    expect(next!.colors).toEqual(["#ff0080"]);
+  });
+
+  it("is behind by as much as the talk on stage began late, from a minute on", () => {
+    const behind = (since: string) =>
+      minutesBehind({ talks: night.talks, talkOnStage: { id: "early", since: at(since) } });
+    expect(["19:58", "20:00", "20:07"].map(behind)).toEqual([0, 0, 7]);
+    expect(minutesBehind({ talks: night.talks, talkOnStage: undefined })).toBe(0);
   });
 
   it("has nothing to show for a night of nothing", () => {

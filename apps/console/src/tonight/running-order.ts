@@ -13,6 +13,8 @@ export interface QueuedSong {
   readonly title: string;
   readonly artist: string;
   readonly seconds: number;
+  /** #rrggbb of its show. */
+  readonly colors: readonly string[];
 }
 
 export interface OrderLine {
@@ -26,6 +28,10 @@ export interface OrderLine {
   /** When a talk began, or is expected to, where that is not as planned; ms since 1970. */
   readonly really: number | undefined;
   readonly state: "over" | "now" | "next" | "later";
+  /** #rrggbb of a song's show; none of talks. */
+  readonly colors: readonly string[];
+  /** Share of the song that plays that was heard, 0..1; undefined elsewhere. */
+  readonly heard: number | undefined;
 }
 
 export interface NightNow {
@@ -50,9 +56,11 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
   const { nowMs, talks, talkOnStage, songs, position, gap, isPlaying } = night;
   const onStage = talks.find(({ id }) => id === talkOnStage?.id);
   const lateMs = latenessOf(onStage, talkOnStage?.since);
+  const plain = { colors: [], heard: undefined };
   const boundary = onStage?.startsAt ?? nowMs;
   const talkLines = talks.map(
     ({ id, title, speaker, startsAt }): Omit<OrderLine, "state"> & { isOver: boolean; isNow: boolean } => ({
+      ...plain,
       key: `talk ${id}`,
       kind: "talk",
       title,
@@ -64,7 +72,7 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
     }),
   );
   let from = nowMs - position * 1000;
-  const songLines = songs.map(({ id, title, artist, seconds }, i) => {
+  const songLines = songs.map(({ id, title, artist, seconds, colors }, i) => {
     const at = from;
     from += (seconds + gap) * 1000;
     return {
@@ -76,6 +84,8 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
       really: undefined,
       isOver: false,
       isNow: i === 0 && isPlaying,
+      colors,
+      heard: i === 0 ? Math.min(1, Math.max(0, position / Math.max(1, seconds))) : undefined,
     };
   });
   const lines = [...talkLines, ...songLines].toSorted(
@@ -86,6 +96,16 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
     ...line,
     state: isNow ? "now" : isOver ? "over" : i === next ? "next" : "later",
   }));
+}
+
+/** By how many minutes the night is behind its plan, as the talk on stage began; 0 while it is not, or while that is unknown. */
+export function minutesBehind({ talks, talkOnStage }: Pick<NightNow, "talks" | "talkOnStage">): number {
+  return Math.round(
+    latenessOf(
+      talks.find(({ id }) => id === talkOnStage?.id),
+      talkOnStage?.since,
+    ) / 60_000,
+  );
 }
 
 /** Less is as planned. */

@@ -1,8 +1,11 @@
 // @vitest-environment jsdom
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { EventService } from "@followspot/contract/event";
+import { ChatService } from "@followspot/contract/chat";
+import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
+import { SoundService } from "@followspot/contract/sound";
 import { beforeEach, expect, test, vi } from "vitest";
 import { eventually, show } from "../testing/show.tsx";
 import { TonightPage } from "./tonight-page.tsx";
@@ -21,12 +24,13 @@ test("does not take for nothing what could not be read", async () => {
   };
   const place = await open((router) => {
     router.service(EventService, { listEvents: away });
-    router.service(MusicService, { getShowQueue: away });
+    router.service(MusicService, { getShowQueue: away, listSongRequests: away });
     router.service(NightService, { checkPreflight: away });
   });
   await eventually(() => expect(place.textContent).toContain("It is not known which event is on: [unavailable]"));
   await eventually(() => expect(place.textContent).toContain("It is not known what plays: [unavailable]"));
   expect(place.textContent).toContain("Talks and songs could not all be read.");
+  await eventually(() => expect(place.textContent).toContain("Requests could not be read: [unavailable]"));
   for (const claim of ["No event is on", "No song plays", "No talks are planned", "Preflight well"])
     expect(place.textContent).not.toContain(claim);
 });
@@ -39,4 +43,58 @@ test("says that there is no event and no song once it is known", async () => {
   await eventually(() => expect(place.textContent).toContain("No event is on"));
   await eventually(() => expect(place.textContent).toContain("No song plays"));
   expect(place.textContent).toContain("No talks are planned, and no playlist plays.");
+});
+
+test("shows what plays, what follows, how loud it is, each output, and what is said, side by side", async () => {
+  const parts = [
+    { label: "verse", until: 0.5 },
+    { label: "drop", until: 1 },
+  ];
+  const outline = { levels: Uint8Array.from({ length: 100 }, () => 128), parts };
+  const song = { id: "s1", title: "Salt", artist: "Mira", duration: 200, tempo: 124, key: "A minor", outline };
+  const next = [{ id: "s2", title: "Kilowatt", duration: 242, tempo: 128 }];
+  const place = await open((router) => {
+    router.service(EventService, { listEvents: () => ({ events: [{ id: "e1", title: "Open Stage" }] }) });
+    router.service(MusicService, {
+      getShowQueue: () => ({ queue: { mode: "paused", pausedAt: 20, song, next, gapSeconds: -4 } }),
+    });
+    router.service(SoundService, {
+      getSound: () => ({
+        sound: {
+          volume: 0.8,
+          level: -16,
+          heard: { name: "PA", isConnected: true, isAllowed: true, levelsDb: [-12, -60] },
+        },
+      }),
+    });
+    router.service(LightsService, {
+      listOutputs: () => ({
+        outputs: [
+          { id: "o1", label: "Truss", universe: 1, enabled: true },
+          { id: "o2", label: "Bars", universe: 2, enabled: true },
+        ],
+      }),
+      getOutputHealth: () => ({
+        outputs: [
+          { id: "o1", state: "sending" },
+          { id: "o2", state: "down", lastError: "Unplugged" },
+        ],
+      }),
+    });
+    router.service(ChatService, {
+      listThreads: () => ({ threads: [{ id: "t1", eventId: "e1", unreadCount: 3 }] }),
+      listMessages: () => ({ messages: [{ id: "m1", userName: "Aino", text: "The bass is a bit much" }] }),
+    });
+  });
+  await eventually(() => expect(place.textContent).toContain("Mira · 124 BPM · A minor"));
+  expect(place.textContent).toContain("Next Kilowatt4:02 · 128 BPM · cross-fade 4 s");
+  expect([...place.querySelectorAll(".strip-section")].map(({ textContent }) => textContent)).toEqual([
+    "verse",
+    "drop",
+  ]);
+  expect(place.querySelector(".strip-section.is-now")?.textContent).toBe("verse");
+  const meters = () => [...place.querySelectorAll("[role=meter]")].map((each) => each.getAttribute("aria-valuenow"));
+  await eventually(() => expect(meters()).toEqual(["-12", "-48"]));
+  await eventually(() => expect(place.textContent).toMatch(/TrussU1up.*BarsU2down.*Bars is down: Unplugged/));
+  await eventually(() => expect(place.textContent).toContain("Chat3 newAino The bass is a bit much"));
 });

@@ -8,30 +8,33 @@ import { nearTimeIn } from "../event/own-times.ts";
 import { errorText } from "../lib/errors.ts";
 import { toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
-import { Heard } from "../music/playlists/player-block.tsx";
 import { NowBlock } from "../music/playlists/now-block.tsx";
 import { RequestsBlock } from "../music/playlists/requests-block.tsx";
-import { useShowQueue, useSound } from "../music/playlists/playlists.queries.ts";
+import { useShowQueue } from "../music/playlists/playlists.queries.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
-import { troublesOf } from "../outputs/output-truth.ts";
-import { useOutputHealth, useOutputs } from "../outputs/outputs.queries.ts";
+import { paletteOf } from "../music/song-colors.ts";
 import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
 import { EmptyState, Skeleton } from "../ui/states.tsx";
+import { Status } from "../ui/status.tsx";
 import { ActionsBar } from "./actions-bar.tsx";
 import { BoxLine } from "./box-line.tsx";
+import { Card } from "./card.tsx";
+import { ChatCard } from "./chat-card.tsx";
+import { LampsCard } from "./lamps-card.tsx";
 import { OrderBlock } from "./order-block.tsx";
-import { runningOrder } from "./running-order.ts";
+import { minutesBehind, runningOrder } from "./running-order.ts";
+import { SoundCard } from "./sound-card.tsx";
 import { useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
+import "./tonight.css";
 
 const CLOCK_MS = 1000;
-const HEALTH_MS = 2000;
 /** Lines of preflight that are told here. */
-const MOST_TOLD = 4;
+const MOST_TOLD = 3;
 
 /** One screen for the night: what is on, what comes, what needs attention, and the big buttons. */
 export function TonightPage() {
@@ -52,26 +55,30 @@ function Night() {
     nowMs: clock.getTime(),
     talks,
     talkOnStage,
-    songs: songs.map(({ id, title, artist, duration }) => ({ id, title, artist, seconds: duration })),
+    songs: songs.map((song) => ({ ...song, seconds: song.duration, colors: paletteOf(song) })),
     position,
     gap: now?.gapSeconds ?? 0,
     isPlaying: now?.mode === "playing",
   });
+  const behind = minutesBehind({ talks, talkOnStage });
   return (
     <main className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
-        <Head event={event} isKnown={!isPending && error === null} problem={error} clock={clock} />
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4 max-lg:p-3">
+        <Head event={event} isKnown={!isPending && error === null} problem={error} clock={clock} behind={behind} />
         <BoxLine />
-        <div className="grid items-start gap-3 lg:grid-cols-[18rem_minmax(0,1fr)_20rem]">
-          <OrderBlock
-            lines={lines}
-            zone={event?.timeZone}
-            empty={error || queue.isError ? text.orderUnread : isPending || queue.isPending ? "" : text.orderEmpty}
-            className="max-lg:order-3"
-          />
-          <div className="flex min-w-0 flex-col gap-3 max-lg:order-1">
+        <div className="night-columns">
+          <div className="night-column">
+            <OrderBlock
+              lines={lines}
+              zone={event?.timeZone}
+              empty={error || queue.isError ? text.orderUnread : isPending || queue.isPending ? "" : text.orderEmpty}
+              className="night-order lg:flex-1"
+            />
+            {event && <ChatCard eventId={event.id} className="night-chat lg:flex-1" />}
+          </div>
+          <div className="night-column">
             {now ? (
-              <NowBlock queue={now} position={position} />
+              <NowBlock queue={now} position={position} isWhole />
             ) : (
               <Card title={text.song}>
                 {queue.isError ? (
@@ -85,14 +92,13 @@ function Night() {
             )}
             <LiveStage place="tonight" />
           </div>
-          <div className="flex min-w-0 flex-col gap-3 max-lg:order-2">
+          <div className="night-column">
             <Attention />
-            <SoundCard />
-            <LampsCard />
-            <Card title={text.requests}>
+            <SoundCard className="night-sound" />
+            <LampsCard className="night-lamps" />
+            <Card title={text.requests} className="night-requests lg:flex-1">
               <RequestsBlock />
             </Card>
-            {event && <DoorCard event={event} />}
           </div>
         </div>
       </div>
@@ -106,6 +112,7 @@ function Head({
   isKnown,
   problem,
   clock,
+  behind,
 }: {
   readonly event: Event | undefined;
   /** Whether there is an event. */
@@ -113,6 +120,8 @@ function Head({
   /** Why that is not known. */
   readonly problem: unknown;
   readonly clock: Date;
+  /** Minutes. */
+  readonly behind: number;
 }) {
   const { data } = usePreflight();
   const open = data?.lines.filter(({ state }) => state !== "ok").length;
@@ -123,7 +132,7 @@ function Head({
   const when = isOn ? ends && text.until(time(ends)) : starts && text.starts(time(starts));
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <div className="min-w-0 flex-1 basis-60">
+      <div className="min-w-0 flex-1 basis-48">
         <h1 className="truncate text-lg font-semibold">{event?.title ?? (isKnown ? text.noEvent : text.title)}</h1>
         <p className="truncate text-xs text-muted">
           {event
@@ -133,105 +142,73 @@ function Head({
               : problem !== null && `${text.eventUnread}: ${errorText(problem)}`}
         </p>
       </div>
-      <nav aria-label={text.title} className="flex flex-wrap gap-2">
-        <Link to="/preflight" className={buttonClass()}>
+      {starts && isOn && (
+        <span className="flex flex-wrap gap-2 text-xs">
+          <span className={CHIP}>
+            <Status tone="ok">{text.running(time(starts))}</Status>
+          </span>
+          {behind > 0 && <span className={cx(CHIP, "border-warn/50 text-warn")}>{text.behind(behind)}</span>}
+        </span>
+      )}
+      <nav
+        aria-label={text.title}
+        className="flex gap-2 max-lg:order-last max-lg:-mx-3 max-lg:w-[calc(100%+1.5rem)] max-lg:overflow-x-auto max-lg:px-3 lg:flex-wrap"
+      >
+        <Link to="/preflight" className={PLACE}>
           {text.preflight(open)}
         </Link>
-        <Link to="/rehearsal" search={{ event: event?.id }} className={buttonClass()}>
+        <Link to="/rehearsal" search={{ event: event?.id }} className={PLACE}>
           {text.rehearsal}
         </Link>
-        <Link to="/music/playlists" className={buttonClass()}>
+        <Link to="/music/playlists" className={PLACE}>
           {text.player}
         </Link>
         {event && (
           <>
-            <Link to="/events/$eventId/stage" params={{ eventId: event.id }} className={buttonClass()}>
+            <Link to="/events/$eventId/stage" params={{ eventId: event.id }} className={PLACE}>
               {text.stage}
             </Link>
-            <Link to="/events/$eventId/check-in" params={{ eventId: event.id }} className={buttonClass()}>
-              {text.door}
-            </Link>
-            <Link to="/events/$eventId/report" params={{ eventId: event.id }} className={buttonClass()}>
+            <DoorLink eventId={event.id} />
+            <Link to="/events/$eventId/report" params={{ eventId: event.id }} className={PLACE}>
               {text.report}
             </Link>
           </>
         )}
       </nav>
-      <time className="text-2xl font-semibold tabular-nums" dateTime={clock.toISOString()}>
-        {wallTimeOf(clock, zone).slice("2026-05-01T".length)}
+      <time className="text-2xl font-semibold tabular-nums lg:text-3xl" dateTime={clock.toISOString()}>
+        {wallTimeOf(clock, zone).slice("2026-05-01T".length, "2026-05-01T00:00".length)}
+        <span className="text-lg font-normal text-muted">
+          {wallTimeOf(clock, zone).slice("2026-05-01T00:00".length)}
+        </span>
       </time>
     </header>
   );
 }
+
+const PLACE = cx(buttonClass(), "shrink-0");
+const CHIP = "rounded-full border px-2.5 py-0.5";
 
 /** What of preflight is not well, the first first. */
 function Attention() {
   const { data, error } = usePreflight();
   const lines = badLines(data?.lines ?? []);
   return (
-    <Card title={text.attention}>
+    <Card
+      title={text.attention}
+      className={cx("night-attention", lines.some(({ state }) => state === "fault") && "is-urgent")}
+    >
       {data && lines.length === 0 && <p className="text-sm text-muted">{text.attentionNone}</p>}
-      <AttentionLines lines={lines} most={MOST_TOLD} error={error} />
+      <AttentionLines lines={lines} most={MOST_TOLD} isShort error={error} />
     </Card>
   );
 }
 
-function SoundCard() {
-  const { data, isError } = useSound(true);
+/** The way to the door, and how many came through it. */
+function DoorLink({ eventId }: { readonly eventId: string }) {
   return (
-    <Card title={text.sound}>
-      {data?.sound ? (
-        <Heard heard={data.sound.heard} />
-      ) : (
-        isError && <p className="text-sm text-danger">{text.soundUnread}</p>
-      )}
-    </Card>
-  );
-}
-
-function LampsCard() {
-  const outputs = useOutputs().data?.outputs.filter(({ enabled }) => enabled) ?? [];
-  const { data, isError } = useOutputHealth(HEALTH_MS);
-  const down = data?.outputs.filter(({ state }) => state === "down") ?? [];
-  const isGood = !isError && outputs.length > 0 && down.length === 0;
-  const troubles = troublesOf(outputs, data?.outputs ?? []);
-  return (
-    <Card title={text.lamps}>
-      <p className="flex items-center gap-2 text-sm">
-        <span aria-hidden className={cx("size-2 shrink-0 rounded-full", isGood ? "bg-ok" : "bg-danger")} />
-        {isError
-          ? text.stageAway
-          : outputs.length === 0
-            ? text.lampsOff
-            : text.lampsUp(outputs.length - down.length, outputs.length)}
-      </p>
-      {data && !isError && (
-        <p className="pl-4 text-xs text-muted">{data.sending ? text.rate(data.rateHz) : text.resting}</p>
-      )}
-      {troubles.map((trouble) => (
-        <p key={trouble} className="pl-4 text-xs wrap-anywhere text-danger">
-          {trouble}
-        </p>
-      ))}
-    </Card>
-  );
-}
-
-function DoorCard({ event }: { readonly event: Event }) {
-  const count = useCheckInCount(event.id);
-  return (
-    <Card title={text.peopleIn}>
-      <p className="text-2xl font-semibold tabular-nums">{count ?? "–"}</p>
-    </Card>
-  );
-}
-
-function Card({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <section aria-label={title} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
-      <h2 className="text-xs font-medium text-muted">{title}</h2>
-      {children}
-    </section>
+    <Link to="/events/$eventId/check-in" params={{ eventId }} className={PLACE}>
+      {text.door(useCheckInCount(eventId))}
+    </Link>
   );
 }
 

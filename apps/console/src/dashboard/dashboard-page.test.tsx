@@ -203,6 +203,8 @@ test("says why it does not know, and asks again on Retry", async () => {
   expect(place.textContent).not.toContain("Nothing needs you.");
   fails = false;
   await press("Retry");
+  await eventually(() => expect(place.textContent).toContain("Nothing needs you."));
+  await press("Retry");
   await eventually(() => expect(place.textContent).toContain("No song is being processed."));
 });
 

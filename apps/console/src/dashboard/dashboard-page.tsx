@@ -8,6 +8,7 @@ import { useServerHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";
+import { SongPicture } from "../music/song-picture.tsx";
 import { SongStepper } from "../music/song-stepper.tsx";
 import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
@@ -32,6 +33,7 @@ import {
 } from "./dashboard.queries.ts";
 import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { useAreFirstStepsComing, useFirstSteps } from "./first-steps.queries.ts";
+import { firstStepsForm } from "./first-steps-form.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
 import { SongList, type SongsOfRow } from "./song-list.tsx";
@@ -51,6 +53,8 @@ export function DashboardPage() {
   const content = useContent();
   const can = useCan();
   const isHeld = useAreFirstStepsComing();
+  const { data: steps } = useFirstSteps();
+  const form = firstStepsForm(steps);
   const updatedAt = Math.max(...Object.values(content).map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <Page
@@ -63,19 +67,22 @@ export function DashboardPage() {
       }
     >
       <HealthNotices health={useServerHealth(can("seeQueues"))} />
-      <FirstStepsAbove />
+      {steps && form === "line" && <FirstSteps answer={steps} />}
       <div className={cx("contents", isHeld && "animate-held")}>
+        <div className={cx("grid shrink-0 gap-3", form === "card" ? "lg:grid-cols-3" : "lg:grid-cols-[3fr_2fr]")}>
+          <Attention total={countOfFilter(content.songs.data, "error")} />
+          <TonightCard />
+          {steps && form === "card" && <FirstSteps answer={steps} />}
+        </div>
         <SystemHealth />
         <ContentOverview content={content} />
-        <div className="grid shrink-0 gap-3 lg:grid-cols-3">
+        <div className="grid shrink-0 gap-3 lg:grid-cols-[3fr_2fr]">
           <InFlight />
-          <Attention total={countOfFilter(content.songs.data, "error")} />
-          <div className="flex min-w-0 flex-col gap-3">
-            <TonightCard />
-            <section aria-labelledby="quick-actions" className={cx(CARD, "gap-3")}>
-              <h2 id="quick-actions" className="text-xs font-medium text-muted">
-                {text.actions.title}
-              </h2>
+          <section aria-labelledby="quick-actions" className={cx(CARD, "gap-2")}>
+            <h2 id="quick-actions" className="text-xs font-medium text-muted">
+              {text.actions.title}
+            </h2>
+            <div className="grid gap-2 sm:grid-cols-2">
               <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
               {can(MusicService.method.addSongFromYoutube) && (
                 <QuickAction
@@ -85,18 +92,12 @@ export function DashboardPage() {
                   caption={text.actions.songText}
                 />
               )}
-            </section>
-          </div>
+            </div>
+          </section>
         </div>
       </div>
     </Page>
   );
-}
-
-/** Before what it would push down, so that it asks first. */
-function FirstStepsAbove() {
-  const { data } = useFirstSteps();
-  return data && <FirstSteps answer={data} />;
 }
 
 /** Shown as soon as one of the two answers is there; without both there is nothing to say. */
@@ -189,6 +190,7 @@ function InFlight() {
       aside={<Latency />}
       reading={{ rows: songs?.map((song) => [song]), error: atWork.error ?? newest.error, retry }}
       below={({ artist }) => artist}
+      picture={([song]) => <SongPicture song={song} />}
     >
       {([song]) => <SongStepper song={song} />}
     </SongList>

@@ -1,6 +1,8 @@
 export const firstStepsStrings = {
   title: "First steps",
   progress: (done: number, all: number) => `${done} of ${all} done`,
+  all: "Show all",
+  fewer: "Show less",
   hide: "Hide first steps",
   hidden: "First steps are hidden on every dashboard.",
   done: "Done",

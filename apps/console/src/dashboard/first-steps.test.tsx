@@ -80,6 +80,16 @@ test("a step that is done is ticked and has no button", async () => {
   expect(marks).toEqual(["Done", "Done", "To do", "To do", "To do", "To do", "To do"]);
 });
 
+test("once most are done it is one line with what comes next, and a press shows all", async () => {
+  answer = { ...answer, steps: stepsDone("owner", "lamps", "output", "song"), canMakeDemoNight: false };
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("4 of 7 done"));
+  expect(place.textContent).toContain("Light. Walk through the lamps in Preflight");
+  expect(links().map(([name]) => name)).toEqual(["Preflight"]);
+  await press("Show all");
+  expect(links().map(([name]) => name)).toEqual(["Preflight", "New event", "Add people"]);
+});
+
 test.each([
   ["all steps are done", { steps: stepsDone(...IDS) }],
   ["the list was hidden", { isHidden: true }],

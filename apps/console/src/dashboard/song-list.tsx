@@ -31,6 +31,7 @@ export function SongList({
   below,
   aside,
   beside,
+  picture,
   children,
 }: {
   readonly title: string;
@@ -45,12 +46,14 @@ export function SongList({
   readonly aside?: ReactNode;
   /** What belongs into the list beside songs. */
   readonly beside?: ReactNode;
+  /** Stands before a row's name. */
+  readonly picture?: (songs: SongsOfRow) => ReactNode;
   readonly children: (songs: SongsOfRow) => ReactNode;
 }) {
   const shown = rows?.slice(0, SHOWN) ?? [];
   const left = total - shown.flat().length;
   return (
-    <section aria-label={title} className={cx(CARD, "min-h-56")}>
+    <section aria-label={title} className={cx(CARD, "min-h-40")}>
       <div className="flex items-center justify-between gap-3 text-xs text-muted">
         <h2 className="font-medium">{title}</h2>
         {aside}
@@ -64,10 +67,11 @@ export function SongList({
         </div>
       )}
       {rows?.length === 0 && none && <p className="py-2 text-muted">{none}</p>}
-      <ul>
+      <ul className="lg:max-h-52 lg:overflow-y-auto">
         {shown.map((songs) => (
           <li key={songs[0].id} className="flex items-center justify-between gap-3 border-b py-2 last:border-b-0">
-            <span className="min-w-0">
+            {picture?.(songs)}
+            <span className="min-w-0 flex-1">
               <NameOfRow songs={songs} />
               <span className="block truncate text-xs text-muted" title={below(songs[0])}>
                 {below(songs[0])}

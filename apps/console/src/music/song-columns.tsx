@@ -36,7 +36,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
   {
     id: "outline",
     head: text.columns.outline,
-    width: { min: 140, share: 2 },
+    width: { min: 160, share: 3 },
     isOptional: true,
     hideBelow: 1000,
     cell: (song) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteSize, clockTime, dateTime, relativeTime, songDuration } from "./formatting.ts";
+import { byteSize, clockTime, dateTime, relativeTime, songDuration, timeSince } from "./formatting.ts";
 
 test("shows a duration as m:ss, or N/A while unknown", () => {
   expect([0, Number.NaN, 5, 65, 228.9, 3600].map(songDuration)).toEqual([
@@ -39,5 +39,18 @@ test("tells how long ago, in the largest unit that fits", () => {
     "2 hours ago",
     "yesterday",
     "in 2 days",
+  ]);
+});
+
+test("tells how long something has gone on, in the largest unit that fits", () => {
+  const now = new Date(2025, 0, 5, 12);
+  const since = (seconds: number) => timeSince(new Date(now.getTime() - seconds * 1000), now);
+  expect([-5, 10, 90, 400, 7200, 90_000].map(since)).toEqual([
+    "a moment",
+    "a moment",
+    "1 minute",
+    "6 minutes",
+    "2 hours",
+    "1 day",
   ]);
 });

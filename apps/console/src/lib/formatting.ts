@@ -45,6 +45,15 @@ export function relativeTime(at: Date, now: Date = new Date()): string {
   return "just now";
 }
 
+/** "3 hours", "1 minute", and below a minute "a moment": how long ago something began. */
+export function timeSince(at: Date, now: Date = new Date()): string {
+  const seconds = (now.getTime() - at.getTime()) / 1000;
+  for (const [unit, size] of RELATIVE_UNITS) {
+    if (seconds >= size) return countOf(Math.trunc(seconds / size), unit, `${unit}s`);
+  }
+  return "a moment";
+}
+
 export const toDate = (at: Timestamp | undefined): Date | undefined => at && timestampDate(at);
 
 /** A moment as files carry it, or empty. */

@@ -2,7 +2,7 @@ import { outputName } from "@followspot/contract";
 import { LightsService, type Output, type OutputHealth } from "@followspot/contract/lights";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
-import { relativeTime, toDate } from "../lib/formatting.ts";
+import { relativeTime, timeSince, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { sayWhy } from "../ui/delete-dialog.tsx";
@@ -49,7 +49,7 @@ export function OutputRow({
         <span className="text-xs text-muted">{text.protocols[output.protocol] ?? output.protocol}</span>
         <span className="text-xs">
           <Status tone={TONES[state]}>{text.states[state]}</Status>
-          {since && state !== "off" && <span className="ml-1.5 text-muted">{text.since(relativeTime(since))}</span>}
+          {since && state !== "off" && <span className="ml-1.5 text-muted">{text.since(timeSince(since))}</span>}
         </span>
         <span className="ml-auto flex items-center gap-1.5">
           {can(rpc.testOutput) && <TestButton output={output} onTold={setTold} />}

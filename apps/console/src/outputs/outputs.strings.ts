@@ -22,7 +22,7 @@ export const outputStrings = {
     open_dmx: "Open DMX",
   } as Readonly<Record<string, string>>,
   states: { sending: "Sending", silent: "Silent", down: "Down", off: "Off", unknown: "Unknown" },
-  since: (when: string) => `since ${when}`,
+  since: (long: string) => `for ${long}`,
   seen: (name: string, when: string) => `${name}, answered ${when}`,
   universe: (universe: number) => `Universe ${universe}`,
   way: (from: number, to: string) => `Universe ${from} → ${to}`,

@@ -85,9 +85,9 @@ const COLUMNS: readonly TableColumn<NamedEntry>[] = [
 ];
 
 /** The first change in words, and how many more there are. */
-function summary({ changes, names }: NamedEntry): string {
+function summary({ action, changes, names }: NamedEntry): string {
   const [first, ...more] = changes;
   if (!first) return "";
-  const said = `${fieldWords(first.field)}: ${changeWords(first, names).after}`;
+  const said = `${fieldWords(first.field, action)}: ${changeWords(first, names).after}`;
   return more.length > 0 ? `${said}, ${text.moreFields(more.length)}` : said;
 }

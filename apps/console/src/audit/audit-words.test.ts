@@ -24,7 +24,11 @@ test.each([
   ["playerId", "Player"],
   ["showsLamps", "Shows lamps"],
 ])("calls the field %s %s", (field, words) => {
-  expect(fieldWords(field)).toBe(words);
+  expect(fieldWords(field, "light.reordered")).toBe(words);
+});
+
+test("calls what many outputs became by the outputs", () => {
+  expect(fieldWords("", "output.changed")).toBe("Outputs");
 });
 
 test("calls a thing by its name, and by its id where it has none", () => {

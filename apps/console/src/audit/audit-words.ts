@@ -26,10 +26,15 @@ export function thingWords({ target, targetName }: Pick<AuditEntry, "target" | "
 
 /**
  * `start_at` as "Start at", `user_id` as "User", `from_user_id` as "From", `light_ids` as "Lights", `playerId` as
- * "Player"; without fields are only changes of many lights.
+ * "Player". Without a field is what many things together became: it is called by them.
+ * @param action such as "light.reordered"
  */
-export function fieldWords(field: string): string {
-  return field === "" ? text.lights : begun(spaced(field.replace(/(?:_(?:user_)?i|I)d(s?)$/, "$1")));
+export function fieldWords(field: string, action: string): string {
+  return field === ""
+    ? action.startsWith("output.")
+      ? text.outputs
+      : text.lights
+    : begun(spaced(field.replace(/(?:_(?:user_)?i|I)d(s?)$/, "$1")));
 }
 
 /** What a field was and is, in words; a picture is not shown by its id. */
@@ -85,7 +90,7 @@ function partsInWords(value: Readonly<Record<string, unknown>>, name: Name): str
   if (typeof value["seconds"] === "number") return text.seconds(value["seconds"]);
   if ("id" in value) return inWords(value["id"], name);
   return Object.entries(value)
-    .map(([field, part]) => `${fieldWords(field)}: ${inWords(part, name)}`)
+    .map(([field, part]) => `${fieldWords(field, "")}: ${inWords(part, name)}`)
     .join(", ");
 }
 

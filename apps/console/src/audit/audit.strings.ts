@@ -24,6 +24,7 @@ export const auditStrings = {
   purged: "(purged)",
   nothing: "nothing",
   lights: "Lights",
+  outputs: "Outputs",
   tooLong: "too long to show",
   yes: "yes",
   no: "no",

@@ -24,7 +24,7 @@ export function EntryText({ entry, isExact = false }: { readonly entry: NamedEnt
             const { before, after } = changeWords(change, entry.names);
             return (
               <div key={change.field} className="contents">
-                <dt className="text-muted">{fieldWords(change.field)}</dt>
+                <dt className="text-muted">{fieldWords(change.field, entry.action)}</dt>
                 <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">
                   {before && (
                     <>

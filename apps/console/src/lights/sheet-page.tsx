@@ -95,10 +95,10 @@ function Body({ list, rows }: { readonly list: ListView<Light>; readonly rows: r
                       <DipSwitches address={row.address} />
                     </td>
                     <th scope="row">{row.name}</th>
-                    <td>{row.fixture}</td>
-                    <td>{row.mode}</td>
-                    <td>{row.group}</td>
-                    <td>{row.position}</td>
+                    <td data-head={text.columns.fixture}>{row.fixture}</td>
+                    <td data-head={text.columns.mode}>{row.mode}</td>
+                    <td data-head={text.columns.group}>{row.group}</td>
+                    <td data-head={text.columns.position}>{row.position}</td>
                   </tr>
                 ))}
             </tbody>

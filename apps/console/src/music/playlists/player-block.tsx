@@ -120,20 +120,22 @@ function Level({ sound: { level } }: { readonly sound: Sound }) {
   const { set } = useSoundCalls();
   const isOther = level !== undefined && !text.levels.some(({ value }) => value === level);
   return (
-    <select
-      aria-label={text.level}
-      value={level ?? ""}
-      onChange={({ target: { value } }) => set.mutate(value === "" ? { asRecorded: true } : { level: Number(value) })}
-      className="h-8 rounded-md border bg-bg px-2 text-sm"
-    >
-      {text.levels.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-      {isOther && <option value={level}>{text.otherLevel(level)}</option>}
-      <option value="">{text.levelAsRecorded}</option>
-    </select>
+    <label className="flex items-center gap-2 text-xs text-muted">
+      {text.level}
+      <select
+        value={level ?? ""}
+        onChange={({ target: { value } }) => set.mutate(value === "" ? { asRecorded: true } : { level: Number(value) })}
+        className="h-8 rounded-md border bg-bg px-2 text-sm text-fg"
+      >
+        {text.levels.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+        {isOther && <option value={level}>{text.otherLevel(level)}</option>}
+        <option value="">{text.levelAsRecorded}</option>
+      </select>
+    </label>
   );
 }
 

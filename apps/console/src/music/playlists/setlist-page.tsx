@@ -51,14 +51,14 @@ export function SetlistPage({ playlistId }: { readonly playlistId: string }) {
               {rows.map(({ place: { song }, from }, i) => (
                 <tr key={song?.id ?? i}>
                   <td>{i + 1}</td>
-                  <td>{clockTime(from)}</td>
+                  <td data-head={text.columns.from}>{clockTime(from)}</td>
                   <th scope="row">
                     {song?.title || playlistStrings.untitled}
                     {song?.artist && <span>{song.artist}</span>}
                   </th>
-                  <td>{songDuration(song?.duration ?? 0)}</td>
-                  <td>{song?.tempo ? Math.round(song.tempo) : ""}</td>
-                  <td>{song?.key}</td>
+                  <td data-head={text.columns.length}>{songDuration(song?.duration ?? 0)}</td>
+                  <td data-head={text.columns.tempo}>{song?.tempo ? Math.round(song.tempo) : ""}</td>
+                  <td data-head={text.columns.key}>{song?.key}</td>
                   <td />
                 </tr>
               ))}

@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 import { KEPT_PAGE, writeKept } from "./kept.mjs";
 import { commentsOf } from "./proto-comments.mjs";
+import { limitsOf } from "./proto-limits.mjs";
 
 await ensureInstalled();
 const contract = join(ROOT, "packages/contract");
@@ -19,8 +20,9 @@ const code =
   (await run([buf, "generate", "--output", scratch], { cwd: contract })) ||
   (await run([buf, "build", "--output", image], { cwd: contract }));
 if (code === 0) {
-  const comments = commentsOf(JSON.parse(readFileSync(image, "utf8")));
-  writeFileSync(join(scratch, "src/gen/comments.json"), `${JSON.stringify(comments, null, 2)}\n`);
+  const files = JSON.parse(readFileSync(image, "utf8"));
+  for (const [name, words] of Object.entries({ comments: commentsOf(files), limits: limitsOf(files) }))
+    writeFileSync(join(scratch, `src/gen/${name}.json`), `${JSON.stringify(words, null, 2)}\n`);
 }
 const before = filesIn(generated);
 const after = code === 0 ? filesIn(join(scratch, "src/gen")) : new Map();

@@ -47,3 +47,22 @@ test("says of every method what it does", () => {
 test("leaves no method without access", () => {
   expect(catalogue.flatMap(({ methods }) => methods).filter((method) => method.access === "")).toEqual([]);
 });
+
+test("says what a field may hold, in lists and nested fields as well", () => {
+  const limitsIn = (request: string, field: string) =>
+    catalogue
+      .flatMap(({ methods }) => methods)
+      .find((method) => method.request === request)
+      ?.requestFields.find(({ name }) => name === field)?.limits;
+  expect(limitsIn("CreateUserRequest", "email")).toBe("at most 254 characters");
+  expect(limitsIn("CreateUserRequest", "roles")).toBe("at most 3 items, no two alike, each one of Admin, Director, AI");
+  expect(limitsIn("SetSoundRequest", "level")).toBe("-30 to -8");
+});
+
+test("finds a method by what it does and by what it is given", () => {
+  const found = (query: string) =>
+    findMethods(catalogue, query, undefined).flatMap(({ methods }) => methods.map(({ name }) => name));
+  expect(found("paused")).toContain("ResumeMusic");
+  expect(found("rehearse evening")).toEqual([]);
+  expect(found("force_regenerate")).toEqual(["GetSongLighting"]);
+});

@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage, DescMethod, DescService } from "
 import { accessWords } from "@followspot/contract/access-words";
 import { errorsOf, type MethodError } from "@followspot/contract/method-errors";
 import { SERVICES } from "@followspot/contract/services";
-import { commentOf } from "./comments.ts";
+import { commentOf, limitsOf } from "./comments.ts";
 import type { DocCategory } from "./docs-search.ts";
 
 export interface DocField {
@@ -14,6 +14,8 @@ export interface DocField {
   /** Name of the choice of which it is one. */
   readonly choice?: string | undefined;
   readonly comment?: string | undefined;
+  /** What it may hold, in words. */
+  readonly limits?: string | undefined;
 }
 
 export interface DocMethod {
@@ -77,7 +79,10 @@ export function categoryOf(packageName: string): DocCategory {
   return KEYWORDS.find(([word]) => packageName.includes(word))?.[1] ?? "System";
 }
 
-/** Services whose own name matches keep all methods; others keep the ones that match. */
+/**
+ * Services whose own name matches keep all methods; others keep the ones that match by name, by a field of their request, or by
+ * every word of what is said of them: people look for what a call does before they know what it is called.
+ */
 export function findMethods(
   services: readonly DocService[],
   query: string,
@@ -87,9 +92,12 @@ export function findMethods(
   return services.flatMap((service) => {
     if (category && service.category !== category) return [];
     if (service.typeName.toLowerCase().includes(wanted)) return [service];
-    const methods = service.methods.filter(({ name, request, response }) =>
-      [name, request, response].some((text) => text.toLowerCase().includes(wanted)),
-    );
+    const words = wanted.split(/\s+/);
+    const methods = service.methods.filter(({ name, request, response, requestFields }) => {
+      const names = [name, request, response, ...requestFields.map((field) => field.name)];
+      const said = (commentOf(`${service.typeName}.${name}`) ?? "").toLowerCase();
+      return names.some((text) => text.toLowerCase().includes(wanted)) || words.every((word) => said.includes(word));
+    });
     return methods.length > 0 ? [{ ...service, methods }] : [];
   });
 }
@@ -131,8 +139,9 @@ export const insideOf = (type: DescMessage | DescEnum): readonly DocField[] =>
 function describeField(field: DescField): DocField {
   const of = field.message ?? field.enum;
   const choice = field.oneof && field.oneof.fields.length > 1 ? field.oneof.name : undefined;
-  const comment = commentOf(`${field.parent.typeName}.${field.name}`);
-  return { name: field.name, number: field.number, type: typeOf(field), of, choice, comment };
+  const fullName = `${field.parent.typeName}.${field.name}`;
+  const said = { comment: commentOf(fullName), limits: limitsOf(fullName) };
+  return { name: field.name, number: field.number, type: typeOf(field), of, choice, ...said };
 }
 
 function typeOf(field: DescField): string {

@@ -260,7 +260,7 @@ function Fields({ fields }: { readonly fields: readonly DocField[] }) {
 }
 
 /** A field whose type holds something opens to show it: drawn when it is opened, as types may hold themselves. */
-function FieldRow({ field: { name, type, of, choice, comment } }: { readonly field: DocField }) {
+function FieldRow({ field: { name, type, of, choice, comment, limits } }: { readonly field: DocField }) {
   const [isOpen, setOpen] = useState(false);
   const line = (
     <>
@@ -268,7 +268,13 @@ function FieldRow({ field: { name, type, of, choice, comment } }: { readonly fie
       <span className="ml-auto pl-3 text-right text-muted">{choice ? `${type}, ${text.oneOf(choice)}` : type}</span>
     </>
   );
-  const said = comment && <p className="px-2 pb-1 font-sans text-muted">{comment}</p>;
+  const said = (comment || limits) && (
+    <p className="px-2 pb-1 font-sans text-muted">
+      {comment}
+      {comment && limits && " "}
+      {limits && <span className="text-fg">{text.limits(limits)}</span>}
+    </p>
+  );
   if (!of || of.typeName.startsWith("google.")) {
     return (
       <>

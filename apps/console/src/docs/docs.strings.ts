@@ -17,6 +17,7 @@ export const docsStrings = {
   copied: "Copied",
   notCopied: "This browser lets pages copy over https or on localhost only.",
   inside: (name: string) => `What is in ${name}`,
+  limits: (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
   oneOf: (name: string) => `one of ${name}`,
   tryIt: {
     title: "Try it",

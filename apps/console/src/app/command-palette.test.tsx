@@ -172,9 +172,10 @@ test("finds people, events and songs on the server, each in its group, and opens
       "Maraschino",
       "Stage screen: Maraschino",
       "MaranathaChoir",
+      'Play "Maranatha"Song',
     ]),
   );
-  expect(groups()).toEqual(["New", "People", "Events", "Songs"]);
+  expect(groups()).toEqual(["New", "People", "Events", "Songs", "Play to everybody"]);
   await press(field, "ArrowDown");
   await press(field, "Enter");
   await eventually(() => expect(router.state.location.href).toBe("/users?person=p1"));
@@ -267,4 +268,20 @@ test("offers the stage screen to those who run it", async () => {
 test("does not offer the stage screen to others", async () => {
   await palette({ roles: ["AI"] });
   expect(options()).not.toContain("Stage screen");
+});
+
+test("plays a song to everybody from any screen by the word play, and offers it beside what is found", async () => {
+  const played: string[] = [];
+  const routes = (router: ConnectRouter) => {
+    server(router);
+    router.rpc(MusicService.method.broadcastSong, ({ songId }) => (played.push(songId), {}));
+  };
+  const { field } = await palette({ roles: ["Admin", "Director"], routes });
+  await type(field, "maran");
+  await eventually(() => expect(groups().at(-1)).toBe("Play to everybody"));
+  expect(options()[0]).not.toContain("Play");
+  await type(field, "play maran");
+  await eventually(() => expect(options()[0]).toContain('Play "Maranatha"'));
+  await press(field, "Enter");
+  await eventually(() => expect(played).toEqual(["s1"]));
 });

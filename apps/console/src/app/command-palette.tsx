@@ -11,7 +11,7 @@ import { shownValue } from "../desk/desk-line.ts";
 import { deskStrings } from "../desk/desk.strings.ts";
 import { deskHandle, press } from "../desk/use-desk.ts";
 import { chooseDensity, DENSITIES } from "../lib/density.ts";
-import { methodKey } from "../lib/list-source.ts";
+import { caller, methodKey } from "../lib/list-source.ts";
 import { keepChoice, recentChoices } from "../lib/recent-choices.ts";
 import { screenCommands } from "../lib/screen-commands.ts";
 import { strings } from "../lib/strings.ts";
@@ -19,8 +19,9 @@ import { chooseTheme, THEMES } from "../lib/theme.ts";
 import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { newThingsFor, screensFor, type Place, type TalkEvent } from "./commands.ts";
-import { findCommands, type Command } from "./find-commands.ts";
+import { findByLetters, findCommands, type Command } from "./find-commands.ts";
 import { keyMapStrings } from "./key-map.strings.ts";
+import { nightCommands, playCommands, playWish } from "./night-commands.ts";
 import { overlay } from "./overlay.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
 import { useFoundThings, type FoundThings } from "./use-found-things.ts";
@@ -40,18 +41,31 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const user = useSession();
   const [query, setQuery] = useState("");
   const offered = useCommands();
-  const found = useFoundThings(query);
+  const { isPlay, rest } = playWish(query);
+  const found = useFoundThings(rest);
   const navigate = useNavigate();
+  const can = useCan();
+  const transport = useTransport();
   const things = found.found.map(({ name, things: these }) => ({
     value: text.things[name],
     items: these.map((thing) => ({ ...thing, perform: () => void navigate(thing.goal) })),
   }));
-  const groups = [
-    ...(query.trim() === ""
-      ? offered
-      : offered.map((group) => ({ ...group, items: findCommands(group.items, query) }))),
+  const playable = found.found.flatMap(({ things: these }) => these);
+  const play = { value: text.groups.play, items: playCommands(playable, isPlay, can, caller(transport)) };
+  const isTyped = query.trim() !== "";
+  const held = [
+    ...(isPlay ? [play] : []),
+    ...(isTyped ? offered.map((group) => ({ ...group, items: findCommands(group.items, query) })) : offered),
     ...things,
+    ...(isPlay || !isTyped ? [] : [play]),
   ].filter(({ items }) => items.length > 0);
+  // What is spelled out goes first: letters alone are in much.
+  const groups =
+    held.length > 0 || found.isSearching
+      ? held
+      : offered
+          .map((group) => ({ ...group, items: findByLetters(group.items, query) }))
+          .filter(({ items }) => items.length > 0);
   const perform = (command: Command) => {
     if (command.goal) keepChoice(user.id, { ...command, goal: command.goal });
     onClose();
@@ -131,6 +145,7 @@ function useCommands(): readonly CommandGroup[] {
   const user = useSession();
   const can = useCan();
   const navigate = useNavigate();
+  const transport = useTransport();
   const event = useTalkEvent();
   // As the screen was when the palette was opened.
   const [here] = useState(screenCommands);
@@ -172,6 +187,7 @@ function useCommands(): readonly CommandGroup[] {
                 },
               ]
             : []),
+          ...nightCommands(can, caller(transport)),
           ...THEMES.map((theme) => ({
             id: `theme ${theme}`,
             kind: kinds.action,
@@ -195,7 +211,7 @@ function useCommands(): readonly CommandGroup[] {
         ],
       },
     ];
-  }, [can, navigate, event, here, isBlack, recent]);
+  }, [can, navigate, transport, event, here, isBlack, recent]);
 }
 
 /** Talks are made for the event in front, else for the one that is on or comes next. */

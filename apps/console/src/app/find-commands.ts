@@ -29,3 +29,28 @@ export function findCommands<Found extends Pick<Command, "text" | "kind">>(
 }
 
 const startsLater = (candidate: string, text: string) => (candidate.toLowerCase().startsWith(text) ? 0 : 1);
+
+/** Fewer letters are in nearly everything. */
+const LEAST_LETTERS = 3;
+
+/** Commands that hold the letters in their order, the first at the beginning of a word: "ntk" finds "New Talk". */
+export function findByLetters<Found extends Pick<Command, "text">>(
+  commands: readonly Found[],
+  query: string,
+): readonly Found[] {
+  const letters = query.replaceAll(/\s+/g, "").toLowerCase();
+  if (letters.length < LEAST_LETTERS) return [];
+  return commands.filter(({ text }) => holdsLetters(text.toLowerCase(), letters)).slice(0, SHOWN);
+}
+
+function holdsLetters(candidate: string, letters: string): boolean {
+  const begins = [...candidate.matchAll(/\b\w/g)].flatMap((begin) => (begin[0] === letters[0] ? [begin.index] : []));
+  return begins.some((begin) => {
+    let at = begin;
+    for (const letter of letters) {
+      at = candidate.indexOf(letter, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  });
+}

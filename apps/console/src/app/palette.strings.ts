@@ -2,7 +2,7 @@ import { countOf } from "../lib/formatting.ts";
 
 export const paletteStrings = {
   title: "Search or jump to",
-  hint: "Person, event, song, screen, action",
+  hint: "Person, event, song, screen, action, play …",
   playlists: "Playlists",
   addSong: "Add Song from YouTube",
   desk: "Live desk",
@@ -30,9 +30,24 @@ export const paletteStrings = {
   songs: (n: number) => countOf(n, "song", "songs"),
   searching: "Searching…",
   lightsOn: "Lights on",
+  night: {
+    next: "Next song",
+    pause: "Pause the music",
+    resume: "Resume the music",
+    done: (what: string) => `${what}: done`,
+    play: (name: string) => `Play "${name}"`,
+    plays: (name: string) => `"${name}" plays to everybody`,
+  },
   failed: (things: string, why: string) => `${things} could not be searched: ${why}`,
   /** Headings of groups, in the order in which they stand. */
-  groups: { recent: "Chosen lately", here: "This screen", screens: "Screens", new: "New", actions: "Actions" },
+  groups: {
+    recent: "Chosen lately",
+    here: "This screen",
+    screens: "Screens",
+    new: "New",
+    actions: "Actions",
+    play: "Play to everybody",
+  },
   things: {
     people: "People",
     events: "Events",

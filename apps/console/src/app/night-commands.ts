@@ -1,0 +1,67 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { MusicService } from "@followspot/contract/music";
+import type { Action } from "../auth/can.ts";
+import type { Call } from "../lib/list-source.ts";
+import { sayWhy } from "../ui/delete-dialog.tsx";
+import { showToast } from "../ui/toast.tsx";
+import type { Thing } from "./find-things.ts";
+import type { Command } from "./find-commands.ts";
+import { paletteStrings as text } from "./palette.strings.ts";
+
+const rpc = MusicService.method;
+
+/** Kinds of things that can be played to everybody. */
+const PLAYABLE: readonly string[] = ["song", "playlist"];
+/** Beside what they are found for; with the word "play" all of them stand there. */
+const MOST_BESIDE = 2;
+
+/** What was typed without the word "play" before it, and whether that stood there. */
+export function playWish(query: string): { readonly isPlay: boolean; readonly rest: string } {
+  const [, rest] = /^\s*play\s+(.+)$/i.exec(query) ?? [];
+  return { isPlay: rest !== undefined, rest: rest ?? query };
+}
+
+/** Moves what plays to everybody, from any screen. */
+export function nightCommands(can: (action: Action) => boolean, call: Call): readonly Command[] {
+  const moves: readonly (readonly [string, DescMethodUnary])[] = [
+    [text.night.next, rpc.skipSong],
+    [text.night.pause, rpc.pauseMusic],
+    [text.night.resume, rpc.resumeMusic],
+  ];
+  return moves
+    .filter(([, method]) => can(method))
+    .map(([name, method]) => ({
+      id: `night ${name}`,
+      kind: text.kinds.action,
+      text: name,
+      perform: () => void call(method, {}).then(() => showToast(text.night.done(name)), sayWhy),
+    }));
+}
+
+/** The songs and playlists among what was found, to be played to everybody. */
+export function playCommands(
+  found: readonly Thing[],
+  isPlay: boolean,
+  can: (action: Action) => boolean,
+  call: Call,
+): readonly Command[] {
+  return found
+    .filter(
+      ({ id }) => PLAYABLE.includes(kindOf(id)) && can(kindOf(id) === "song" ? rpc.broadcastSong : rpc.playPlaylist),
+    )
+    .slice(0, isPlay ? found.length : MOST_BESIDE)
+    .map(({ id, text: name, kind }) => {
+      const key = id.slice(kindOf(id).length + 1);
+      const play = () =>
+        kindOf(id) === "song" ? call(rpc.broadcastSong, { songId: key }) : call(rpc.playPlaylist, { playlistId: key });
+      return {
+        id: `play ${id}`,
+        kind,
+        detail: kind,
+        text: text.night.play(name),
+        perform: () => void play().then(() => showToast(text.night.plays(name)), sayWhy),
+      };
+    });
+}
+
+const kindOf = (id: string) => id.slice(0, id.indexOf(" "));

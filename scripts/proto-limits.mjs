@@ -47,8 +47,8 @@ function ofList({ minItems, maxItems, unique, items }) {
 }
 
 function ofNumber({ gte, gt, lte, lt }) {
-  const floor = gte ?? gt;
-  const roof = lte ?? lt;
+  const floor = counted(gte ?? gt);
+  const roof = counted(lte ?? lt);
   if (floor !== undefined && roof !== undefined && gt === undefined && lt === undefined) return `${floor} to ${roof}`;
   return [
     floor !== undefined && (gt === undefined ? `at least ${floor}` : `above ${floor}`),
@@ -58,7 +58,12 @@ function ofNumber({ gte, gt, lte, lt }) {
     .join(", ");
 }
 
-function range(least, most, what) {
+/** 10000 as "10,000"; undefined stays. */
+const counted = (number) =>
+  number === undefined ? undefined : Number(number).toLocaleString("en", { maximumFractionDigits: 6 });
+
+function range(from, to, what) {
+  const [least, most] = [from, to].map((number) => (Number(number) > 0 ? counted(number) : undefined));
   if (least && most) return least === most ? `${least} ${what}` : `${least} to ${most} ${what}`;
   if (most) return `at most ${most} ${what}`;
   return least ? `at least ${least} ${what}` : "";

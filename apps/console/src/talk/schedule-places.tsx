@@ -1,9 +1,12 @@
 import { useDroppable, type DragMoveEvent } from "@dnd-kit/core";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { timeOfDay } from "../lib/formatting.ts";
 import { cx } from "../ui/class-names.ts";
 import { hoursOf, STEP_PX, TALK_PX, timeAt, topOf, type Column } from "./schedule-layout.ts";
+import { talkStrings } from "./talk.strings.ts";
 import type { Goal } from "./use-moves.ts";
+
+const text = talkStrings.schedule;
 
 const COLUMN = "column";
 const ASIDE = "aside";
@@ -48,10 +51,32 @@ export function TimeColumn({
             <span className="absolute -top-2 bg-surface pr-2 text-xs text-muted">{timeOfDay(new Date(ms), zone)}</span>
           </div>
         ))}
+        <NowLine column={column} />
         <ul aria-label={label} className="absolute inset-x-0 top-0" style={{ height }}>
           {children}
         </ul>
       </div>
+    </div>
+  );
+}
+
+const LOOK_MS = 30_000;
+
+/** Where the night is, while it is on. */
+function NowLine({ column }: { readonly column: Column }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (now < column.fromMs || now >= column.toMs) return null;
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute right-0 -left-15 z-10 border-t-2 border-accent"
+      style={{ top: topOf(now, column) }}
+    >
+      <span className="absolute -top-2.5 rounded bg-accent px-1 text-xs leading-4 text-accent-fg">{text.now}</span>
     </div>
   );
 }

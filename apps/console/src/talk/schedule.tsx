@@ -5,6 +5,7 @@ import type { Talk } from "@followspot/contract/talk";
 import { useId, useState } from "react";
 import { timeOfDay } from "../lib/formatting.ts";
 import { useOfKey } from "../lib/key-table.ts";
+import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { ScheduleBlock, type BlockKeys } from "./schedule-block.tsx";
@@ -78,7 +79,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
     setSaid(text.isLifted(talkName(next.talk), time, warningsAt(next.talk, next.goal)));
   };
   const warningsAt = (talk: Talk, goal: number) =>
-    warningsOf({ id: talk.id, startAt: timestampFromMs(goal) }, talks, event)
+    warningsOf({ ...talk, startAt: timestampFromMs(goal) }, talks, event)
       .map(warningWords)
       .join(". ");
 
@@ -159,6 +160,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
         <p role="status" className="sr-only">
           {said}
         </p>
+        <ToLookAt talks={talks.filter((talk) => warningsOf(talk, talks, event).length > 0)} />
         <div className="grid items-start gap-4 md:grid-cols-[260px_minmax(0,1fr)]">
           <Aside>
             <h2 className="text-xs font-medium">{text.unscheduled}</h2>
@@ -201,5 +203,22 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
         </div>
       </div>
     </DndContext>
+  );
+}
+
+/** How many talks are warned of, and the way from one to the next. */
+function ToLookAt({ talks }: { readonly talks: readonly Talk[] }) {
+  const [at, setAt] = useState(0);
+  if (talks.length === 0) return null;
+  const go = () => {
+    const talk = talks[at % talks.length];
+    document.querySelector<HTMLElement>(`[data-talk="${CSS.escape(talk?.id ?? "")}"]`)?.focus();
+    setAt(at + 1);
+  };
+  return (
+    <p className="flex items-center gap-3 text-xs text-warn">
+      {text.toLookAt(talks.length)}
+      <Button onClick={go}>{text.next}</Button>
+    </p>
   );
 }

@@ -87,7 +87,11 @@ export function TalkDialog({
     ownTimes([startMoment], timeZone) ?? text.startHint,
   ];
   const warnings = warningsOf(
-    { id: talk?.id ?? "", ...(startMoment && { startAt: timestampFromDate(startMoment) }) },
+    {
+      id: talk?.id ?? "",
+      ...(speaker && { userId: speaker.id }),
+      ...(startMoment && { startAt: timestampFromDate(startMoment) }),
+    },
     talks,
     chosenEvent,
   );

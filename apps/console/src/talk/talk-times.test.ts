@@ -31,6 +31,14 @@ describe("the start of a talk", () => {
     expect(warnings("21:05:00", talk("Owls", "21:00:00"), talk("Bats"))).toEqual([]);
   });
 
+  it("is told when its speaker has another talk that is not over by then", () => {
+    const by = (title: string, time: string, userId: string) => ({ ...talk(title, time), userId });
+    const warned = (time: string, userId: string) =>
+      warningsOf(by("Fog", time, userId), [by("Owls", "21:00:00", "u1")], event);
+    expect(warned("21:15:00", "u1")).toEqual([{ kind: "busy", title: "Owls" }]);
+    expect([warned("21:20:00", "u1"), warned("21:15:00", "u2"), warned("21:15:00", "")]).toEqual([[], [], []]);
+  });
+
   it("names the closest of several talks, beside what lies outside", () => {
     expect(warnings("19:58:00", talk("Owls", "20:01:00"), talk("Bats", "19:58:30"))).toEqual([
       { kind: "early" },

@@ -10,26 +10,40 @@ const CLOSE_MS = 5 * MINUTE_MS;
 
 /** When something is, or what of it is known. */
 export type Span = Pick<Event, "startsAt" | "endsAt">;
-type TalkTime = Pick<Talk, "id" | "title" | "startAt">;
+type TalkTime = Pick<Talk, "id" | "title" | "startAt" | "userId">;
 
 /** What may be wrong with the start of a talk. It is told, and never forbidden. */
 export type TalkWarning =
   | { readonly kind: "early" | "late" }
   | { readonly kind: "same"; readonly title: string }
-  | { readonly kind: "close"; readonly title: string; readonly minutes: number; readonly isAfter: boolean };
+  | { readonly kind: "close"; readonly title: string; readonly minutes: number; readonly isAfter: boolean }
+  /** Its speaker still speaks there, or has to by then. */
+  | { readonly kind: "busy"; readonly title: string };
 
 /** ms since 1970; undefined for a talk that is not scheduled. */
 export const startOf = ({ startAt }: Pick<Talk, "startAt">): number | undefined => toDate(startAt)?.getTime();
 
 /** @param talks of the same event; the talk itself may be among them */
 export function warningsOf(
-  talk: Pick<TalkTime, "id" | "startAt">,
+  talk: Omit<TalkTime, "title">,
   talks: readonly TalkTime[],
   event: Span | undefined,
 ): readonly TalkWarning[] {
   const startMs = startOf(talk);
   if (startMs === undefined) return [];
-  return [outside(startMs, event), nearest(startMs, talk.id, talks)].filter((warning) => warning !== undefined);
+  return [outside(startMs, event), nearest(startMs, talk.id, talks), busy(startMs, talk, talks)].filter(
+    (warning) => warning !== undefined,
+  );
+}
+
+/** A talk of the same speaker that is not over by then, or begins before this one is. */
+function busy(startMs: number, { id, userId }: Omit<TalkTime, "title">, talks: readonly TalkTime[]) {
+  if (!userId) return undefined;
+  const other = talks.find((talk) => {
+    const at = startOf(talk);
+    return talk.id !== id && talk.userId === userId && at !== undefined && Math.abs(at - startMs) < USUAL_TALK_MS;
+  });
+  return other && ({ kind: "busy", title: other.title } as const);
 }
 
 function outside(startMs: number, event: Span | undefined): TalkWarning | undefined {

@@ -21,7 +21,8 @@ export function warningWords(warning: TalkWarning): string {
     case "late":
       return text[warning.kind];
     case "same":
-      return text.same(talkName(warning));
+    case "busy":
+      return text[warning.kind](talkName(warning));
     case "close":
       return text.close(talkName(warning), warning.minutes, warning.isAfter);
     default:

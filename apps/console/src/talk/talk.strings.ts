@@ -42,6 +42,9 @@ export const talkStrings = {
     unscheduledEmpty: "Every talk has a time. Drop one here to take its time away.",
     unscheduledEmptyToRead: "Every talk has a time.",
     outside: "Outside of the event",
+    toLookAt: (n: number) => (n === 1 ? "1 talk needs a look" : `${n.toLocaleString("en")} talks need a look`),
+    next: "Go to it",
+    now: "Now",
     noTimes: "This event has no start and end. Give it both in its form.",
     at: (talk: string, time: string) => `${talk}, ${time}`,
     isLifted: (talk: string, time: string, warnings: string) =>
@@ -54,6 +57,7 @@ export const talkStrings = {
     early: "Before the event starts",
     late: "After the event has ended",
     same: (talk: string) => `Same time as "${talk}"`,
+    busy: (talk: string) => `Its speaker is in "${talk}"`,
     close: (talk: string, minutes: number, isAfter: boolean) =>
       `Only ${countOf(minutes, "minute", "minutes")} ${isAfter ? "after" : "before"} "${talk}"`,
   },

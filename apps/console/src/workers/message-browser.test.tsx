@@ -91,3 +91,17 @@ test("jumps to a number, else to a time, and filters by subject", async () => {
   await press("Oldest");
   await eventually(() => expect(last().from).toEqual({ case: "after", value: 0n }));
 });
+
+test("follows the newest until an earlier page is turned to, and finds a text on the page", async () => {
+  const { asked } = await browser();
+  await press("Follow");
+  const before = asked.length;
+  await eventually(() => expect(asked.length).toBeGreaterThan(before));
+  await press("Older");
+  expect(document.querySelector("[aria-pressed=true]")).toBeNull();
+  await press("Newest");
+  await eventually(() => expect(rows()).toHaveLength(2));
+  await type(field("Find on this page"), "S1");
+  await eventually(() => expect(rows()).toHaveLength(1));
+  expect(document.body.textContent).toContain("1 of 2 hold it");
+});

@@ -7,7 +7,7 @@ import { byteSize, dateTime, toDate } from "../lib/formatting.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { Drawer } from "../ui/drawer.tsx";
-import { TextField } from "../ui/fields.tsx";
+import { SearchField, TextField } from "../ui/fields.tsx";
 import { RefreshBar } from "../ui/progress.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { MessageView } from "./message-view.tsx";
@@ -26,11 +26,20 @@ interface BrowserProps {
 
 /** The messages of a stream, newest first, page by page. */
 export function MessageBrowser({ stream, subject, from, onGo, onClose }: BrowserProps) {
-  const { data, error, isPending, isFetching, refetch } = useMessages(stream, subject, from);
+  const [isFollowed, setFollowed] = useState(false);
+  const [wanted, setWanted] = useState("");
+  const { data, error, isPending, isFetching, refetch } = useMessages(stream, subject, from, isFollowed);
   const goTo = (place: PageFrom | undefined, filter = subject) => {
+    // Whoever looks at an earlier page wants it to stay.
+    if (place !== undefined) setFollowed(false);
     onGo(place, filter);
     if (place === undefined && from === undefined) void refetch();
   };
+  const follow = () => {
+    setFollowed(!isFollowed);
+    if (!isFollowed && from !== undefined) onGo(undefined, subject);
+  };
+  const messages = data?.messages.filter((line) => holds(line, wanted)) ?? [];
   const isEmpty = data !== undefined && data.firstSequence > data.lastSequence;
   return (
     <Drawer
@@ -49,16 +58,22 @@ export function MessageBrowser({ stream, subject, from, onGo, onClose }: Browser
               {text.older}
             </TurnButton>
             <Button onClick={() => goTo({ case: "after", value: 0n })}>{text.oldest}</Button>
+            <Button aria-pressed={isFollowed} variant={isFollowed ? "primary" : "secondary"} onClick={follow}>
+              {text.follow}
+            </Button>
+            <SearchField label={text.find} hint={text.find} value={wanted} onSearch={setWanted} />
             {data && !isEmpty && (
               <span className="text-xs text-muted">
-                {text.range(String(data.firstSequence), String(data.lastSequence))}
+                {wanted
+                  ? text.found(messages.length, data.messages.length)
+                  : text.range(String(data.firstSequence), String(data.lastSequence))}
               </span>
             )}
           </div>
         </div>
       }
     >
-      <RefreshBar active={isFetching && !isPending} />
+      <RefreshBar active={isFetching && !isPending && !isFollowed} />
       {error && (
         <p role="alert" className="px-4 py-3 text-danger">
           {text.unread(errorSentence(error))}
@@ -67,13 +82,17 @@ export function MessageBrowser({ stream, subject, from, onGo, onClose }: Browser
       {isPending && <Loading />}
       {data?.messages.length === 0 && <EmptyState text={isEmpty ? text.isEmpty : text.noMatch} />}
       <ul aria-label={text.list}>
-        {data?.messages.map((line) => (
+        {messages.map((line) => (
           <MessageRow key={`${line.sequence} ${line.subject}`} stream={stream} line={line} />
         ))}
       </ul>
     </Drawer>
   );
 }
+
+/** Whether a message of the page holds the text in its subject or in the beginning of its body. */
+const holds = ({ subject, preview }: MessageLine, wanted: string): boolean =>
+  `${subject} ${preview}`.toLowerCase().includes(wanted.trim().toLowerCase());
 
 interface TurnProps {
   /** Undefined or 0 at the end. */

@@ -10,11 +10,14 @@ const PAGE = 50;
 export type PageFrom =
   { readonly case: "before" | "after"; readonly value: bigint } | { readonly case: "until"; readonly value: Timestamp };
 
-export const useMessages = (stream: string, subject: string, from: PageFrom | undefined) =>
+/** How often the newest are read while they are followed. */
+const FOLLOW_MS = 1000;
+
+export const useMessages = (stream: string, subject: string, from: PageFrom | undefined, isFollowed = false) =>
   useCall(
     listMessages,
     { stream, subject, from: from ?? { case: undefined }, pageSize: PAGE },
-    { staleTime: 0, placeholderData: keepPreviousData },
+    { staleTime: 0, placeholderData: keepPreviousData, refetchInterval: isFollowed && FOLLOW_MS },
   );
 
 export const useMessage = (stream: string, sequence: bigint) => useCall(getMessage, { stream, sequence });

@@ -1,5 +1,6 @@
 import { useMutation as useCallMutation, useQuery as useCall } from "@connectrpc/connect-query";
 import { ChatService, type Message, type Thread } from "@followspot/contract/chat";
+import type { Event } from "@followspot/contract/event";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMessages } from "../chat/chat.queries.ts";
@@ -21,7 +22,8 @@ const text = tonightStrings.chat;
 const SHOWN = 6;
 
 /** What is said in the event's chat just now, the newest below, and a place to answer; or the way into it. */
-export function ChatCard({ eventId, className }: { readonly eventId: string; readonly className?: string }) {
+export function ChatCard({ event, className }: { readonly event: Event; readonly className?: string }) {
+  const eventId = event.id;
   const { data, error } = useCall(rpc.listThreads, { list: { pageSize: 100 } }, { staleTime: 0 });
   const thread = data?.threads.find((each) => each.eventId === eventId);
   return (
@@ -37,7 +39,7 @@ export function ChatCard({ eventId, className }: { readonly eventId: string; rea
       }
     >
       {thread ? (
-        <Said thread={thread} />
+        <Said thread={thread} zone={event.timeZone} />
       ) : data ? (
         <Join eventId={eventId} />
       ) : error ? (
@@ -49,7 +51,7 @@ export function ChatCard({ eventId, className }: { readonly eventId: string; rea
   );
 }
 
-function Said({ thread }: { readonly thread: Thread }) {
+function Said({ thread, zone }: { readonly thread: Thread; readonly zone: string }) {
   const pages = useMessages(thread.id);
   useLiveThread(thread.id, true);
   if (!pages.data)
@@ -67,7 +69,7 @@ function Said({ thread }: { readonly thread: Thread }) {
       {newest.length === 0 && <p className="text-sm text-muted">{text.silent}</p>}
       <ol className="flex min-h-0 flex-1 flex-col justify-end gap-1.5 overflow-hidden" aria-live="polite">
         {newest.map((message) => (
-          <Line key={message.id} message={message} />
+          <Line key={message.id} message={message} zone={zone} />
         ))}
       </ol>
       <div className="-mx-3 -mb-3">
@@ -77,7 +79,7 @@ function Said({ thread }: { readonly thread: Thread }) {
   );
 }
 
-function Line({ message }: { readonly message: Message }) {
+function Line({ message, zone }: { readonly message: Message; readonly zone: string }) {
   const at = toDate(message.createdAt);
   return (
     <li className="flex items-baseline gap-2 text-sm">
@@ -85,7 +87,7 @@ function Line({ message }: { readonly message: Message }) {
         <span className="font-medium">{writerName(message)}</span>{" "}
         <span className="text-muted">{message.deletedAt ? tombstone(message) : message.text}</span>
       </p>
-      <span className="shrink-0 text-xs text-muted tabular-nums">{at && timeOfDay(at)}</span>
+      <span className="shrink-0 text-xs text-muted tabular-nums">{at && timeOfDay(at, zone)}</span>
     </li>
   );
 }

@@ -22,7 +22,14 @@ const FollowLevels = lazy<ComponentType<FollowLevelsProps>>(() =>
 );
 
 /** Every output with how bright its lamps are just now, whether it works, and since when it does not. */
-export function LampsCard({ className }: { readonly className?: string }) {
+export function LampsCard({
+  zone,
+  className,
+}: {
+  /** Of the event. */
+  readonly zone: string | undefined;
+  readonly className?: string;
+}) {
   const outputs = useOutputs().data?.outputs.filter(({ enabled }) => enabled);
   const { data, isError } = useOutputHealth(HEALTH_MS);
   const bars = useRef(new Map<string, HTMLElement>());
@@ -64,6 +71,7 @@ export function LampsCard({ className }: { readonly className?: string }) {
           <OutputLine
             key={output.id}
             output={output}
+            zone={zone}
             health={isError ? undefined : data?.outputs.find(({ id }) => id === output.id)}
             onBar={(bar) => {
               if (bar) bars.current.set(output.id, bar);
@@ -88,10 +96,12 @@ export function LampsCard({ className }: { readonly className?: string }) {
 
 function OutputLine({
   output,
+  zone,
   health,
   onBar,
 }: {
   readonly output: Output;
+  readonly zone: string | undefined;
   readonly health: OutputHealth | undefined;
   readonly onBar: (bar: HTMLElement | null) => void;
 }) {
@@ -114,7 +124,7 @@ function OutputLine({
         />
       </span>
       <span className={cx("min-w-12 shrink-0 text-right text-xs", isDown ? "text-danger" : "text-muted")}>
-        {isDown && since ? text.downSince(timeOfDay(since)) : text.outputStates[state]}
+        {isDown && since ? text.downSince(timeOfDay(since, zone)) : text.outputStates[state]}
       </span>
     </li>
   );

@@ -1,4 +1,5 @@
 import { Mic, Music } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { timeOfDay } from "../lib/formatting.ts";
 import { cx } from "../ui/class-names.ts";
 import type { OrderLine } from "./running-order.ts";
@@ -18,6 +19,13 @@ export function OrderBlock({
   readonly empty: string;
   readonly className?: string;
 }) {
+  const list = useRef<HTMLOListElement>(null);
+  const current = lines.find(({ state }) => state === "now")?.key;
+  useEffect(() => {
+    const line = list.current?.querySelector<HTMLElement>("[aria-current=true]");
+    // The list alone is scrolled, where it has a height of its own; what is over stays in sight a little.
+    if (line) list.current?.scrollTo?.({ top: line.offsetTop - line.offsetHeight });
+  }, [current]);
   return (
     <section
       aria-label={text.order}
@@ -25,7 +33,12 @@ export function OrderBlock({
     >
       <h2 className="shrink-0 border-b px-3 py-2 text-xs font-medium text-muted">{text.order}</h2>
       {lines.length === 0 && empty && <p className="p-3 text-sm text-muted">{empty}</p>}
-      <ol className="min-h-0 overflow-y-auto" tabIndex={lines.length > 0 ? 0 : undefined} aria-label={text.order}>
+      <ol
+        ref={list}
+        className="relative min-h-0 overflow-y-auto"
+        tabIndex={lines.length > 0 ? 0 : undefined}
+        aria-label={text.order}
+      >
         {lines.map((line) => (
           <Line key={line.key} line={line} zone={zone} />
         ))}

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { EventService } from "@followspot/contract/event";
 import { ChatService } from "@followspot/contract/chat";
@@ -15,6 +16,8 @@ beforeEach(() => {
   vi.stubGlobal("WebSocket", class extends EventTarget {});
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
+
+const OUTAGE = Date.parse("2026-05-01T21:00:00+09:00");
 
 const open = (routes: (router: ConnectRouter) => void) => show(<TonightPage />, { routes, address: "/" });
 
@@ -54,9 +57,13 @@ test("shows what plays, what follows, how loud it is, each output, and what is s
   const song = { id: "s1", title: "Salt", artist: "Mira", duration: 200, tempo: 124, key: "A minor", outline };
   const next = [{ id: "s2", title: "Kilowatt", duration: 242, tempo: 128 }];
   const place = await open((router) => {
-    router.service(EventService, { listEvents: () => ({ events: [{ id: "e1", title: "Open Stage" }] }) });
+    router.service(EventService, {
+      listEvents: () => ({ events: [{ id: "e1", title: "Open Stage", timeZone: "Asia/Tokyo" }] }),
+    });
     router.service(MusicService, {
-      getShowQueue: () => ({ queue: { mode: "paused", pausedAt: 20, song, next, gapSeconds: -4 } }),
+      getShowQueue: () => ({
+        queue: { mode: "paused", pausedAt: 20, outageSince: timestampFromMs(OUTAGE), song, next, gapSeconds: -4 },
+      }),
     });
     router.service(SoundService, {
       getSound: () => ({
@@ -88,6 +95,7 @@ test("shows what plays, what follows, how loud it is, each output, and what is s
   });
   await eventually(() => expect(place.textContent).toContain("Mira · 124 BPM · A minor"));
   expect(place.textContent).toContain("Next Kilowatt4:02 · 128 BPM · cross-fade 4 s");
+  expect(place.textContent).toContain("has not been running since 9:00 PM");
   expect([...place.querySelectorAll(".strip-section")].map(({ textContent }) => textContent)).toEqual([
     "verse",
     "drop",

@@ -74,11 +74,11 @@ function Night() {
               empty={error || queue.isError ? text.orderUnread : isPending || queue.isPending ? "" : text.orderEmpty}
               className="night-order lg:flex-1"
             />
-            {event && <ChatCard eventId={event.id} className="night-chat lg:flex-1" />}
+            {event && <ChatCard event={event} className="night-chat lg:flex-1" />}
           </div>
           <div className="night-column">
             {now ? (
-              <NowBlock queue={now} position={position} isWhole />
+              <NowBlock queue={now} position={position} isWhole zone={event?.timeZone} />
             ) : (
               <Card title={text.song}>
                 {queue.isError ? (
@@ -95,7 +95,7 @@ function Night() {
           <div className="night-column">
             <Attention />
             <SoundCard className="night-sound" />
-            <LampsCard className="night-lamps" />
+            <LampsCard zone={event?.timeZone} className="night-lamps" />
             <Card title={text.requests} className="night-requests lg:flex-1">
               <RequestsBlock />
             </Card>

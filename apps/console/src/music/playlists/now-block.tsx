@@ -17,12 +17,15 @@ export function NowBlock({
   queue,
   position,
   isWhole = false,
+  zone,
 }: {
   readonly queue: ShowQueue | undefined;
   /** Seconds of the song; below 0 before it begins. */
   readonly position: number;
   /** With its waveform, its facts, and when what follows begins: where there is room. */
   readonly isWhole?: boolean;
+  /** By whose clock its times are; undefined: the reader's own. */
+  readonly zone?: string | undefined;
 }) {
   const song = queue?.mode === "stopped" ? undefined : queue?.song;
   const form = useSongForm(song?.id);
@@ -35,7 +38,7 @@ export function NowBlock({
   const strip = { sections, seconds, position };
   return (
     <section aria-label={text.now} className="flex min-w-0 flex-col gap-3 rounded-lg border bg-surface p-4">
-      {outageSince && <GoOn since={outageSince} />}
+      {outageSince && <GoOn since={outageSince} zone={zone} />}
       <div className="flex items-start gap-3">
         <SongPicture song={song} size={isWhole ? "large" : "small"} />
         <div className="min-w-0 flex-1">
@@ -71,7 +74,7 @@ export function NowBlock({
         <SectionStrip {...strip} />
       )}
       {isWhole ? (
-        <Coming queue={queue} seconds={seconds} position={position} />
+        <Coming queue={queue} seconds={seconds} position={position} zone={zone} />
       ) : (
         <p className="truncate text-xs text-muted">
           {queue.next[0] ? text.next(queue.next[0].title || playlistStrings.untitled) : text.last}
@@ -117,15 +120,17 @@ function Coming({
   queue,
   seconds,
   position,
+  zone,
 }: {
   readonly queue: ShowQueue;
   readonly seconds: number;
   readonly position: number;
+  readonly zone: string | undefined;
 }) {
   const [next] = queue.next;
   const startedAt = queue.mode === "playing" ? toDate(queue.startedAt) : undefined;
   const endsAt = startedAt && startedAt.getTime() + 1000 * seconds;
-  const time = (atMs: number) => timeOfDay(new Date(atMs));
+  const time = (atMs: number) => timeOfDay(new Date(atMs), zone);
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-t pt-3 text-xs text-muted tabular-nums">
       {next ? (
@@ -160,11 +165,11 @@ function Coming({
 }
 
 /** After an outage that was too long to go on by itself. */
-function GoOn({ since }: { readonly since: Date }) {
+function GoOn({ since, zone }: { readonly since: Date; readonly zone: string | undefined }) {
   const { resume } = usePlaylistCalls();
   return (
     <div role="status" className="flex flex-wrap items-center gap-3 rounded-md border border-warn/40 bg-warn/10 p-3">
-      <p className="min-w-0 flex-1 basis-48 text-sm">{text.outage(timeOfDay(since))}</p>
+      <p className="min-w-0 flex-1 basis-48 text-sm">{text.outage(timeOfDay(since, zone))}</p>
       <Button variant="primary" large disabled={resume.isPending} onClick={() => resume.mutate({})}>
         {text.goOn}
       </Button>

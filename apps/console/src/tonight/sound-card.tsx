@@ -16,18 +16,22 @@ export function SoundCard({ className }: { readonly className?: string }) {
   const sound = data?.sound;
   return (
     <Card title={text.sound} {...(className && { className })} aside={sound && <Mute sound={sound} />}>
-      {sound ? (
-        <>
-          <Heard heard={sound.heard} />
-          {sound.heard?.isConnected && sound.heard.levelsDb.length > 0 && <Meters levels={sound.heard.levelsDb} />}
-          <p className="text-xs text-muted tabular-nums">
-            {[text.volume(sound.volume), sound.level === undefined ? text.asRecorded : text.lufs(sound.level)].join(
-              " · ",
-            )}
-          </p>
-        </>
+      {isError ? (
+        <p role="alert" className="text-sm text-danger">
+          {text.soundUnread}
+        </p>
       ) : (
-        isError && <p className="text-sm text-danger">{text.soundUnread}</p>
+        sound && (
+          <>
+            <Heard heard={sound.heard} />
+            {sound.heard?.isConnected && sound.heard.levelsDb.length > 0 && <Meters levels={sound.heard.levelsDb} />}
+            <p className="text-xs text-muted tabular-nums">
+              {[text.volume(sound.volume), sound.level === undefined ? text.asRecorded : text.lufs(sound.level)].join(
+                " · ",
+              )}
+            </p>
+          </>
+        )
       )}
     </Card>
   );

@@ -29,10 +29,21 @@ test("does not take for nothing what could not be read", async () => {
     router.service(EventService, { listEvents: away });
     router.service(MusicService, { getShowQueue: away, listSongRequests: away });
     router.service(NightService, { checkPreflight: away });
+    // It was heard, until the line broke.
+    let isFirst = true;
+    router.service(SoundService, {
+      getSound: () => {
+        if (!isFirst) throw new ConnectError("The database is not reachable.", Code.Unavailable);
+        isFirst = false;
+        return { sound: { heard: { name: "PA", isConnected: true, isAllowed: true, levelsDb: [-12, -12] } } };
+      },
+    });
   });
   await eventually(() => expect(place.textContent).toContain("It is not known which event is on: [unavailable]"));
   await eventually(() => expect(place.textContent).toContain("It is not known what plays: [unavailable]"));
   expect(place.textContent).toContain("Talks and songs could not all be read.");
+  await eventually(() => expect(place.textContent).toContain("It is not known what is heard."));
+  expect(place.querySelector("[role=meter]")).toBeNull();
   await eventually(() => expect(place.textContent).toContain("Requests could not be read: [unavailable]"));
   for (const claim of ["No event is on", "No song plays", "No talks are planned", "Preflight well"])
     expect(place.textContent).not.toContain(claim);

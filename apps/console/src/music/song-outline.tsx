@@ -6,7 +6,6 @@ import { rowTitleId } from "../ui/select-boxes.tsx";
 import { heardSeconds, listenFrom, listening } from "./listening.ts";
 import { musicStrings } from "./music.strings.ts";
 import { outlineBars, outlineWords } from "./outline-bars.ts";
-import "./song-outline.css";
 
 const text = musicStrings.listen;
 

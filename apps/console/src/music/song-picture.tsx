@@ -3,7 +3,6 @@ import { useState } from "react";
 import { cx } from "../ui/class-names.ts";
 import { pictureAngle, pictureBars } from "./picture-bars.ts";
 import { paletteOf } from "./song-colors.ts";
-import "./song-picture.css";
 
 type Pictured = Pick<Song, "id" | "title" | "coverImage" | "colorPalette" | "outline">;
 

@@ -2,10 +2,8 @@ import type { Song } from "@followspot/contract/music";
 import { useMemo } from "react";
 import { cx } from "../../ui/class-names.ts";
 import { outlineBars } from "../outline-bars.ts";
-import "../song-outline.css";
 import { playlistStrings } from "./playlists.strings.ts";
 import type { PlacedSection } from "./song-place.ts";
-import "./song-strip.css";
 
 const text = playlistStrings.onNow;
 

@@ -1,3 +1,4 @@
+import { EventService } from "@followspot/contract/event";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { Link, type LinkProps } from "@tanstack/react-router";
@@ -12,6 +13,7 @@ import { SongPicture } from "../music/song-picture.tsx";
 import { SongStepper } from "../music/song-stepper.tsx";
 import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
+import { useTonight } from "../tonight/tonight.queries.ts";
 import { Bars } from "../ui/bars.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
@@ -52,7 +54,7 @@ const MOST_TOLD = 5;
 export function DashboardPage() {
   const content = useContent();
   const can = useCan();
-  const isHeld = useAreFirstStepsComing();
+  const isHeld = useIsTopComing();
   const { data: steps } = useFirstSteps();
   const form = firstStepsForm(steps);
   const updatedAt = Math.max(...Object.values(content).map(({ dataUpdatedAt }) => dataUpdatedAt));
@@ -68,7 +70,7 @@ export function DashboardPage() {
     >
       <HealthNotices health={useServerHealth(can("seeQueues"))} />
       {steps && form === "line" && <FirstSteps answer={steps} />}
-      <div className={cx("contents", isHeld && "animate-held")}>
+      <div className={cx("contents", isHeld && "animate-held [animation-duration:2500ms]")}>
         <div className={cx("grid shrink-0 gap-3", form === "card" ? "lg:grid-cols-3" : "lg:grid-cols-[3fr_2fr]")}>
           <Attention total={countOfFilter(content.songs.data, "error")} />
           <TonightCard />
@@ -98,6 +100,17 @@ export function DashboardPage() {
       </div>
     </Page>
   );
+}
+
+/** While it is not known how high the first row is: what stands below it would jump. */
+function useIsTopComing(): boolean {
+  const can = useCan();
+  const areStepsComing = useAreFirstStepsComing();
+  const preflight = usePreflight({ isAllowed: can(NightService.method.checkPreflight), everyMs: PREFLIGHT_MS });
+  const mayReadEvents = can(EventService.method.listEvents);
+  const tonight = useTonight(mayReadEvents);
+  const failed = useFailedSongs();
+  return areStepsComing || preflight.isLoading || failed.isLoading || (mayReadEvents && tonight.isPending);
 }
 
 /** Shown as soon as one of the two answers is there; without both there is nothing to say. */

@@ -76,6 +76,7 @@ import { Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
+import { ownAddress } from "./platform/own-address.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
@@ -240,7 +241,7 @@ const players = new Players({
   warn,
 });
 
-const api = settings.FOLLOWSPOT_API ?? `http://127.0.0.1:${settings.PORT}`;
+const api = settings.FOLLOWSPOT_API ?? ownAddress(settings);
 const lookAtDemo = () => lookAtDemoNight({ sql, secret, api });
 
 const { noteFailure } = database;

@@ -15,6 +15,7 @@ import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
 import { withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
+import { ownAddress } from "./platform/own-address.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
 import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
@@ -165,7 +166,7 @@ async function main(): Promise<void> {
 
     const secrets = await readSecrets(dataDir);
     const keyOf = ({ tokens }: Secrets) => settings.FOLLOWSPOT_SECRET ?? tokens;
-    const api = `http://127.0.0.1:${settings.PORT}`;
+    const api = ownAddress(settings);
     const noteRunning = (now: Secrets) =>
       writeRunningFile(dataDir, {
         database: databaseUrl,

@@ -168,6 +168,7 @@ const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
 const tidyFiles = async () => {
   await files.removeOrphans((ids) => knownSongs(sql, ids));
   await files.removeDead(".tmp-", DEAD_MS);
+  await files.removeDeadAside(DEAD_MS);
 };
 const tidyUp = async () => {
   await tidyFiles().catch((error: unknown) => {

@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /**
- * Files by key, `songs/<id>/<name>`, in a folder of this machine or in an S3 store. Readers see a file as it was or as it
- * is, never a part of one.
+ * Files by key, `songs/<id>/<name>`, in a folder of this machine or in an S3 store; there, what workers elsewhere have made lies
+ * under `left/<id>/<name>` until it is looked at. Readers see a file as it was or as it is, never a part of one.
  */
 export interface BlobStore {
   /** Where it is, for people: "the data folder", "s3://bucket/prefix". */
@@ -81,7 +81,7 @@ export class BlobError extends ConnectError {
 }
 
 /** The first part of every key; nothing else of the data folder can be named. */
-const FOLDERS: readonly string[] = ["songs"];
+const FOLDERS: readonly string[] = ["songs", "left"];
 const CHUNK_BYTES = 1 << 18;
 
 /** @throws RangeError for a key that could name anything outside */

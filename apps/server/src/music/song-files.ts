@@ -1,5 +1,7 @@
+import { createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { lightingPlanSchema, type JobStep, type LightingPlan } from "@followspot/contract";
 import { BlobCache } from "../blobs/blob-cache.ts";
 import {
@@ -73,12 +75,50 @@ export class SongFiles {
     return { folder, close: () => rm(folder, { recursive: true, force: true }) };
   }
 
-  /** The folder of this machine in which lies what workers elsewhere have made of a song, until it is looked at. */
-  async leftFolder(songId: string): Promise<string> {
-    if (this.isLocal) return this.makeFolder(songId);
-    const folder = join(this.root, `${requireSongId(songId)}.tmp-left`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return folder;
+  /**
+   * Lays aside what a worker elsewhere has made of a song, until it is looked at: any server of the API may be asked to, so that
+   * it lies where all of them find it.
+   * @param name with the mark of its attempt, see {@link attemptMark}
+   * @param path of the file, which is moved
+   */
+  async layAside(songId: string, name: string, path: string): Promise<void> {
+    if (this.isLocal) return rename(path, this.path(songId, name));
+    await this.store.write(asideKey(songId, name), await sourceOfFile(path));
+    await rm(path);
+  }
+
+  /** Names of what was laid aside, as {@link layAside} was given them, and in a folder of this machine other names as well. */
+  async listAside(songId: string): Promise<readonly string[]> {
+    if (this.isLocal) return readdir(this.folder(songId)).catch(() => []);
+    const prefix = asideKey(songId, "");
+    const names = [];
+    for await (const { key } of this.store.list(prefix)) names.push(key.slice(prefix.length));
+    return names;
+  }
+
+  /** @param folder of {@link openWork}, into which it is fetched from elsewhere @returns where it is now */
+  async fetchAside(songId: string, name: string, folder: string): Promise<string | undefined> {
+    const path = join(folder, name);
+    if (this.isLocal) return path;
+    const blob = await this.store.read(asideKey(songId, name));
+    if (!blob) return undefined;
+    await pipeline(blob.chunks, createWriteStream(path, { mode: 0o600 }));
+    return path;
+  }
+
+  /** @param mark of the names, see {@link attemptMark} */
+  async removeAside(songId: string, mark: string): Promise<void> {
+    if (this.isLocal) return removeTemporary(this.folder(songId), mark);
+    const names = (await this.listAside(songId)).filter((name) => name.includes(mark));
+    await this.store.remove(names.map((name) => asideKey(songId, name)));
+  }
+
+  /** Throws away what was laid aside in a store elsewhere so long ago that nobody looks at it any more. */
+  async removeDeadAside(silentMs: number): Promise<void> {
+    if (this.isLocal) return;
+    const dead = [];
+    for await (const { key, mtimeMs } of this.store.list("left/")) if (Date.now() - mtimeMs > silentMs) dead.push(key);
+    await this.store.remove(dead);
   }
 
   /** Undefined when it is not there. */
@@ -236,6 +276,7 @@ function requireSongId(songId: string): string {
   return songId;
 }
 
+const asideKey = (songId: string, name: string) => `left/${requireSongId(songId)}/${name}`;
 const keyOf = (songId: string, name: string) => `songs/${requireSongId(songId)}/${name}`;
 
 /** When a file, or a folder or anything in it, was written last: an upload of hours touches its file only. */

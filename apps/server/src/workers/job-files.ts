@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { STEM_FILES } from "../audio/write-stems.ts";
@@ -8,7 +8,7 @@ import { MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { hashOfFile } from "../platform/hash-of-file.ts";
-import { attemptMark, planName, removeTemporary, type SongFiles } from "../music/song-files.ts";
+import { attemptMark, planName, type SongFiles } from "../music/song-files.ts";
 import type { LeasedJob } from "../music/song-jobs.store.ts";
 import { isSource, KEPT_PARTS, NEEDS, RESULTS, writtenLast } from "../music/step-files.ts";
 import { receive } from "../music/store-original.ts";
@@ -52,14 +52,16 @@ export async function putResult(
   sent: { readonly content: Readable; readonly sha256: string },
 ): Promise<void> {
   if (!mayLeave(job, name)) throw invalid(`This step leaves no file ${name.slice(0, 60)}`);
-  const target = temporaryPath(join(await files.leftFolder(job.song_id), name), `${job.step}-${job.attempt}`);
-  const partial = `${target}.part-${randomUUID().slice(0, 8)}`;
+  const work = await files.openWork(job.song_id, ".tmp-left");
+  const target = temporaryPath(name, `${job.step}-${job.attempt}`);
+  const partial = join(work.folder, `${target}.part-${randomUUID().slice(0, 8)}`);
   try {
     const { hash } = await receive(sent.content, partial, mostBytes(job, name), `${name} is larger than it can be`);
     if (hash !== sent.sha256) throw invalid(`${name} arrived damaged. Send it again.`);
-    await rename(partial, target);
+    await files.layAside(job.song_id, target, partial);
   } finally {
     await rm(partial, { force: true });
+    await work.close();
   }
 }
 
@@ -78,12 +80,28 @@ function mostBytes({ duration }: LeasedJob, name: string): number {
   return name.endsWith(".json") ? MAX_JSON_BYTES : MAX_COVER_BYTES;
 }
 
-/** What an attempt has left: names that its files will have, and where they lie until then. */
-export async function leftFiles(files: SongFiles, job: LeasedJob): Promise<ReadonlyMap<string, string>> {
-  const folder = await files.leftFolder(job.song_id);
-  const mark = attemptMark(job.step, job.attempt);
-  const left = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(mark));
-  return new Map(left.map((name) => [name.slice(0, -mark.length), join(folder, name)]));
+/** What an attempt has left. */
+export interface Left {
+  /** Names that its files will have, and where they lie on this machine until they are closed. */
+  readonly paths: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+/** What an attempt has left, whichever server of the API it was sent to. */
+export async function leftFiles(files: SongFiles, { song_id, step, attempt }: LeasedJob): Promise<Left> {
+  const work = await files.openWork(song_id, ".tmp-left");
+  const mark = attemptMark(step, attempt);
+  const paths = new Map<string, string>();
+  try {
+    for (const name of (await files.listAside(song_id)).filter((each) => each.endsWith(mark))) {
+      const path = await files.fetchAside(song_id, name, work.folder);
+      if (path !== undefined) paths.set(name.slice(0, -mark.length), path);
+    }
+  } catch (error) {
+    await work.close();
+    throw error;
+  }
+  return { paths, close: work.close };
 }
 
 /** Writes a file of the server's own in place of one that was left. */
@@ -92,10 +110,8 @@ export async function replaceLeft(path: string, content: string): Promise<void> 
 }
 
 /** Gives what an attempt has left its names. What says that the others are there comes last. */
-export async function publishLeft(files: SongFiles, job: LeasedJob): Promise<void> {
-  const { song_id } = job;
-  const left = [...(await leftFiles(files, job))].toSorted(([a], [b]) => writtenLast(a, b));
-  for (const [name, path] of left) {
+export async function publishLeft(files: SongFiles, { song_id }: LeasedJob, { paths }: Left): Promise<void> {
+  for (const [name, path] of [...paths].toSorted(([a], [b]) => writtenLast(a, b))) {
     const earlier = isSource(name) ? (await files.list(song_id)).map((file) => file.name).filter(isSource) : [];
     await files.removeFiles(song_id, earlier);
     if (files.isLocal) await publishFile(path, files.path(song_id, name));
@@ -105,5 +121,5 @@ export async function publishLeft(files: SongFiles, job: LeasedJob): Promise<voi
 
 /** Throws away what this attempt has left, and those before it: while its lease is held there is no other. */
 export async function dropLeft(files: SongFiles, job: LeasedJob): Promise<void> {
-  await removeTemporary(await files.leftFolder(job.song_id), attemptMark(job.step));
+  await files.removeAside(job.song_id, attemptMark(job.step));
 }

@@ -175,13 +175,14 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
     // Looking may take its time.
     const kept = await keepLease(sql, { job_id: job.id, lease_token, progress: 1, note: "checking what was made" });
     if (kept.kind === "lost") return { kind: "stale" };
+    const left = await leftFiles(files, job);
     try {
-      const result = await checkResult(job, said, await leftFiles(files, job), {
+      const result = await checkResult(job, said, left.paths, {
         analysis: async () => songAnalysisSchema.safeParse(await files.readJson(job.song_id, "hybrid.json")).data,
         corrections: async () => (await findCorrections(sql, job.song_id))?.corrections ?? null,
         stems,
       });
-      await publishLeft(files, job);
+      await publishLeft(files, job, left);
       if (job.step === "lighting") await removeOldPlans(job);
       const settled = await settle({ job_id: job.id, lease_token, outcome: { kind: "done", result } });
       await noteResult(sql, worker.id, "");
@@ -190,9 +191,12 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       if (!(error instanceof UnusableResult)) throw error;
       const says = `What the worker “${worker.name}” made of this song cannot be used, because ${error.message}.`;
       const outcome = { kind: "failed", reason: `${says} Retry the song.`, retry: true } as const;
-      await settle({ job_id: job.id, lease_token, outcome });
+      // The same outcome was sent again, and what it is about is settled.
+      if ((await settle({ job_id: job.id, lease_token, outcome })) === "stale") return { kind: "stale" };
       await noteResult(sql, worker.id, error.message);
       return { kind: "refused", says };
+    } finally {
+      await left.close();
     }
   }
 

@@ -1,4 +1,4 @@
-import { isReadOnly, type Sql } from "./database.ts";
+import { isReadOnly, leaveSilentHosts, type Sql } from "./database.ts";
 import { databaseFault, type DatabaseFault } from "./database-fault.ts";
 import { every } from "./every.ts";
 import type { Log } from "./log.ts";
@@ -70,6 +70,7 @@ export class DatabaseWatch {
       this.#end();
     } catch (error) {
       this.#begin(databaseFault(error) ?? "away", error);
+      await leaveSilentHosts(this.#sql);
     }
   }
 

@@ -54,6 +54,11 @@ export function asJson(db: Db, value: unknown): postgres.Parameter {
   return db.json(value as postgres.JSONValue);
 }
 
+/** Closes lines of ours that hang on a host, where another one takes changes: those that are opened in their place go there. */
+export async function leaveSilentHosts(sql: Sql): Promise<void> {
+  await HOSTS.get(sql)?.leaveOthers();
+}
+
 /**
  * Whether the database takes no changes now. Where another host does, all lines of ours to this one are closed: those that are
  * opened in their place go there.

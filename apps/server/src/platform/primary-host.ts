@@ -19,6 +19,8 @@ interface Found {
  */
 export class PrimaryHost {
   readonly #addresses: readonly string[];
+  /** Open lines, and the host at the other end of each. */
+  readonly #lines = new Map<Socket, string>();
   #found: Promise<Found> | undefined;
   #foundAt = -Infinity;
 
@@ -29,11 +31,25 @@ export class PrimaryHost {
 
   /** Opens a line there, for the driver, which hears how it goes. */
   readonly socket = async (): Promise<Socket> => {
-    const { hostname, port } = (await this.#find()).address;
+    const { address } = await this.#find();
+    const { hostname, port } = address;
     // The driver names the host of a certificate by it.
     const place = { host: hostname, port: Number(port || USUAL_PORT) };
-    return Object.assign(new Socket().connect(place), place);
+    const line = Object.assign(new Socket().connect(place), place);
+    this.#lines.set(line, address.href);
+    line.once("close", () => this.#lines.delete(line));
+    return line;
   };
+
+  /**
+   * Closes lines to other hosts than the one that takes changes, where there is one. A host that is gone for good says nothing
+   * when it is asked something: the system waits a quarter of an hour for it.
+   */
+  async leaveOthers(): Promise<void> {
+    const { address, takesChanges } = await this.#find();
+    if (!takesChanges) return;
+    for (const [line, host] of this.#lines) if (host !== address.href) line.destroy();
+  }
 
   /** Whether there is one now. */
   async exists(): Promise<boolean> {

@@ -1,0 +1,32 @@
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { DatabaseWatch } from "./database-watch.ts";
+import { openDatabase } from "./database.ts";
+import { openCable } from "./testing/cable.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
+
+const database = openUntil(afterAll, await createTestDatabase());
+const { password, username, pathname } = new URL(database.url);
+const said: string[] = [];
+const log = { info: (line: string) => said.push(line), warn: () => {}, error: (line: string) => said.push(line) };
+
+test("a host that falls silent is left for the one that took over, with the calls that hung on it", async () => {
+  const first = openUntil(onTestFinished, await openCable(database.url));
+  const second = openUntil(onTestFinished, await openCable(database.url));
+  const hosts = [first, second].map(({ url }) => new URL(url).host).join();
+  second.isUp = false;
+  const sql = openDatabase(`postgres://${username}:${password}@${hosts}${pathname}`, 1);
+  onTestFinished(() => sql.end({ timeout: 0 }));
+  const watch = new DatabaseWatch(sql, log as never);
+  expect(await watch.look()).toBeUndefined();
+
+  // The plug of the first one is pulled, and the second is promoted.
+  first.hold();
+  const hanging = [sql`select 1`, sql`select 2`].map((call) => call.then(() => "answered", ({ code }) => code)); // prettier-ignore
+  second.isUp = true;
+  expect(await watch.look()).toBe("away");
+  expect(await Promise.all(hanging)).toEqual(["CONNECTION_CLOSED", "CONNECTION_CLOSED"]);
+  expect([...(await sql`select 3 as there`)]).toEqual([{ there: 3 }]);
+  expect(await watch.look()).toBeUndefined();
+  expect(said.at(-1)).toBe("the database is back");
+});

@@ -1,13 +1,11 @@
-import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Follower } from "./event-storm.ts";
 import { processesOn, until } from "./product.ts";
+import { openProxy } from "./proxy.ts";
 import type { TwoApis } from "./two-apis.ts";
 
 const CALLERS = 6;
 const FOLLOWERS = 3;
-/** How often the proxy asks each server whether it takes calls. */
-const ASK_MS = 100;
 
 /** What clients behind a proxy notice while each API server is stopped and started again. */
 export interface RestartReport {
@@ -21,7 +19,7 @@ export interface RestartReport {
 
 /** Stops the servers one after the other, as an upgrade does, under calls that never pause. */
 export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
-  const proxy = await openProxy(apis.urls);
+  const proxy = await openProxy({ urls: apis.urls });
   const followers = Array.from({ length: FOLLOWERS }, () => new Follower({ ...apis, urls: [proxy.url, proxy.url] }, 0));
   const made: string[] = [];
   let failed = 0;
@@ -74,41 +72,4 @@ export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
     for (const follower of followers) follower.close();
     await proxy.close();
   }
-}
-
-/** A proxy of connections, as plain as there is: new ones go by turns to servers whose /healthz says 200. */
-async function openProxy(urls: readonly string[]) {
-  const backends = urls.map((url) => ({ port: Number(new URL(url).port), url, takesCalls: true }));
-  const sockets = new Set<Socket>();
-  let next = 0;
-  const server = createServer((client) => {
-    const ready = backends.filter(({ takesCalls }) => takesCalls);
-    const backend = connect(ready[next++ % ready.length]?.port ?? 0, "127.0.0.1");
-    for (const [one, other] of [
-      [client, backend],
-      [backend, client],
-    ] as const) {
-      sockets.add(one);
-      one.pipe(other);
-      one.on("error", () => other.destroy());
-      one.on("close", () => (sockets.delete(one), other.end()));
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const asking = setInterval(() => {
-    for (const backend of backends)
-      void fetch(`${backend.url}/healthz`, { headers: { connection: "close" } }).then(
-        ({ ok }) => (backend.takesCalls = ok),
-        () => (backend.takesCalls = false),
-      );
-  }, ASK_MS);
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    takesCalls: () => backends.map(({ takesCalls }) => takesCalls),
-    close: async () => {
-      clearInterval(asking);
-      for (const socket of sockets) socket.destroy();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
 }

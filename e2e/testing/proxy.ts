@@ -1,0 +1,98 @@
+import { createServer, connect, type AddressInfo, type Socket } from "node:net";
+
+/** How often the proxy asks each server whether it takes calls, and how long it waits for an answer and for a connection. */
+const ASK_MS = 100;
+const ANSWER_MS = 4000;
+const CONNECT_MS = 1000;
+
+export interface ProxyOptions {
+  /** Of the servers, without a slash at the end. */
+  readonly urls: readonly string[];
+  /** Where it listens; any port of loopback unless said. */
+  readonly host?: string;
+  readonly port?: number;
+}
+
+export interface Proxy {
+  readonly url: string;
+  /** Of each server, whether it did when it was asked last. */
+  takesCalls(): readonly boolean[];
+  close(): Promise<void>;
+}
+
+/**
+ * A proxy of connections, as plain as there is: new ones go by turns to servers whose /healthz says 200, and on to the next
+ * server when one cannot be reached. Connections to a server that does not answer any more are closed.
+ */
+export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOptions): Promise<Proxy> {
+  const backends = urls.map((url) => ({ at: new URL(url), takesCalls: true, lines: new Set<Socket>() }));
+  const sockets = new Set<Socket>();
+  let next = 0;
+
+  const server = createServer((client) => {
+    keep(client);
+    const from = next++;
+    const ready = backends.filter(({ takesCalls }) => takesCalls);
+    const turns = ready.map((_, i) => ready[(from + i) % ready.length]!);
+    const tryNext = () => {
+      const backend = turns.shift();
+      if (!backend || client.destroyed) return void client.destroy();
+      const { hostname, port: to } = backend.at;
+      const line = keep(connect(Number(to), hostname));
+      const patience = setTimeout(() => line.destroy(), CONNECT_MS);
+      let isOpen = false;
+      line.once("connect", () => {
+        clearTimeout(patience);
+        isOpen = true;
+        backend.lines.add(line);
+        line.pipe(client);
+        client.pipe(line);
+      });
+      line.once("close", () => {
+        clearTimeout(patience);
+        backend.lines.delete(line);
+        if (isOpen) client.end();
+        else tryNext();
+      });
+      client.once("close", () => line.end());
+    };
+    tryNext();
+  });
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+
+  const asking = setInterval(() => {
+    for (const backend of backends) void ask(backend);
+  }, ASK_MS);
+
+  async function ask(backend: (typeof backends)[number]): Promise<void> {
+    const patience = AbortSignal.timeout(ANSWER_MS);
+    try {
+      const answer = await fetch(new URL("/healthz", backend.at), {
+        headers: { connection: "close" },
+        signal: patience,
+      });
+      backend.takesCalls = answer.ok;
+    } catch {
+      backend.takesCalls = false;
+      // Who leaves answers its calls still; who is silent answers none.
+      if (patience.aborted) for (const line of backend.lines) line.destroy();
+    }
+  }
+
+  function keep(socket: Socket): Socket {
+    sockets.add(socket);
+    socket.on("error", () => {}); // closes it
+    socket.on("close", () => sockets.delete(socket));
+    return socket;
+  }
+
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    takesCalls: () => backends.map(({ takesCalls }) => takesCalls),
+    close: async () => {
+      clearInterval(asking);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

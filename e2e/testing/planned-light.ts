@@ -1,10 +1,10 @@
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
 import type { ArtDmx } from "./art-net-listener.ts";
-import type { Product } from "./product.ts";
+import type { Server } from "./product.ts";
 
 /** What the lamps show at each hundredth of a second of a song, by its plan alone. */
-export async function plannedFrames(product: Product, songId: string, seconds: number): Promise<Uint8Array[]> {
+export async function plannedFrames(product: Server, songId: string, seconds: number): Promise<Uint8Array[]> {
   const headers = { authorization: `Bearer ${await product.token()}` };
   const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers })).json();
   const plan = lightingPlanSchema.parse(await read(`/proxy/music/lighting/${songId}/lighting.json`));

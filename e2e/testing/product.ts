@@ -16,18 +16,40 @@ const outside = process.env.TEST_OUTSIDE === "1" ? await import("./outside.ts") 
 /** Where files of songs lie in the data folder: all of them, or copies of those outside. */
 export const SONGS_FOLDER = outside ? "cache" : "songs";
 
-/** A whole Followspot in a folder of its own, as a new user starts it. */
-export interface Product {
+/** A Followspot that is called from outside. */
+export interface Server {
+  /** Without a slash at the end. */
   readonly url: string;
+  /** Bearer token of an Admin. */
+  token(): Promise<string>;
+  /** Calls one method. @throws Error with the Connect message */
+  call(method: string, body: object): Promise<any>;
+}
+
+export function serverAt(url: string, token: () => Promise<string>): Server {
+  return {
+    url,
+    token,
+    async call(method, body) {
+      const answer = await fetch(`${url}/followspot.${method}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${await token()}` },
+        body: JSON.stringify(body),
+      });
+      const reply: any = await answer.json();
+      if (!answer.ok) throw new Error(`[${reply.code}] ${reply.message}`);
+      return reply;
+    },
+  };
+}
+
+/** A whole Followspot in a folder of its own, as a new user starts it. */
+export interface Product extends Server {
   readonly ownerLink: string | undefined;
   readonly dataDir: string;
   readonly process: ChildProcess;
   /** Everything it has printed. */
   output(): string;
-  /** Bearer token of an Admin. */
-  token(): Promise<string>;
-  /** Calls one method. @throws Error with the Connect message */
-  call(method: string, body: object): Promise<any>;
   /** Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -91,30 +113,18 @@ export async function startProduct({
   const url = `http://localhost:${port}`;
   const ownFolder = words.includes("--demo") ? `${folder}-demo` : folder;
   let token: Promise<string> | undefined;
-  const product: Product = {
-    url,
+  return {
+    ...serverAt(url, () => (token ??= scriptTokenOf(ownFolder, "Admin"))),
     ownerLink: /\S+\?owner=\S+/.exec(printed)?.[0],
     dataDir: ownFolder,
     process: child,
     output: () => printed,
-    token: () => (token ??= scriptTokenOf(ownFolder, "Admin")),
-    async call(method, body) {
-      const answer = await fetch(`${url}/followspot.${method}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: `Bearer ${await product.token()}` },
-        body: JSON.stringify(body),
-      });
-      const reply: any = await answer.json();
-      if (!answer.ok) throw new Error(`[${reply.code}] ${reply.message}`);
-      return reply;
-    },
     stop() {
       if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
       child.kill("SIGINT");
       return new Promise((done) => child.once("exit", done));
     },
   };
-  return product;
 }
 
 /** Ids of the songs that have files. */

@@ -1,11 +1,7 @@
-import type { Product } from "./product.ts";
+import type { Server } from "./product.ts";
 
 /** Sends a file as the console does. */
-export async function upload(
-  product: Product,
-  name: string,
-  bytes: Uint8Array,
-): Promise<{ status: number; body: any }> {
+export async function upload(product: Server, name: string, bytes: Uint8Array): Promise<{ status: number; body: any }> {
   const answer = await fetch(`${product.url}/api/songs/upload`, {
     method: "POST",
     headers: {
@@ -18,24 +14,24 @@ export async function upload(
   return { status: answer.status, body: await answer.json() };
 }
 
-export async function songOf(product: Product, id: string): Promise<any> {
+export async function songOf(product: Server, id: string): Promise<any> {
   return (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song;
 }
 
 /** Whether the song's show is there. @throws Error with the reason when it will not be */
-export async function isReady(product: Product, id: string): Promise<boolean> {
+export async function isReady(product: Server, id: string): Promise<boolean> {
   const song = await songOf(product, id);
   if (song.errorMessage) throw new Error(song.errorMessage);
   return song.analysisStatus === "ready" && song.lightingStatus === "ready";
 }
 
-/** Patches RGB pars at positions 1 to `count` and sends universe 1 to a node on loopback. */
-export async function lightPars(product: Product, count: number, port: number): Promise<void> {
+/** Patches RGB pars at positions 1 to `count` and sends universe 1 to a node, on loopback unless said. */
+export async function lightPars(product: Server, count: number, port: number, host = "127.0.0.1"): Promise<void> {
   for (let position = 1; position <= count; position++) {
     const place = { label: `Par ${position}`, position: String(position) };
     const light = { ...place, light_type: "generic_rgb_par", mode: "4 channels" };
     await product.call("lights.v1.LightsService/CreateLight", light);
   }
-  const node = { id: "test", protocol: "artnet", host: "127.0.0.1", port, universe: 1, port_address: 0, enabled: true };
+  const node = { id: "test", protocol: "artnet", host, port, universe: 1, port_address: 0, enabled: true };
   await product.call("lights.v1.LightsService/SetOutputs", { outputs: [node] });
 }

@@ -7,21 +7,22 @@ import S3rver from "s3rver";
 import { S3Blobs } from "../blobs/s3-blobs.ts";
 import { readS3Address } from "../platform/s3-address.ts";
 
-const BUCKET = "songs-of-tests";
+export const BUCKET = "songs-of-tests";
 
 /** Credentials that s3rver knows. */
 export const S3_KEYS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" } as const;
 
-/** An S3 store on loopback with one empty bucket. */
+/** An S3 store with one empty bucket. */
 export interface S3Store {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export async function startS3(): Promise<S3Store> {
+/** On any port of loopback unless said. */
+export async function startS3({ address = "127.0.0.1", port: asked = 0 } = {}): Promise<S3Store> {
   const directory = await mkdtemp(join(tmpdir(), "followspot-s3-"));
   const server = new S3rver({
-    ...{ port: 0, address: "127.0.0.1", silent: true, directory },
+    ...{ port: asked, address, silent: true, directory },
     configureBuckets: [{ name: BUCKET }],
   });
   const { port } = await server.run();

@@ -1,0 +1,5 @@
+/** The store of songs on a host of its own: `s3.ts ADDRESS PORT`. It is empty at each start. */
+import { startS3 } from "../../apps/server/src/testing/s3-store.ts";
+
+const [address = "127.0.0.1", port = "9000"] = process.argv.slice(2);
+await startS3({ address, port: Number(port) });

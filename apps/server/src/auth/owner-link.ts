@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Db, Sql } from "../platform/database.ts";
 import { lockOf } from "../platform/locks.ts";
+import { transact } from "../platform/transaction.ts";
 
 /** A fresh one-time secret for the first Admin; undefined when an Admin exists. Older links stop working. */
 export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
-  return sql.begin(async (tx) => {
+  return transact(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${lockOf(tx, "roles")})`;
     if (await hasAdmin(tx)) {
       await tx`delete from owner_link`;

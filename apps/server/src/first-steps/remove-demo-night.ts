@@ -1,5 +1,6 @@
 import type { Sql } from "../platform/database.ts";
 import { ApiError, type CallApi } from "../platform/call-api.ts";
+import { transact } from "../platform/transaction.ts";
 import { demoItems, dropDemoRows, type DemoKind } from "./first-steps.store.ts";
 
 /** How each thing is deleted, in an order in which nothing stands in another's way. */
@@ -31,7 +32,7 @@ export async function removeDemoNight(sql: Sql, call: CallApi): Promise<void> {
     for (const { id } of items.filter((item) => item.kind === kind))
       for (const [method, body] of callsOf(id)) await call(method, body).catch(unlessMissing);
   }
-  await sql.begin((tx) => dropDemoRows(tx, items));
+  await transact(sql, (tx) => dropDemoRows(tx, items));
 }
 
 function unlessMissing(error: unknown): void {

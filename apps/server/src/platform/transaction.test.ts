@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openDatabase, type Sql, type Tx } from "./database.ts";
 import { openCable, type Cable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
-import { transact } from "./transaction.ts";
+import { readOneMoment, transact } from "./transaction.ts";
 import { openUntil } from "../testing/open-until.ts";
 
 const LINES = 3;
@@ -69,6 +69,19 @@ test.each(CUTS.flatMap(([where, work]) => (["reset", "end"] as const).map((how) 
     expect(await marks()).toEqual([]);
   },
 );
+
+test("reads of one moment that lose their line are refused, and the process lives on", async () => {
+  for (const how of ["reset", "end"] as const) {
+    const reading = readOneMoment(sql, async (tx) => {
+      await tx`select 1 as one`;
+      setTimeout(() => line.cut(how), 10);
+      return tx`select pg_sleep(1)`;
+    });
+    expect(await outcome(reading)).toBe("refused");
+    await pause(20); // a rollback into the closed line would have ended the process by now
+    await serveAll(how);
+  }
+});
 
 test("what a lost transaction still wants to write is never written", async () => {
   let late: Promise<string> = Promise.resolve("");

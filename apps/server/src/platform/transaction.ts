@@ -50,20 +50,27 @@ export async function transactWith<Answer>(
   }
 }
 
+/** Reads of one moment: all of them see what was there at the first, and nothing is changed. */
+export function readOneMoment<Answer>(sql: Sql, read: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+  return transactOnce(sql, async (tx) => ({ answer: await read(tx) }), [], "isolation level repeatable read read only");
+}
+
 /**
  * One transaction, run once; `transact` is for changes. What is lost with its line is an error: it may have been kept.
  * The commit travels with the last statements: each way to the database and back costs about as much as the statement
  * it carries.
+ * @param kind as BEGIN takes it
  */
 export async function transactOnce<Answer>(
   sql: Sql,
   work: (tx: Tx) => Promise<Work<Answer>>,
   locks: readonly LockName[] = [],
+  kind = "",
 ): Promise<Answer> {
   let isOver = false;
   let last: Promise<unknown> | undefined;
   try {
-    const answer = await sql.begin(async (line) => {
+    const answer = await sql.begin(kind, async (line) => {
       const tx = whileIts(line, () => !isOver);
       try {
         for (const name of Object.keys(LOCKS) as LockName[]) {

@@ -5,6 +5,7 @@ import { COVER_FILES } from "../music/song-cover.ts";
 import { planName, type SongFiles } from "../music/song-files.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { hashOfFile } from "../platform/hash-of-file.ts";
+import { readOneMoment } from "../platform/transaction.ts";
 import {
   CODES,
   keyOf,
@@ -61,8 +62,7 @@ export async function readTonight(
   { same, held }: AskTonight,
   { files, secret, hashes }: TonightPorts,
 ): Promise<Tonight> {
-  const { tonight, songs } = await sql.begin("isolation level repeatable read read only", async (tx) => {
-    const db = tx as unknown as Db;
+  const { tonight, songs } = await readOneMoment(sql, async (db) => {
     const marks = await marksOfTables(db, of, secret);
     const asked = Object.keys(marks).filter((name) => same[name] !== marks[name]);
     const tables = [];

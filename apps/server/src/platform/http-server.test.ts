@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { createHttpServer, routeUpgrades } from "./http-server.ts";
@@ -30,6 +30,35 @@ async function talk(text: string, { until = "", at = port } = {}): Promise<strin
   socket.destroy();
   return heard;
 }
+
+test("a request that is cut off on its way is no failure of ours, and none of the database", async () => {
+  const failures: unknown[] = [];
+  const noteFailure = (_where: string, error: unknown) => void failures.push(error);
+  const { app } = await createHttpServer({
+    noteFailure,
+    authenticate: () => Promise.resolve(undefined),
+    trustProxy: [],
+  });
+  onTestFinished(() => app.close());
+  const isRead = Promise.withResolvers<unknown>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.put("/file", async (request) => {
+    try {
+      for await (const _chunk of request.raw);
+    } catch (error) {
+      setImmediate(isRead.resolve, error);
+      throw error;
+    }
+    return {};
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const client = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  client.write("PUT /file HTTP/1.1\r\nHost: x\r\nContent-Type: audio/wav\r\nContent-Length: 1000\r\n\r\nhalf of it");
+  setTimeout(() => client.resetAndDestroy(), 100);
+  expect(await isRead.promise).toMatchObject({ code: "ECONNRESET" });
+  expect(failures).toEqual([]);
+});
 
 const isAlive = async () => (await server.call("auth.v1.AuthService/GetSession", {}, admin)).status === 200;
 

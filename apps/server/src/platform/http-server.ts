@@ -105,7 +105,10 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   limitSilence(app);
   limitRefusedBodies(app);
   app.setErrorHandler((error, request, reply) => {
-    const { statusCode } = error as { statusCode?: number };
+    const { statusCode, code } = error as { statusCode?: number; code?: unknown };
+    // The code is that of a line to the database that was reset.
+    if (code === "ECONNRESET" && request.raw.errored === error)
+      return replyError(reply, invalid("The request was cut off on its way. Send it again."));
     // Fastify's own refusals (length, type) are the caller's fault and say so in their message.
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);

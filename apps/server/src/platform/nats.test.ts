@@ -1,6 +1,6 @@
 import { STREAMS, subjects } from "@followspot/contract";
 import { AckPolicy, DeliverPolicy, RetentionPolicy } from "@nats-io/jetstream";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import {
   connectBroker,
@@ -11,6 +11,7 @@ import {
   RESPONSES_CONSUMER,
   WORKER_CONSUMER,
 } from "./nats.ts";
+import { openCable } from "./testing/cable.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const folder = await folderUntil(afterAll);
@@ -27,6 +28,17 @@ beforeEach(async () => {
 const WAIT = { timeout: 10_000 };
 const streamOf = (name: string) => broker.jsm.streams.info(name);
 const fail = () => broker.js.publish(subjects.failure("download"), "{}");
+
+test("a broker whose host is gone is left for another, also with much on its way there", async () => {
+  const line = openUntil(onTestFinished, await openCable(nats.url));
+  const isBack = Promise.withResolvers<void>();
+  const other = await connectBroker(line.url, "silent", { pingMs: 300, onReturn: isBack.resolve });
+  openUntil(onTestFinished, other, leaveBroker);
+  line.freeze();
+  for (let i = 0; i < 16; i++) other.connection.publish("nobody", new Uint8Array(2_000_000));
+  await isBack.promise;
+  expect((await other.jsm.streams.info(STREAMS.events.name)).config.name).toBe(STREAMS.events.name);
+}, 30_000);
 
 // kept: Live | A release with other limits of a stream never started | failed on the old code
 test("a stream of a release with other limits gets today's, and keeps what lies in it", async () => {

@@ -7,6 +7,8 @@ export interface Cable {
   isUp: boolean;
   /** Ends what is connected; by a reset, or as a database that was killed. */
   cut(how: "reset" | "end"): void;
+  /** Takes nothing more of what is connected, as a host that is gone; new connections are as before. */
+  freeze(): void;
   /** Holds back what the server says, until it is let go. */
   hold(): void;
   letGo(): void;
@@ -60,6 +62,7 @@ export async function openCable(serverUrl: string): Promise<Cable> {
     url: url.href,
     isUp: true,
     cut: (how) => connected.forEach((near) => (how === "reset" ? near.resetAndDestroy() : near.destroy())),
+    freeze: () => connected.forEach((near) => near.pause()),
     hold: () => void (holds = true),
     letGo: () => {
       holds = false;

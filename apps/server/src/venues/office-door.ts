@@ -19,7 +19,7 @@ import {
   type Tonight,
 } from "@followspot/contract";
 import type { z } from "zod";
-import { MachineDoor, ServerRefused, type MachineDoorOptions } from "../platform/machine-door.ts";
+import { MachineDoor, ServerAway, ServerRefused, type MachineDoorOptions } from "../platform/machine-door.ts";
 
 /** The office reads and writes rows of a whole night before it answers. */
 const LONG_MS = 60_000;
@@ -28,12 +28,22 @@ const NOW_MS = 400;
 
 /** What a box says to its office over HTTP, with the token of its venue. */
 export class OfficeDoor extends MachineDoor {
+  #isKnown = false;
+
   constructor(options: MachineDoorOptions) {
     super(options, VENUE_HEADERS);
   }
 
-  hello = (hello: BoxHello, signal: AbortSignal): Promise<BoxWelcome> =>
-    this.#ask(boxWelcomeSchema, VENUE_PATHS.hello, hello, { signal });
+  /** Whether the office was told of this start: before, it takes each request for one of a process that has lost its token. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  hello = async (hello: BoxHello, signal: AbortSignal): Promise<BoxWelcome> => {
+    const welcome = await this.#ask(boxWelcomeSchema, VENUE_PATHS.hello, hello, { signal });
+    this.#isKnown = true;
+    return welcome;
+  };
 
   marks = (signal: AbortSignal): Promise<TableMarks> => this.#get(tableMarksSchema, VENUE_PATHS.marks, signal);
 
@@ -46,8 +56,10 @@ export class OfficeDoor extends MachineDoor {
   tellRig = (rig: RigCopy, signal: AbortSignal): Promise<unknown> =>
     this.ask(VENUE_PATHS.rig, rig, { timeoutMs: LONG_MS, signal });
 
-  now = (ask: StandbyAsk, signal: AbortSignal): Promise<FirstNow> =>
-    this.#ask(firstNowSchema, VENUE_PATHS.now, ask, { timeoutMs: NOW_MS, signal });
+  now = async (ask: StandbyAsk, signal: AbortSignal): Promise<FirstNow> => {
+    if (!this.#isKnown) throw new ServerAway("the office was not told of this start yet");
+    return this.#ask(firstNowSchema, VENUE_PATHS.now, ask, { timeoutMs: NOW_MS, signal });
+  };
 
   rig = (signal: AbortSignal): Promise<RigCopy> => this.#get(rigCopySchema, VENUE_PATHS.rig, signal);
 

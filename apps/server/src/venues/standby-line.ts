@@ -12,12 +12,14 @@ import { replaceRig } from "./rig-copy.ts";
 const TAKE_OVER_MS = 1000;
 /** What was heard before a start of this process still counts for so long. */
 const REMEMBERED_MS = 60_000;
+/** A start is told to the first machine within this, or it is away. */
+const TOLD_MS = 3000;
 /** So often it is written down that the first machine is there. */
 const NOTED_MS = 1000;
 
 export interface StandbyLineOptions {
   readonly sql: Sql;
-  readonly door: Pick<OfficeDoor, "now" | "rig">;
+  readonly door: Pick<OfficeDoor, "isKnown" | "now" | "rig">;
   /** Makes the lamps of this machine dark, or lit again. */
   readonly setBlackout: (on: boolean) => Promise<void>;
   readonly say: (line: string) => void;
@@ -34,6 +36,7 @@ export interface StandbyLineOptions {
 export class StandbyLine {
   readonly #o: StandbyLineOptions;
   readonly #clock: () => number;
+  readonly #startedAt: number;
   /** When the first machine was last known to drive the lamps. */
   #drivenAt: number | undefined;
   /** The same, before this line took them over; undefined where a person did, or an earlier process. */
@@ -48,6 +51,7 @@ export class StandbyLine {
   constructor(options: StandbyLineOptions) {
     this.#o = options;
     this.#clock = options.clock ?? (() => performance.now());
+    this.#startedAt = this.#clock();
   }
 
   /** Runs until it is told to end. */
@@ -61,6 +65,7 @@ export class StandbyLine {
 
   /** One question, and what follows from its answer. */
   async turn(): Promise<void> {
+    if (!this.#o.door.isKnown && this.#clock() - this.#startedAt < TOLD_MS) return;
     const own = await findLampPart(this.#o.sql);
     if (own?.part === "follows") await this.#follow(own);
     else if (own?.part === "leads") await this.#lead();

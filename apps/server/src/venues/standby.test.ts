@@ -21,10 +21,10 @@ const box = await world.openLine(token);
 let nowMs = 0;
 const blackouts: boolean[] = [];
 const line = openStandby();
-function openStandby() {
+function openStandby(door = box.door) {
   return new StandbyLine({
     sql: standby.sql,
-    door: box.door,
+    door,
     setBlackout: async (on) => void blackouts.push(on),
     say: () => {},
     warn: () => {},
@@ -255,6 +255,24 @@ test("a blackout at the first machine is one at its standby", async () => {
   stage.blackout = false;
   await later(250);
   expect(blackouts).toEqual([true, false]);
+});
+
+test("a standby that starts again waits until its first machine knows of it, and plays along as before", async () => {
+  const ended: string[] = [];
+  const other = await world.addVenue("Other laptop", eventId, [playlist.id], { isStandby: true });
+  await (await world.openLine(other.token)).line.turn();
+  const again = await world.openLine(other.token, { onEnd: (why) => void ended.push(why) });
+  const started = openStandby(again.door);
+  for (let k = 0; k < 4; k++) {
+    nowMs += 250;
+    await started.turn();
+  }
+  expect([await partOf(standby), ended]).toEqual(["follows", []]);
+  await again.line.turn();
+  await press(first, "PlayPlaylist", { playlist_id: playlist.id });
+  await started.turn();
+  expect(await sceneOf(standby)).toMatchObject({ song_id: one });
+  expect([await partOf(standby), ended]).toEqual(["follows", []]);
 });
 
 test("a song that is not here yet leaves the house look, and says so where people look", async () => {

@@ -33,7 +33,9 @@ export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOpt
     keep(client);
     const from = next++;
     const ready = backends.filter(({ takesCalls }) => takesCalls);
-    const turns = ready.map((_, i) => ready[(from + i) % ready.length]!);
+    // Where none says so, one may be slow and no more.
+    const some = ready.length > 0 ? ready : backends;
+    const turns = some.map((_, i) => some[(from + i) % some.length]!);
     const tryNext = () => {
       const backend = turns.shift();
       if (!backend || client.destroyed) return void client.destroy();

@@ -15,7 +15,7 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 const say = (line: string) => process.stderr.write(`${line}\n`);
-const faults = FAULTS.filter(({ name }) => name.includes(flags.only));
+const faults = FAULTS.filter(({ name }) => flags.only.split(",").some((text) => name.includes(text)));
 if (faults.length === 0) {
   say(`There is no such fault. These are:\n${FAULTS.map(({ name }) => `  ${name}`).join("\n")}`);
   process.exit(2);

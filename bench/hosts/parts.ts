@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChildProcess } from "node:child_process";
-import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
+import { leaveSilentHosts, openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
 import { migrate } from "../../apps/server/src/platform/migrate.ts";
 import { connectBroker, leaveBroker } from "../../apps/server/src/platform/nats.ts";
 import { issueToken } from "../../apps/server/src/auth/sessions.ts";
@@ -15,7 +15,7 @@ import { ask } from "../../apps/server/src/testing/database-pair.ts";
 import { BUCKET, S3_KEYS } from "../../apps/server/src/testing/s3-store.ts";
 import { insertUser } from "../../apps/server/src/user/users.store.ts";
 import { ROOT, serverAt, until, type Server } from "../../e2e/testing/product.ts";
-import type { Hosts } from "./topology.ts";
+import { killAll, type Hosts } from "./topology.ts";
 
 export const BOXES = ["venue-a", "venue-a2", "venue-b"] as const;
 export type Box = (typeof BOXES)[number];
@@ -180,10 +180,13 @@ export class Parts {
 
   /** Kills what runs on a host; those that are kept start again. @param part of the command line; everything when left out */
   async kill(host: string, part = ""): Promise<void> {
+    const found = [];
     for (const pid of await this.hosts.pids(host)) {
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-      if (command.replaceAll("\0", " ").includes(part)) process.kill(pid, "SIGKILL");
+      if (command.replaceAll("\0", " ").includes(part)) found.push(pid);
     }
+    // All at once: a stage that sees its parent die makes the lamps dark.
+    killAll(found);
   }
 
   /** The host and what was on it never come back. */
@@ -222,6 +225,8 @@ export class Parts {
   async promote(): Promise<void> {
     this.#primary = "db2";
     await ask(this.#databaseAt("db2"), "select pg_promote()");
+    // As the API does by itself.
+    await leaveSilentHosts(this.sql);
   }
 
   /** Whether the standby holds all that is committed, or has taken over. */

@@ -5,7 +5,7 @@
  * yes is compared with what is there.
  *
  *   npm run bench:hosts                                  every fault, about half an hour; writes bench/hosts/figures.md
- *   npm run bench:hosts -- --only "database"             faults whose names hold this
+ *   npm run bench:hosts -- --only "database"             faults whose names hold this; several with commas between
  *   npm run bench:hosts -- --clients 100 --keep          fewer guests; the hosts' logs stay
  *
  * Ends with 1 when anything is lost or there twice, or a lamp was dark, and with 2 where it cannot run: it needs Linux, root

@@ -89,7 +89,7 @@ export class Hosts {
   /** As when the plug is pulled: its line is dead before its programs are, so that none says good-bye. */
   async gone(name: string): Promise<void> {
     await this.cut(name);
-    for (const pid of await this.pids(name)) kill(pid);
+    killAll(await this.pids(name));
   }
 }
 
@@ -116,7 +116,7 @@ export async function openHosts(names: readonly string[]): Promise<Hosts> {
 export async function removeHosts(): Promise<void> {
   const listed = (await ip("netns", "list")).split("\n").map((line) => line.split(" ")[0]!);
   const ours = listed.filter((name) => name.startsWith(PREFIX));
-  for (const name of ours) for (const pid of await pidsIn(name)) kill(pid);
+  for (const name of ours) killAll(await pidsIn(name));
   for (const name of ours) await ip("netns", "del", name);
 }
 
@@ -126,11 +126,12 @@ async function pidsIn(namespace: string): Promise<number[]> {
   return (await ip("netns", "pids", namespace)).split("\n").filter(Boolean).map(Number);
 }
 
-function kill(pid: number): void {
-  if (pid === process.pid) return;
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // it ended with the one before
-  }
+/** Some may have ended by then. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids)
+    try {
+      if (pid !== process.pid) process.kill(pid, "SIGKILL");
+    } catch {
+      // it ended with the one before
+    }
 }

@@ -62,7 +62,7 @@ export async function writeFigures(rows: readonly Row[], clients: number, second
   const text = [
     "# Figures of a night over many hosts",
     "",
-    `What \`npm run bench:hosts\` wrote on ${new Date().toISOString().slice(0, 10)}, on one machine with ${machine}, in ${Math.round(seconds / 60)} minutes:`,
+    `What the bench wrote on ${new Date().toISOString().slice(0, 10)}, on one machine with ${machine}, in ${Math.round(seconds / 60)} minutes:`,
     `19 hosts in network namespaces, ${clients} guests who listen, ${messages} messages that each of them should hear, ${songs} songs brought, ${letIn} people let in.`,
     "",
     ...HEAD,

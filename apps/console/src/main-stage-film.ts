@@ -2,7 +2,7 @@ import type { LightingPlan, Rig } from "@followspot/contract";
 import { compilePreview, litByShow } from "@followspot/lighting";
 import { FILM_QUALITY } from "./stage-3d/quality.ts";
 import { StageRenderer } from "./stage-3d/stage-renderer.ts";
-import { VIEWS } from "./stage-3d/stage-views.ts";
+import { viewOf } from "./stage-3d/stage-views.ts";
 
 /** What `song -- film` and `song -- still` ask for. */
 interface Job {
@@ -25,7 +25,7 @@ async function film(): Promise<void> {
   let sent: Promise<unknown> = Promise.resolve();
   for (const t of times) {
     light(t);
-    renderer.draw(beams, VIEWS.front, t);
+    renderer.draw(beams, viewOf("front", beams), t);
     const picture = renderer.pixels();
     await sent;
     sent = fetch(`/picture${location.search}`, { method: "POST", body: picture });

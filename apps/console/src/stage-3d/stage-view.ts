@@ -3,7 +3,7 @@ import type { OrbitMove } from "./orbit-control.ts";
 import { PreviewSmoothing } from "./preview-light.ts";
 import { QUALITIES, QualityKeeper } from "./quality.ts";
 import { StageRenderer } from "./stage-renderer.ts";
-import { between, orbited, VIEWS, type Orbit, type ViewName } from "./stage-views.ts";
+import { between, orbited, viewOf, type Orbit, type ViewName } from "./stage-views.ts";
 
 /** Pixels of the screen in one of the page at the most: more is not seen in haze. */
 const MOST_PIXEL_RATIO = 1.5;
@@ -49,7 +49,7 @@ export class StageView {
   constructor(canvas: HTMLCanvasElement, options: StageViewOptions) {
     this.#canvas = canvas;
     this.#options = options;
-    this.#orbit = options.from ?? VIEWS.front;
+    this.#orbit = options.from ?? viewOf("front", options.lit.beams);
     this.#smoothing = new PreviewSmoothing(options.isCalm, options.isFed);
     this.#renderer = new StageRenderer(canvas, options.lit.beams);
     this.#keeper = new QualityKeeper(options.step);
@@ -90,7 +90,7 @@ export class StageView {
   }
 
   look(view: ViewName): void {
-    this.#glide = { from: this.#orbit, to: VIEWS[view], start: performance.now() };
+    this.#glide = { from: this.#orbit, to: viewOf(view, this.#options.lit.beams), start: performance.now() };
     this.#options.onWant();
   }
 

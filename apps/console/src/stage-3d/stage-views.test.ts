@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HALL } from "./build-hall.ts";
-import { between, eyeOf, fieldOf, orbited, VIEWS } from "./stage-views.ts";
+import { between, eyeOf, fieldOf, orbited, viewOf, VIEWS } from "./stage-views.ts";
 
 describe("views of a stage", () => {
   it("are within the room, however far they are turned", () => {
@@ -38,6 +38,12 @@ describe("views of a stage", () => {
     // A truss hangs at 4.6 m over the stage's middle.
     expect(eye + distance * Math.cos(lift) * Math.tan(top)).toBeGreaterThan(4.6 + 2);
     expect(at[2]).toBeLessThan(4.6);
+  });
+
+  it("are nearer from the front where no head turns", () => {
+    const [pars, heads] = [false, true].map((moves) => viewOf("front", { lamps: [{ moves }] }));
+    expect(pars!.distance).toBeLessThan(heads!.distance);
+    expect(heads).toEqual(VIEWS.front);
   });
 
   it("come nearer where the picture is wide and low", () => {

@@ -1,3 +1,5 @@
+import type { StageLamp } from "@followspot/lighting";
+
 /** Where the stage is looked at from: around a point, metres as of `Pose`. */
 export interface Orbit {
   readonly at: readonly [x: number, y: number, z: number];
@@ -19,6 +21,13 @@ export const VIEWS = {
 export const RIGGING: Orbit = { at: [0, 2, 2.2], distance: 15, turn: 0.42, lift: 0.56 };
 
 export type ViewName = keyof typeof VIEWS;
+
+/** Where nothing shines up: there is nothing to see above the lamps. */
+const NEAR: Orbit = { at: [0, 2, 2.2], distance: 13, turn: 0, lift: -0.06 };
+
+/** A view of these lamps: the front is nearer where no head turns. */
+export const viewOf = (name: ViewName, { lamps }: { readonly lamps: readonly Pick<StageLamp, "moves">[] }): Orbit =>
+  name === "front" && !lamps.some(({ moves }) => moves) ? NEAR : VIEWS[name];
 
 const NEAREST = 2.5;
 const FARTHEST = 19;

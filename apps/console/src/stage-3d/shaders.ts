@@ -373,7 +373,7 @@ export const GROW = {
 
 /**
  * What the eye gets: surfaces, light and bloom, encoded as sRGB. The strongest channel alone is compressed and the others
- * follow in proportion, so a full red stays red however bright it is.
+ * follow in proportion, so a full red stays red; only light that no lamp gives alone whitens.
  */
 export const COMPOSITE = {
   vertex: WHOLE,

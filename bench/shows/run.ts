@@ -7,6 +7,7 @@
  *   --rigs A,B     of pars4, pars8, club, stage; all
  *   --truth        tell the planner the truth in place of what was heard
  *   --disturb      tell it the truth with 30 % of edges a bar or two off and 15 % of labels wrong
+ *   --chosen       of each song the show the product stores, the best of several, in place of one seed's
  *   --per-song     a line per song
  *   --nulls        the own show shifted and another song's show as well
  *   --pictures DIR a picture per song and rig, and the evening on one page per rig
@@ -19,8 +20,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { LightingPlan, SongAnalysis } from "../../packages/contract/src/index.ts";
+import { NO_WISHES, type LightingPlan, type SongAnalysis } from "../../packages/contract/src/index.ts";
 import {
+  chooseShow,
   compileShow,
   judgePlanOn,
   judgeSource,
@@ -60,6 +62,7 @@ const { values } = parseArgs({
     truth: { type: "boolean", default: false },
     disturb: { type: "boolean", default: false },
     heard: { type: "boolean", default: false },
+    chosen: { type: "boolean", default: false },
     "per-song": { type: "boolean", default: false },
     nulls: { type: "boolean", default: false },
     pictures: { type: "string" },
@@ -88,7 +91,9 @@ for (const song of songs) {
   const analysis = hear(song, hearing);
   const truth = truthOfKnown({ ...song.truth, beatsPerBar: song.truth.beats_per_bar }, song.heard);
   const from = performance.now();
-  const plan = planShow(analysis, { groups: [], seed: 1 });
+  const plan = values.chosen
+    ? chooseShow(analysis, { groups: [], wishes: NO_WISHES })
+    : planShow(analysis, { groups: [], seed: 1 });
   planMs += performance.now() - from;
   planned.push({ song, plan, truth, other: planShow(analysis, { groups: [], seed: 2 }) });
 }
@@ -120,7 +125,9 @@ for (const [n, { song, plan, other, truth }] of planned.entries()) {
   }
 }
 
-console.log(`${songs.length} songs, seed ${values.seed}, planner told: ${hearing}`);
+console.log(
+  `${songs.length} songs, seed ${values.seed}, planner told: ${hearing}${values.chosen ? ", shows as stored" : ""}`,
+);
 for (const stage of stages)
   printWins(
     stage.name,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
@@ -485,16 +486,19 @@ test("the dashboard counts what is there, and leads to each list", async () => {
     if (request.url().includes("/api/queues/songs/stats")) asked.queues++;
   });
   await page.clock.install();
-  // Second by second: answers arrive between them.
-  const pass = async (seconds: number) => {
-    for (let second = 0; second < seconds; second++) await page.clock.runFor(1000);
+  // Second by second: answers arrive between them, and the next question is counted from there. @returns the seconds it took
+  const passUntil = async (isTrue: () => boolean, most: number) => {
+    for (let second = 1; second <= most; second++) {
+      await page.clock.runFor(1000);
+      await sleep(20);
+      if (isTrue()) return second;
+    }
+    throw new Error(`not within ${most} s of the page: ${JSON.stringify(asked)}`);
   };
   await open("");
-  await pass(3);
-  await until(() => asked.numbers === 1 && asked.queues === 1, 10_000);
-  await pass(32);
-  await until(() => asked.queues === 2, 10_000);
+  await passUntil(() => asked.numbers === 1 && asked.queues === 1, 30);
+  expect(await passUntil(() => asked.queues === 2, 50)).toBeGreaterThan(20);
   expect(asked.numbers).toBe(1);
-  await pass(34);
-  await until(() => asked.numbers === 2 && asked.queues === 3, 10_000);
+  expect(await passUntil(() => asked.numbers === 2 && asked.queues === 3, 50)).toBeGreaterThan(20);
+  expect(asked).toEqual({ numbers: 2, queues: 3 });
 });

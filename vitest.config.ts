@@ -22,8 +22,8 @@ const TIMED_JOURNEYS = journeys("desk", "live-sound", "night");
 /** Journeys that measure milliseconds between light and sound: each has the machine for itself. */
 const EXACT_JOURNEYS = journeys("player", "sound-output", "sync");
 
-/** Journeys about the database, the broker or the folder that a product brings: `npm test -- --outside` leaves them out. */
-const OWN_PARTS = journeys("broken-parts", "demo", "kills", "songs-in-s3");
+/** Journeys about a database, a broker or a folder that a product or the journey itself brings: `npm test -- --outside` leaves them out. */
+const OWN_PARTS = journeys("broken-parts", "clusters", "communities", "demo", "kills", "songs-in-s3");
 
 /** Tests that take rights from their process for good. */
 const ALONE = ["apps/server/src/testing/helpers-apart.test.ts"];

@@ -13,11 +13,11 @@ export interface Losses {
   readonly rowsDoubled: number;
   /** Songs that are not there, or not lit. */
   readonly songs: number;
-  /** Songs that nobody brought, and steps that were finished twice. */
+  /** Songs that were not brought, and steps that were finished twice. */
   readonly songsDoubled: number;
   /** People who were let in at a venue and are not in at the office. */
   readonly checkIns: number;
-  /** Check-ins that nobody made, or that the audit log has twice. */
+  /** Check-ins that were not made, or that the audit log has twice. */
   readonly checkInsDoubled: number;
 }
 

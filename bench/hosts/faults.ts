@@ -44,7 +44,7 @@ const cut = (one: string, ...others: readonly string[]): Fault => ({
   mend: ({ parts }) => Promise.all(others.map((other) => parts.hosts.mendLine(one, other))),
 });
 
-const away = (host: string, name = `${host} reaches nobody`): Fault => ({
+const away = (host: string, name = `${host} is cut off from all`): Fault => ({
   name,
   happen: ({ parts }) => parts.hosts.cut(host),
   seconds: CUT_SECONDS,
@@ -85,8 +85,8 @@ export const FAULTS: readonly Fault[] = [
   cut("venue-b", "proxy"),
   cut("venue-a", "venue-a2"),
   away("crowd", "line of the crowd cut"),
-  away("db1", "database reaches nobody"),
-  away("s3", "store of songs reaches nobody"),
+  away("db1", "database is cut off from all"),
+  away("s3", "store of songs is cut off from all"),
   {
     name: "host of a worker gone for good",
     happen: async (night) => night.parts.gone(await night.busyWorker()),

@@ -9,7 +9,7 @@ const PREFIX = "fs-";
 /** The namespace with the bridge, on which no program runs. */
 const WIRE = `${PREFIX}wire`;
 const NET = "10.77.0";
-/** Belongs to no host: frames for it are lost on the wire, and nobody says so. */
+/** Belongs to no host: frames for it are lost on the wire without a word. */
 const NOWHERE = "02:00:00:00:00:01";
 
 /** Why the bench cannot run on this machine; undefined where it can. */
@@ -52,7 +52,7 @@ export class Hosts {
     return (await run("ip", ["netns", "exec", PREFIX + name, ...command], { env })).stdout;
   }
 
-  /** The host reaches nobody. */
+  /** The host is cut off from all others. */
   cut(name: string): Promise<unknown> {
     return ip("-n", WIRE, "link", "set", portOf(this.#names.indexOf(name)), "down");
   }

@@ -300,7 +300,7 @@ async function prepareDatabase(url: string): Promise<void> {
   }
 }
 
-/** Nothing is served while somebody sees the rows of several communities. */
+/** Nothing is served while a process sees the rows of several communities. */
 async function keepApart(sql: Sql): Promise<void> {
   try {
     await requireApart(sql);

@@ -1,35 +1,20 @@
 import type { Song } from "@followspot/contract/music";
-import { useState } from "react";
-import { cx } from "../ui/class-names.ts";
+import { Thumbnail, type ThumbnailSize } from "../ui/thumbnail.tsx";
 import { pictureAngle, pictureBars } from "./picture-bars.ts";
 import { paletteOf } from "./song-colors.ts";
 
 type Pictured = Pick<Song, "id" | "title" | "coverImage" | "colorPalette" | "outline">;
 
 /** A song's cover; without one a picture of the song itself, in the colours of its show and as loud as it runs. */
-export function SongPicture({ song, size = "small" }: { readonly song: Pictured; readonly size?: "small" | "large" }) {
-  const [broken, setBroken] = useState("");
-  const { coverImage, title } = song;
+export function SongPicture({ song, size }: { readonly song: Pictured; readonly size?: ThumbnailSize }) {
   const colors = paletteOf(song);
-  const hasCover = coverImage !== "" && coverImage !== broken;
+  const letter = <span className="text-sm font-semibold uppercase">{[...song.title.trim()][0] ?? "–"}</span>;
   return (
-    <span aria-hidden className={cx("song-picture", size === "large" ? "size-14 sm:size-16" : "size-9")}>
-      {hasCover ? (
-        <img
-          src={coverImage}
-          alt=""
-          width={36}
-          height={36}
-          loading="lazy"
-          className="size-full object-cover"
-          onError={() => setBroken(coverImage)}
-        />
-      ) : colors.length > 0 ? (
-        <Drawn song={song} colors={colors} />
-      ) : (
-        <span className="text-sm font-semibold text-muted uppercase">{[...title.trim()][0] ?? "–"}</span>
-      )}
-    </span>
+    <Thumbnail
+      src={song.coverImage}
+      {...(size && { size })}
+      fallback={colors.length > 0 ? <Drawn song={song} colors={colors} /> : letter}
+    />
   );
 }
 

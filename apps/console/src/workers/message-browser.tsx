@@ -30,7 +30,7 @@ export function MessageBrowser({ stream, subject, from, onGo, onClose }: Browser
   const [wanted, setWanted] = useState("");
   const { data, error, isPending, isFetching, refetch } = useMessages(stream, subject, from, isFollowed);
   const goTo = (place: PageFrom | undefined, filter = subject) => {
-    // Whoever looks at an earlier page wants it to stay.
+    // A person who looks at an earlier page wants it to stay.
     if (place !== undefined) setFollowed(false);
     onGo(place, filter);
     if (place === undefined && from === undefined) void refetch();

@@ -86,7 +86,7 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
       const first = known[0]!; // the first one is always there
       if (first.role === null) await giveRole(tx, first.id, { role: firstRole, password: firstPassword });
       const community = await insertCommunity(tx, { slug, name: name.trim(), role, password });
-      // Files first: a role whose password nobody knows would be in the way.
+      // Files first: a role whose password is lost would be in the way.
       await writeSettings(file, settingsOf(community, { place, dataDir, broker: broker.url, role, password }));
       if (first.role === null && !isOwnDatabase)
         await writeSettings(firstFile, { DATABASE_URL: withLogin(place.database, firstRole, firstPassword) });

@@ -113,7 +113,7 @@ export class SongFiles {
     await this.store.remove(names.map((name) => asideKey(songId, name)));
   }
 
-  /** Throws away what was laid aside in a store elsewhere so long ago that nobody looks at it any more. */
+  /** Throws away what was laid aside in a store elsewhere so long ago that it will not be looked at any more. */
   async removeDeadAside(silentMs: number): Promise<void> {
     if (this.isLocal) return;
     const dead = [];

@@ -87,7 +87,7 @@ describe("the API of one community, asked for things of the other by an Admin", 
       const sent = JSON.stringify(request);
       const before = await house.rowsOf(first.community);
       const secrets = secretsOfTheirs(sent, before);
-      // Whoever signs out is another person: the others go on.
+      // A call that signs out is made by another person: the others go on.
       const token = method.name === "SignOut" ? (await ours.server.person("Sam", ["Admin"])).token : ours.admin.token;
       const { status, text } = await callOurs(path, sent, token);
       expect([200, 400, 401, 403, 404, 409, 412, 429, 503], text).toContain(status);

@@ -52,7 +52,7 @@ test("what an attempt has left is not there for the next one, and goes when that
   expect(await first.files.listAside(job.song_id)).toEqual([]);
 });
 
-test("what nobody has looked at for long is thrown away", async () => {
+test("what has not been looked at for long is thrown away", async () => {
   await putResult(first.files, job, "hybrid.json", sent());
   await second.files.removeDeadAside(60_000);
   expect(await first.files.listAside(job.song_id)).toHaveLength(1);

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
 import { takeCommunityFile } from "./platform/community-file.ts";
 import { openDatabase, type Sql } from "./platform/database.ts";
+import { leaveHostsThatFallSilent } from "./platform/database-watch.ts";
 import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { goOnAfterOutage } from "./music/queue-outage.ts";
@@ -152,6 +153,7 @@ async function main(): Promise<void> {
     await keepApart(sql);
 
     const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
+    const endLeaving = leaveHostsThatFallSilent(sql);
     const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
     // A part that dies over and over is one fault a minute.
     noteFault = withoutRepeats(heartbeat.note);
@@ -160,6 +162,7 @@ async function main(): Promise<void> {
       stop: async () => {
         noteFault = undefined;
         heartbeat.end();
+        endLeaving();
         await sql.end({ timeout: 2 });
       },
     });

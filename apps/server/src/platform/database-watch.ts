@@ -70,7 +70,7 @@ export class DatabaseWatch {
       this.#end();
     } catch (error) {
       this.#begin(databaseFault(error) ?? "away", error);
-      await leaveSilentHosts(this.#sql);
+      void leaveSilentHosts(this.#sql);
     }
   }
 
@@ -85,6 +85,16 @@ export class DatabaseWatch {
     this.#log.info(ENDS[this.#fault]);
     this.#fault = undefined;
   }
+}
+
+/**
+ * For a process that tells nothing of the database: from now on what it asked of a host that fell silent fails, instead of
+ * waiting for the system to give up.
+ * @returns ends it
+ */
+export function leaveHostsThatFallSilent(sql: Sql): () => void {
+  const ask = () => within(ANSWER_MS, sql`select 1`.execute()).catch(() => leaveSilentHosts(sql));
+  return every(LOOK_MS, "asking the database", ask, () => {});
 }
 
 /**

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { addressesOf } from "./database-url.ts";
-import { PrimaryHost } from "./primary-host.ts";
+import { DatabaseHosts } from "./database-hosts.ts";
 
 /** The pool. Inside a transaction use {@link Tx}; stores take either as {@link Db}. */
 export type Sql = postgres.Sql;
@@ -23,9 +23,10 @@ const LONG_PIPELINE: object = { max_pipeline: 1_000_000 };
  */
 export function openDatabase(url: string, max = 10): Sql {
   const addresses = addressesOf(url);
-  const host = addresses.length > 1 ? new PrimaryHost(addresses) : undefined;
+  // A file as the way to a local database is the driver's.
+  const hosts = new URL(addresses[0]!).hostname ? new DatabaseHosts(addresses) : undefined;
   // The driver's types do not know the option.
-  const socket: object = host ? { socket: host.socket } : {};
+  const socket: object = hosts ? { socket: hosts.socket } : {};
   const sql = postgres(addresses[0]!, {
     max,
     connection: { application_name: APPLICATION },
@@ -39,12 +40,11 @@ export function openDatabase(url: string, max = 10): Sql {
     // Columns arrive as they are named in SQL; stores map them to the contract.
     types: { bigint: postgres.BigInt },
   });
-  if (host) HOSTS.set(sql, host);
+  if (hosts) HOSTS.set(sql, hosts);
   return sql;
 }
 
-/** Of databases with several hosts. */
-const HOSTS = new WeakMap<Sql, PrimaryHost>();
+const HOSTS = new WeakMap<Sql, DatabaseHosts>();
 
 /**
  * A jsonb parameter. A string cast with ::jsonb would be encoded twice by the driver.
@@ -54,9 +54,12 @@ export function asJson(db: Db, value: unknown): postgres.Parameter {
   return db.json(value as postgres.JSONValue);
 }
 
-/** Closes lines of ours that hang on a host, where another one takes changes: those that are opened in their place go there. */
+/**
+ * Closes lines of ours that hang on a host that says nothing: what waits for it fails as it does while a database is away, and
+ * those that are opened in their place go to a host that takes changes.
+ */
 export async function leaveSilentHosts(sql: Sql): Promise<void> {
-  await HOSTS.get(sql)?.leaveOthers();
+  await HOSTS.get(sql)?.leaveSilent();
 }
 
 /**
@@ -66,7 +69,7 @@ export async function leaveSilentHosts(sql: Sql): Promise<void> {
 export async function isReadOnly(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;
   if (row?.setting !== "on") return false;
-  if (await HOSTS.get(sql)?.exists())
+  if (await HOSTS.get(sql)?.hasPrimary())
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${APPLICATION} and usename = current_user`;
   return true;

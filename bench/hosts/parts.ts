@@ -95,8 +95,9 @@ export class Parts {
     const password = await startDatabases(hosts, folder, keep);
     const brokerUrl = await startBrokers(hosts, folder, keep);
     // s3rver signs the pages of a list with DES.
-    const [program = "", ...words] = node("bench/hosts/s3.ts", hosts.addressOf("s3"), String(PORTS.s3));
-    keep("s3", [program, "--openssl-legacy-provider", ...words], { TMPDIR: folder });
+    const bucket = join(folder, "s3");
+    const [program = "", ...words] = node("bench/hosts/s3.ts", hosts.addressOf("s3"), String(PORTS.s3), bucket);
+    keep("s3", [program, "--openssl-legacy-provider", ...words]);
     const place = (host: string) => `${hosts.addressOf(host)}:${PORTS.database}`;
     const databaseUrl = `postgres://followspot:${password}@${place("db1")},${place("db2")}/followspot`;
     const sql = openDatabase(databaseUrl, 3);

@@ -12,15 +12,18 @@ export const BUCKET = "songs-of-tests";
 /** Credentials that s3rver knows. */
 export const S3_KEYS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" } as const;
 
-/** An S3 store with one empty bucket. */
+/** An S3 store with one bucket. */
 export interface S3Store {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** On any port of loopback unless said. */
-export async function startS3({ address = "127.0.0.1", port: asked = 0 } = {}): Promise<S3Store> {
-  const directory = await mkdtemp(join(tmpdir(), "followspot-s3-"));
+/**
+ * On any port of loopback unless said.
+ * @param kept where it keeps what it holds over its end; a folder of its own unless said, which goes with it
+ */
+export async function startS3({ address = "127.0.0.1", port: asked = 0, kept = "" } = {}): Promise<S3Store> {
+  const directory = kept || (await mkdtemp(join(tmpdir(), "followspot-s3-")));
   const server = new S3rver({
     ...{ port: asked, address, silent: true, directory },
     configureBuckets: [{ name: BUCKET }],
@@ -33,7 +36,7 @@ export async function startS3({ address = "127.0.0.1", port: asked = 0 } = {}): 
       if (isClosed) return;
       isClosed = true;
       await server.close();
-      await rm(directory, { recursive: true, force: true });
+      if (!kept) await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -75,6 +75,17 @@ describe("in choruses and drops", () => {
     }
   });
 
+  // kept: Shows | In calm songs, where the wash rests, a chorus of eight bars looked alike from its first bar to its last |
+  // failed on the old code
+  it("in calm songs, where the wash rests, no picture stands for more than four bars", () => {
+    const calm = syntheticAnalysis({ bpm: 66, form: POP_FORM, id: "calm", mode: "major" });
+    const truth = truthOfAnalysis(calm);
+    for (const plan of plans(calm)) {
+      const { measures } = judgePlanOn(plan, truth, stageOf("pars8", parsRig(8))).verdict;
+      expect(measures.find(({ id }) => id === "E4")!.value).toBeLessThanOrEqual(4);
+    }
+  });
+
   it("the lamps that travel are as bright while one side calls as while all play", () => {
     for (const plan of [...plans(club), ...plans(pop)]) {
       const show = bindShow(plan, parsRig(8));

@@ -11,14 +11,14 @@ export interface BeamLook {
   readonly figure?: FigureName;
 }
 
-/** Looks a loud part goes through, each of its labels by another list. */
+/** Looks a loud part goes through, each of its labels by another list. None begins at the ceiling, far from all eyes. */
 export const LOUD: readonly (readonly BeamLook[])[] = [
   [look("crossed", "circle"), look("fan", "fan"), look("point", "bounce"), look("hall", "wave")],
   [look("fan", "cancan"), look("crossed", "sway"), look("hall", "chase"), look("point", "circle")],
   [look("hall", "wave"), look("point", "bounce"), look("crossed", "eight"), look("fan", "cancan")],
   [look("point", "circle"), look("fan", "wave"), look("ceiling", "cancan"), look("crossed", "chase")],
-  [look("ceiling", "bounce"), look("crossed", "wave"), look("fan", "eight"), look("hall", "circle")],
-  [look("hall", "sway"), look("ceiling", "chase"), look("crossed", "cancan"), look("point", "eight")],
+  [look("crossed", "wave"), look("fan", "eight"), look("ceiling", "bounce"), look("hall", "circle")],
+  [look("hall", "sway"), look("crossed", "cancan"), look("ceiling", "chase"), look("point", "eight")],
 ];
 
 /** One slow move or a rest for the whole of a quiet part. */

@@ -48,8 +48,10 @@ export function writePeak(context: LookContext, burstBars: number): void {
     const direction = (i + turned) % 2 === 0 ? 1 : -1;
     const scene: Scene = { ...sceneOf(context, patterns, phrase, i), direction };
     washPhrase(context, phrase, i, scene);
+    // Where the wash rests only the lamps that travel change: of two short phrases the second calls and answers.
+    const first = pumps(context, scene.pulse) ? 0 : i;
     for (const [k, stretch] of shortStretchesOf(context, phrase, CHANGE_BARS).entries()) {
-      if (k % 2 === 0) playTogether(context, stretch, scene);
+      if ((first + k) % 2 === 0) playTogether(context, stretch, scene);
       else callAndAnswer(context, stretch, scene);
     }
     hitTogether(context, phrase, scene);
@@ -142,6 +144,11 @@ function hitTogether(context: LookContext, { from }: Phrase, { accents }: Scene)
   }
 }
 
+/** Whether the wash beats with the bars; else it rests. */
+function pumps({ mood }: LookContext, pulse: Pattern | undefined): pulse is Pattern {
+  return pulse !== undefined && mood.drive >= PUMPS_FROM;
+}
+
 /** Each phrase begins with a hit; then the wash beats, or holds. */
 function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pulse }: Scene): void {
   const { section, form, mood } = context;
@@ -161,7 +168,7 @@ function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pul
         : `${why}: ${i === 0 ? "cut in on the first beat in its own hue" : "the phrase begins with a hit"}`,
   });
   const rest = { from: hitEnd, to: phrase.to };
-  if (pulse && mood.drive >= PUMPS_FROM)
+  if (pumps(context, pulse))
     moveLamps(context, { role: "wash", pattern: pulse, phrase: rest, palette: [lead], mean: level, rest: WASH_REST });
   else
     put(context, {

@@ -79,7 +79,7 @@ export function listen(features: SongFeatures, options: AnalysisOptions): Listen
   const silent = features.peak < SILENT_PEAK;
   const span = soundingSpan(features, silent);
 
-  progress(0.7, "network");
+  progress(0.7, "listening for the beat");
   const heard = hearSong(features);
 
   progress(0.8, "beats");
@@ -105,7 +105,7 @@ export function analyseFeatures(features: SongFeatures, options: AnalysisOptions
   const given = options.given ?? {};
   const { silent, span, heard, metre, grid, bars } = listen(features, options);
 
-  progress(0.93, "structure");
+  progress(0.93, "sections");
   const dynamics = measureDynamics(features);
   const vocals = detectVocals(silent ? new Float32Array(0) : heard.vocal, features.seconds);
   const form = readForm(bars);

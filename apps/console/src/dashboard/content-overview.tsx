@@ -10,6 +10,7 @@ const failures = dashboardStrings.loadErrors;
 export function ContentOverview({ content }: { readonly content: ReturnType<typeof useContent> }) {
   const { users, events, songs, lights } = content;
   const failed = countOfFilter(songs.data, "error") ?? 0;
+  const downloading = countOfFilter(songs.data, "downloading") ?? 0;
   return (
     <Cards title={text.title}>
       {users.isEnabled && (
@@ -42,6 +43,7 @@ export function ContentOverview({ content }: { readonly content: ReturnType<type
             <>
               {text.ready(countOfFilter(songs.data, "ready") ?? 0)} ·{" "}
               {text.processing(countOfFilter(songs.data, "processing") ?? 0)}
+              {downloading > 0 && ` · ${text.downloading(downloading)}`}
               {failed > 0 && (
                 <>
                   {" · "}

@@ -27,7 +27,7 @@ import {
   countOfFilter,
   useContent,
   useFailedSongs,
-  useNewestSongs,
+  useSongsDownloading,
   useRecentFailures,
   useSongQueues,
   useSongsAtWork,
@@ -193,19 +193,19 @@ const ofHours = (pace: readonly PaceHour[], of: "lit" | "seconds"): readonly num
 
 function InFlight() {
   const atWork = useSongsAtWork();
-  const newest = useNewestSongs();
-  const songs = atWork.data && newest.data ? songsInFlight(newest.data.songs, atWork.data.songs) : undefined;
-  const retry = () => void Promise.all([atWork.refetch(), newest.refetch()]);
+  const downloading = useSongsDownloading();
+  const songs = atWork.data && downloading.data ? songsInFlight(downloading.data.songs, atWork.data.songs) : undefined;
+  const retry = () => void Promise.all([atWork.refetch(), downloading.refetch()]);
   return (
     <SongList
       title={text.inFlight}
       none={text.nothingInFlight}
       aside={<Latency />}
-      reading={{ rows: songs?.map((song) => [song]), error: atWork.error ?? newest.error, retry }}
+      reading={{ rows: songs?.map((song) => [song]), error: atWork.error ?? downloading.error, retry }}
       below={({ artist }) => artist}
       picture={([song]) => <SongPicture song={song} />}
     >
-      {([song]) => <SongStepper song={song} />}
+      {([song]) => <SongStepper song={song} says="step" />}
     </SongList>
   );
 }

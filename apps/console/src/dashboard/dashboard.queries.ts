@@ -43,9 +43,12 @@ export const useSongsAtWork = () =>
     CONTENT,
   );
 
-/** The newest songs, some of which wait for their first step or are being downloaded. */
-export const useNewestSongs = () =>
-  useQuery(MusicService.method.listSongs, { list: { pageSize: LOOKED_THROUGH } }, CONTENT);
+export const useSongsDownloading = () =>
+  useQuery(
+    MusicService.method.listSongs,
+    { list: { filter: "downloading", orderBy: "created_at", pageSize: LOOKED_THROUGH } },
+    CONTENT,
+  );
 
 export const useFailedSongs = () =>
   useQuery(MusicService.method.listSongs, { list: { filter: "error", pageSize: LOOKED_THROUGH } }, CONTENT);

@@ -36,6 +36,7 @@ export const dashboardStrings = {
     songs: "Songs",
     ready: (n: number) => `${n.toLocaleString("en")} ready`,
     processing: (n: number) => `${n.toLocaleString("en")} processing`,
+    downloading: (n: number) => `${n.toLocaleString("en")} downloading`,
     error: (n: number) => `${n.toLocaleString("en")} error`,
     lights: "Lights",
     enabled: (n: number) => `${n.toLocaleString("en")} enabled`,

@@ -20,7 +20,7 @@ import type { MusicSearch } from "./music-search.ts";
 import { SONGS, useAddDemoSongs, useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { PaletteDialog } from "./palette-dialog.tsx";
-import { songFilter } from "./song-badge.ts";
+import { isOnItsWay, songFilter } from "./song-badge.ts";
 import { SongActions } from "./song-actions.tsx";
 import { songColumns, songCsv } from "./song-columns.tsx";
 import { failedStep } from "./song-steps.ts";
@@ -38,8 +38,7 @@ export function MusicPage() {
   const [search, change] = useUrlSearch();
   const { add }: MusicSearch = useSearch({ from: "/shell/music" });
   const list = useListScreen(SONGS, [search, change], {
-    readAgainAfter: (songs) =>
-      live !== "live" && songs.some((song) => songFilter(song) === "processing") ? POLL_MS : false,
+    readAgainAfter: (songs) => (live !== "live" && songs.some(isOnItsWay) ? POLL_MS : false),
   });
   const calls = useSongCalls();
   const bulkRetry: BulkAction<Song> = {

@@ -1,6 +1,6 @@
 import { listSearch, type ListSearch } from "../lib/list-search.ts";
 
-export type SongFilter = "ready" | "processing" | "error";
+export type SongFilter = "ready" | "processing" | "downloading" | "error";
 
 /** The Music screen's state in its address. */
 export interface MusicSearch extends ListSearch {

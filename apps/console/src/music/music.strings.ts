@@ -12,7 +12,7 @@ export const musicStrings = {
   search: "Search songs",
   searchHint: "Title, artist, link",
   filterLabel: "Status",
-  filters: { "": "All", ready: "Ready", processing: "Processing", error: "Error" },
+  filters: { "": "All", ready: "Ready", processing: "Processing", downloading: "Downloading", error: "Error" },
   columns: {
     song: "Song",
     duration: "Duration",

@@ -15,7 +15,7 @@ import { showToast } from "../ui/toast.tsx";
 import { ListenButton } from "./listen-button.tsx";
 import { useSongCalls } from "./music.queries.ts";
 import { musicStrings as text } from "./music.strings.ts";
-import { songFilter } from "./song-badge.ts";
+import { isOnItsWay } from "./song-badge.ts";
 
 const rpc = MusicService.method;
 
@@ -46,7 +46,7 @@ export function SongActions({
     onSuccess: () => showToast(text.cancelled(title)),
   });
   const retry = useRetrySong();
-  const mayCancel = can(rpc.cancelSong) && songFilter(song) === "processing";
+  const mayCancel = can(rpc.cancelSong) && isOnItsWay(song);
   const mayColor = can(rpc.getSongColorPalette);
   const retries = can(rpc.retrySong)
     ? SONG_STEPS.map((step) => ({

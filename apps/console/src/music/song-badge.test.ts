@@ -25,6 +25,7 @@ test("calls statuses it does not know ready", () => {
 
 test("puts a song on the tab of its badge", () => {
   expect(songFilter({ analysisStatus: "ready", lightingStatus: "ready" })).toBe("ready");
-  expect(songFilter({ analysisStatus: "ready", lightingStatus: "pending" })).toBe("processing");
+  expect(songFilter({ analysisStatus: "ready", lightingStatus: "pending" })).toBe("downloading");
+  expect(songFilter({ analysisStatus: "processing", lightingStatus: "pending" })).toBe("processing");
   expect(songFilter({ analysisStatus: "error", lightingStatus: "processing" })).toBe("error");
 });

@@ -26,7 +26,19 @@ export const BADGE_TONES: Record<SongBadge, Tone> = {
 
 /** Which status tab a song stands on. */
 export function songFilter(song: Statuses): SongFilter {
-  const badge = songBadge(song);
-  if (badge === "Error") return "error";
-  return badge === "Ready" ? "ready" : "processing";
+  return FILTERS[songBadge(song)];
 }
+
+/** Whether it is downloaded, analysed or lit, or waits for one of them. */
+export function isOnItsWay(song: Statuses): boolean {
+  const filter = songFilter(song);
+  return filter === "processing" || filter === "downloading";
+}
+
+const FILTERS: Record<SongBadge, SongFilter> = {
+  Error: "error",
+  Ready: "ready",
+  "Lighting...": "processing",
+  "Analyzing...": "processing",
+  "Downloading...": "downloading",
+};

@@ -10,7 +10,7 @@ import { rowTitleId } from "../ui/select-boxes.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
 import { musicStrings as text } from "./music.strings.ts";
-import { BADGE_TONES, songBadge, songFilter } from "./song-badge.ts";
+import { BADGE_TONES, isOnItsWay, songBadge } from "./song-badge.ts";
 import { paletteOf } from "./song-colors.ts";
 import { SongOutline } from "./song-outline.tsx";
 import { SongPicture } from "./song-picture.tsx";
@@ -139,7 +139,7 @@ function SongStatus({
   return (
     <span className={cx("flex items-center gap-x-2", !isNarrow && "flex-wrap")}>
       <Status tone={BADGE_TONES[badge]}>{badge}</Status>
-      {songFilter(song) === "processing" && <SongStepper song={song} isNarrow={isNarrow} />}
+      {isOnItsWay(song) && <SongStepper song={song} says={isNarrow ? "percent" : "note"} />}
       {badge === "Error" && (
         <button
           type="button"
@@ -205,12 +205,10 @@ function Palette({ song, onColors }: { readonly song: Song; readonly onColors: (
   );
 }
 
-/** Why a song is in error, what is done with one at work, or what analysis and judge say of a ready one. */
+/** Why a song is in error, or what analysis and judge say of a ready one. */
 function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean } | undefined {
   const badge = songBadge(song);
   if (badge === "Error" && song.errorMessage) return { text: song.errorMessage, isBad: true };
-  if (songFilter(song) === "processing" && song.note)
-    return { text: song.note.charAt(0).toUpperCase() + song.note.slice(1), isBad: false };
   if (badge === "Ready" && (song.warnings.length > 0 || song.showRemark))
     return { text: [...song.warnings.map(songWarning), song.showRemark].join(" ").trim(), isBad: false };
   return undefined;

@@ -1,3 +1,4 @@
+import type { Song } from "@followspot/contract/music";
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useEffect, useRef } from "react";
 import { countdownText } from "../lib/server-clock.ts";
@@ -5,8 +6,18 @@ import { cx } from "../ui/class-names.ts";
 import { musicStrings } from "./music.strings.ts";
 import { songSteps, type StepFacts, type StepState } from "./song-steps.ts";
 
-/** Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits. */
-export function SongStepper({ song, isNarrow = false }: { readonly song: StepFacts; readonly isNarrow?: boolean }) {
+/**
+ * Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits.
+ * @param says beside the percent what is done with the song, by name of the step or in the worker's words, and for how long
+ */
+export function SongStepper({
+  song,
+  says,
+}: {
+  readonly song: StepFacts & Partial<Pick<Song, "note">>;
+  readonly says: "step" | "note" | "percent";
+}) {
+  const isNarrow = says === "percent";
   const steps = songSteps(song);
   const active = steps.find((step) => step.state === "active");
   const isMoving = active !== undefined && active.percent > 0;
@@ -32,9 +43,11 @@ export function SongStepper({ song, isNarrow = false }: { readonly song: StepFac
         ))}
       </span>
       {(isMoving || !isNarrow) && (
-        <span className={cx("text-xs whitespace-nowrap text-muted tabular-nums", !isNarrow && "min-w-12")}>
+        <span className={cx("text-xs whitespace-nowrap text-muted tabular-nums", WIDTHS[says])}>
           {isMoving ? `${active.percent}%` : musicStrings.waiting}
-          {isMoving && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
+          {isMoving && says === "step" && ` ${active.name}`}
+          {isMoving && says === "note" && song.note && ` ${song.note}`}
+          {isMoving && !isNarrow && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
         </span>
       )}
     </span>
@@ -55,5 +68,8 @@ function Elapsed({ since }: { readonly since: Timestamp }) {
   }, [begun]);
   return <span ref={text} title={musicStrings.elapsed} />;
 }
+
+/** Bars of several rows stand below each other. */
+const WIDTHS = { step: "min-w-32", note: "min-w-12", percent: "" } as const;
 
 const FILLS: Record<StepState, string> = { done: "bg-ok", active: "bg-accent", waiting: "", failed: "bg-danger" };

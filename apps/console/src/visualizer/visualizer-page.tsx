@@ -102,7 +102,7 @@ function WhyNone({ song }: { readonly song: SongHeading }) {
   return (
     <>
       <p className={MUTED}>{text.stillWorking}</p>
-      <SongStepper song={song} />
+      <SongStepper song={song} says="step" />
     </>
   );
 }

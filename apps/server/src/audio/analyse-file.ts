@@ -61,7 +61,7 @@ export async function analyseFile(
         await stems?.push(left, right);
       },
       onProgress: (seconds, expected) =>
-        onProgress?.(decodedShare * Math.min(1, seconds / (expected ?? 300)), "decode"),
+        onProgress?.(decodedShare * Math.min(1, seconds / (expected ?? 300)), "reading the sound"),
     });
     await stems?.close();
     await song?.close();

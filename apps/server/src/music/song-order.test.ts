@@ -2,10 +2,12 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { GrantedJob, StepResult } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
+import { countRows } from "../platform/lists.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { retrySong } from "./change-song.ts";
 import { importLink } from "./import-song.ts";
 import { claimNext, settleJob } from "./song-jobs.ts";
+import { SONG_LIST, songsOf } from "./songs.store.ts";
 import { openUntil } from "../testing/open-until.ts";
 
 const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
@@ -103,4 +105,19 @@ test("a message for stems is never taken for a song", async () => {
   const stems = await nextMessage("stems");
   expect(await claim(stems!)).toMatchObject({ song_id: id, step: "stems" });
   expect(await claim(stems!)).toBeUndefined();
+});
+
+test("each song stands in one of the counts of the list, wherever it is on its way", async () => {
+  const seen: Record<string, number>[] = [];
+  const count = async () => {
+    const counts = await countRows(sql, SONG_LIST, "", songsOf(sql, false));
+    seen.push(Object.fromEntries(counts.map(({ filter, count }) => [filter || "all", count])));
+  };
+  const ids = await addSongs(3);
+  await count();
+  await workOff(ids, count);
+  const none = { ready: 0, processing: 0, downloading: 0, error: 0 };
+  expect(seen[0]).toEqual({ ...none, all: 3, downloading: 3 });
+  expect(seen.at(-1)).toEqual({ ...none, all: 3, ready: 3 });
+  for (const { all, ...parts } of seen) expect(Object.values(parts).reduce((a, b) => a + b)).toBe(all);
 });

@@ -75,6 +75,11 @@ export const SONG_LIST: ListDefinition = {
     ready: (db) => db`songs.analysis_status = 'ready' and songs.lighting_status = 'ready'`,
     processing: (db) => db`(songs.analysis_status = 'processing' or songs.lighting_status = 'processing')`,
     error: (db) => db`(songs.analysis_status = 'error' or songs.lighting_status = 'error')`,
+    // The rest: songs that are downloaded, or wait for it.
+    downloading: (
+      db,
+    ) => db`songs.analysis_status not in ('processing', 'error') and songs.lighting_status not in ('processing', 'error')
+      and 'pending' in (songs.analysis_status, songs.lighting_status)`,
   },
   searched: (db) => db`songs.searched`,
 };

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventSchema, EventService, type Event } from "@followspot/contract/event";
 import { FirstStepsService } from "@followspot/contract/firststeps";
 import { LightsService } from "@followspot/contract/lights";
@@ -117,18 +118,22 @@ const open = (roles: readonly string[] = ["Admin"]) =>
 
 const link = (name: string) => [...document.querySelectorAll("a")].find(({ textContent }) => textContent === name);
 
-test("draws how much waited in the last hour, once that was looked at twice", async () => {
+test("draws how much waited in the last hour, once that was looked at three times", async () => {
   const withTrend = (trend: object[]) => {
     stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, trend } }));
   };
   const drawn = () => document.querySelector("[role=img]")?.getAttribute("aria-label");
-  withTrend([{ secondsAgo: 60, waiting: 12 }]);
+  withTrend([
+    { secondsAgo: 60, waiting: 12 },
+    { secondsAgo: 30, waiting: 5 },
+  ]);
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("Queue Items3"));
   expect(drawn()).toBeUndefined();
   withTrend([
     { secondsAgo: 60, waiting: 12 },
     { secondsAgo: 30, waiting: 5 },
+    { secondsAgo: 0, waiting: 3 },
   ]);
   await open();
   await eventually(() => expect(drawn()).toBe("In the last hour 12 at most waited"));
@@ -152,6 +157,13 @@ test("shows the next event, how much of the playlists' music is ready, and the w
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("TonightOpen StageHarbour Hall1 talkPlaylists ready1/2"));
   expect(link("Open Tonight")?.getAttribute("href")).toBe("/tonight");
+});
+
+test("calls an event of another day the next one, and says in how many days it is", async () => {
+  const startsAt = timestampFromDate(new Date(Date.now() + 7.5 * 86_400_000));
+  upcoming = [create(EventSchema, { id: "e1", title: "Open Stage", startsAt })];
+  const place = await open();
+  await eventually(() => expect(place.textContent).toMatch(/Next eventOpen Stage.+\(in 7 days\)/));
 });
 
 test("does not say that no event is planned while that is not known", async () => {

@@ -149,9 +149,9 @@ function SystemHealth() {
   );
 }
 
-/** Two looks are no trend. */
+/** A line of two looks tells nothing. */
 function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
-  if (points.length < 2) return null;
+  if (points.length < 3) return null;
   const highest = Math.max(...points.map(({ waiting }) => waiting));
   return (
     <span className="block w-24 max-md:w-14">

@@ -50,6 +50,7 @@ export const dashboardStrings = {
   },
   tonight: {
     title: "Tonight",
+    next: "Next event",
     none: "No event is on or planned.",
     loadError: "Error loading events",
     newEvent: "New Event",

@@ -4,9 +4,9 @@ import { TalkService } from "@followspot/contract/talk";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
-import { momentIn } from "../event/own-times.ts";
+import { EVENING_MS, momentIn } from "../event/own-times.ts";
 import { errorText } from "../lib/errors.ts";
-import { toDate } from "../lib/formatting.ts";
+import { relativeTime, toDate } from "../lib/formatting.ts";
 import { usePlaylists } from "../music/playlists/playlists.queries.ts";
 import { useTalks, useTonight } from "../tonight/tonight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -26,7 +26,7 @@ export function TonightCard() {
   return (
     <section aria-labelledby="tonight" className={cx(CARD, "gap-2")}>
       <h2 id="tonight" className="text-xs font-medium text-muted">
-        {text.title}
+        {event && !isSoon(event) ? text.next : text.title}
       </h2>
       {event && <Night event={event} />}
       {!event && isPending && <Skeleton className="h-20" />}
@@ -67,7 +67,7 @@ function Night({ event }: { readonly event: Event }) {
           {event.title}
         </p>
         <p className="truncate text-xs text-muted">
-          {[start && momentIn(start, event.timeZone).local, event.location].filter(Boolean).join(" · ")}
+          {[start && whenOf(start, event), event.location].filter(Boolean).join(" · ")}
         </p>
       </div>
       {can(TalkService.method.listTalks) && <Talks event={event} />}
@@ -75,6 +75,12 @@ function Night({ event }: { readonly event: Event }) {
     </>
   );
 }
+
+const isSoon = ({ startsAt }: Event): boolean => (toDate(startsAt)?.getTime() ?? 0) - Date.now() < EVENING_MS;
+
+/** By the event's clock; of one that is not tonight's also in how many days it is. */
+const whenOf = (start: Date, event: Event): string =>
+  momentIn(start, event.timeZone).local + (isSoon(event) ? "" : ` (${relativeTime(start)})`);
 
 function NoNight() {
   return (

@@ -31,6 +31,7 @@ export const eventStrings = {
     next: { month: "Next month", week: "Next week" },
     today: "Today",
     nothing: "Nothing here.",
+    nextOn: (day: string) => `Next: ${day}`,
     nothingIn: (time: string) => `Nothing in ${time}.`,
     newOn: (day: string) => `New event on ${day}`,
     more: (n: number) => `+${n} more`,

@@ -20,7 +20,7 @@ export const timeIn = (at: Date, zone: string): string =>
   isElsewhereAt(zone, [at]) ? `${timeOfDay(at, zone)} ${zoneName(at, zone)}` : timeOfDay(at);
 
 /** Longer than an evening: from here on a time of day alone would be taken for tonight's, ms. */
-const EVENING_MS = 12 * 3600_000;
+export const EVENING_MS = 12 * 3600_000;
 
 /** A moment by the event's clock: its time of day while it is near, its date too where it is not. */
 export const nearTimeIn = (at: Date, zone: string, now: Date): string =>

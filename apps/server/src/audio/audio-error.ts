@@ -1,4 +1,5 @@
 export type AudioErrorCode =
+  | "missing"
   | "unreadable"
   | "cut_short"
   | "too_short"
@@ -10,6 +11,7 @@ export type AudioErrorCode =
 
 /** The code that throws fills a part in {braces}. */
 const MESSAGES: Record<AudioErrorCode, string> = {
+  missing: "This song's file is missing on the server. Upload it again, retry the download, or restore a backup.",
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
   cut_short:
     "This file was cut short and too little of it can be played. Download or export it again and upload the whole file.",

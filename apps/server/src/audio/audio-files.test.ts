@@ -77,13 +77,9 @@ describe("decoding", () => {
     expect(String((failure as AudioError).message)).not.toContain(folder);
   });
 
-  test("an empty file and a missing file are refused", async () => {
-    await expect(decodeAudio(await save("empty.wav", ""))).rejects.toMatchObject({
-      code: "unreadable",
-    });
-    await expect(decodeAudio(join(folder, "none.wav"))).rejects.toMatchObject({
-      code: "unreadable",
-    });
+  test("an empty file is refused as one without audio, and a missing one as missing", async () => {
+    await expect(decodeAudio(await save("empty.wav", ""))).rejects.toMatchObject({ code: "unreadable" });
+    await expect(decodeAudio(join(folder, "none.wav"))).rejects.toMatchObject({ code: "missing" });
   });
 
   test("half a file is read and called truncated", async () => {

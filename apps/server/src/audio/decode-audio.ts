@@ -128,7 +128,8 @@ async function inspect(path: string): Promise<{ format: AudioFormat; container: 
     if (container.isHopeless) throw new AudioError("cut_short");
     return { format, container };
   } catch (error) {
-    throw error instanceof AudioError ? error : new AudioError("unreadable", error);
+    if (error instanceof AudioError) throw error;
+    throw new AudioError((error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : "unreadable", error);
   } finally {
     await file?.close();
   }

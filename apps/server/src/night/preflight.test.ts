@@ -142,7 +142,7 @@ test("finds each fault that is planted, and says what to do", async () => {
     [
       "codes without a way",
       () => (world = { ...world, channels: () => ({}) }),
-      { codes: /warning: .*Set up mail or SMS/ },
+      { codes: /warning: .*Set FOLLOWSPOT_SMTP_URL or/ },
     ],
     [
       "no worker",

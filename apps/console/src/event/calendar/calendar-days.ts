@@ -57,6 +57,9 @@ export function titleOf(view: CalendarView, day: Day): string {
 /** "Friday, May 1, 2026". */
 export const dayName = (day: Day): string => dayFormat.format(utc(day));
 
+/** "Fri, May 1". */
+export const shortDayName = (day: Day): string => shortFormat.format(utc(day));
+
 /** "Fri". */
 export const weekday = (day: Day): string => weekdayFormat.format(utc(day));
 
@@ -66,4 +69,5 @@ const timeZone = "UTC";
 const monthFormat = new Intl.DateTimeFormat("en-US", { timeZone, month: "long", year: "numeric" });
 const rangeFormat = new Intl.DateTimeFormat("en-US", { timeZone, month: "short", day: "numeric", year: "numeric" });
 const dayFormat = new Intl.DateTimeFormat("en-US", { timeZone, dateStyle: "full" });
+const shortFormat = new Intl.DateTimeFormat("en-US", { timeZone, weekday: "short", month: "short", day: "numeric" });
 const weekdayFormat = new Intl.DateTimeFormat("en-US", { timeZone, weekday: "short" });

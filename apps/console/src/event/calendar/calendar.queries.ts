@@ -5,7 +5,7 @@ import { EventService, type Event } from "@followspot/contract/event";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { caller, methodKey } from "../../lib/list-source.ts";
 import { daysAfter, type Day } from "./calendar-days.ts";
-import { isOn, placeEvents } from "./calendar-layout.ts";
+import { isOn, placeEvents, type PlacedEvent } from "./calendar-layout.ts";
 
 const { listEvents } = EventService.method;
 /** What fits into one answer. */
@@ -47,6 +47,28 @@ const eventsOn = (transport: Transport, days: readonly Day[], question: Calendar
 
 export const useEventsOn = (days: readonly Day[], question: CalendarQuestion) =>
   useQuery({ ...eventsOn(useTransport(), days, question), placeholderData: keepPreviousData });
+
+/** The first event after these days, while it is asked for. */
+export function useEventAfter(
+  days: readonly Day[],
+  question: CalendarQuestion,
+  isAsked: boolean,
+): PlacedEvent | undefined {
+  const last = days.at(-1)!;
+  const call = caller(useTransport());
+  const { includeDeleted, ...list } = question;
+  const { data } = useQuery({
+    queryKey: [...methodKey(listEvents), "calendar", "after", last, question],
+    queryFn: () =>
+      call(listEvents, {
+        includeDeleted,
+        onFrom: timestampFromDate(new Date(`${last}T00:00:00Z`)),
+        list: { ...list, orderBy: "starts_at", pageSize: 1 },
+      }),
+    enabled: isAsked,
+  });
+  return isAsked ? placeEvents(data?.events ?? []).find(({ firstDay }) => firstDay > last) : undefined;
+}
 
 /** Reads them for a file: those the calendar holds, unless they are old. */
 export function useReadEventsOn() {

@@ -48,14 +48,13 @@ async function open(address: string) {
       routes={({ service }) =>
         service(EventService, {
           listEvents: (request) => {
-            if (!request.onFrom || !request.onUntil) return { events: [] };
+            if (!request.onFrom) return { events: [] };
+            const from = timestampDate(request.onFrom);
+            const later = EVENTS.filter(({ endsAt }) => timestampDate(endsAt!) > from);
+            if (!request.onUntil) return { events: later.slice(0, request.list?.pageSize) };
             asked.push(request);
-            const [from, until] = [timestampDate(request.onFrom), timestampDate(request.onUntil)];
-            return {
-              events: EVENTS.filter(
-                ({ startsAt, endsAt }) => timestampDate(endsAt!) > from && timestampDate(startsAt!) < until,
-              ),
-            };
+            const until = timestampDate(request.onUntil);
+            return { events: later.filter(({ startsAt }) => timestampDate(startsAt!) < until) };
           },
           countEvents: () => ({ counts: [] }),
         }).service(TalkService, {
@@ -99,6 +98,21 @@ test("turns by button and by keyboard, and keeps the day in the address", async 
   await key("t");
   const { day } = router.state.location.search as { day: string };
   expect(Math.abs(Date.parse(day) - Date.now())).toBeLessThan(2 * 86_400_000);
+});
+
+test("a month that shows a day of the next one with an event is not called empty", async () => {
+  await open("/?view=month&day=2026-04-17");
+  await eventually(() => expect(named("Opening")).toHaveLength(1));
+  expect(document.body.textContent).not.toContain("Nothing here.");
+});
+
+test("where nothing is, one press leads to the next event", async () => {
+  const router = await open("/?view=week&day=2026-05-06");
+  await eventually(() => expect(button("Next: Wed, May 20")).toBeDefined());
+  expect(document.body.textContent).toContain("Nothing here.");
+  await press("Next: Wed, May 20");
+  expect(router.state.location.search).toMatchObject({ day: "2026-05-20" });
+  await eventually(() => expect(named("One")).toHaveLength(1));
 });
 
 test("says how many more a day has, and shows them all when asked", async () => {

@@ -7,10 +7,19 @@ import { Dialog, DialogBody } from "../../ui/dialog.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { useSize } from "../../ui/use-size.ts";
 import { eventStrings } from "../event.strings.ts";
-import { dayName, titleOf, today, turned, weeksOf, type CalendarView, type Day } from "./calendar-days.ts";
+import {
+  dayName,
+  shortDayName,
+  titleOf,
+  today,
+  turned,
+  weeksOf,
+  type CalendarView,
+  type Day,
+} from "./calendar-days.ts";
 import { isOn, placeEvents } from "./calendar-layout.ts";
 import { CALENDAR_KEYS } from "./calendar.keys.ts";
-import { useEventsOn, type CalendarQuestion } from "./calendar.queries.ts";
+import { useEventAfter, useEventsOn, type CalendarQuestion } from "./calendar.queries.ts";
 import { DayEvents, DayList } from "./day-list.tsx";
 import { Month } from "./month.tsx";
 import { Week } from "./week.tsx";
@@ -46,7 +55,11 @@ export function Calendar({
   const placed = useMemo(() => placeEvents(data?.events ?? []), [data]);
   const month = day.slice(0, 7);
   const ownDays = view === "week" ? days : days.filter((each) => each.startsWith(month));
-  const isNothing = !isPlaceholderData && !ownDays.some((each) => placed.some((one) => isOn(one, each)));
+  const isNarrow = width > 0 && width < NARROW_PX;
+  const shownDays = isNarrow ? ownDays : days;
+  const isNothing =
+    data !== undefined && !isPlaceholderData && !shownDays.some((each) => placed.some((one) => isOn(one, each)));
+  const next = useEventAfter(days, question, isNothing);
   const title = titleOf(view, day);
 
   useKeys(
@@ -79,13 +92,19 @@ export function Calendar({
         <h2 aria-live="polite" className="text-sm font-semibold">
           {title}
         </h2>
-        {data && isNothing && <p className="text-xs text-muted">{text.nothing}</p>}
+        {isNothing && <p className="text-xs text-muted">{text.nothing}</p>}
+        {next && (
+          <Button title={next.event.title} onClick={() => onDay(next.firstDay)}>
+            {text.nextOn(shortDayName(next.firstDay))}
+            <ChevronRight aria-hidden size={14} />
+          </Button>
+        )}
       </div>
       {!data && error ? (
         <ErrorState prefix={eventStrings.loadError} error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading />
-      ) : width > 0 && width < NARROW_PX ? (
+      ) : isNarrow ? (
         isNothing ? (
           <EmptyState text={text.nothingIn(title)} />
         ) : (

@@ -5,13 +5,13 @@
  *   npm run bench:backup                                     1,000,000 rows, 1 GB of files, 20 rounds
  *   npm run bench:backup -- --rows 1000000 --gigabytes 5 --rounds 5
  */
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDatabase } from "../../apps/server/src/platform/database.ts";
-import { removeData, ROOT, startProduct, until, type Product } from "../../e2e/testing/product.ts";
+import { removeData, startProduct, until, type Product } from "../../e2e/testing/product.ts";
+import { admin } from "./admin.ts";
 import { addRows, addSongs, EVENT } from "./fill.ts";
 import { askFifty, differing, FIFTY } from "./fifty-calls.ts";
 import { startWork } from "./work.ts";
@@ -23,8 +23,6 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "20" },
   },
 });
-/** One that takes longer has not ended. */
-const LONGEST_MS = 15 * 60_000;
 const QUIET_MS = 180_000;
 const BAR_MB_PER_SECOND = 50;
 
@@ -98,22 +96,6 @@ try {
 
 async function runningOn({ dataDir }: Product): Promise<{ database: string }> {
   return JSON.parse(await readFile(join(dataDir, "running.json"), "utf8")) as { database: string };
-}
-
-/** A verb beside a running product; one that does not end well says why. */
-async function admin(product: Product, ...args: string[]): Promise<{ hasEnded: boolean; seconds: number }> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/cli/admin.ts"), ...args], {
-    env: { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  const end = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
-  const code = await new Promise((ended) => child.once("close", ended));
-  clearTimeout(end);
-  if (code !== 0) say(said.split("\n").slice(-4).join("\n"));
-  return { hasEnded: code === 0, seconds: (performance.now() - begun) / 1000 };
 }
 
 async function bytesOf(target: string): Promise<number> {

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { EventLine } from "@followspot/contract/event-line";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, type Product } from "./testing/product.ts";
 
@@ -70,6 +71,29 @@ const hear = (page: Page, path: string, says: object) =>
       }),
     { url: product.url.replace("http", "ws") + path, first: JSON.stringify(says) },
   );
+
+test("what happens after a page was read is told, however late its line comes", async () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
+  const create = (title: string) =>
+    product.call("event.v1.EventService/CreateEvent", { title, starts_at: at(1), ends_at: at(2) });
+  await create("Read by the page");
+  const read = async () => (await product.call("auth.v1.AuthService/GetSession", {})).newsSince as string;
+  await expect.poll(read, { timeout: 10_000 }).toBeTruthy();
+  const since = await read();
+  await create("Missed by it");
+  const told: string[] = [];
+  const line = new EventLine(
+    {
+      ...{ url: `${product.url.replace("http", "ws")}/ws/events`, token: await product.token(), since },
+      onEnvelope: ({ type }) => told.push(type),
+      onReset: (topic) => told.push(topic),
+      ...{ onState: () => {}, onUnauthenticated: () => {}, isOnline: () => true },
+    },
+    ["events"],
+  );
+  onTestFinished(() => line.close());
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual(["event.created"]);
+});
 
 const SONG = "/lights/playback/01ARZ3NDEKTSV4RRFFQ69G5FAV";
 

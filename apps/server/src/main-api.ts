@@ -214,6 +214,7 @@ let relay: OutboxRelay | undefined;
 const brokerState = () => ({ isUp: broker?.isUp() ?? false, isStoring: relay?.isStoring ?? true });
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn, takesBack);
+const newsSince = () => feed.newest ?? "";
 const events = createEventsSocket({
   sessions,
   memberships: { "chat.thread": listensToThread(sql) },
@@ -256,7 +257,7 @@ await registerRpc(app, {
   noteFailure,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
-    authRoutes({ sql, sessions, secret, delivery }),
+    authRoutes({ sql, sessions, newsSince, secret, delivery }),
     userRoutes({
       sql,
       secret,
@@ -267,7 +268,7 @@ await registerRpc(app, {
     }),
     eventRoutes({ sql, secret, copyTalks }),
     talkRoutes({ sql }),
-    guestRoutes({ sql, secret }),
+    guestRoutes({ sql, newsSince, secret }),
     musicRoutes({
       sql,
       files,

@@ -18,7 +18,10 @@ export interface ClientOptions {
 export interface Handlers {
   /** In the order in which it happened, each once for every topic. */
   readonly onEnvelope: (envelope: Envelope) => void;
-  /** Envelopes of this topic are lost for good: read by a call what they were about. */
+  /**
+   * The topic is followed from now on, or envelopes of it are lost for good: read by a call what it is about. A list that is
+   * read here misses nothing.
+   */
   readonly onReset?: (topic: string) => void;
   /** The server does not let this person hear the topic, or not any more. */
   readonly onRefused?: (topic: string, message: string) => void;

@@ -22,6 +22,11 @@ export interface EventLinePorts {
   /** Bearer token; left out by a page that is signed in by its cookie. */
   readonly token?: string;
   readonly onEnvelope: (envelope: Envelope) => void;
+  /**
+   * Id of an envelope that came before everything that was read until now, as GetSession answers it. Without it each
+   * topic is reset once it is followed: what happened between the reading and the following is only in the lists.
+   */
+  readonly since?: string | undefined;
   /** What happened on a topic cannot be told any more: read what it is about again. */
   readonly onReset: (topic: string) => void;
   /** The server does not let this person hear a topic, or not any more; the line follows it no longer. */
@@ -41,8 +46,10 @@ export class EventLine {
   /** Followed topics, with the last envelope seen of each. */
   readonly #topics = new Map<string, string | undefined>();
   readonly #line: Line;
-  /** What came before the first greeting is in the lists, what came between two sockets is not. */
-  #isReopened = false;
+  /** The last envelope seen of any topic. */
+  #latest: string | undefined;
+  /** Topics that are asked for without a place in the stream. */
+  readonly #unplaced = new Set<string>();
   #isLive = false;
   #beatMs = USUAL_BEAT_SECONDS * 1000;
   #beat: ReturnType<typeof setInterval> | undefined;
@@ -50,6 +57,7 @@ export class EventLine {
   constructor(ports: EventLinePorts, topics: Iterable<string>) {
     this.#ports = ports;
     for (const topic of topics) this.#topics.set(topic, undefined);
+    this.#latest = ports.since || undefined;
     const { token = "" } = ports;
     ports.onState(ports.isOnline() ? "reconnecting" : "offline");
     this.#line = new Line({
@@ -68,7 +76,7 @@ export class EventLine {
   follow(topic: string): void {
     if (this.#topics.has(topic)) return;
     this.#topics.set(topic, undefined);
-    if (this.#isLive) this.#say({ type: "Subscribe", payload: { topic } });
+    if (this.#isLive) this.#subscribe(topic);
   }
 
   ignore(topic: string): void {
@@ -93,6 +101,7 @@ export class EventLine {
     // One without a place in the stream is kept nowhere: a client cannot resume from it.
     if (envelope.sequence !== undefined && this.#topics.has(envelope.topic)) {
       this.#topics.set(envelope.topic, envelope.id);
+      this.#latest = envelope.id;
     }
     this.#ports.onEnvelope(envelope);
   }
@@ -100,8 +109,9 @@ export class EventLine {
   #hearControl({ type, payload }: Envelope): void {
     if (type === "ServerAck") return this.#greeted(payload as ServerAck);
     if (type === "Error") return this.#refused(payload as { readonly topic?: string; readonly message: string });
-    if (type !== "Reset") return;
     const { topic } = payload as { readonly topic?: string };
+    if (type === "Subscribed" && topic !== undefined && this.#unplaced.delete(topic)) this.#ports.onReset(topic);
+    if (type !== "Reset") return;
     for (const each of topic === undefined ? this.#topics.keys() : [topic]) this.#ports.onReset(each);
   }
 
@@ -113,16 +123,20 @@ export class EventLine {
 
   #greeted({ heartbeat_sec }: ServerAck): void {
     this.#isLive = true;
-    for (const [topic, lastSeen] of this.#topics) {
-      this.#say({ type: "Subscribe", payload: { topic, ...(lastSeen !== undefined && { last_event_id: lastSeen }) } });
-      // Nothing was seen of it, so nothing can be asked for: what happened meanwhile is only in the lists.
-      if (lastSeen === undefined && this.#isReopened) this.#ports.onReset(topic);
-    }
+    for (const topic of this.#topics.keys()) this.#subscribe(topic);
     this.#beatMs = Math.max(1, heartbeat_sec || USUAL_BEAT_SECONDS) * 1000;
     this.#line.expectWithin(this.#beatMs + ANSWER_MS);
     clearInterval(this.#beat);
     this.#beat = setInterval(() => this.#say({ type: "Ping" }), this.#beatMs);
     this.#ports.onState("live");
+  }
+
+  /** From where it was left; of one that is new what happened since the last envelope of any is told as well. */
+  #subscribe(topic: string): void {
+    const after = this.#topics.get(topic) ?? this.#latest;
+    if (after === undefined) this.#unplaced.add(topic);
+    else this.#topics.set(topic, after);
+    this.#say({ type: "Subscribe", payload: { topic, ...(after !== undefined && { last_event_id: after }) } });
   }
 
   /** The page woke up: the line may be dead without having said so. */
@@ -144,7 +158,7 @@ export class EventLine {
 
   #rest(): void {
     this.#isLive = false;
-    this.#isReopened = true;
+    this.#unplaced.clear();
     clearInterval(this.#beat);
   }
 

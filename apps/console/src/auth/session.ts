@@ -27,6 +27,14 @@ export function useSession(): SessionUser {
   return user;
 }
 
+let since: string | undefined;
+
+/** Id of the last envelope before anything was read, for the line that tells what happens: it begins there. */
+export const newsSince = (): string | undefined => since;
+
+/** The line has ended: what is read from now on is newer. */
+export const forgetNewsSince = (): void => void (since = undefined);
+
 async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {
   const response = await requestSession(signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
@@ -35,6 +43,7 @@ async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promi
   });
   if (response.status === 401) throw unauthenticated();
   if (!response.ok) throw new Error(`[unavailable] The server answered ${response.status}`);
-  const { user } = (await response.json()) as { readonly user?: Partial<SessionUser> };
-  return { id: "", name: "", email: "", phone: "", roles: [], ...user };
+  const answer = (await response.json()) as { readonly user?: Partial<SessionUser>; readonly newsSince?: string };
+  since ??= answer.newsSince;
+  return { id: "", name: "", email: "", phone: "", roles: [], ...answer.user };
 }

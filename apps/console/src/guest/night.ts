@@ -52,13 +52,13 @@ export class Night {
     this.#again = undefined;
     const turn = ++this.#turn;
     try {
-      const { night } = await call<GetMyNightResponseJson>("guest.v1.GuestService/GetMyNight", {
+      const { night, newsSince } = await call<GetMyNightResponseJson>("guest.v1.GuestService/GetMyNight", {
         eventId: this.#eventId,
       });
       if (turn !== this.#turn) return;
       this.#set({ state: "ready", night, problem: "" });
       keep(night);
-      this.#follow();
+      this.#follow(newsSince);
     } catch (error) {
       const refusal = error as Refusal; // call() throws no other
       if (refusal.isSignedOut) return this.forget();
@@ -135,7 +135,8 @@ export class Night {
     this.view.set({ ...this.view.get(), ...change });
   }
 
-  #follow(): void {
+  /** @param since id of the last envelope before the night was read */
+  #follow(since: string | undefined): void {
     const { userId } = this.view.get().night ?? {};
     if (this.#line || userId === undefined) return;
     const url = new URL("/ws/events", location.href);
@@ -143,6 +144,7 @@ export class Night {
     this.#line = new EventLine(
       {
         url: url.href,
+        since,
         onEnvelope: (envelope) => this.#hear(envelope),
         onReset: (topic) => {
           const listener = this.#listeners.get(topic);

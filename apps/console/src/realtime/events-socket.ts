@@ -1,7 +1,7 @@
 import { LIVE } from "@followspot/contract";
 import { EventLine } from "@followspot/contract/event-line";
 import type { QueryClient } from "@tanstack/react-query";
-import { sessionKey, type SessionUser } from "../auth/session.ts";
+import { forgetNewsSince, newsSince, sessionKey, type SessionUser } from "../auth/session.ts";
 import { LiveLists } from "./live-lists.ts";
 import { listenedTopics, tellListeners, tellReset } from "./listeners.ts";
 import { liveState } from "./live-state.ts";
@@ -16,6 +16,7 @@ export function followServer(cache: QueryClient): () => void {
   const line = new EventLine(
     {
       url: url.href,
+      since: newsSince(),
       onEnvelope: (envelope) => {
         lists.apply(envelope);
         tellListeners(envelope);
@@ -45,6 +46,7 @@ export function followServer(cache: QueryClient): () => void {
     endListening();
     window.removeEventListener("offline", lost);
     line.close();
+    forgetNewsSince();
   };
 }
 

@@ -36,6 +36,8 @@ import { signToken, TOKEN_DAYS } from "./tokens.ts";
 export interface AuthPorts {
   readonly sql: Sql;
   readonly sessions: Sessions;
+  /** Id of the last envelope that was told; empty while none is known. */
+  readonly newsSince: () => string;
   /** Signs tokens and codes; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly delivery: Pick<CodeDelivery, "deliver" | "whereTo">;
@@ -131,9 +133,10 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
       },
 
       getSession: async (_request, context) => {
+        const newsSince = ports.newsSince();
         const user = await findUser(sql, requireCaller(context).userId);
         if (!user) throw unauthenticated();
-        return { user: toUser(user) };
+        return { user: toUser(user), newsSince };
       },
 
       signOut: async (_request, context) => {

@@ -26,12 +26,14 @@ import type { GuestEventRow, GuestSongRow, GuestTalkRow } from "./my-night.store
 
 export interface GuestPorts {
   readonly sql: Sql;
+  /** Id of the last envelope that was told; empty while none is known. */
+  readonly newsSince: () => string;
   /** Signs codes. */
   readonly secret: Uint8Array;
 }
 
 /** A night as one guest sees it. */
-export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter) => void {
+export function guestRoutes({ sql, newsSince, secret }: GuestPorts): (router: ConnectRouter) => void {
   const key = attendeeKey(secret);
   /** With the guest's code, or why they have none. */
   const withCode = async (row: GuestEventRow, userId: string): Promise<GuestEvent> => {
@@ -51,6 +53,7 @@ export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter
     router.service(GuestService, {
       getMyNight: async ({ eventId }, context) => {
         const { userId } = requireCaller(context);
+        const since = newsSince();
         const [user, ahead, balance, requests, queue] = await Promise.all([
           findUser(sql, userId),
           eventsAhead(sql, userId),
@@ -72,6 +75,7 @@ export function guestRoutes({ sql, secret }: GuestPorts): (router: ConnectRouter
           playlistId === "" ? [] : songsFor(sql, playlistId, run, userId),
         ]);
         return {
+          newsSince: since,
           night: {
             userId,
             userName: user.name,

@@ -102,6 +102,13 @@ test("a process that starts knows what was said before it, and tells no listener
   expect(seen).toEqual([]);
 });
 
+test("names the newest envelope, from which on nothing was told yet", async () => {
+  const ids = await say("songs", 3);
+  await expect.poll(() => feed.newest, WAIT).toBe(ids.at(-1));
+  const [later] = await say("songs", 1);
+  expect((await feed.replay("songs", ids.at(-1)!)).envelopes.map(({ id }) => id)).toEqual([later]);
+});
+
 test("one message is told on all topics it names, and one of an older release on the one it names", async () => {
   const [both] = await sayOn({ topics: ["songs", "song.1"] }, 1);
   const [old] = await sayOn({ topic: "songs" }, 1);

@@ -33,6 +33,7 @@ export class EventFeed {
   #next: number | undefined;
   #closed = false;
   #isReady = Promise.withResolvers<void>();
+  #isUpToDate = false;
 
   /** @param takesBack what must not be told any more after an envelope */
   constructor(warn: (message: string) => void, takesBack: TakesBack = () => undefined) {
@@ -48,6 +49,11 @@ export class EventFeed {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#messages?.close();
+  }
+
+  /** Id of the last envelope that everybody was told; undefined while none is known. */
+  get newest(): string | undefined {
+    return this.#isUpToDate ? this.#kept.at(-1)?.id : undefined;
   }
 
   /** What was said on `topic` after the envelope `afterId`; incomplete when that is too long ago. */
@@ -97,7 +103,7 @@ export class EventFeed {
           listener.onGap();
           liveFrom = this.#next = Math.max(1, state.first_seq);
         }
-        if (this.#next >= liveFrom && liveFrom > state.last_seq) this.#isReady.resolve();
+        if (this.#next >= liveFrom && liveFrom > state.last_seq) this.#beReady();
         const consumer = await js.consumers.get(STREAMS.events.name, {
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: Math.max(1, this.#next),
@@ -112,7 +118,7 @@ export class EventFeed {
             if (taken) this.#forget(taken);
             this.#keep(topics, untold, message.seq);
             if (message.seq >= liveFrom) for (const topic of topics) listener.onEnvelope({ ...untold, topic });
-            if (this.#next >= liveFrom) this.#isReady.resolve();
+            if (this.#next >= liveFrom) this.#beReady();
           }
         } finally {
           // Left alone it would stay in the broker's list for minutes.
@@ -124,6 +130,11 @@ export class EventFeed {
       }
       if (!this.#closed) await pause(TRY_AGAIN_MS);
     }
+  }
+
+  #beReady(): void {
+    this.#isUpToDate = true;
+    this.#isReady.resolve();
   }
 
   #keep(topics: readonly string[], untold: Untold, sequence: number): void {

@@ -174,7 +174,7 @@ export async function startTestServer(
     authenticate,
     noteFailure,
     routes: [
-      authRoutes({ sql, sessions, secret, delivery }),
+      authRoutes({ sql, sessions, newsSince: () => "", secret, delivery }),
       userRoutes({
         sql,
         secret,
@@ -185,7 +185,7 @@ export async function startTestServer(
       }),
       eventRoutes({ sql, secret, copyTalks }),
       talkRoutes({ sql }),
-      guestRoutes({ sql, secret }),
+      guestRoutes({ sql, newsSince: () => "", secret }),
       accountingRoutes({ sql }),
       auditRoutes({ sql }),
       chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),

@@ -412,6 +412,14 @@ export declare type GetSessionResponse = Message<"followspot.auth.v1.GetSessionR
    * @generated from field: followspot.user.v1.User user = 1;
    */
   user?: User | undefined;
+
+  /**
+   * Id of the last envelope of /ws/events before this answer; empty while none is known. A Subscribe with it as
+   * last_event_id tells all that happened to what is read after this answer.
+   *
+   * @generated from field: string news_since = 2;
+   */
+  newsSince: string;
 };
 
 /**
@@ -422,6 +430,14 @@ export declare type GetSessionResponseJson = {
    * @generated from field: followspot.user.v1.User user = 1;
    */
   user?: UserJson;
+
+  /**
+   * Id of the last envelope of /ws/events before this answer; empty while none is known. A Subscribe with it as
+   * last_event_id tells all that happened to what is read after this answer.
+   *
+   * @generated from field: string news_since = 2;
+   */
+  newsSince?: string;
 };
 
 /**

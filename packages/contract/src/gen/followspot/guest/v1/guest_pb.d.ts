@@ -52,6 +52,13 @@ export declare type GetMyNightResponse = Message<"followspot.guest.v1.GetMyNight
    * @generated from field: followspot.guest.v1.MyNight night = 1;
    */
   night?: MyNight | undefined;
+
+  /**
+   * As in GetSessionResponse: what happened to the night after it was read.
+   *
+   * @generated from field: string news_since = 2;
+   */
+  newsSince: string;
 };
 
 /**
@@ -62,6 +69,13 @@ export declare type GetMyNightResponseJson = {
    * @generated from field: followspot.guest.v1.MyNight night = 1;
    */
   night?: MyNightJson;
+
+  /**
+   * As in GetSessionResponse: what happened to the night after it was read.
+   *
+   * @generated from field: string news_since = 2;
+   */
+  newsSince?: string;
 };
 
 /**

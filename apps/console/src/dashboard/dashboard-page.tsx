@@ -3,7 +3,7 @@ import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useCan } from "../auth/can.ts";
-import { relativeTime } from "../lib/formatting.ts";
+import { relativeTime, timeOfDay } from "../lib/formatting.ts";
 import { useRetrySongs } from "../lib/retry-song.ts";
 import { useServerHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
@@ -57,14 +57,17 @@ export function DashboardPage() {
   const isHeld = useIsTopComing();
   const { data: steps } = useFirstSteps();
   const form = firstStepsForm(steps);
+  // A reading that failed is tried again before it counts as an error.
+  const isOld = Object.values(content).some(({ failureCount }) => failureCount > 0);
   const updatedAt = Math.max(...Object.values(content).map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <Page
       title={strings.product}
       subtitle={text.subtitle}
       tools={
-        <span className="min-h-4 text-xs text-muted">
-          {updatedAt > 0 && text.updated(relativeTime(new Date(updatedAt)))}
+        <span className={cx("min-h-4 text-xs", isOld ? "text-warn" : "text-muted")}>
+          {updatedAt > 0 &&
+            (isOld ? text.notUpdated(timeOfDay(new Date(updatedAt))) : text.updated(relativeTime(new Date(updatedAt))))}
         </span>
       }
     >
@@ -218,7 +221,7 @@ function Attention({ total }: { readonly total: number | undefined }) {
   const preflight = usePreflight({ isAllowed: mayCheck, everyMs: PREFLIGHT_MS });
   const isListed = (id: string) => id === "songs" && failed.data !== undefined && failed.data.songs.length > 0;
   const lines = badLines(preflight.data?.lines ?? []).filter(({ id }) => !OF_A_NIGHT.includes(id) && !isListed(id));
-  const isKnown = !mayCheck || preflight.data !== undefined;
+  const isKnown = !mayCheck || (preflight.data !== undefined && preflight.error === null);
   return (
     <SongList
       title={text.attention}

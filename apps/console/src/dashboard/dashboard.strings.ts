@@ -5,6 +5,7 @@ const MOST_SECONDS = 100;
 
 export const dashboardStrings = {
   subtitle: "System overview and statistics",
+  notUpdated: (time: string) => `Not up to date since ${time}`,
   updated: (ago: string) => `Updated ${ago}`,
   health: {
     title: "System Health",

@@ -12,6 +12,7 @@ export const lampStrings = {
   toLights: "Add lamps on the Lights page",
   connecting: "Connecting to the stage...",
   lost: "The stage does not answer. It is started again by itself within seconds.",
+  away: "The server cannot be reached: this picture is old. It goes on by itself once the server answers.",
   ended: "You may not see the lamps any more. Sign in again, or ask an Admin for the role.",
   sent: "Lit by what the lamps get now",
   silent: "Nothing is sent to the lamps now",

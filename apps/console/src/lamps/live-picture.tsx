@@ -8,12 +8,11 @@ import { stage3dStrings } from "../stage-3d/stage-3d.strings.ts";
 import type { StageLook } from "../stage-3d/stage-look.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
-import type { LampsView } from "./lamps-line.ts";
 import { lampStrings as text } from "./lamps.strings.ts";
 import { useStageRig } from "./rig.queries.ts";
 import type { StagePlace } from "./shown-places.ts";
 import { StageDrawing } from "./stage-drawing.tsx";
-import { lampFeed, useLamps } from "./use-lamps.ts";
+import { lampFeed, useLamps, type LampsSeen } from "./use-lamps.ts";
 
 export interface LivePictureProps {
   readonly look: StageLook;
@@ -50,7 +49,8 @@ export function LivePicture({ look, onLost, isMissing, hasViews, place }: LivePi
         )}
       </Middle>
     );
-  const isLost = view.line === "lost" || view.line === "ended";
+  const { line } = view;
+  const lost = line === "lost" || line === "ended" || line === "away" ? text[line] : undefined;
   return (
     <>
       <div
@@ -58,14 +58,14 @@ export function LivePicture({ look, onLost, isMissing, hasViews, place }: LivePi
           "absolute inset-x-0 bottom-0",
           // The row of lamps hangs below the switch.
           look === "3d" ? "top-0" : place === "desk" ? "top-14" : "top-9",
-          isLost && "opacity-30",
+          lost && "opacity-30",
         )}
       >
         <Lit rig={rig.data} look={look} onLost={onLost} hasViews={hasViews} />
       </div>
-      {isLost && <Middle>{view.line === "ended" ? text.ended : text.lost}</Middle>}
+      {lost && <Middle>{lost}</Middle>}
       <figcaption className="pointer-events-none absolute bottom-1.5 left-3 flex max-w-full flex-wrap gap-x-3 pr-3 text-xs text-muted">
-        {!isLost && <Caption view={view} rig={rig.data} place={place} />}
+        {!lost && <Caption view={view} rig={rig.data} place={place} />}
         {isMissing && <span className="text-warn">{stage3dStrings.missing}</span>}
       </figcaption>
     </>
@@ -85,7 +85,7 @@ function Caption({
   rig,
   place,
 }: {
-  readonly view: LampsView;
+  readonly view: LampsSeen;
   readonly rig: Rig;
   readonly place: StagePlace;
 }) {

@@ -9,7 +9,8 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { act } from "react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { liveState } from "../realtime/live-state.ts";
 import { eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { LiveStage } from "./live-stage.tsx";
 import { shownPlaces } from "./shown-places.ts";
@@ -44,6 +45,7 @@ const slots = (universe: number, ...values: number[]) => ({ universe, slot: 0, v
 
 beforeEach(() => {
   rig = twoUniverses();
+  liveState.set("live");
   shownPlaces.set({ queue: true });
   vi.stubGlobal("WebSocket", Stage);
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
@@ -86,6 +88,18 @@ test("draws each lamp in the light of its bytes, and says which get nothing", as
   await eventually(() => expect(lampOf(1)).toBe("transparent"));
   Stage.last!.tell({ isSending: false, stretches: [slots(1), slots(2)] });
   await eventually(() => expect(page()).toContain("Nothing is sent to the lamps now"));
+});
+
+// kept: Console | While the server was away the picture of the stage blamed the stage | failed on the old code
+test("says so when the server cannot be reached, and does not blame the stage", async () => {
+  await open();
+  await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
+  await act(async () => liveState.set("offline"));
+  onTestFinished(() => liveState.set("live"));
+  Stage.last!.tell({});
+  Stage.last!.cut(CLOSE.stageAway);
+  await eventually(() => expect(page()).toContain("The server cannot be reached"));
+  expect(page()).not.toContain("The stage does not answer.");
 });
 
 test("says so when the stage does not answer, and when a person may not see the lamps any more", async () => {

@@ -1,6 +1,8 @@
 import { sharedLine } from "../lib/shared-line.ts";
 import { LampFeed } from "./lamp-feed.ts";
-import { LampsLine, NO_LAMPS } from "./lamps-line.ts";
+import { useStore } from "../lib/store.ts";
+import { liveState } from "../realtime/live-state.ts";
+import { LampsLine, NO_LAMPS, type LampsView } from "./lamps-line.ts";
 
 /** The bytes that lamps get, for all that shows them in this console. */
 export const lampFeed = new LampFeed();
@@ -11,5 +13,12 @@ const shared = sharedLine(
   (url, onView) => new LampsLine({ url, onView, onSent: lampFeed.hear }),
 );
 
+/** What a screen says of the line: it is "away" while the whole server is, and "lost" while the stage alone is. */
+export type LampsSeen = Omit<LampsView, "line"> & { readonly line: LampsView["line"] | "away" };
+
 /** Follows what lamps get, by one line for all that shows it, open as long as something does. */
-export const useLamps = shared.use;
+export function useLamps(): LampsSeen {
+  const view = shared.use();
+  const server = useStore(liveState);
+  return view.line === "lost" && server !== "live" ? { ...view, line: "away" } : view;
+}

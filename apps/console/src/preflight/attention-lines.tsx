@@ -11,7 +11,7 @@ export function badLines(lines: readonly PreflightLine[]): readonly PreflightLin
   return [...bad.filter(({ state }) => state === "fault"), ...bad.filter(({ state }) => state !== "fault")];
 }
 
-/** The first of them, each with the button that leads to where it is mended, and the way to all. */
+/** The first of them, each with the button that leads to where it is mended, and the way to all; none that may be old. */
 export function AttentionLines({
   lines,
   most,
@@ -25,13 +25,14 @@ export function AttentionLines({
   /** Why it could not be looked; null while it can. */
   readonly error: unknown;
 }) {
+  const shown = error === null ? lines : [];
   return (
     <>
       {error !== null && (
         <p role="alert" className="text-sm wrap-anywhere text-danger">{`${text.loadError}: ${errorText(error)}`}</p>
       )}
       <ul className="flex flex-col gap-2">
-        {lines.slice(0, most).map(({ id, title, says, state, path, action }) => (
+        {shown.slice(0, most).map(({ id, title, says, state, path, action }) => (
           <li key={id} className="flex items-start gap-2">
             <span
               aria-hidden
@@ -51,7 +52,7 @@ export function AttentionLines({
           </li>
         ))}
       </ul>
-      {lines.length > most && (
+      {shown.length > most && (
         <Link to="/preflight" className="text-sm text-accent hover:underline">
           {text.all}
         </Link>

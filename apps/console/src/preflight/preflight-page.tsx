@@ -1,6 +1,7 @@
 import type { PreflightLine } from "@followspot/contract/night";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, RefreshCw, TriangleAlert, CircleX } from "lucide-react";
+import { errorSentence } from "../lib/errors.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
@@ -19,16 +20,20 @@ const URGENCY: Record<State, number> = { fault: 0, warning: 1, ok: 2 };
 
 /** Everything a night needs, each line with what to do about it; and a walk through the lamps. */
 export function PreflightPage() {
-  const { data, isPending, isError, error, isFetching, refetch } = usePreflight();
+  const { data, isPending, isError, error, isFetching, failureCount, failureReason, refetch } = usePreflight();
   const lines = (data?.lines ?? []).toSorted((a, b) => URGENCY[stateOf(a)] - URGENCY[stateOf(b)]);
   const checkedAt = toDate(data?.checkedAt);
+  // A look that failed is tried again before it counts as an error.
+  const isOld = data !== undefined && failureCount > 0;
   return (
     <Page
       title={text.title}
       subtitle={text.subtitle}
       tools={
         <>
-          <span className="text-xs text-muted">{checkedAt && text.checked(timeOfDay(checkedAt))}</span>
+          <span className={cx("text-xs", isOld ? "text-warn" : "text-muted")}>
+            {checkedAt && (isOld ? text.notChecked : text.checked)(timeOfDay(checkedAt))}
+          </span>
           <Button pending={isFetching && isPending} onClick={() => void refetch()}>
             <RefreshCw aria-hidden size={14} /> {text.again}
           </Button>
@@ -43,8 +48,8 @@ export function PreflightPage() {
       {data && (
         <div className="grid shrink-0 items-start gap-3 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <section className="overflow-hidden rounded-lg border bg-surface">
-            <Summary lines={lines} />
-            <ul aria-label={text.list}>
+            {isOld ? <Old reason={failureReason} /> : <Summary lines={lines} />}
+            <ul aria-label={text.list} className={cx(isOld && "opacity-50 grayscale")}>
               {lines.map((line) => (
                 <Row key={line.id} line={line} />
               ))}
@@ -54,6 +59,15 @@ export function PreflightPage() {
         </div>
       )}
     </Page>
+  );
+}
+
+/** What stands below was seen before, and may be otherwise now. */
+function Old({ reason }: { readonly reason: unknown }) {
+  return (
+    <p role="alert" className="border-b px-4 py-3 text-sm text-warn">
+      {text.old(errorSentence(reason))}
+    </p>
   );
 }
 

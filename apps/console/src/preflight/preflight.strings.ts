@@ -12,6 +12,8 @@ export const preflightStrings = {
   list: "What was looked at",
   state: { ok: "Well", warning: "Warning", fault: "Fault" },
   checked: (time: string) => `Checked ${time}`,
+  notChecked: (time: string) => `Not checked since ${time}`,
+  old: (why: string) => `${why} What stands below was so before, and is checked again by itself.`,
   again: "Check again",
   all: "All of preflight",
   rehearse: "Rehearsal",

@@ -54,7 +54,7 @@ export function ActionsBar({
       <Big
         mark={<SkipForward aria-hidden size={20} />}
         name={text.next}
-        hint={next ? text.nextHint(next.title || tonightStrings.untitled) : text.nextNone}
+        hint={next ? text.nextHint(next.title || tonightStrings.untitled) : queue && text.nextNone}
         keyName={keysInWords(TONIGHT_KEYS.next)}
         look="primary"
         className="max-sm:-order-2 max-sm:col-span-8"
@@ -155,7 +155,7 @@ function Big({
 }: {
   readonly mark: ReactNode;
   readonly name: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly keyName?: string;
   readonly look?: keyof typeof LOOKS;
   readonly isPressed?: boolean;

@@ -197,7 +197,7 @@ function Attention() {
       title={text.attention}
       className={cx("night-attention", lines.some(({ state }) => state === "fault") && "is-urgent")}
     >
-      {data && lines.length === 0 && <p className="text-sm text-muted">{text.attentionNone}</p>}
+      {data && error === null && lines.length === 0 && <p className="text-sm text-muted">{text.attentionNone}</p>}
       <AttentionLines lines={lines} most={MOST_TOLD} isShort error={error} />
     </Card>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { plainErrorText } from "../lib/errors.ts";
+import { errorSentence } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
 import { ConfirmDialog } from "./dialog.tsx";
 import { showToast } from "./toast.tsx";
@@ -51,4 +51,4 @@ export function DeleteDialog({
 }
 
 /** Says in the corner why something did not happen. */
-export const sayWhy = (error: unknown): void => showToast(plainErrorText(error), { bad: true });
+export const sayWhy = (error: unknown): void => showToast(errorSentence(error), { bad: true });

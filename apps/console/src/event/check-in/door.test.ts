@@ -8,7 +8,7 @@ import {
   SettledScanSchema,
   type SettledScan,
 } from "@followspot/contract/event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { Door } from "./door.ts";
 import type { DoorKnowledge } from "./door-rules.ts";
 import { KeptScans, type UnsettledScan } from "./kept-scans.ts";
@@ -260,6 +260,18 @@ test.each([
   const door = openDoor();
   expect((await scan(door, text, true)).detail).toMatch(said);
   expect(door.state.get().kept.scans).toEqual([]);
+});
+
+// kept: Console | The door's Check-in failed whole in a browser that denies its storage | failed on the old code
+test("opens in a browser that denies its storage", () => {
+  Object.defineProperty(globalThis, "localStorage", {
+    get: () => {
+      throw new DOMException("denied", "SecurityError");
+    },
+    configurable: true,
+  });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, "localStorage"));
+  expect(new KeptScans(NIGHT).read()).toEqual({ scans: [], conflicts: [] });
 });
 
 test("keeps scans as long as the page is open where the browser keeps nothing, and says so", async () => {

@@ -1,4 +1,5 @@
 import type { Event, SettledScan } from "@followspot/contract/event";
+import { browserStorage } from "../../lib/browser-storage.ts";
 import { errorSentence } from "../../lib/errors.ts";
 import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { newKey } from "../../lib/new-key.ts";
@@ -37,7 +38,7 @@ export class KeptScans {
   /** Where the browser keeps nothing, as in some private windows. */
   #held: Kept | undefined;
 
-  constructor(eventId: string, storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
+  constructor(eventId: string, storage: Pick<Storage, "getItem" | "setItem"> = browserStorage) {
     this.#key = `${DOOR_KEY}.${eventId}`;
     this.#storage = storage;
   }

@@ -1,7 +1,7 @@
 import { UNIVERSE_SLOTS, type Rig } from "@followspot/contract";
 import { Copy, Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { LampsView } from "../../lamps/lamps-line.ts";
+import type { LampsSeen } from "../../lamps/use-lamps.ts";
 import { useStageRig } from "../../lamps/rig.queries.ts";
 import { lampFeed, useLamps } from "../../lamps/use-lamps.ts";
 import { fixtureStrings } from "../../fixtures/fixtures.strings.ts";
@@ -114,9 +114,9 @@ export function MonitorDrawer({
 }
 
 /** Why nothing is sent; undefined while something is. */
-function noticeOf({ line, isSending, universes = [] }: LampsView, universe: number): string | undefined {
+function noticeOf({ line, isSending, universes = [] }: LampsSeen, universe: number): string | undefined {
   if (line === "connecting") return text.connecting;
-  if (line === "lost" || line === "ended") return text[line];
+  if (line === "lost" || line === "ended" || line === "away") return text[line];
   if (!universes.includes(universe)) return text.noOutput(universe);
   return isSending ? undefined : text.silent;
 }

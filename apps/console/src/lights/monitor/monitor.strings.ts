@@ -21,6 +21,7 @@ export const monitorStrings = {
   free: "no lamp",
   pointAt: "Point at a channel, or go there by arrow keys.",
   connecting: "Connecting to the stage...",
+  away: "Nothing is shown: the server cannot be reached. It goes on by itself once the server answers.",
   lost: "Nothing is shown: the stage does not answer. It is started again by itself within seconds.",
   ended: "You may not see the lamps any more. Sign in again, or ask an Admin for the role.",
   noOutput: (universe: number) => `Nothing is sent: no output of universe ${universe} is on. Add one under Outputs.`,

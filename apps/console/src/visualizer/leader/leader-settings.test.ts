@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { storedLeader, storeLeader, withStart } from "./leader-settings.ts";
 
 function storage(held: string | null = null) {
@@ -23,4 +23,16 @@ it("forgets the songs whose start was set longest ago, so that it never fills th
   settings = withStart(settings, "song 300", "00:00:02:00");
   const songs = Object.keys(settings.starts);
   expect([songs.length, songs[0], songs.at(-1)]).toEqual([500, "song 200", "song 300"]);
+});
+
+// kept: Console | The visualizer failed whole in a browser that denies its storage | failed on the old code
+it("is this player in a browser that denies its storage", () => {
+  const denied = vi.fn(() => {
+    throw new DOMException("denied", "SecurityError");
+  });
+  Object.defineProperty(globalThis, "localStorage", { get: denied, configurable: true });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, "localStorage"));
+  storeLeader({ ...storedLeader(), kind: "mtc" });
+  expect(storedLeader().kind).toBe("player");
+  expect(denied).toHaveBeenCalled();
 });

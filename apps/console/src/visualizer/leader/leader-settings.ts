@@ -1,3 +1,5 @@
+import { browserStorage } from "../../lib/browser-storage.ts";
+
 /** Who says where a song is: the player of this page, or one of those outside. */
 export const LEADERS = ["player", "mtc", "clock", "ltc"] as const;
 export type LeaderKind = (typeof LEADERS)[number];
@@ -20,7 +22,7 @@ const MOST_STARTS = 500;
 const NOTHING: LeaderSettings = { kind: "player", midi: "", sound: "", starts: {} };
 
 /** What cannot be read is chosen again. */
-export function storedLeader(storage: Pick<Storage, "getItem"> = localStorage): LeaderSettings {
+export function storedLeader(storage: Pick<Storage, "getItem"> = browserStorage): LeaderSettings {
   try {
     const stored = JSON.parse(storage.getItem(STORED) ?? "{}") as Partial<LeaderSettings> | null;
     const text = (value: unknown) => (typeof value === "string" ? value.slice(0, 500) : "");
@@ -36,7 +38,7 @@ export function storedLeader(storage: Pick<Storage, "getItem"> = localStorage): 
   }
 }
 
-export function storeLeader(settings: LeaderSettings, storage: Pick<Storage, "setItem"> = localStorage): void {
+export function storeLeader(settings: LeaderSettings, storage: Pick<Storage, "setItem"> = browserStorage): void {
   try {
     storage.setItem(STORED, JSON.stringify(settings));
   } catch {

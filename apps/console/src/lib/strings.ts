@@ -46,6 +46,10 @@ export const strings = {
     chooseWhole: (rows: number) => `Select all ${rows.toLocaleString("en")} matching`,
     clearSelection: "Clear selection",
     bulk: (done: number, of: number) => `${done.toLocaleString("en")} of ${of.toLocaleString("en")}...`,
+    stop: "Stop",
+    bulkRun: (label: string, done: number, of: number) =>
+      `${label}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`,
+    bulkLeft: (rows: number) => `${rows.toLocaleString("en")} ${rows === 1 ? "is" : "are"} left, because it was stopped.`,
     bulkFailed: (rows: number, why: string) =>
       `${rows.toLocaleString("en")} ${rows === 1 ? "row was" : "rows were"} left as they are: ${why}`,
   },

@@ -1,9 +1,9 @@
 import type { VideoHit } from "@followspot/contract/music";
+import { askBeforeLeaving } from "../lib/ask-before-leaving.ts";
 import { isUnauthenticated, plainErrorText } from "../lib/errors.ts";
 import { remember, remembered } from "../lib/list-memory.ts";
 import { createStore } from "../lib/store.ts";
 import { showLasting, showToast, type LastingToast } from "../ui/toast.tsx";
-import { askBeforeLeaving } from "./lost-uploads.ts";
 import { musicStrings } from "./music.strings.ts";
 
 const text = musicStrings.adding;

@@ -11,10 +11,3 @@ export const lostUploads = createStore<readonly string[]>(remembered(KEY, storag
 export function keepNames(names: readonly string[]): void {
   remember(KEY, names, storage);
 }
-
-/** Makes the browser ask before the page is left. Returns what ends it. */
-export function askBeforeLeaving(): () => void {
-  const ask = (leaving: BeforeUnloadEvent) => leaving.preventDefault();
-  window.addEventListener("beforeunload", ask);
-  return () => window.removeEventListener("beforeunload", ask);
-}

@@ -92,7 +92,7 @@ test("a refused choice says why and leaves the old one checked", async () => {
   await open(paletteServer({ refuse: true }));
   await eventually(() => expect(radio("Reef")).toBeTruthy());
   await act(async () => radio("Reef")!.click());
-  await eventually(() => expect(document.body.textContent).toContain("the song was deleted"));
+  await eventually(() => expect(document.body.textContent).toContain("The song was deleted."));
   await eventually(() => expect(chosen()[0]).toMatch(/^Automatic/));
 });
 

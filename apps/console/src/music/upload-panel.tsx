@@ -1,11 +1,12 @@
 import { X } from "lucide-react";
 import { useEffect } from "react";
+import { askBeforeLeaving } from "../lib/ask-before-leaving.ts";
 import { byteSize } from "../lib/formatting.ts";
 import { useStore } from "../lib/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
-import { askBeforeLeaving, lostUploads } from "./lost-uploads.ts";
+import { lostUploads } from "./lost-uploads.ts";
 import { musicStrings } from "./music.strings.ts";
 import {
   cancelUpload,

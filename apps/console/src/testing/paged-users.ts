@@ -57,14 +57,15 @@ export class PagedUsers {
       updateUser: (request) => {
         const at = this.users.findIndex(({ id }) => id === request.userId);
         const user = this.users[at]!;
-        if (request.ifUpdatedAt?.seconds !== user.updatedAt?.seconds)
+        if (request.ifUpdatedAt && request.ifUpdatedAt.seconds !== user.updatedAt?.seconds)
           throw new ConnectError("Another person changed this meanwhile", Code.Aborted);
         const { name = user.name, bio = user.bio, purpose = user.purpose } = request;
         const roles = request.setRoles ? request.roles : user.roles;
         this.users[at] = { ...user, name, bio, purpose, roles, updatedAt: timestampFromMs(Date.now()) };
         return { user: this.users[at]! };
       },
-      deleteUser: ({ userId }) => {
+      deleteUser: async ({ userId }) => {
+        await this.gate;
         const at = this.users.findIndex(({ id }) => id === userId);
         this.users[at] = { ...this.users[at]!, deletedAt: timestampFromMs(Date.now()) };
         return { success: true };

@@ -5,7 +5,17 @@ import { plainErrorText } from "../lib/errors.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
+import type { WholeBulkAction } from "./selection-bar.tsx";
 import { showToast } from "./toast.tsx";
+
+/** Writes the chosen rows alone to a file. */
+export const csvOfChosen = <Row,>(name: string, columns: readonly CsvColumn<Row>[]): WholeBulkAction<Row> => ({
+  label: strings.lists.csv,
+  withAll: (rows) => saveCsv(name, [csvHead(columns), csvLines(columns, rows)]),
+});
+
+const saveCsv = (name: string, parts: readonly string[]) =>
+  saveFile(new Blob([...parts], { type: "text/csv;charset=utf-8" }), `${name}.csv`);
 
 /** Writes every row of the current search and filter to a file, page after page; it can be stopped. */
 export function CsvButton<Row>({
@@ -34,7 +44,7 @@ export function CsvButton<Row>({
         parts.push(csvLines(columns, page));
         setWritten((rows += page.length));
       }
-      saveFile(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}.csv`);
+      saveCsv(name, parts);
     } catch (error) {
       if (!signal.aborted) showToast(strings.lists.csvFailed(plainErrorText(error)), { bad: true });
     } finally {

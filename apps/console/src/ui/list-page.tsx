@@ -5,7 +5,7 @@ import { useScreenCommands } from "../lib/screen-commands.ts";
 import { strings } from "../lib/strings.ts";
 import type { ListScreen } from "../lib/use-list-screen.ts";
 import { ColumnMenu, useHiddenColumns } from "./column-menu.tsx";
-import { CsvButton } from "./csv-button.tsx";
+import { csvOfChosen, CsvButton } from "./csv-button.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { SearchField } from "./fields.tsx";
 import { Page } from "./page.tsx";
@@ -64,7 +64,7 @@ export function ListPage<Row extends RowData>({
 } & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell" | "whenEmpty">) {
   const { selection, search, change } = list;
   const [hidden, turnColumn] = useHiddenColumns(list.source.name);
-  const actions = bulk ?? [];
+  const actions = bulk && bulk.length > 0 ? [...bulk, csvOfChosen(list.source.name, csv)] : [];
   const filterNames = Object.entries(filters);
   const orders = columns.flatMap(({ head, sort }) => (sort === undefined ? [] : { head, sort }));
   useScreenCommands([

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 import { plainErrorText } from "../lib/errors.ts";
 import type { ListSelection } from "../lib/list-selection.ts";
 import { strings } from "../lib/strings.ts";
+import { runAndTell } from "./bulk-run.ts";
 import { Button } from "./button.tsx";
 import { ConfirmDialog } from "./dialog.tsx";
 import { showToast } from "./toast.tsx";
@@ -10,8 +11,8 @@ import { showToast } from "./toast.tsx";
 export interface BulkAction<Row> extends BulkSteps<Row> {
   readonly label: string;
   readonly isDanger?: boolean;
-  /** Asked before anything happens. */
-  readonly question?: (rows: number) => string;
+  /** Asked before anything happens to these rows, of those that were chosen. */
+  readonly question?: (rows: readonly Row[], chosen: readonly Row[]) => string;
   /** Rows it means something to; the other chosen ones are left alone. */
   readonly isFor?: (row: Row) => boolean;
 }
@@ -41,20 +42,29 @@ export interface WholeBulkAction<Row> {
 
 export type AnyBulkAction<Row> = BulkAction<Row> | AskingBulkAction<Row> | WholeBulkAction<Row>;
 
-/** Deletes every chosen row after a question, with Undo. */
+/**
+ * Deletes every chosen row after a question, with Undo.
+ * @param also what is said beside the number of rows that are deleted, of those that were chosen
+ */
 export const bulkDelete = <Row,>(
   text: { readonly bulkDelete: (rows: number) => string; readonly bulkDeleted: (rows: number) => string },
   calls: { readonly remove: (row: Row) => Promise<unknown>; readonly restore: (row: Row) => Promise<unknown> },
   isFor: (row: Row) => boolean = () => true,
+  also: (rows: readonly Row[], chosen: readonly Row[]) => string = () => "",
 ): BulkAction<Row> => ({
   label: strings.delete,
   isDanger: true,
-  question: text.bulkDelete,
+  question: (rows, chosen) => `${text.bulkDelete(rows.length)} ${also(rows, chosen)}`.trim(),
   isFor,
   act: calls.remove,
   done: text.bulkDeleted,
   undo: calls.restore,
 });
+
+/** What is asked of a person now: what an action does, or whether it may be done to these rows. */
+type Asking<Row> =
+  | { readonly action: AskingBulkAction<Row> }
+  | { readonly action: BulkAction<Row>; readonly rows: readonly Row[]; readonly question: string };
 
 /** Takes the place of the title row while rows are chosen. */
 export function SelectionBar<Row>({
@@ -64,37 +74,41 @@ export function SelectionBar<Row>({
   readonly selection: ListSelection<Row>;
   readonly actions: readonly AnyBulkAction<Row>[];
 }) {
-  const [asking, setAsking] = useState<AnyBulkAction<Row>>();
+  const [asking, setAsking] = useState<Asking<Row>>();
   const [progress, setProgress] = useState<string>();
-  const run = async (action: BulkAction<Row>) => {
-    setAsking(undefined);
+  /** Undefined when they could not be read, which is said. */
+  const readChosen = async () => {
+    setProgress(strings.loading);
     try {
-      const chosen = await selection.rows(new AbortController().signal);
-      const rows = action.isFor ? chosen.filter(action.isFor) : chosen;
-      const { done, failures } = await inTurn(rows, action.act, (n) => setProgress(strings.lists.bulk(n, rows.length)));
-      const { undo } = action;
-      if (done.length > 0)
-        showToast(action.done(done.length), undo && { undo: () => void inTurn(done, undo, () => undefined) });
-      if (failures.length > 0)
-        showToast(strings.lists.bulkFailed(failures.length, plainErrorText(failures[0])), { bad: true });
-      selection.clear();
+      return await selection.rows(new AbortController().signal);
     } catch (error) {
       showToast(plainErrorText(error), { bad: true });
+      return undefined;
     } finally {
       setProgress(undefined);
     }
   };
+  const run = async (action: BulkAction<Row>, rows: readonly Row[]) => {
+    setAsking(undefined);
+    await runAndTell(rows, action, (done) => setProgress(strings.lists.bulk(done, rows.length)));
+    setProgress(undefined);
+    selection.clear();
+  };
+  const begin = async (action: BulkAction<Row>) => {
+    const chosen = await readChosen();
+    if (!chosen) return;
+    const rows = action.isFor ? chosen.filter(action.isFor) : chosen;
+    if (action.question && rows.length > 0) setAsking({ action, rows, question: action.question(rows, chosen) });
+    else void run(action, rows);
+  };
   const handOver = async ({ withAll }: WholeBulkAction<Row>) => {
-    try {
-      withAll(await selection.rows(new AbortController().signal), selection.clear);
-    } catch (error) {
-      showToast(plainErrorText(error), { bad: true });
-    }
+    const chosen = await readChosen();
+    if (chosen) withAll(chosen, selection.clear);
   };
   const start = (action: AnyBulkAction<Row>) => {
     if ("withAll" in action) void handOver(action);
-    else if ("ask" in action || action.question) setAsking(action);
-    else void run(action);
+    else if ("ask" in action) setAsking({ action });
+    else void begin(action);
   };
   return (
     <div role="toolbar" aria-label={strings.lists.selection} className="flex flex-wrap items-center gap-2">
@@ -118,38 +132,24 @@ export function SelectionBar<Row>({
         {strings.lists.clearSelection}
       </Button>
       {asking &&
-        "ask" in asking &&
-        asking.ask({ onAnswer: (steps) => void run({ ...asking, ...steps }), onClose: () => setAsking(undefined) })}
-      {asking && "question" in asking && asking.question && (
+        "ask" in asking.action &&
+        asking.action.ask({
+          onAnswer: (steps) => {
+            setAsking(undefined);
+            void begin({ ...asking.action, ...steps });
+          },
+          onClose: () => setAsking(undefined),
+        })}
+      {asking && "rows" in asking && (
         <ConfirmDialog
           open
-          title={asking.label}
-          message={asking.question(selection.count)}
-          confirmLabel={asking.label}
+          title={asking.action.label}
+          message={asking.question}
+          confirmLabel={asking.action.label}
           onClose={() => setAsking(undefined)}
-          onConfirm={() => void run(asking)}
+          onConfirm={() => void run(asking.action, asking.rows)}
         />
       )}
     </div>
   );
-}
-
-/** One after the other; a failure stops none of the others. */
-async function inTurn<Row>(
-  rows: readonly Row[],
-  act: (row: Row) => Promise<unknown>,
-  onProgress: (done: number) => void,
-): Promise<{ readonly done: readonly Row[]; readonly failures: readonly unknown[] }> {
-  const done: Row[] = [];
-  const failures: unknown[] = [];
-  for (const [index, row] of rows.entries()) {
-    onProgress(index);
-    try {
-      await act(row);
-      done.push(row);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  return { done, failures };
 }

@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { UserService, type User } from "@followspot/contract/user";
 import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -66,6 +67,9 @@ export function useUserCalls() {
   const change = useChange(USERS, ONE);
   return useMemo(
     () => ({
+      /** @param asOf refused where the person was changed after it; undefined: never */
+      setRoles: ({ id }: User, roles: readonly string[], asOf: Timestamp | undefined) =>
+        change(rpc.updateUser, { userId: id, roles: [...roles], setRoles: true, ...(asOf && { ifUpdatedAt: asOf }) }),
       remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),
       restore: ({ id }: User) => change(rpc.restoreUser, { userId: id }),
       purge: ({ id }: User) => change(rpc.purgeUser, { userId: id }),

@@ -1,3 +1,5 @@
+import { countOf } from "../lib/formatting.ts";
+
 export const userStrings = {
   title: "Users",
   create: "New User",
@@ -29,6 +31,23 @@ export const userStrings = {
   deleted: (name: string) => `Deleted "${name}"`,
   bulkDelete: (n: number) =>
     `Are you sure you want to delete ${n.toLocaleString("en")} users? This can be undone until they are purged later.`,
+  bulkSelf: "You yourself are left out.",
+  bulkAdmins: (names: readonly string[]) =>
+    `${names.length === 1 ? "An Admin is" : `${names.length.toLocaleString("en")} Admins are`} among them: ${names.slice(0, 3).join(", ")}${names.length > 3 ? "..." : ""}.`,
+  deleteSelf: "This is you: you are signed out at once, and only another Admin can restore you.",
+  bulkRestored: (n: number) => `Restored ${countOf(n, "user", "users")}`,
+  bulkRoles: {
+    label: "Roles",
+    title: "Roles of the selected people",
+    way: "Give or take",
+    ways: { give: "Give a role", take: "Take a role away" },
+    role: "Role",
+    submit: "Change",
+    done: {
+      give: (role: string, n: number) => `${countOf(n, "user has", "users have")} the role ${role} now`,
+      take: (role: string, n: number) => `${countOf(n, "user is", "users are")} without the role ${role} now`,
+    },
+  },
   bulkDeleted: (n: number) => `Deleted ${n.toLocaleString("en")} ${n === 1 ? "user" : "users"}`,
   purgeTitle: "Purge User",
   purgeQuestion: (name: string) =>

@@ -3,6 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import { useCan } from "../auth/can.ts";
+import { useSession } from "../auth/session.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,7 +11,8 @@ import { DeleteDialog, sayWhy } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { Options } from "../ui/options.tsx";
 import { RowActions } from "../ui/row-parts.tsx";
-import { bulkDelete } from "../ui/selection-bar.tsx";
+import { bulkRoles } from "./bulk-roles.tsx";
+import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { ImportDialog } from "./import/import-dialog.tsx";
 import { importStrings } from "./import/import.strings.ts";
 import { PersonDrawer } from "./person-drawer.tsx";
@@ -38,6 +40,7 @@ export function UsersPage() {
     clear: () => change({ q: undefined, show: undefined, role: undefined } as UserSearch),
   };
   const can = useCan();
+  const { id: ownId } = useSession();
   const calls = useUserCalls();
   const tabs = useMemo(() => tabsFor(can), [can]);
   const showPerson = useCallback(
@@ -71,6 +74,13 @@ export function UsersPage() {
     [can, calls, tabs, open, showPerson],
   );
   const editDialog = dialog?.what === "edit" && shown && <UserDialog key={shown.id} user={shown} onClose={close} />;
+  const restoreAll: BulkAction<User> = {
+    label: strings.restore,
+    isFor: ({ deletedAt }) => deletedAt !== undefined,
+    act: calls.restore,
+    done: text.bulkRestored,
+    undo: calls.remove,
+  };
   return (
     <ListPage
       list={list}
@@ -90,7 +100,13 @@ export function UsersPage() {
           <Options of={Object.entries(text.roleFilters)} />
         </select>
       }
-      bulk={can(rpc.deleteUser) ? [bulkDelete(text, calls, ({ deletedAt }) => !deletedAt)] : []}
+      bulk={[
+        ...(can(rpc.updateUser) ? [bulkRoles(calls.setRoles, ownId)] : []),
+        ...(can(rpc.restoreUser) ? [restoreAll] : []),
+        ...(can(rpc.deleteUser)
+          ? [bulkDelete(text, calls, ({ id, deletedAt }) => !deletedAt && id !== ownId, whoIsAmong(ownId))]
+          : []),
+      ]}
       tools={
         <>
           {can(rpc.setSignUp) && <Button onClick={() => open("sign-up")}>{text.signUp.open}</Button>}
@@ -124,7 +140,7 @@ export function UsersPage() {
       {dialog?.what === "delete" && shown && (
         <DeleteDialog
           title={text.deleteTitle}
-          question={text.deleteQuestion(shown.name)}
+          question={[text.deleteQuestion(shown.name), shown.id === ownId && text.deleteSelf].filter(Boolean).join(" ")}
           done={text.deleted(shown.name)}
           remove={() => calls.remove(shown)}
           restore={() => calls.restore(shown)}
@@ -146,3 +162,14 @@ export function UsersPage() {
     </ListPage>
   );
 }
+
+/** What else is said before people are deleted: Admins who are among them, and that one stays oneself. */
+const whoIsAmong = (ownId: string) => (users: readonly User[], chosen: readonly User[]) => {
+  const admins = users.filter(({ roles }) => roles.includes("Admin"));
+  return [
+    admins.length > 0 && text.bulkAdmins(admins.map(({ name, email, id }) => name || email || id)),
+    chosen.some(({ id }) => id === ownId) && text.bulkSelf,
+  ]
+    .filter(Boolean)
+    .join(" ");
+};

@@ -1,0 +1,81 @@
+import { isUnauthenticated, plainErrorText } from "../lib/errors.ts";
+import { askBeforeLeaving } from "../lib/ask-before-leaving.ts";
+import { strings } from "../lib/strings.ts";
+import { showLasting, showToast } from "./toast.tsx";
+
+const text = strings.lists;
+
+export interface Ended<Row> {
+  readonly done: readonly Row[];
+  /** Of those that were not stopped before their turn. */
+  readonly failures: readonly unknown[];
+  /** Rows whose turn did not come. */
+  readonly left: number;
+}
+
+/**
+ * Does something to many rows, one after the other; a failure stops none of the others. It goes on when its screen is closed: a
+ * notice says how far it is, and stops it. A person who is signed out meanwhile would be refused each of the rest.
+ *
+ * @param label of what is done, for the notice
+ * @param onProgress rows that are through
+ */
+export async function runInTurn<Row>(
+  rows: readonly Row[],
+  act: (row: Row) => Promise<unknown>,
+  label: string,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<Ended<Row>> {
+  const done: Row[] = [];
+  const failures: unknown[] = [];
+  let isStopped = false;
+  const says = (through: number) => text.bulkRun(label, through, rows.length);
+  const notice =
+    rows.length > 1 ? showLasting(says(0), { label: text.stop, act: () => (isStopped = true) }) : undefined;
+  const endAsking = askBeforeLeaving();
+  let through = 0;
+  for (const row of rows) {
+    if (isStopped) break;
+    try {
+      await act(row);
+      done.push(row);
+    } catch (error) {
+      failures.push(error);
+      isStopped ||= isUnauthenticated(error);
+    }
+    onProgress(++through);
+    notice?.say(says(through));
+  }
+  endAsking();
+  notice?.end();
+  return { done, failures, left: rows.length - through };
+}
+
+/** The same, and says how it ended: what was done, with Undo where there is one; what failed; what was left. */
+export async function runAndTell<Row>(
+  rows: readonly Row[],
+  {
+    label,
+    act,
+    done: says,
+    undo,
+  }: {
+    readonly label: string;
+    readonly act: (row: Row) => Promise<unknown>;
+    readonly done: (rows: number) => string;
+    readonly undo?: ((row: Row) => Promise<unknown>) | undefined;
+  },
+  onProgress?: (done: number) => void,
+): Promise<void> {
+  const { done, failures, left } = await runInTurn(rows, act, label, onProgress);
+  if (done.length > 0) {
+    const stopped = left > 0 ? `. ${text.bulkLeft(left)}` : "";
+    showToast(says(done.length) + stopped, undo && { undo: () => void takeBack(done, undo) });
+  }
+  if (failures.length > 0) showToast(text.bulkFailed(failures.length, plainErrorText(failures[0])), { bad: true });
+}
+
+async function takeBack<Row>(rows: readonly Row[], undo: (row: Row) => Promise<unknown>): Promise<void> {
+  const { failures } = await runInTurn(rows, undo, strings.undo);
+  if (failures.length > 0) showToast(text.bulkFailed(failures.length, plainErrorText(failures[0])), { bad: true });
+}

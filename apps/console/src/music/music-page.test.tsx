@@ -21,13 +21,19 @@ const SALT = create(SongSchema, {
 const NEW = create(SongSchema, { id: "s2", analysisStatus: "pending", lightingStatus: "pending" });
 
 let songs: Song[];
+let heard: Song | undefined;
 beforeEach(() => {
+  heard = undefined;
   giveSizes({ width: 1440, height: 720 });
   songs = [SALT, NEW];
 });
 
 const routes = (router: ConnectRouter) =>
-  router.service(MusicService, { listSongs: () => ({ songs }), countSongs: () => ({ counts: [] }) });
+  router.service(MusicService, {
+    listSongs: () => ({ songs }),
+    countSongs: () => ({ counts: [] }),
+    getShowQueue: () => ({ queue: heard ? { mode: "playing", song: heard } : { mode: "stopped" } }),
+  });
 
 function open(search = "") {
   const root = createRootRoute();
@@ -51,6 +57,15 @@ test("has its columns, and each song with cover, title and artist, length and ba
   expect(salt!.querySelector("img")?.getAttribute("src")).toContain("/media/songs/s1");
   expect([...salt!.querySelectorAll("a")].map((link) => link.getAttribute("href"))).toContain("/music/s1/visualizer");
   expect(unnamed!.textContent).toMatch(/N\/A.*Downloading\.\.\./);
+});
+
+test("marks songs whose key mixes with what is heard", async () => {
+  const of = (id: string, key: string) => create(SongSchema, { ...SALT, id, title: id, key });
+  songs = [of("Relative", "C major"), of("Far", "F# major")];
+  heard = of("Heard", "A minor");
+  await open();
+  await eventually(() => expect(rows()[0]!.textContent).toContain("Mixes with what is heard (A minor)"));
+  expect(rows()[1]!.textContent).not.toContain("Mixes with");
 });
 
 test("opens a form for a link, with Cancel and Add Song", async () => {

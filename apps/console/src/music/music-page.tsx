@@ -23,6 +23,7 @@ import { PaletteDialog } from "./palette-dialog.tsx";
 import { isOnItsWay, songFilter } from "./song-badge.ts";
 import { SongActions } from "./song-actions.tsx";
 import { songColumns, songCsv } from "./song-columns.tsx";
+import { useShowQueue } from "./playlists/playlists.queries.ts";
 import { failedStep } from "./song-steps.ts";
 import { StepsDrawer } from "./steps-drawer.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
@@ -50,6 +51,8 @@ export function MusicPage() {
   const bulkToPlaylist = useBulkToPlaylist();
   const chooser = useRef<HTMLInputElement>(null);
   const { dialog, open } = list;
+  const heard = useShowQueue().data?.queue;
+  const heardKey = heard?.mode === "playing" ? (heard.song?.key ?? "") : "";
   const shown = dialog?.row;
   const columns = useMemo(
     () =>
@@ -67,8 +70,9 @@ export function MusicPage() {
         ),
         onColors: (song) => open("colors", song),
         onSteps: (song) => open("steps", song),
+        heardKey,
       }),
-    [open],
+    [open, heardKey],
   );
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
   const mayAdd = can(rpc.addSongFromYoutube);

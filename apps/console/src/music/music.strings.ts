@@ -112,6 +112,7 @@ export const musicStrings = {
     askedBy: (name: string) => `asked for by ${name}`,
   },
   waiting: "Waiting",
+  keyFits: (heard: string) => `Mixes with what is heard (${heard})`,
   elapsed: "How long this step has been at work",
   steps: (now: string, done: number) => `${now}, ${done} of 3 steps done`,
   untitled: "Untitled",

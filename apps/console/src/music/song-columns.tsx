@@ -1,5 +1,6 @@
 import { MusicService, type Song } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
+import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { isoTime, songDuration } from "../lib/formatting.ts";
@@ -9,6 +10,7 @@ import { cx } from "../ui/class-names.ts";
 import { rowTitleId } from "../ui/select-boxes.tsx";
 import { Status } from "../ui/status.tsx";
 import type { TableColumn } from "../ui/table-columns.ts";
+import { keysFit } from "./keys-that-fit.ts";
 import { musicStrings as text } from "./music.strings.ts";
 import { BADGE_TONES, isOnItsWay, songBadge } from "./song-badge.ts";
 import { paletteOf } from "./song-colors.ts";
@@ -21,13 +23,15 @@ export interface SongCells {
   readonly actions: (song: Song, isNarrow: boolean) => ReactNode;
   readonly onColors: (song: Song) => void;
   readonly onSteps: (song: Song) => void;
+  /** Of the song that is heard now; empty while none is. */
+  readonly heardKey: string;
 }
 
-export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly TableColumn<Song>[] => [
+export const songColumns = ({ actions, onColors, onSteps, heardKey }: SongCells): readonly TableColumn<Song>[] => [
   {
     id: "song",
     head: text.columns.song,
-    width: { min: 200, share: 3 },
+    width: { min: 200, share: 4 },
     narrow: "title",
     sort: "title",
     cell: (song, isNarrow) => <SongTitle song={song} isNarrow={isNarrow} />,
@@ -70,7 +74,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
     sort: "key",
     isOptional: true,
     hideBelow: 1150,
-    cell: ({ key }) => <span className="block truncate">{key || "—"}</span>,
+    cell: ({ key }) => <Key name={key} heard={heardKey} />,
     csv: ({ key }) => key,
   },
   {
@@ -95,7 +99,7 @@ export const songColumns = ({ actions, onColors, onSteps }: SongCells): readonly
 /** What a file says of a song beside the columns. */
 export const songCsv = [
   { head: "ID", csv: ({ id }: Song) => id },
-  ...songColumns({ actions: () => null, onColors: () => undefined, onSteps: () => undefined }).flatMap(
+  ...songColumns({ actions: () => null, onColors: () => undefined, onSteps: () => undefined, heardKey: "" }).flatMap(
     ({ head, csv }) => (csv ? [{ head, csv }] : []),
   ),
   { head: text.columns.artist, csv: ({ artist }: Song) => artist },
@@ -103,6 +107,18 @@ export const songCsv = [
   { head: text.columns.reason, csv: ({ errorMessage }: Song) => errorMessage },
   { head: strings.created, csv: ({ createdAt }: Song) => isoTime(createdAt) },
 ];
+
+/** Marked where the song would follow what is heard without clashing. */
+function Key({ name, heard }: { readonly name: string; readonly heard: string }) {
+  if (!keysFit(name, heard)) return <span className="block truncate">{name || "—"}</span>;
+  return (
+    <span className="flex items-center gap-1.5 text-ok" title={text.keyFits(heard)}>
+      <Check aria-hidden size={12} className="shrink-0" />
+      <span className="truncate">{name}</span>
+      <span className="sr-only">{text.keyFits(heard)}</span>
+    </span>
+  );
+}
 
 function SongTitle({ song, isNarrow }: { readonly song: Song; readonly isNarrow: boolean }) {
   const { id, title, artist } = song;

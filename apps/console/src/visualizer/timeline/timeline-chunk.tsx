@@ -113,7 +113,7 @@ function Sections({
         <rect className="vz-section-tint" x={num(x)} y={top + rowHeight} width={num(width + 1)} height={height} />
         {section.start > 0 && <path className="vz-section-edge" d={`M${num(from)},${top}V${bottom(ROWS.waveform)}`} />}
         <rect className="vz-section-bar" x={num(x)} y={top} width={num(width)} height={rowHeight} rx={4} />
-        <text x={num(Math.max(from, 0) + LABEL_INSET)} y={top + 14}>
+        <text x={num(from + LABEL_INSET)} y={top + 14}>
           {labelInChunk(titleOf(section, analysis.key), from, to)}
         </text>
       </g>

@@ -261,28 +261,28 @@ export function laneBlocks(lane: TimelineLane, index: number, zoom: number): Lan
 function labelledBlock(cue: Cue, from: number, to: number, color: Color): LabelledBlock {
   const x = Math.max(from, -OVERREACH);
   const end = Math.min(to, CHUNK_WIDTH + OVERREACH);
-  const labelX = Math.max(from, 0) + LABEL_INSET;
   return {
     cue,
     x,
     width: Math.max(1, end - x - 1),
-    labelX,
+    labelX: from + LABEL_INSET,
     label: labelInChunk(intentLabel(cue.intent), from, to),
     color,
   };
 }
 
 export const LABEL_INSET = 8;
+/** Wider than any letter of the label font. */
+const WIDEST_GLYPH = 2 * GLYPH_WIDTH;
 
-/** The label a block from..to shows inside this chunk; "" where another chunk shows it: each block says it once. */
+/**
+ * What this chunk draws of the label of a block from..to, at from + LABEL_INSET; "" where no letter reaches into the chunk.
+ * A label on the border of two chunks is drawn by both, each cut at its edge, so that it is read as one.
+ */
 export function labelInChunk(text: string, from: number, to: number): string {
-  const room = Math.min(to, CHUNK_WIDTH) - Math.max(from, 0) - LABEL_INSET - 4;
-  const goesOn = to > CHUNK_WIDTH;
-  if (from >= 0) return goesOn && text.length * GLYPH_WIDTH > room ? "" : fitText(text, room);
-  // Distance from the start to the end of the chunk it is in: could the whole label be shown there?
-  const roomAtStart = (-from % CHUNK_WIDTH) - LABEL_INSET - 4;
-  const wasShown = text.length * GLYPH_WIDTH <= roomAtStart || -from > CHUNK_WIDTH;
-  return wasShown ? "" : fitText(text, room);
+  const label = fitText(text, to - from - LABEL_INSET - 4);
+  const x = from + LABEL_INSET;
+  return x < CHUNK_WIDTH && x + label.length * WIDEST_GLYPH > 0 ? label : "";
 }
 
 /** The text as far as it fits, "" when not even three letters do. */

@@ -1,6 +1,6 @@
 import { CHANNEL_KINDS } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -11,7 +11,7 @@ import { forecastSave, refusedMoves, type AddressForecast, type AddressMove } fr
 import { AddressNotes, movesInWords } from "./address-notes.tsx";
 import { channelsOf, configOf, countOf, orderRule } from "./channel-order.ts";
 import { DipNote } from "./dip-switches.tsx";
-import { LIGHT_LIMITS, lightRules, reachError } from "./light-rules.ts";
+import { LIGHT_LIMITS, lightRules, nextPosition, reachError } from "./light-rules.ts";
 import {
   LIGHTS,
   useCalculatedAddress,
@@ -64,13 +64,18 @@ export function LightDialog({
   const edit = useEdit(light, (existing) => fieldsOf(existing, groups));
   const [asking, setAsking] = useState<Asked>();
   const save = useSaveLight(edit.base);
-  const { register, control, setValue, formState } = edit.form;
+  const { register, control, setValue, getFieldState, resetField, formState } = edit.form;
   const { errors } = formState;
   register("lightType", { validate: lightRules.lightType });
   const [label, lightType, mode, position, dmxOverride, typedUniverse, channels] = useWatch({
     control,
     name: ["label", "lightType", "mode", "position", "dmxOverride", "universe", "channels"],
   });
+  // A new light goes behind the others, so that its address is seen before it is asked for. Lights may come after the form.
+  const next = light || !lights ? undefined : nextPosition(lights);
+  useEffect(() => {
+    if (next && !getFieldState("position").isDirty) resetField("position", { defaultValue: next });
+  }, [next, getFieldState, resetField]);
   const modes = useLightModes(lightType);
   const chosenMode = modes.data?.modes.find(({ name }) => name === mode);
   const modeChannels = chosenMode?.channelCount ?? 0;
@@ -142,7 +147,8 @@ export function LightDialog({
         most={LIGHT_LIMITS.label}
         {...register("label", { validate: lightRules.label })}
       />
-      <div className="grid gap-3 sm:grid-cols-2">
+      {/* By their lower edge: the type has a search above its select. */}
+      <div className="grid items-end gap-3 sm:grid-cols-2">
         <LightTypeField
           label={text.type}
           choose={text.chooseType}
@@ -169,6 +175,8 @@ export function LightDialog({
             </option>
           ))}
         </SelectField>
+      </div>
+      <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           inputMode="numeric"
           label={text.position}

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { dmxRange, groupRules, inOrder, lightRules, positionOf, reachError, typeWords } from "./light-rules.ts";
+import {
+  dmxRange,
+  groupRules,
+  inOrder,
+  lightRules,
+  nextPosition,
+  positionOf,
+  reachError,
+  typeWords,
+} from "./light-rules.ts";
 
 test("shows the slots a light takes", () => {
   expect(dmxRange(15, 16)).toBe("15-30 (16ch)");
@@ -14,6 +23,11 @@ test.each(["", " ", "1", "512"])("takes %j as an override", (address) => {
 
 test.each(["0", "513", "-1", "1.5", "abc"])("refuses %j as an override", (address) => {
   expect(lightRules.dmxOverride(address)).toBe("DMX address must be between 1 and 512");
+});
+
+test("puts a new light behind every other, also behind those without a position", () => {
+  const at = (...positions: string[]) => nextPosition(positions.map((position) => ({ position })));
+  expect([at(), at("1", "7", "3"), at("2", "")]).toEqual(["1", "8", "1000"]);
 });
 
 test("asks for what a light and a group need", () => {

@@ -58,6 +58,10 @@ export function positionOf({ position }: { readonly position: string }): number 
   return Number.isNaN(value) ? DEFAULT_POSITION : value;
 }
 
+/** The position behind every light, also behind those without one, so that a light there moves no other. */
+export const nextPosition = (lights: readonly { readonly position: string }[]): string =>
+  String(Math.max(0, ...lights.map(positionOf)) + 1);
+
 /** Rows in an order of ids that is being saved, each with the position it is about to have. */
 export function inOrder<Row extends { readonly id: number; readonly position: string }>(
   rows: readonly Row[],

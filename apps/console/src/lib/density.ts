@@ -17,8 +17,11 @@ export function chooseDensity(next: Density): void {
   }
 }
 
-/** Pixels of a row. @param comfortable its height where there is room: 44, or 52 with pictures */
-export const rowHeightAt = (chosen: Density, comfortable: 44 | 52): number =>
+/** Pixels of a row where there is room: 44, 52 with pictures, 68 with three lines of words. */
+export type RowHeight = 44 | 52 | 68;
+
+/** Pixels of a row. @param comfortable its height where there is room */
+export const rowHeightAt = (chosen: Density, comfortable: RowHeight): number =>
   chosen === "comfortable" ? comfortable : comfortable - 8;
 
 function remembered(): Density {

@@ -1,4 +1,5 @@
 import { useDroppable, type DragMoveEvent } from "@dnd-kit/core";
+import { TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { timeOfDay } from "../lib/formatting.ts";
 import { cx } from "../ui/class-names.ts";
@@ -103,11 +104,19 @@ export function Shadow({
     <li
       ref={place}
       aria-hidden
-      className="pointer-events-none absolute inset-x-0 z-20 scroll-my-4 overflow-hidden rounded-md border-2 border-dashed border-accent bg-bg px-2 py-1"
-      style={{ top, height: TALK_PX }}
+      className={cx(
+        "pointer-events-none absolute inset-x-0 z-20 scroll-my-4 rounded-md border-2 border-dashed bg-bg px-2 py-1",
+        warnings === "" ? "border-accent" : "border-warn",
+      )}
+      style={{ top, minHeight: TALK_PX }}
     >
       <p className="truncate font-medium">{words}</p>
-      <p className="truncate text-xs text-warn">{warnings}</p>
+      {warnings !== "" && (
+        <p className="flex gap-1.5 text-xs text-warn">
+          <TriangleAlert aria-hidden size={12} className="mt-0.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">{warnings}</span>
+        </p>
+      )}
     </li>
   );
 }

@@ -96,6 +96,14 @@ test("warns of a place that is too close before a talk is put there", async () =
   expect(said()).toBe('Owls: 8:00 PM. Same time as "Fog". Enter puts it there, Escape back.');
 });
 
+// kept: Console | A warning was cut off in a narrow block of the schedule, and no key showed the rest | failed with the fault put back
+test("says all that is wrong with a talk to whom a key leads to it", async () => {
+  await open();
+  await press("Go to it");
+  expect(document.activeElement).toBe(block("Late"));
+  expect(document.body.textContent).toContain("Late: After the event has ended.");
+});
+
 test("puts a talk back with Escape, or when the focus goes elsewhere", async () => {
   await open();
   await focus("Owls");

@@ -160,7 +160,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
         <p role="status" className="sr-only">
           {said}
         </p>
-        <ToLookAt talks={talks.filter((talk) => warningsOf(talk, talks, event).length > 0)} />
+        <ToLookAt talks={talks} warnings={(talk) => warningsOf(talk, talks, event).map(warningWords).join(". ")} />
         <div className="grid items-start gap-4 md:grid-cols-[260px_minmax(0,1fr)]">
           <Aside>
             <h2 className="text-xs font-medium">{text.unscheduled}</h2>
@@ -206,19 +206,32 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
   );
 }
 
-/** How many talks are warned of, and the way from one to the next. */
-function ToLookAt({ talks }: { readonly talks: readonly Talk[] }) {
-  const [at, setAt] = useState(0);
-  if (talks.length === 0) return null;
+/** How many talks are warned of, the way from one to the next, and what is wrong with the one that was gone to: all of it. */
+function ToLookAt({
+  talks,
+  warnings,
+}: {
+  readonly talks: readonly Talk[];
+  /** In words; empty where nothing is wrong. */
+  readonly warnings: (talk: Talk) => string;
+}) {
+  const [at, setAt] = useState<string>();
+  const warned = talks.filter((talk) => warnings(talk) !== "");
+  if (warned.length === 0) return null;
+  const shown = warned.find(({ id }) => id === at);
   const go = () => {
-    const talk = talks[at % talks.length];
-    document.querySelector<HTMLElement>(`[data-talk="${CSS.escape(talk?.id ?? "")}"]`)?.focus();
-    setAt(at + 1);
+    const next = warned[(shown ? warned.indexOf(shown) + 1 : 0) % warned.length]!;
+    const blocks = [...document.querySelectorAll<HTMLElement>("[data-talk]")];
+    blocks.find(({ dataset }) => dataset["talk"] === next.id)?.focus();
+    setAt(next.id);
   };
   return (
-    <p className="flex items-center gap-3 text-xs text-warn">
-      {text.toLookAt(talks.length)}
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-warn">
+      {text.toLookAt(warned.length)}
       <Button onClick={go}>{text.next}</Button>
-    </p>
+      <span role="status" className="min-w-0 wrap-anywhere">
+        {shown && text.wrong(talkName(shown), warnings(shown))}
+      </span>
+    </div>
   );
 }

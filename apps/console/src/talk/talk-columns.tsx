@@ -105,14 +105,14 @@ function Moment({
 
 const momentWords = (at: Date | undefined, none: string, zone?: string): string => (at ? dateTime(at, zone) : none);
 
-/** One line, however many there are; a hover shows all of it. */
+/** Two lines, which hold all of it unless titles are long; a hover shows the rest, and the form too. */
 function Warnings({ of }: { readonly of: readonly TalkWarning[] }) {
   const words = of.map(warningWords).join(" · ");
   if (words === "") return null;
   return (
-    <span title={words} className="flex items-center gap-1.5 text-xs text-warn">
-      <TriangleAlert aria-hidden size={12} className="shrink-0" />
-      <span className="truncate">{words}</span>
+    <span title={words} className="flex gap-1.5 text-xs text-warn">
+      <TriangleAlert aria-hidden size={12} className="mt-0.5 shrink-0" />
+      <span className="line-clamp-2 min-w-0 wrap-anywhere">{words}</span>
     </span>
   );
 }

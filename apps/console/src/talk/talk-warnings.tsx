@@ -21,11 +21,15 @@ export function warningWords(warning: TalkWarning): string {
     case "late":
       return text[warning.kind];
     case "same":
-    case "busy":
-      return text[warning.kind](talkName(warning));
+      return bySpeaker(text.same(talkName(warning)), warning);
     case "close":
-      return text.close(talkName(warning), warning.minutes, warning.isAfter);
+      return bySpeaker(text.close(talkName(warning), warning.minutes, warning.isAfter), warning);
+    case "busy":
+      return text.busy(talkName(warning));
     default:
       return warning satisfies never;
   }
 }
+
+const bySpeaker = (words: string, { isBusy }: { readonly isBusy: boolean }): string =>
+  isBusy ? text.bySpeaker(words) : words;

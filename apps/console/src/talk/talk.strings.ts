@@ -44,6 +44,7 @@ export const talkStrings = {
     outside: "Outside of the event",
     toLookAt: (n: number) => (n === 1 ? "1 talk needs a look" : `${n.toLocaleString("en")} talks need a look`),
     next: "Go to it",
+    wrong: (talk: string, warnings: string) => `${talk}: ${warnings}.`,
     now: "Now",
     noTimes: "This event has no start and end. Give it both in its form.",
     at: (talk: string, time: string) => `${talk}, ${time}`,
@@ -57,6 +58,7 @@ export const talkStrings = {
     early: "Before the event starts",
     late: "After the event has ended",
     same: (talk: string) => `Same time as "${talk}"`,
+    bySpeaker: (warning: string) => `${warning}, of the same speaker`,
     busy: (talk: string) => `Its speaker is in "${talk}"`,
     close: (talk: string, minutes: number, isAfter: boolean) =>
       `Only ${countOf(minutes, "minute", "minutes")} ${isAfter ? "after" : "before"} "${talk}"`,

@@ -117,6 +117,18 @@ test("marks in its row what may be wrong with the start of a talk, and nothing e
   );
 });
 
+// kept: Console | The second thing wrong with a talk was cut off in its row | failed with the fault put back
+test("leaves two lines for what may be wrong with talks, and one where nothing is", async () => {
+  const by = (title: string, start: string) =>
+    create(TalkSchema, { id: title, title, startAt: at(start), userId: "u1", userName: "Ada" });
+  talks = [by("Fog", "20:00"), by("Haze", "20:10")];
+  const place = await open("e1");
+  const warned = 'Only 10 minutes before "Haze", of the same speaker';
+  await eventually(() => expect(place.textContent).toContain(warned));
+  const row = () => place.querySelector<HTMLElement>("[data-row]")!;
+  await eventually(() => expect(row().style.height).toBe("68px"));
+});
+
 test("shows starts by the clock of the event, and says so once where the reader's own shows something else", async () => {
   vi.stubEnv("TZ", "Europe/Berlin");
   const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}+09:00`));

@@ -145,14 +145,15 @@ export function TalksPage() {
         {dialogs}
       </Page>
     );
+  const warnings = (talk: Talk) => warningsOf(talk, whole.rows, shownEvent);
   return (
     <ListPage
       list={list}
       text={text}
       title={title}
       filters={text.filters}
-      columns={talkColumns(actions, (talk) => warningsOf(talk, whole.rows, shownEvent), shownEvent?.timeZone)}
-      rowHeight={52}
+      columns={talkColumns(actions, warnings, shownEvent?.timeZone)}
+      rowHeight={list.rows.some((talk) => warnings(talk).length > 0) ? 68 : 52}
       bulk={[...(can(rpc.updateTalk) ? bulkMoves(move) : []), ...(mayDelete ? [bulkDelete(text, calls)] : [])]}
       beside={views}
       tools={tools}

@@ -1,6 +1,6 @@
 import { useTable, type RowData } from "@tanstack/react-table";
 import { useMemo, useRef, useState, type ReactNode } from "react";
-import { density, rowHeightAt } from "../lib/density.ts";
+import { density, rowHeightAt, type RowHeight } from "../lib/density.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
@@ -37,8 +37,8 @@ export interface DataTableProps<Row extends RowData> {
   readonly columns: readonly TableColumn<Row>[];
   /** Ids of optional columns that are hidden. */
   readonly hidden?: ReadonlySet<string> | undefined;
-  /** 44, or 52 with thumbnails, in pixels; eight less for a person who has chosen compact rows. */
-  readonly rowHeight: 44 | 52;
+  /** Eight pixels less for a person who has chosen compact rows. */
+  readonly rowHeight: RowHeight;
   readonly text: { readonly empty: string; readonly loadError: string };
   readonly isSelectable?: boolean;
   /** Enter on a row. */

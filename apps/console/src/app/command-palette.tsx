@@ -1,37 +1,20 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
-import { EventService } from "@followspot/contract/event";
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useTransport } from "@connectrpc/connect-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
-import { signOut } from "../auth/sign-out.ts";
-import { shownValue } from "../desk/desk-line.ts";
-import { deskStrings } from "../desk/desk.strings.ts";
-import { deskHandle, press } from "../desk/use-desk.ts";
-import { chooseDensity, DENSITIES } from "../lib/density.ts";
-import { caller, methodKey } from "../lib/list-source.ts";
-import { keepChoice, recentChoices } from "../lib/recent-choices.ts";
-import { screenCommands } from "../lib/screen-commands.ts";
+import { caller } from "../lib/list-source.ts";
+import { keepChoice } from "../lib/recent-choices.ts";
 import { strings } from "../lib/strings.ts";
-import { chooseTheme, THEMES } from "../lib/theme.ts";
 import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { newThingsFor, screensFor, type Place, type TalkEvent } from "./commands.ts";
-import { findByLetters, findCommands, type Command } from "./find-commands.ts";
-import { keyMapStrings } from "./key-map.strings.ts";
-import { nightCommands, playCommands, playWish } from "./night-commands.ts";
-import { overlay } from "./overlay.ts";
+import { findByLetters, findByTypos, findCommands, type Command } from "./find-commands.ts";
+import { playCommands, playWish } from "./night-commands.ts";
+import { KindIcon } from "./kind-icon.tsx";
+import { useCommands, type CommandGroup } from "./use-commands.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
-import { useFoundThings, type FoundThings } from "./use-found-things.ts";
-
-// A type of its own shape: the library asks for an index signature, which an interface has not.
-type CommandGroup = {
-  /** Its heading. */
-  readonly value: string;
-  readonly items: readonly Command[];
-};
+import { useFoundWish, type FoundThings } from "./use-found-things.ts";
 
 /**
  * Type a few letters, press Enter: what the screen in front can do, screens, new things, actions, and what the server
@@ -42,7 +25,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
   const offered = useCommands();
   const { isPlay, rest } = playWish(query);
-  const found = useFoundThings(rest);
+  const found = useFoundWish(rest);
   const navigate = useNavigate();
   const can = useCan();
   const transport = useTransport();
@@ -53,19 +36,17 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const playable = found.found.flatMap(({ things: these }) => these);
   const play = { value: text.groups.play, items: playCommands(playable, isPlay, can, caller(transport)) };
   const isTyped = query.trim() !== "";
+  const among = (find: typeof findCommands) =>
+    offered.map((group) => ({ ...group, items: find(group.items, query) })).filter(({ items }) => items.length > 0);
   const held = [
     ...(isPlay ? [play] : []),
-    ...(isTyped ? offered.map((group) => ({ ...group, items: findCommands(group.items, query) })) : offered),
+    ...(isTyped ? among(findCommands) : offered),
     ...things,
     ...(isPlay || !isTyped ? [] : [play]),
   ].filter(({ items }) => items.length > 0);
-  // What is spelled out goes first: letters alone are in much.
-  const groups =
-    held.length > 0 || found.isSearching
-      ? held
-      : offered
-          .map((group) => ({ ...group, items: findByLetters(group.items, query) }))
-          .filter(({ items }) => items.length > 0);
+  // What is spelled out goes first: slips and letters alone are in much.
+  const alike = held.length > 0 || found.isSearching ? [] : among(findByTypos);
+  const groups = held.length > 0 || found.isSearching ? held : alike.length > 0 ? alike : among(findByLetters);
   const perform = (command: Command) => {
     if (command.goal) keepChoice(user.id, { ...command, goal: command.goal });
     onClose();
@@ -104,9 +85,16 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
                     onClick={() => perform(command)}
                     className="flex min-h-9 items-center justify-between gap-3 rounded-md px-3 py-1 data-highlighted:bg-raised sm:min-h-8"
                   >
-                    <span className="truncate">{command.text}</span>
+                    <span className="flex min-w-0 items-center gap-2.5">
+                      <KindIcon command={command} />
+                      <span className="truncate">{command.text}</span>
+                    </span>
                     <span className="max-w-[45%] shrink-0 truncate text-xs text-muted">
-                      {command.detail ?? (group.value === text.groups.recent ? command.kind : "")}
+                      {command.keys ? (
+                        <kbd className="font-sans">{command.keys}</kbd>
+                      ) : (
+                        (command.detail ?? (group.value === text.groups.recent ? command.kind : ""))
+                      )}
                     </span>
                   </Autocomplete.Item>
                 )}
@@ -138,102 +126,4 @@ function Progress({ found, isEmpty }: { readonly found: FoundThings; readonly is
       ))}
     </Autocomplete.Status>
   );
-}
-
-/** What there is to choose without asking for it, in its groups. */
-function useCommands(): readonly CommandGroup[] {
-  const user = useSession();
-  const can = useCan();
-  const navigate = useNavigate();
-  const transport = useTransport();
-  const event = useTalkEvent();
-  // As the screen was when the palette was opened.
-  const [here] = useState(screenCommands);
-  const [isBlack] = useState(() => shownValue(deskHandle.view(), "blackout") !== undefined);
-  const [recent] = useState(() => recentChoices(user.id));
-  return useMemo(() => {
-    const toCommand = (kind: string, { text: name, goal }: Place): Command => ({
-      id: `${kind} ${name}`,
-      kind,
-      text: name,
-      goal,
-      perform: () => void navigate(goal),
-    });
-    const { groups, kinds } = text;
-    return [
-      {
-        value: groups.recent,
-        items: recent.map((choice) => ({
-          ...choice,
-          perform: () => void navigate(choice.goal),
-        })),
-      },
-      {
-        value: groups.here,
-        items: here.map((command) => ({ ...command, id: `here ${command.text}`, kind: kinds.here })),
-      },
-      { value: groups.screens, items: screensFor(can).map((place) => toCommand(kinds.screen, place)) },
-      { value: groups.new, items: newThingsFor(can, event).map((place) => toCommand(kinds.new, place)) },
-      {
-        value: groups.actions,
-        items: [
-          ...(can("playOnStage")
-            ? [
-                {
-                  id: "blackout",
-                  kind: kinds.action,
-                  text: isBlack ? text.lightsOn : deskStrings.blackout,
-                  perform: () => press("blackout", isBlack ? null : true),
-                },
-              ]
-            : []),
-          ...nightCommands(can, caller(transport)),
-          ...THEMES.map((theme) => ({
-            id: `theme ${theme}`,
-            kind: kinds.action,
-            text: `${strings.theme.label}: ${strings.theme[theme]}`,
-            perform: () => chooseTheme(theme),
-          })),
-          ...DENSITIES.map((each) => ({
-            id: `density ${each}`,
-            kind: kinds.action,
-            text: `${strings.density.label}: ${strings.density[each]}`,
-            perform: () => chooseDensity(each),
-          })),
-          {
-            id: "keys",
-            kind: kinds.action,
-            text: keyMapStrings.open,
-            // After the palette has closed.
-            perform: () => overlay.set("keys"),
-          },
-          { id: "sign out", kind: kinds.action, text: strings.account.signOut, perform: () => void signOut() },
-        ],
-      },
-    ];
-  }, [can, navigate, transport, event, here, isBlack, recent]);
-}
-
-/** Talks are made for the event in front, else for the one that is on or comes next. */
-function useTalkEvent(): TalkEvent | undefined {
-  const { eventId } = useParams({ strict: false });
-  const transport = useTransport();
-  const method = EventService.method.listEvents;
-  const next = useQuery({
-    queryKey: [...methodKey(method), "next for a talk"],
-    queryFn: async ({ signal }) => {
-      const list = (filter: string) => ({ list: { filter, orderBy: "starts_at", pageSize: 1 } });
-      const [on, coming] = await Promise.all(
-        ["live", "upcoming"].map((filter) => callUnaryMethod(transport, method, list(filter), { signal })),
-      );
-      return on?.events[0] ?? coming?.events[0] ?? null;
-    },
-    enabled: eventId === undefined,
-    retry: false,
-  });
-  const known = next.data;
-  return useMemo(() => {
-    if (eventId !== undefined) return eventId === "default" ? undefined : { id: eventId, title: "" };
-    return known ? { id: known.id, title: known.title } : undefined;
-  }, [eventId, known]);
 }

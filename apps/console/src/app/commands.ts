@@ -14,6 +14,8 @@ import { paletteStrings as text } from "./palette.strings.ts";
 /** A place of the console by its name. */
 export interface Place {
   readonly text: string;
+  /** Other words that people type for it. */
+  readonly also?: string;
   readonly goal: NavigateOptions;
 }
 
@@ -22,37 +24,45 @@ type Can = (action: Action) => boolean;
 /** Screens that the signed-in person may open. */
 export function screensFor(can: Can): readonly Place[] {
   const places: readonly (Place & { readonly needs?: Action })[] = [
-    { text: strings.product, goal: { to: "/" } },
-    { text: strings.tabs.users, goal: { to: "/users" }, needs: UserService.method.listUsers },
-    { text: strings.tabs.events, goal: { to: "/events" } },
-    { text: strings.tabs.music, goal: { to: "/music" } },
+    { text: strings.product, also: text.also.dashboard, goal: { to: "/" } },
+    { text: strings.tabs.users, also: text.also.users, goal: { to: "/users" }, needs: UserService.method.listUsers },
+    { text: strings.tabs.events, also: text.also.events, goal: { to: "/events" } },
+    { text: strings.tabs.music, also: text.also.music, goal: { to: "/music" } },
     { text: text.playlists, goal: { to: "/music/playlists" } },
-    { text: strings.tabs.lights, goal: { to: "/lights" } },
+    { text: strings.tabs.lights, also: text.also.lights, goal: { to: "/lights" } },
     {
       text: text.fixtures,
+      also: text.also.fixtures,
       goal: { to: "/lights", search: { open: "fixtures" } },
       needs: LightsService.method.listFixtures,
     },
     {
       text: text.outputs,
+      also: text.also.outputs,
       goal: { to: "/lights", search: { open: "outputs" } },
       needs: LightsService.method.listOutputs,
     },
-    { text: text.calibration, goal: { to: "/lights/calibration" }, needs: "playOnStage" },
-    { text: text.patchSheet, goal: { to: "/lights/sheet" } },
-    { text: text.desk, goal: { to: "/desk" }, needs: "playOnStage" },
-    { text: text.tonight, goal: { to: "/tonight" }, needs: "playOnStage" },
-    { text: text.preflight, goal: { to: "/preflight" }, needs: "playOnStage" },
+    { text: text.calibration, also: text.also.calibration, goal: { to: "/lights/calibration" }, needs: "playOnStage" },
+    { text: text.patchSheet, also: text.also.patchSheet, goal: { to: "/lights/sheet" } },
+    { text: text.desk, also: text.also.desk, goal: { to: "/desk" }, needs: "playOnStage" },
+    { text: text.tonight, also: text.also.tonight, goal: { to: "/tonight" }, needs: "playOnStage" },
+    { text: text.preflight, also: text.also.preflight, goal: { to: "/preflight" }, needs: "playOnStage" },
     { text: text.rehearsal, goal: { to: "/rehearsal" }, needs: "playOnStage" },
     {
       text: text.stageScreen,
+      also: text.also.stageScreen,
       goal: { to: "/events/$eventId/stage", params: { eventId: "default" } },
       needs: DirectorService.method.goHome,
     },
-    { text: strings.tabs.workers, goal: { to: "/workers" }, needs: "seeQueues" },
-    { text: strings.tabs.docs, goal: { to: "/docs" } },
-    { text: strings.account.auditLog, goal: { to: "/log" }, needs: AuditService.method.listAuditEntries },
-    { text: strings.chat.title, goal: { to: "/chat" } },
+    { text: strings.tabs.workers, also: text.also.workers, goal: { to: "/workers" }, needs: "seeQueues" },
+    { text: strings.tabs.docs, also: text.also.docs, goal: { to: "/docs" } },
+    {
+      text: strings.account.auditLog,
+      also: text.also.auditLog,
+      goal: { to: "/log" },
+      needs: AuditService.method.listAuditEntries,
+    },
+    { text: strings.chat.title, also: text.also.chat, goal: { to: "/chat" } },
   ];
   return places.filter(({ needs }) => needs === undefined || can(needs));
 }
@@ -81,6 +91,7 @@ export function newThingsFor(can: Can, event: TalkEvent | undefined): readonly P
       : []),
     {
       text: text.addSong,
+      also: text.also.addSong,
       goal: { to: "/music", search: { add: true } },
       needs: MusicService.method.addSongFromYoutube,
     },

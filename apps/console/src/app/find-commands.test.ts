@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findByLetters, findCommands } from "./find-commands.ts";
+import { findByLetters, findByTypos, findCommands } from "./find-commands.ts";
 
 const commands = [
   { text: "Lights", kind: "Screen" },
@@ -29,4 +29,28 @@ test("finds a name by letters in their order, the first at the beginning of a wo
   expect(names("stg")).toEqual(["Stage screen"]);
   expect(names("st sc")).toEqual(["Stage screen"]);
   expect([names("lkt"), names("alk"), names("nt")]).toEqual([[], [], []]);
+});
+
+// kept: Console | The palette knew an action by its own words alone | failed with the fault put back
+test("finds what is called otherwise by other words that people type, after what has the word in its name", () => {
+  const more = [
+    { text: "Workers", kind: "Screen", also: "queues retry" },
+    { text: "Retry all failed songs", kind: "Action" },
+  ];
+  expect(findCommands(more, "retry").map(({ text }) => text)).toEqual(["Retry all failed songs", "Workers"]);
+  expect(findCommands(more, "queues")).toHaveLength(1);
+});
+
+// kept: Console | The palette found nothing by a word with two swapped letters | failed with the fault put back
+test.each(["pasue", "pause musc", "pausee", "paues the", "music pauze"])("finds Pause the music by %s", (typed) => {
+  const more = [
+    { text: "Pause the music", kind: "Action" },
+    { text: "Past talks", kind: "Screen" },
+  ];
+  expect(findByTypos(more, typed).map(({ text }) => text)).toEqual(["Pause the music"]);
+});
+
+test("takes two slips in a word, or one in a word of three letters, for another word", () => {
+  const more = [{ text: "Pause the music", kind: "Action" }];
+  expect(["pusae x", "pasueee", "teh", "psaeu"].flatMap((typed) => findByTypos(more, typed))).toEqual([]);
 });

@@ -8,6 +8,10 @@ export interface Command {
   readonly text: string;
   /** Tells it from others of that name. */
   readonly detail?: string;
+  /** Other words that people type for it. */
+  readonly also?: string;
+  /** The keys that do the same without the palette, as a person reads them. */
+  readonly keys?: string;
   /** Where it is, for what is a place. */
   readonly goal?: NavigateOptions;
   readonly perform: () => void;
@@ -15,20 +19,53 @@ export interface Command {
 
 const SHOWN = 30;
 
-/** Commands that hold every typed word; those that start with the text come first. */
-export function findCommands<Found extends Pick<Command, "text" | "kind">>(
-  commands: readonly Found[],
-  query: string,
-): readonly Found[] {
+type Words = Pick<Command, "text" | "kind" | "also">;
+
+/** Commands that hold every typed word, in any order; what starts with the text first, what only other words say last. */
+export function findCommands<Found extends Words>(commands: readonly Found[], query: string): readonly Found[] {
   const text = query.trim().toLowerCase();
   const words = text.split(/\s+/);
+  const rank = (command: Found) =>
+    command.text.toLowerCase().startsWith(text) ? 0 : holds(ownWords(command), words) ? 1 : 2;
   return commands
-    .filter((command) => words.every((word) => `${command.text} ${command.kind}`.toLowerCase().includes(word)))
-    .toSorted((a, b) => startsLater(a.text, text) - startsLater(b.text, text))
+    .filter((command) => holds(allWords(command), words))
+    .toSorted((a, b) => rank(a) - rank(b))
     .slice(0, SHOWN);
 }
 
-const startsLater = (candidate: string, text: string) => (candidate.toLowerCase().startsWith(text) ? 0 : 1);
+const ownWords = ({ text, kind }: Words) => `${text} ${kind}`.toLowerCase();
+const allWords = (command: Words) => `${ownWords(command)} ${(command.also ?? "").toLowerCase()}`;
+const holds = (said: string, words: readonly string[]) => words.every((word) => said.includes(word));
+
+/** A shorter word with another letter is another word. */
+const LEAST_OF_A_TYPO = 4;
+
+/** Commands in which every typed word is the beginning of a word, up to one slip: a wrong, missing, extra or swapped letter. */
+export function findByTypos<Found extends Words>(commands: readonly Found[], query: string): readonly Found[] {
+  const words = query.trim().toLowerCase().split(/\s+/);
+  return commands
+    .filter((command) => {
+      const said = allWords(command).split(/[^\p{L}\p{N}]+/u);
+      return words.every((word) => said.some((each) => each.startsWith(word) || beginsLike(each, word)));
+    })
+    .slice(0, SHOWN);
+}
+
+function beginsLike(said: string, typed: string): boolean {
+  if (typed.length < LEAST_OF_A_TYPO) return false;
+  return [0, -1, 1].some((more) => isOneSlip(said.slice(0, typed.length + more), typed));
+}
+
+/** Whether two words become one by one changed, missing, extra or swapped letter. */
+function isOneSlip(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  const at = [...long].findIndex((letter, i) => letter !== short[i]);
+  if (at < 0) return true;
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  const isSwapped =
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
+  return isSwapped || short.slice(at + 1) === long.slice(at + 1);
+}
 
 /** Fewer letters are in nearly everything. */
 const LEAST_LETTERS = 3;

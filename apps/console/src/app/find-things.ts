@@ -30,7 +30,7 @@ export interface ThingKind {
 }
 
 /** Things of each kind that are shown. */
-const MOST_OF_A_KIND = 5;
+export const MOST_OF_A_KIND = 5;
 const { kinds } = text;
 
 export const THING_KINDS: readonly ThingKind[] = [

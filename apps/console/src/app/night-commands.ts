@@ -23,17 +23,18 @@ export function playWish(query: string): { readonly isPlay: boolean; readonly re
 
 /** Moves what plays to everybody, from any screen. */
 export function nightCommands(can: (action: Action) => boolean, call: Call): readonly Command[] {
-  const moves: readonly (readonly [string, DescMethodUnary])[] = [
-    [text.night.next, rpc.skipSong],
-    [text.night.pause, rpc.pauseMusic],
-    [text.night.resume, rpc.resumeMusic],
+  const moves: readonly (readonly [string, DescMethodUnary, string])[] = [
+    [text.night.next, rpc.skipSong, text.also.next],
+    [text.night.pause, rpc.pauseMusic, text.also.pause],
+    [text.night.resume, rpc.resumeMusic, text.also.resume],
   ];
   return moves
     .filter(([, method]) => can(method))
-    .map(([name, method]) => ({
+    .map(([name, method, also]) => ({
       id: `night ${name}`,
       kind: text.kinds.action,
       text: name,
+      also,
       perform: () => void call(method, {}).then(() => showToast(text.night.done(name)), sayWhy),
     }));
 }
@@ -55,7 +56,7 @@ export function playCommands(
       const play = () =>
         kindOf(id) === "song" ? call(rpc.broadcastSong, { songId: key }) : call(rpc.playPlaylist, { playlistId: key });
       return {
-        id: `play ${id}`,
+        id: `${PLAY}${id}`,
         kind,
         detail: kind,
         text: text.night.play(name),
@@ -63,5 +64,8 @@ export function playCommands(
       };
     });
 }
+
+const PLAY = "play ";
+export const isPlayCommand = ({ id }: Pick<Command, "id">): boolean => id.startsWith(PLAY);
 
 const kindOf = (id: string) => id.slice(0, id.indexOf(" "));

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { errorSentence, isDenied } from "../lib/errors.ts";
 import { caller } from "../lib/list-source.ts";
+import { kindsOfWish, partWish, wantedParts } from "./find-parts.ts";
 import { THING_KINDS, type Thing, type ThingKind } from "./find-things.ts";
 
 /** Things are asked for once nothing was typed for this long. */
@@ -24,13 +25,13 @@ export interface FoundThings {
  * What the server finds by a text, each kind by a call of its own: one that fails or takes long keeps none of the others.
  * A call for a text that is typed on is given up.
  */
-export function useFoundThings(typed: string): FoundThings {
+function useFoundThings(typed: string, of: readonly ThingKind[] = THING_KINDS): FoundThings {
   const can = useCan();
   const transport = useTransport();
   const text = typed.trim();
   const asked = useAfterPause(text);
   const isAsked = asked.length >= LEAST_LETTERS;
-  const kinds = THING_KINDS.filter(({ method }) => can(method));
+  const kinds = of.filter(({ method }) => can(method));
   const answers = useQueries({
     queries: kinds.map(({ name, find }) => ({
       queryKey: ["found", name, asked],
@@ -55,6 +56,28 @@ export function useFoundThings(typed: string): FoundThings {
       : [],
   };
 }
+
+/** What the server finds by what was typed, and by the name alone where a word says what is wanted of it: "friday talks". */
+export function useFoundWish(typed: string): FoundThings {
+  const wish = partWish(typed);
+  const whole = useFoundThings(typed);
+  const named = useFoundThings(wish?.name ?? "", wish ? kindsOfWish(wish) : NO_KINDS);
+  if (!wish) return whole;
+  const known = new Set(whole.found.flatMap(({ things }) => things.map(({ id }) => id)));
+  const wanted = named.found
+    .map(({ name, things }) => ({ name, things: wantedParts(things, wish).filter(({ id }) => !known.has(id)) }))
+    .filter(({ things }) => things.length > 0);
+  return {
+    found: [...Map.groupBy([...wanted, ...whole.found], ({ name }) => name)].map(([name, groups]) => ({
+      name,
+      things: groups.flatMap(({ things }) => things),
+    })),
+    isSearching: whole.isSearching || named.isSearching,
+    failed: [...new Map([...whole.failed, ...named.failed].map((each) => [each.name, each])).values()],
+  };
+}
+
+const NO_KINDS: readonly ThingKind[] = [];
 
 /** The text, once it stands still. */
 function useAfterPause(text: string): string {

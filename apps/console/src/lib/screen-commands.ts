@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 /** Something the screen in front can do, as the palette offers it. */
 export interface ScreenCommand {
   readonly text: string;
+  /** The keys that do the same, as a person reads them. */
+  readonly keys?: string;
   readonly perform: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 import { isElsewhere } from "./key-target.ts";
-import { useOfKey, type KeyTable } from "./key-table.ts";
+import { keysInWords, useOfKey, type KeyTable } from "./key-table.ts";
 import { useScreenCommands } from "./screen-commands.ts";
 
 type Act = () => void;
@@ -32,7 +32,9 @@ export function useKeys<Name extends string>(
   useScreenCommands(
     names.flatMap((use) => {
       const act = acts[use];
-      return act && !repeats.includes(use) ? { text: table[use].does, perform: act } : [];
+      return act && !repeats.includes(use)
+        ? { text: table[use].does, keys: keysInWords(table[use]), perform: act }
+        : [];
     }),
   );
 }

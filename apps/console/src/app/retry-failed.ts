@@ -1,0 +1,20 @@
+import { MusicService } from "@followspot/contract/music";
+import type { Call } from "../lib/list-source.ts";
+import type { RetryTarget } from "../lib/retry-song.ts";
+import { failedStep } from "../music/song-steps.ts";
+
+/** The most the contract gives at once. */
+const PAGE_ROWS = 200;
+
+/** Every failed song, and the step it failed at. */
+export async function failedSongs(call: Call): Promise<readonly RetryTarget[]> {
+  const targets: RetryTarget[] = [];
+  let pageToken = "";
+  do {
+    const list = { filter: "error", pageSize: PAGE_ROWS, pageToken };
+    const { songs, nextPageToken } = await call(MusicService.method.listSongs, { list });
+    targets.push(...songs.map((song) => ({ songId: song.id, step: failedStep(song) })));
+    pageToken = nextPageToken;
+  } while (pageToken !== "");
+  return targets;
+}

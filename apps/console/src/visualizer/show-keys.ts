@@ -1,10 +1,10 @@
-import type { SongAnalysis } from "@followspot/contract";
+import type { Seconds, SongAnalysis } from "@followspot/contract";
 import { useSyncExternalStore, type RefObject } from "react";
 import { useKeys } from "../lib/use-keys.ts";
 import { loopWithEdge } from "./player/loop.ts";
 import type { SongPlayer } from "./player/song-player.ts";
 import { SHOW_KEYS } from "./show.keys.ts";
-import { neighbouringBeat } from "./timeline/timeline-layout.ts";
+import { neighbouringTime } from "./timeline/timeline-layout.ts";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 
 const ARROW_SECONDS = 5;
@@ -15,13 +15,17 @@ const REPEATS = ["back", "forth", "beatBack", "beatForth", "zoomIn", "zoomOut"] 
 export function useShowKeys(
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
-  { beats, duration }: Pick<SongAnalysis, "beats" | "duration">,
+  analysis: Pick<SongAnalysis, "beats" | "drop_predictions" | "duration">,
   toggleClick: () => void,
+  /** Undefined while there are no cues. */
+  find: (() => void) | undefined,
 ): void {
   const hasLoop = useSyncExternalStore(player.onState, () => player.state().loop !== undefined);
-  const toBeat = (direction: 1 | -1) => (): void => {
-    const beat = neighbouringBeat(beats, player.time(), direction);
-    if (beat !== undefined) player.seek(beat);
+  const { beats, duration } = analysis;
+  const drops = analysis.drop_predictions.map(({ time }) => time).toSorted((a, b) => a - b);
+  const to = (times: readonly Seconds[], direction: 1 | -1) => (): void => {
+    const time = neighbouringTime(times, player.time(), direction);
+    if (time !== undefined) player.seek(time);
   };
   const edge = (which: "from" | "to") => (): void =>
     player.setLoop(loopWithEdge(player.state().loop, which, player.time(), duration));
@@ -31,8 +35,11 @@ export function useShowKeys(
       play: () => player.toggle(),
       back: () => player.seek(player.time() - ARROW_SECONDS),
       forth: () => player.seek(player.time() + ARROW_SECONDS),
-      beatBack: toBeat(-1),
-      beatForth: toBeat(1),
+      beatBack: to(beats, -1),
+      beatForth: to(beats, 1),
+      drop: drops.length > 0 ? to(drops, 1) : undefined,
+      dropBack: drops.length > 0 ? to(drops, -1) : undefined,
+      find,
       loopFrom: edge("from"),
       loopTo: edge("to"),
       loopEnd: hasLoop ? () => player.setLoop(undefined) : undefined,

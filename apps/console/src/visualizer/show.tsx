@@ -15,7 +15,7 @@ import { useCorrections } from "./corrections/use-corrections.ts";
 import { FilmDialog } from "./film/film-dialog.tsx";
 import { LeaderBar } from "./leader/leader-bar.tsx";
 import { useLeader } from "./leader/use-leader.ts";
-import { CueTable } from "./panels/cue-table.tsx";
+import { CueTable, type CueTableHandle } from "./panels/cue-table.tsx";
 import { SidePanel } from "./panels/side-panel.tsx";
 import { PlayerHeader } from "./player/player-header.tsx";
 import { SongPlayer } from "./player/song-player.ts";
@@ -74,6 +74,7 @@ export function Show({
   const analysis = corrections?.preview ?? stored;
   const root = useRef<HTMLElement>(null);
   const timeline = useRef<TimelineHandle>(null);
+  const cues = useRef<CueTableHandle>(null);
   const correctButton = useRef<HTMLButtonElement>(null);
   const showButton = useRef<HTMLButtonElement>(null);
   const filmButton = useRef<HTMLButtonElement>(null);
@@ -90,7 +91,7 @@ export function Show({
   }, [player, analysis.duration]);
   const click = useClick(player, analysis);
   const leader = useLeader(songId, player, stored);
-  useShowKeys(player, timeline, analysis, click.toggle);
+  useShowKeys(player, timeline, analysis, click.toggle, plan && (() => cues.current?.find()));
   const toggleCorrecting = (): void => {
     // Another person may have saved since; what is unsaved stays.
     if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();
@@ -146,7 +147,9 @@ export function Show({
               onDrawFade={isChoosing && drawing.isOn ? drawing.draw : undefined}
             />
           </div>
-          {plan && <CueTable lanes={song.lanes} player={player} onChoose={isChoosing ? setChosen : undefined} />}
+          {plan && (
+            <CueTable ref={cues} lanes={song.lanes} player={player} onChoose={isChoosing ? setChosen : undefined} />
+          )}
         </div>
         <SidePanel analysis={analysis} plan={plan} lanes={song.lanes} player={player} click={click}>
           {isChoosing && (

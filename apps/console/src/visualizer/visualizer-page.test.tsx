@@ -540,6 +540,37 @@ describe("VisualizerPage", () => {
     expect(loop()).toBe("false");
   });
 
+  // kept: Console | No key led to the search of cues, which stood folded below the timeline | failed with the fault put back
+  it("opens the search of cues by /, and goes to the first that is found by Enter", async () => {
+    const [cue] = plan.event_lanes["role:wash"]!;
+    answers["/proxy/music/lighting/s1/lighting.json"] = {
+      ...plan,
+      event_lanes: { "role:wash": [{ ...cue, time: 20 }] },
+    };
+    const place = await show("s1");
+    await press(window, { key: "/" });
+    const field = named(place, "Find cues")!;
+    expect(document.activeElement).toBe(field);
+    // As Enter does.
+    await act(async () => field.closest("form")!.requestSubmit());
+    await eventually(() => expect(place.textContent).toContain("00:20 / 01:00"));
+  });
+
+  // kept: Console | No key of the visualizer led to a drop | failed with the fault put back
+  it("goes to the next drop by D, and to the one before by Shift and D", async () => {
+    const drop_predictions = [10, 40].map((time) => ({ ...analysis.drop_predictions[0]!, time }));
+    answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, drop_predictions };
+    const place = await show("s1");
+    for (const [key, shiftKey, shown] of [
+      ["d", false, "00:10"],
+      ["d", false, "00:40"],
+      ["D", true, "00:10"],
+    ] as const) {
+      await press(window, { key, shiftKey });
+      await eventually(() => expect(place.textContent).toContain(`${shown} / 01:00`));
+    }
+  });
+
   it("loops a section that is clicked twice", async () => {
     const sections = [0, 20, 40].map((start) => ({ ...analysis.structure.sections[0]!, start, end: start + 20 }));
     answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };

@@ -137,7 +137,7 @@ export const visualizerStrings = {
     title: "Cue table",
     count: (count: number) => `${count.toLocaleString("en")} cues`,
     find: "Find cues",
-    hint: "Find by intent, target or section",
+    hint: "Find by intent, target or section, Enter goes there",
     none: "No cues match.",
     page: (page: number, pages: number) => `Page ${page} of ${pages}`,
     previous: "Previous",

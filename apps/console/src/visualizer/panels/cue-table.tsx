@@ -1,4 +1,5 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from "react";
+import { flushSync } from "react-dom";
 import { clockTime } from "../../lib/formatting.ts";
 import { Swatches } from "./side-panel.tsx";
 import type { SongPlayer } from "../player/song-player.ts";
@@ -11,6 +12,11 @@ const text = visualizerStrings.cues;
 const PAGE_ROWS = 50;
 const CELL = "border-t border-border/50 px-3 py-1 align-middle first:pl-4";
 
+export interface CueTableHandle {
+  /** Opens the table and puts the focus into its search. */
+  readonly find: () => void;
+}
+
 interface CueTableProps {
   readonly lanes: readonly TimelineLane[];
   readonly player: SongPlayer;
@@ -19,21 +25,39 @@ interface CueTableProps {
 }
 
 /** Every cue in words: the timeline for those who do not see it, and the place to search. */
-export function CueTable(props: CueTableProps) {
+export function CueTable({ ref, ...props }: CueTableProps & { readonly ref?: Ref<CueTableHandle> }) {
   const { lanes } = props;
   const [isOpen, setOpen] = useState(false);
+  const table = useRef<HTMLDetailsElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useImperativeHandle(ref, () => ({
+    find: () => {
+      flushSync(() => setOpen(true));
+      field.current?.focus();
+      field.current?.select();
+    },
+  }));
+  // It stands at the lower edge: opened it would show one row.
+  useEffect(() => {
+    if (isOpen) table.current?.scrollIntoView?.({ block: "nearest" });
+  }, [isOpen]);
   const count = lanes.reduce((sum, lane) => sum + lane.cues.length, 0);
   return (
-    <details className="shrink-0 border-t" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      ref={table}
+      open={isOpen}
+      className="shrink-0 border-t"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className="px-4 py-2 font-semibold focus-visible:-outline-offset-2">
         {text.title} <span className={MUTED}>{text.count(count)}</span>
       </summary>
-      {isOpen && <CueRows {...props} />}
+      {isOpen && <CueRows {...props} field={field} />}
     </details>
   );
 }
 
-function CueRows({ lanes, player, onChoose }: CueTableProps) {
+function CueRows({ lanes, player, onChoose, field }: CueTableProps & { readonly field: Ref<HTMLInputElement> }) {
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(0);
   const words = useDeferredValue(search.trim().toLowerCase());
@@ -42,8 +66,16 @@ function CueRows({ lanes, player, onChoose }: CueTableProps) {
   const rows = found.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 px-4 pb-2">
+      <form
+        className="flex flex-wrap items-center gap-2 px-4 pb-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const [first] = findCues(lanes, search.trim().toLowerCase());
+          if (first) player.seek(first.cue.time);
+        }}
+      >
         <input
+          ref={field}
           type="search"
           className="h-8 max-w-[340px] flex-[1_1_220px] rounded-md border bg-surface px-2.5"
           aria-label={text.find}
@@ -60,7 +92,7 @@ function CueRows({ lanes, player, onChoose }: CueTableProps) {
         <button type="button" className={buttonLook()} disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
           {text.next}
         </button>
-      </div>
+      </form>
       <div
         className="relative max-h-[360px] overflow-auto [scrollbar-width:thin]"
         role="region"

@@ -86,7 +86,7 @@ export function PlayerHeader({
             <ArrowLeft size={16} aria-hidden="true" />
           </Link>
           <div className="min-w-0">
-            <h1 title={heading?.title} className="truncate text-[14px]/[18px] font-[650]">
+            <h1 title={heading?.title} className="line-clamp-2 text-[14px]/[18px] font-[650] wrap-anywhere">
               {heading?.title || text.untitled}
             </h1>
             <p className="truncate text-xs text-muted">{heading?.artist}</p>

@@ -2,7 +2,7 @@ import { clockTime } from "../../lib/formatting.ts";
 import { intentLabel, type ActiveCue } from "./timeline-layout.ts";
 
 /** Room it takes at most, in pixels. */
-export const WHY_WIDTH = 280;
+const WHY_WIDTH = 280;
 
 export interface HoveredCue extends ActiveCue {
   readonly left: number;
@@ -14,7 +14,8 @@ export function CueReason({ hovered: { lane, cue, left, top } }: { readonly hove
   return (
     <div
       className="pointer-events-none absolute z-2 flex w-max max-w-[270px] -translate-y-[calc(100%-10px)] flex-col rounded-lg border bg-raised px-3 py-2 text-[12px]/[17px] shadow-[0_8px_24px_oklch(0_0_0/0.5)]"
-      style={{ left: Math.max(4, left), top }}
+      // By the width there is now: the window may be made narrower under a pointer that rests.
+      style={{ left: `clamp(4px, ${left}px, calc(100% - ${WHY_WIDTH}px))`, top }}
     >
       <strong className="font-bold">
         {lane.label} · {intentLabel(cue.intent)}

@@ -4,7 +4,7 @@ import { clockTime } from "../../lib/formatting.ts";
 import { useOfKey } from "../../lib/key-table.ts";
 import { EDGE_KEYS } from "../corrections/corrections.keys.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
-import { lowerBound, nearestTime, neighbouringBeat, ROWS, timeOf, xOf } from "./timeline-layout.ts";
+import { lowerBound, nearestTime, neighbouringTime, ROWS, timeOf, xOf } from "./timeline-layout.ts";
 
 const text = visualizerStrings.timeline;
 
@@ -43,7 +43,7 @@ export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
       const use = useOfKey(EDGE_KEYS, event);
       if (!use) return;
       event.preventDefault();
-      const to = neighbouringBeat(downbeats, section.start, use === "edgeBack" ? -1 : 1);
+      const to = neighbouringTime(downbeats, section.start, use === "edgeBack" ? -1 : 1);
       if (to !== undefined && to > before.start && to < section.end) onMove(section.start, to);
     };
     const bar = lowerBound(downbeats, shown - 0.01, (time) => time) + 1;

@@ -18,7 +18,7 @@ import {
   laneBlocks,
   LANES_TOP,
   mountedChunks,
-  neighbouringBeat,
+  neighbouringTime,
   scrollFor,
   seekTime,
   targetLabel,
@@ -221,8 +221,8 @@ describe("grid", () => {
   });
 
   it("steps to the neighbouring beats", () => {
-    expect(neighbouringBeat(beats, 1, 1)).toBe(1.5);
-    expect(neighbouringBeat(beats, 1.2, -1)).toBe(1);
-    expect(neighbouringBeat(beats, 0, -1)).toBeUndefined();
+    expect(neighbouringTime(beats, 1, 1)).toBe(1.5);
+    expect(neighbouringTime(beats, 1.2, -1)).toBe(1);
+    expect(neighbouringTime(beats, 0, -1)).toBeUndefined();
   });
 });

@@ -378,8 +378,8 @@ export function snapToBeat(beats: readonly Seconds[], time: Seconds, zoom: numbe
   return Math.abs(beat - time) * zoom <= SNAP_PIXELS ? beat : time;
 }
 
-/** The beat before or after t; from on a beat, the next one in that direction. */
-export function neighbouringBeat(beats: readonly Seconds[], t: Seconds, direction: 1 | -1): Seconds | undefined {
-  if (direction > 0) return beats[lowerBound(beats, t + 0.01, identity)];
-  return beats[lowerBound(beats, t - 0.01, identity) - 1];
+/** Of sorted times the one before or after t; from on one, the next in that direction. */
+export function neighbouringTime(times: readonly Seconds[], t: Seconds, direction: 1 | -1): Seconds | undefined {
+  if (direction > 0) return times[lowerBound(times, t + 0.01, identity)];
+  return times[lowerBound(times, t - 0.01, identity) - 1];
 }

@@ -7,7 +7,7 @@ import { loopBetween } from "../player/loop.ts";
 import { LoopMark } from "./loop-mark.tsx";
 import { FadeMark } from "./fade-mark.tsx";
 import { useDrag, type Drag } from "./use-drag.ts";
-import { CueReason, WHY_WIDTH, type HoveredCue } from "./cue-reason.tsx";
+import { CueReason, type HoveredCue } from "./cue-reason.tsx";
 import { SectionEdges } from "./section-edges.tsx";
 import { TimelineChunk, type TimelineSong } from "./timeline-chunk.tsx";
 import {
@@ -117,7 +117,7 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
     setHovered(
       hit && {
         ...hit,
-        left: Math.min(event.clientX - box.left + 12, box.width - WHY_WIDTH),
+        left: event.clientX - box.left + 12,
         top: LANES_TOP + lanes.indexOf(hit.lane) * LANE_HEIGHT,
       },
     );

@@ -296,6 +296,8 @@ export declare type ListTransactionsResponse = Message<"followspot.accounting.v1
   transactions: Transaction[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -311,6 +313,8 @@ export declare type ListTransactionsResponseJson = {
   transactions?: TransactionJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

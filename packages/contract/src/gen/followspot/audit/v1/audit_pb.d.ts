@@ -298,6 +298,8 @@ export declare type ListAuditEntriesResponse = Message<"followspot.audit.v1.List
   entries: AuditEntry[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -320,6 +322,8 @@ export declare type ListAuditEntriesResponseJson = {
   entries?: AuditEntryJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

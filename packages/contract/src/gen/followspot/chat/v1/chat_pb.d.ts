@@ -1152,6 +1152,8 @@ export declare type ListMessagesResponse = Message$1<"followspot.chat.v1.ListMes
   messages: Message[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -1167,6 +1169,8 @@ export declare type ListMessagesResponseJson = {
   messages?: MessageJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

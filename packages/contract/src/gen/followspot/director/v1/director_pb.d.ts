@@ -348,6 +348,8 @@ export declare type ListStageScreensResponse = Message<"followspot.director.v1.L
   screens: StageScreen[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -363,6 +365,8 @@ export declare type ListStageScreensResponseJson = {
   screens?: StageScreenJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -672,6 +676,8 @@ export declare type ListPlayersResponse = Message<"followspot.director.v1.ListPl
   players: Player[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -687,6 +693,8 @@ export declare type ListPlayersResponseJson = {
   players?: PlayerJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

@@ -383,6 +383,8 @@ export declare type ListEventsResponse = Message<"followspot.event.v1.ListEvents
   totalSize: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
@@ -405,6 +407,8 @@ export declare type ListEventsResponseJson = {
   totalSize?: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken?: string;
@@ -1646,6 +1650,8 @@ export declare type ListAttendeeCodesResponse = Message<"followspot.event.v1.Lis
   codes: AttendeeCode[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -1661,6 +1667,8 @@ export declare type ListAttendeeCodesResponseJson = {
   codes?: AttendeeCodeJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -1888,6 +1896,8 @@ export declare type ListCheckInsResponse = Message<"followspot.event.v1.ListChec
   checkIns: CheckIn[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -1903,6 +1913,8 @@ export declare type ListCheckInsResponseJson = {
   checkIns?: CheckInJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -2464,6 +2476,8 @@ export declare type ListRegistrationsResponse = Message<"followspot.event.v1.Lis
   registrations: Registration[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -2479,6 +2493,8 @@ export declare type ListRegistrationsResponseJson = {
   registrations?: RegistrationJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -2608,6 +2624,8 @@ export declare type ListPersonEventsResponse = Message<"followspot.event.v1.List
   events: PersonEvent[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -2623,6 +2641,8 @@ export declare type ListPersonEventsResponseJson = {
   events?: PersonEventJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

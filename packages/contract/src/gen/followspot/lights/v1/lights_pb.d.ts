@@ -1824,6 +1824,8 @@ export declare type ListLightsResponse = Message<"followspot.lights.v1.ListLight
   lights: Light[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -1839,6 +1841,8 @@ export declare type ListLightsResponseJson = {
   lights?: LightJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -3492,6 +3496,8 @@ export declare type ListGroupsResponse = Message<"followspot.lights.v1.ListGroup
   groups: LightGroup[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -3507,6 +3513,8 @@ export declare type ListGroupsResponseJson = {
   groups?: LightGroupJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -3906,6 +3914,8 @@ export declare type ListFixturesResponse = Message<"followspot.lights.v1.ListFix
   fixtures: LightFixture[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -3921,6 +3931,8 @@ export declare type ListFixturesResponseJson = {
   fixtures?: LightFixtureJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
@@ -4230,6 +4242,8 @@ export declare type ListLightTypesResponse = Message<"followspot.lights.v1.ListL
   types: LightType[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -4245,6 +4259,8 @@ export declare type ListLightTypesResponseJson = {
   types?: LightTypeJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

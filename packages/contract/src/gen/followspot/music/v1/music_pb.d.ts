@@ -761,6 +761,8 @@ export declare type ListSongsResponse = Message<"followspot.music.v1.ListSongsRe
   totalSize: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
@@ -783,6 +785,8 @@ export declare type ListSongsResponseJson = {
   totalSize?: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken?: string;

@@ -235,6 +235,8 @@ export declare type ListTalksResponse = Message<"followspot.talk.v1.ListTalksRes
   totalSize: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
@@ -257,6 +259,8 @@ export declare type ListTalksResponseJson = {
   totalSize?: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken?: string;
@@ -1124,6 +1128,8 @@ export declare type ListFeedbackResponse = Message<"followspot.talk.v1.ListFeedb
   feedback: Feedback[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -1139,6 +1145,8 @@ export declare type ListFeedbackResponseJson = {
   feedback?: FeedbackJson[];
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;

@@ -345,6 +345,8 @@ export declare type ListUsersResponse = Message<"followspot.user.v1.ListUsersRes
   totalSize: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
@@ -367,6 +369,8 @@ export declare type ListUsersResponseJson = {
   totalSize?: number;
 
   /**
+   * page_token of the next page; empty on the last one.
+   *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken?: string;

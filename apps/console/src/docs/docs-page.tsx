@@ -17,6 +17,7 @@ import { curlOf, typeScriptOf } from "./call-code.ts";
 import { DOC_CATEGORIES, type DocsSearch } from "./docs-search.ts";
 import { docsStrings as text } from "./docs.strings.ts";
 import { exampleOf } from "./example-body.ts";
+import { sampleOf } from "./sample-message.ts";
 import { TryIt } from "./try-it.tsx";
 import { WebSocketDocs } from "./websocket-docs.tsx";
 
@@ -62,13 +63,25 @@ export function DocsPage() {
         )
       }
     >
-      {search.tab ? <WebSocketDocs /> : <ApiDocs services={findMethods(catalogue, search.q ?? "", search.category)} />}
+      {search.tab ? (
+        <WebSocketDocs />
+      ) : (
+        <ApiDocs services={findMethods(catalogue, search.q ?? "", search.category)} given={search.body} />
+      )}
     </Page>
   );
 }
 
-function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
+function ApiDocs({
+  services,
+  given,
+}: {
+  readonly services: readonly DocService[];
+  /** The body in the address, of the method that it names. */
+  readonly given: string | undefined;
+}) {
   useOpenCard();
+  const named = hashId();
   if (services.length === 0) return <EmptyState text={text.empty} />;
   return (
     <div className="flex min-h-0 flex-1 gap-6">
@@ -113,7 +126,12 @@ function ApiDocs({ services }: { readonly services: readonly DocService[] }) {
             </h2>
             <Comment of={service.typeName} />
             {service.methods.map((method) => (
-              <MethodCard key={method.name} id={`${service.typeName}.${method.name}`} method={method} />
+              <MethodCard
+                key={method.name}
+                id={`${service.typeName}.${method.name}`}
+                method={method}
+                given={named === `${service.typeName}.${method.name}` ? given : undefined}
+              />
             ))}
           </section>
         ))}
@@ -148,7 +166,7 @@ function Downloads() {
 function useOpenCard(): void {
   useEffect(() => {
     const open = () => {
-      const card = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+      const card = document.getElementById(hashId());
       if (card instanceof HTMLDetailsElement) card.open = true;
     };
     open();
@@ -157,14 +175,27 @@ function useOpenCard(): void {
   }, []);
 }
 
-function MethodCard({ id, method }: { readonly id: string; readonly method: DocMethod }) {
+/** Id of the card that the address names. */
+const hashId = (): string => decodeURIComponent(window.location.hash.slice(1));
+
+function MethodCard({
+  id,
+  method,
+  given,
+}: {
+  readonly id: string;
+  readonly method: DocMethod;
+  readonly given: string | undefined;
+}) {
   const navigate = route.useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const [body, setBody] = useState<string>();
+  const [body, setBody] = useState(given);
   // The address names the card that was opened last, so that it can be handed on.
   const toggle = (open: boolean) => {
     setOpen(open);
-    if (open) void navigate({ search: true, hash: id, replace: true, resetScroll: false, hashScrollIntoView: false });
+    // A body in it is of another card.
+    const search = given === undefined ? (all: DocsSearch) => ({ ...all, body: undefined }) : (true as const);
+    if (open) void navigate({ search, hash: id, replace: true, resetScroll: false, hashScrollIntoView: false });
   };
   const shown = body ?? (isOpen ? JSON.stringify(exampleOf(method.descriptor.input), null, 2) : "{}");
   return (
@@ -182,8 +213,13 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
       <div className="flex flex-col gap-3 px-3 pt-2">
         <Comment of={id} />
         <div className="grid gap-3 md:grid-cols-2">
-          <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} />
-          <Message title={text.response} type={method.descriptor.output} fields={method.responseFields} />
+          <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} names="name" />
+          <Message
+            title={text.response}
+            type={method.descriptor.output}
+            fields={method.responseFields}
+            names="jsonName"
+          />
         </div>
         <Errors of={method} />
         <div className="flex flex-wrap gap-2">
@@ -191,6 +227,7 @@ function MethodCard({ id, method }: { readonly id: string; readonly method: DocM
           <Button onClick={() => void copy(typeScriptOf(method, shown, window.location.origin))}>
             {text.copyTypeScript}
           </Button>
+          <Button onClick={() => void copy(linkOf(id, shown))}>{text.copyLink}</Button>
         </div>
         {isOpen && <TryIt method={method} body={shown} onBody={setBody} />}
       </div>
@@ -208,11 +245,15 @@ function Message({
   title,
   type,
   fields,
+  names,
 }: {
   readonly title: string;
   readonly type: DescMessage;
   readonly fields: readonly DocField[];
+  /** Those of the example. */
+  readonly names: "name" | "jsonName";
 }) {
+  const [isShown, setShown] = useState(false);
   return (
     <div className="min-w-0">
       <p className="mb-1 text-xs text-muted">
@@ -220,6 +261,18 @@ function Message({
       </p>
       <Comment of={type.typeName} />
       {fields.length === 0 ? <p className="text-xs text-muted">{text.noFields}</p> : <Fields fields={fields} />}
+      {fields.length > 0 && (
+        <details className="mt-2 rounded-md border" onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
+          <summary className="rounded-md px-2 py-1 text-xs text-muted hover:bg-raised">
+            {text.example(type.name)}
+          </summary>
+          {isShown && (
+            <pre tabIndex={0} className="max-h-96 overflow-auto border-t p-2 font-mono text-xs">
+              {JSON.stringify(sampleOf(type, names), null, 2)}
+            </pre>
+          )}
+        </details>
+      )}
     </div>
   );
 }
@@ -304,6 +357,12 @@ function FieldRow({ field: { name, type, of, choice, comment, limits } }: { read
       )}
     </>
   );
+}
+
+/** An address that opens the card with this body in its form; only who presses the button puts a body into an address. */
+function linkOf(id: string, body: string): string {
+  const { origin, pathname } = window.location;
+  return `${origin}${pathname}?body=${encodeURIComponent(body)}#${id}`;
 }
 
 async function copy(code: string): Promise<void> {

@@ -14,6 +14,8 @@ export const docsStrings = {
   noFields: "No fields",
   copy: "Copy as curl",
   copyTypeScript: "Copy as TypeScript",
+  copyLink: "Copy link with this body",
+  example: (message: string) => `Example of ${message}`,
   copied: "Copied",
   notCopied: "This browser lets pages copy over https or on localhost only.",
   inside: (name: string) => `What is in ${name}`,

@@ -235,6 +235,10 @@ test("puts what was chosen lately first, and only for who chose it", async () =>
   await openIt();
   expect(groups()[0]).toBe("Chosen lately");
   expect(options()[0]).toBe("Mara QuastPerson");
+  const again = document.querySelector<HTMLInputElement>("[role=combobox]")!;
+  await type(again, "mara q");
+  await eventually(() => expect(said()).not.toContain("Searching…"));
+  expect(options().filter((each) => each?.includes("Mara Quast"))).toEqual(["Mara QuastPerson"]);
   expect(Object.keys(localStorage)).toEqual(["followspot.recent.u1"]);
 });
 

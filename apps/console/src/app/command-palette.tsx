@@ -10,6 +10,7 @@ import { strings } from "../lib/strings.ts";
 import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { findByLetters, findByTypos, findCommands, type Command } from "./find-commands.ts";
+import type { Thing } from "./find-things.ts";
 import { playCommands, playWish } from "./night-commands.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import { useCommands, type CommandGroup } from "./use-commands.ts";
@@ -29,9 +30,15 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const can = useCan();
   const transport = useTransport();
+  // What was chosen lately stands above already.
+  const lately = new Set(offered.find(({ value }) => value === text.groups.recent)?.items.map(({ id }) => id));
+  const isAbove = ({ id, text: name, kind }: Thing) =>
+    lately.has(id) && findCommands([{ text: name, kind }], query).length > 0;
   const things = found.found.map(({ name, things: these }) => ({
     value: text.things[name],
-    items: these.map((thing) => ({ ...thing, perform: () => void navigate(thing.goal) })),
+    items: these
+      .filter((thing) => !isAbove(thing))
+      .map((thing) => ({ ...thing, perform: () => void navigate(thing.goal) })),
   }));
   const playable = found.found.flatMap(({ things: these }) => these);
   const play = { value: text.groups.play, items: playCommands(playable, isPlay, can, caller(transport)) };

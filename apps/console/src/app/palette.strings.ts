@@ -56,7 +56,7 @@ export const paletteStrings = {
     tonight: "run the night",
     preflight: "checks",
     stageScreen: "projector beamer",
-    workers: "queues streams jobs failures pause backups",
+    workers: "queues streams jobs failures backups",
     docs: "api reference methods websocket",
     auditLog: "history changes",
     chat: "messages threads",

@@ -540,6 +540,16 @@ describe("VisualizerPage", () => {
     expect(loop()).toBe("false");
   });
 
+  // kept: Console | The visualizer called a song untitled whose title was not read | failed with the fault put back
+  it("calls a song untitled once it is known to have no title, and not before", async () => {
+    delete answers[`${MUSIC}/GetSong`];
+    const place = await show("s1");
+    expect(place.querySelector("h1")?.textContent).toBe("Song");
+    answers[`${MUSIC}/GetSong`] = { song: { title: "" } };
+    const again = await show("s1");
+    await eventually(() => expect(again.querySelector("h1")?.textContent).toBe("Untitled song"));
+  });
+
   // kept: Console | No key led to the search of cues, which stood folded below the timeline | failed with the fault put back
   it("opens the search of cues by /, and goes to the first that is found by Enter", async () => {
     const [cue] = plan.event_lanes["role:wash"]!;

@@ -2,6 +2,8 @@
 export const visualizerStrings = {
   title: "Visualizer",
   untitled: "Untitled song",
+  /** While its title is not known. */
+  song: "Song",
   loading: "Loading visualizer data...",
   failed: (message: string) => `Error loading visualizer: ${message}`,
   noSong: "No song ID provided",

@@ -87,7 +87,7 @@ export function PlayerHeader({
           </Link>
           <div className="min-w-0">
             <h1 title={heading?.title} className="line-clamp-2 text-[14px]/[18px] font-[650] wrap-anywhere">
-              {heading?.title || text.untitled}
+              {heading ? heading.title || text.untitled : text.song}
             </h1>
             <p className="truncate text-xs text-muted">{heading?.artist}</p>
           </div>

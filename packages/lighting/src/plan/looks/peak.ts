@@ -151,7 +151,7 @@ function pumps({ mood }: LookContext, pulse: Pattern | undefined): pulse is Patt
 
 /** Each phrase begins with a hit; then the wash beats, or holds. */
 function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pulse }: Scene): void {
-  const { section, form, mood } = context;
+  const { section, form } = context;
   const why = nameOf(section);
   const level = rideLoudness(context, phrase, WASH);
   const hitEnd = Math.min(phrase.to, phrase.from + HIT_BEATS);

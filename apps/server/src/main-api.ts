@@ -291,7 +291,7 @@ await registerRpc(app, {
     directorRoutes({ sql, secret, onChange: onScreenChange }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
-    queuesRoutes({ sql, broker: () => broker, presence }),
+    queuesRoutes({ sql, broker: () => broker, presence, linkSites: settings.FOLLOWSPOT_LINK_SITES }),
     venueRoutes({ sql }),
     firstStepsRoutes({
       sql,

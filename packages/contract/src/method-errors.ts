@@ -290,7 +290,8 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "QueuesService/RenameWorker": { already_exists: "Another worker has the name." },
   "QueuesService/ReplayMessage": {
     not_found: "There is no such stream.",
-    failed_precondition: "The message is no JSON, or too long to be edited.",
+    already_exists: "Another song came from the link.",
+    failed_precondition: "The message is no JSON, or too long to be edited; the failure's song cannot be retried so.",
   },
   "QueuesService/ResumeQueue": { not_found: "There is no such stream." },
   "RecordingService/DeleteRecording": { failed_precondition: "The recording is not there any more." },

@@ -5,14 +5,16 @@ import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
 import { isStepActive } from "./song-jobs.store.ts";
 import { cancelSteps, hurryStep, startStep } from "./song-jobs.ts";
+import { ytidOf, type Link } from "./video-link.ts";
 import { findSong, lockSong, setSongDeleted, songEntry, updateSong, type SongRow } from "./songs.store.ts";
 
 /**
  * Puts a song back on the line at one step; earlier results are kept, the steps after it follow.
  * Pressed again while that step is at work it changes nothing.
+ * @param link where the download finds the song from now on; only for a song that came from a link
  */
-export async function retrySong(sql: Sql, caller: Caller, id: string, from: SongStep): Promise<SongRow> {
-  return change(sql, caller, async (tx) => {
+export async function retrySong(sql: Sql, caller: Caller, id: string, from: SongStep, link?: Link): Promise<SongRow> {
+  const retried = change(sql, caller, async (tx) => {
     // The lock puts two presses in order, so that the second sees the first one's job.
     const song = await requireSong(tx, id);
     if (from !== "download" && !song.downloaded_at)
@@ -21,6 +23,10 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
       throw conflict(
         "The uploaded file of this song is not kept any more; its sound is. Use Retry Analysis, or upload the file again.",
       );
+    const isMoved = link !== undefined && link.url !== song.url;
+    if (isMoved && (await isStepActive(tx, id, from)))
+      throw conflict("This song is being downloaded from its old link. Cancel it first, then change the link.");
+    if (isMoved) await updateSong(tx, id, { url: link.url, ytid: ytidOf(link) });
     // One that waits is tried at once.
     if (!(await hurryStep(tx, id, from)) && (await isStepActive(tx, id, from))) return done(song);
     if (from === "lighting" && song.analysis_status !== "ready")
@@ -30,9 +36,19 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
     await cancelSteps(tx, id, from === "lighting" ? others : [...others, "stems"]);
     await startStep(tx, id, from, caller.userId);
     const started = await readAgain(tx, song);
-    return done(started, songEntry(started, "retried", { after: { step: from } }));
+    const told = isMoved
+      ? { before: { url: song.url }, after: { step: from, url: link.url } }
+      : { after: { step: from } };
+    return done(started, songEntry(started, "retried", told));
+  });
+  return retried.catch((error: unknown) => {
+    if (isTaken(error)) throw alreadyExists("Another song came from this link already.");
+    throw error;
   });
 }
+
+/** A video or file is one song: the unique indexes say so. */
+const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === "23505";
 
 /** Stops the work on a song; finished steps stay, the step that was stopped is in error and can be retried. */
 export async function cancelSong(sql: Sql, caller: Caller, id: string): Promise<SongRow> {
@@ -70,7 +86,7 @@ export async function restoreSong(sql: Sql, caller: Caller, id: string): Promise
     return done(back, songEntry(back, "restored", { after: { title: back.title } }));
   });
   return restored.catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === "23505")
+    if (isTaken(error))
       throw alreadyExists("The same video or file was added again meanwhile; that song is in the list.");
     throw error;
   });

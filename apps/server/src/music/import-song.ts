@@ -14,7 +14,7 @@ import {
   songEntry,
   type SongRow,
 } from "./songs.store.ts";
-import { isVideoId, parseLink, refuseLink, videoUrl, type Link } from "./video-link.ts";
+import { isVideoId, parseLink, refuseLink, videoUrl, ytidOf, type Link } from "./video-link.ts";
 
 /** The song that came in, or the one that was there already. */
 export interface AddedSong {
@@ -65,9 +65,6 @@ export async function importDetails(
     throw alreadyExists(`This ${link.kind === "video" ? "video" : "link"} is here already as "${song.title}"`);
   return song;
 }
-
-/** "" for what is no video. */
-const ytidOf = (link: Link) => (link.kind === "video" ? link.ytid : "");
 
 async function importLinked(
   sql: Sql,

@@ -158,6 +158,8 @@ export type SongChange = Partial<
     SongRow,
     | "title"
     | "artist"
+    | "url"
+    | "ytid"
     | "has_cover"
     | "named_by_person"
     | "duration"

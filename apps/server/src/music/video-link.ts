@@ -48,6 +48,9 @@ export function parseLink(text: string, sites: readonly string[]): Link | undefi
   return SOUND_FILE.test(name) ? { kind: "file", url: url.href, name } : undefined;
 }
 
+/** "" for what is no video. */
+export const ytidOf = (link: Link): string => (link.kind === "video" ? link.ytid : "");
+
 /** Why a text is no link to a song, and what would make it one. */
 export function refuseLink(text: string): string {
   const url = readUrl(text);

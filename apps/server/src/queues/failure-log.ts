@@ -71,7 +71,7 @@ function toFailure({ sequence, subject, at, json, text }: ReturnType<typeof read
     reason,
     group: `${subject} ${causeOf(reason)}`,
     searched: `${subject}\n${reason}\n${JSON.stringify(data)}`.toLowerCase(),
-    target: targetOf(subject, data),
+    target: failedTarget(subject, data),
   };
 }
 
@@ -82,7 +82,8 @@ function reasonOf(data: unknown): string {
   return JSON.stringify(data);
 }
 
-function targetOf(subject: string, data: unknown): Failure["target"] {
+/** The song and step that a failure tells of; undefined where it names none that can be retried. */
+export function failedTarget(subject: string, data: unknown): Failure["target"] {
   if (!isRecord(data) || typeof data.song_id !== "string" || data.song_id === "") return undefined;
   const named = data.step ?? subject.split(".").at(-1);
   const step = SONG_STEPS.find((candidate) => candidate === named);

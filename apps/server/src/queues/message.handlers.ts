@@ -7,11 +7,13 @@ import {
   type Message,
   type QueuesService,
 } from "@followspot/contract/queues";
+import type { Sql } from "../platform/database.ts";
 import { missing, notFound } from "../platform/errors.ts";
 import type { Broker } from "../platform/nats.ts";
 import { dateOf, timestampOf } from "../platform/timestamps.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
-import { hideHeader } from "./hide-secrets.ts";
+import { failedJob } from "./failed-job.ts";
+import { hideHeader, hideSecrets } from "./hide-secrets.ts";
 import { bodyOf, previewOf } from "./message-body.ts";
 import { readMessages, type PageFrom } from "./message-pages.ts";
 import { ruleOf } from "./queue-rules.ts";
@@ -21,6 +23,7 @@ const MESSAGES_OF_A_PAGE = 50;
 
 /** What lies in the streams, to be looked at. */
 export function messageHandlers(
+  sql: Sql,
   broker: BrokerPort,
 ): Pick<ServiceImpl<typeof QueuesService>, "listMessages" | "getMessage"> {
   return {
@@ -40,7 +43,9 @@ export function messageHandlers(
     },
 
     async getMessage({ stream, sequence }) {
-      return { message: toMessage(await askBroker(broker, (found) => findMessage(found, stream, Number(sequence)))) };
+      const message = await askBroker(broker, (found) => findMessage(found, stream, Number(sequence)));
+      const job = await failedJob(sql, message);
+      return { message: toMessage(message, job && JSON.stringify(hideSecrets(message.subject, job), null, 2)) };
     },
   };
 }
@@ -70,12 +75,12 @@ function fromOf({ case: kind, value }: ListMessagesRequest["from"]): PageFrom | 
   }
 }
 
-function toMessage(message: ReadMessage): Message {
+function toMessage(message: ReadMessage, job: string | undefined): Message {
   const headers = message.headers.map(({ name, value }) => ({
     name,
     value: hideHeader(message.subject, name, value),
   }));
-  return create(MessageSchema, { ...whatAndWhen(message), headers, ...bodyOf(message) });
+  return create(MessageSchema, { ...whatAndWhen(message), headers, ...bodyOf(message), job });
 }
 
 const whatAndWhen = ({ sequence, subject, at, bytes }: ReadMessage) => ({

@@ -23,6 +23,13 @@ export interface QueuePorts {
 
 const MAX_FAILURES = 50;
 
+interface LastFailure {
+  /** Its number in the stream, by which it is dismissed. */
+  readonly sequence: number;
+  readonly subject: string;
+  readonly data: unknown;
+}
+
 /** Queue figures straight from JetStream; consumer_count counts processes that are alive now, on other machines too. */
 export function registerQueues(
   { app, guard }: HttpServer,
@@ -91,7 +98,7 @@ export function registerQueues(
 }
 
 /** Newest first, read one by one: a consumer for each look would stay behind for minutes, in the very list it shows. */
-async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: string; data: unknown }[]> {
+async function lastFailures({ jsm }: Broker, limit: number): Promise<LastFailure[]> {
   const { state } = await jsm.streams.info(STREAMS.failures.name, { deleted_details: true });
   const dismissed = new Set(state.deleted);
   const newest: number[] = [];
@@ -102,8 +109,8 @@ async function lastFailures({ jsm }: Broker, limit: number): Promise<{ subject: 
   // A message may have been deleted since the count.
   return messages.flatMap((message) => {
     if (!message) return [];
-    const { subject, json, text } = readMessage(message);
-    return [{ subject, data: hideSecrets(subject, json ?? text ?? "") }];
+    const { sequence, subject, json, text } = readMessage(message);
+    return [{ sequence, subject, data: hideSecrets(subject, json ?? text ?? "") }];
   });
 }
 

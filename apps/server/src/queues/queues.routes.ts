@@ -27,6 +27,8 @@ import { workerHandlers } from "./worker.handlers.ts";
 export interface QueuesPorts {
   readonly sql: Sql;
   readonly broker: BrokerPort;
+  /** Sites whose links are taken beside the video site's. */
+  readonly linkSites?: readonly string[];
   /** Workers beside the server. */
   readonly presence: Pick<Presence, "list">;
 }
@@ -38,15 +40,15 @@ const REASONS_KEPT = 5;
 /** Each is a transaction of its own. */
 const RETRIES_OF_A_CALL = 100;
 
-export function queuesRoutes({ sql, broker, presence }: QueuesPorts): (router: ConnectRouter) => void {
+export function queuesRoutes({ sql, broker, presence, linkSites = [] }: QueuesPorts): (router: ConnectRouter) => void {
   const log = new FailureLog();
   const readFailures = () => askBroker(broker, (found) => log.read(found));
 
   return (router) =>
     router.service(QueuesService, {
-      ...messageHandlers(broker),
+      ...messageHandlers(sql, broker),
       ...queueHandlers(sql, broker),
-      ...replayHandlers(sql, broker),
+      ...replayHandlers(sql, broker, linkSites),
       ...workerHandlers(sql, presence),
 
       async listFailureGroups({ query, pageSize, pageToken }) {

@@ -47,9 +47,9 @@ test("shows the newest failures first, and leaves no consumer behind however oft
   await known.js.publish(subjects.failure("download"), "no JSON");
   const { items } = await ask("/api/queues/songs/failures?limit=3");
   expect(items).toEqual([
-    { subject: "failures.songs.download", data: "no JSON" },
-    { subject: "failures.songs.analysis", data: { i: 59 } },
-    { subject: "failures.songs.analysis", data: { i: 58 } },
+    { sequence: 61, subject: "failures.songs.download", data: "no JSON" },
+    { sequence: 60, subject: "failures.songs.analysis", data: { i: 59 } },
+    { sequence: 59, subject: "failures.songs.analysis", data: { i: 58 } },
   ]);
   for (const limit of ["0", "-1", "1e9", "abc"]) {
     expect((await ask(`/api/queues/songs/failures?limit=${limit}`)).items).toHaveLength(50);

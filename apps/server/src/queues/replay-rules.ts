@@ -4,7 +4,6 @@ import { z } from "zod";
 import { HIDDEN } from "./hide-secrets.ts";
 
 const id = z.string().min(1).max(100);
-const step = z.enum(["download", "analysis", "lighting", "stems"]);
 
 /** A message that is told on topics; one of an older release names one. */
 const envelope = z.looseObject({
@@ -34,7 +33,6 @@ const outcome = z.discriminatedUnion("kind", [
 const RULES: readonly (readonly [RegExp, z.ZodType])[] = [
   [/^(?:songs\.|stems$)/, z.strictObject({ job_id: id })],
   [/^responses\./, z.strictObject({ job_id: id, lease_token: id, outcome })],
-  [/^failures\./, z.looseObject({ song_id: id.optional(), step: step.optional(), reason: z.string() })],
   [/^events\./, envelope],
 ];
 

@@ -1,21 +1,45 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { STREAMS, subjects } from "@followspot/contract";
 import type { QueuesService } from "@followspot/contract/queues";
-import { requireCaller } from "../platform/caller.ts";
+import { retrySong } from "../music/change-song.ts";
+import { parseLink, refuseLink } from "../music/video-link.ts";
+import { requireCaller, type Caller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
 import { conflict, invalid } from "../platform/errors.ts";
 import { insertMessages } from "../platform/outbox.ts";
 import { askBroker, type BrokerPort } from "./broker-port.ts";
+import { failedJob, readJob } from "./failed-job.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { bodyOf } from "./message-body.ts";
 import { findMessage } from "./message.handlers.ts";
 import { whyNotSent, withSecrets } from "./replay-rules.ts";
+import type { ReadMessage } from "./stream-messages.ts";
 
-/** Sends a message once more, as an Admin has edited it. */
-export function replayHandlers(sql: Sql, broker: BrokerPort): Pick<ServiceImpl<typeof QueuesService>, "replayMessage"> {
+/**
+ * Sends a message once more, as an Admin has edited it. A failure is never written again: its job is started anew.
+ * @param linkSites sites whose links are taken beside the video site's
+ */
+export function replayHandlers(
+  sql: Sql,
+  broker: BrokerPort,
+  linkSites: readonly string[],
+): Pick<ServiceImpl<typeof QueuesService>, "replayMessage"> {
+  const startAgain = async (caller: Caller, message: ReadMessage, body: string) => {
+    const original = await failedJob(sql, message);
+    if (!original) throw conflict("This failure names no song that could be started again.");
+    const { subject } = message;
+    const job = readJob(withSecrets(parsed(body), hideSecrets(subject, original), original), original);
+    if (typeof job === "string") throw invalid(`body: ${job}`);
+    const link = job.url === undefined ? undefined : parseLink(job.url, linkSites);
+    if (job.url !== undefined && job.url !== original.url && !link) throw invalid(`body: url: ${refuseLink(job.url)}`);
+    await retrySong(sql, caller, job.song_id, job.step, job.url === original.url ? undefined : link);
+    return { subject: subjects.job(job.step) };
+  };
   return {
     async replayMessage({ stream, sequence, body, replayId }, context) {
       const message = await askBroker(broker, (found) => findMessage(found, stream, Number(sequence)));
+      if (stream === STREAMS.failures.name) return startAgain(requireCaller(context), message, body);
       const { subject, json: original } = message;
       if (original === undefined) throw conflict("Only messages that are JSON can be edited and sent again.");
       if (bodyOf(message).isCut) throw conflict("This message is too long to be edited here.");

@@ -1,19 +1,25 @@
 import { subjects } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { importLink } from "../music/import-song.ts";
+import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { connectBroker, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
 import { emptyStreams } from "../testing/empty-streams.ts";
-import { openUntil } from "../testing/open-until.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { SongsByHand } from "../testing/songs-by-hand.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { HIDDEN } from "./hide-secrets.ts";
 
 let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
 const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "replay test"), leaveBroker);
-const server = openUntil(afterAll, await startTestServer({ broker }));
+const dataDir = await folderUntil(afterAll);
+const server = openUntil(afterAll, await startTestServer({ broker, dataDir }));
 const relay = openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {}));
 relay.start();
-const { token } = await server.person("Ada", ["Admin"]);
+const { id: userId, token } = await server.person("Ada", ["Admin"]);
+const caller = { userId, name: "Ada", roles: ["Admin" as const], sessionId: "" };
+const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
 beforeEach(async () => {
   numberOf = await emptyStreams(broker);
   await server.sql`truncate audit_log`;
@@ -85,10 +91,9 @@ test.each([
   ["an event of another type", "EVENTS", event(), event({ type: "user.updated" }), "type: must be song.updated"],
   ["an event on no topic", "EVENTS", event(), event({ topics: ["nowhere"] }), "topics.0: is no topic"],
   ["an event without a payload", "EVENTS", event(), event({ payload: 7 }), "payload"],
-  ["a failure without a reason", "FAILURES", { reason: "no sound" }, { reason: 7 }, "reason"],
   ["a secret put elsewhere", "EVENTS", event(), event({ payload: { song_id: HIDDEN } }), "can only stay where it was"],
 ])("%s is refused with the field's name, and nothing is sent", async (_what, stream, message, edited, why) => {
-  const subject = { SONGS: subjects.job("download"), EVENTS: subjects.event("song.updated"), FAILURES: subjects.failure("download") }[stream]; // prettier-ignore
+  const subject = { SONGS: subjects.job("download"), EVENTS: subjects.event("song.updated") }[stream];
   await tell(message, subject);
   const { code, body } = await replay(stream, 1, edited);
   expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(why)]);
@@ -119,4 +124,52 @@ test("a message that is no JSON, too long, deleted or of another service is refu
   expect((await refused("EVENTS", 2)).message).toContain("too long");
   expect((await refused("EVENTS", 3)).message).toContain("not there any more");
   expect((await refused("OTHERS", 1)).code).toBe("not_found");
+});
+
+/** A failure of a download, the n-th here, as the line told it: its song, and the job that is edited. */
+async function failedDownload(url: string, n = 1) {
+  const { song } = await importLink(server.sql, caller, url);
+  await songs.report(await songs.claimNext(song.id), { kind: "failed", reason: "Video unavailable", retry: false });
+  await stored("FAILURES", n);
+  const { message } = (await call("GetMessage", { stream: "FAILURES", sequence: numberOf("FAILURES", n) })).body;
+  return { id: song.id, message, job: JSON.parse(message.job) };
+}
+
+test("a failure is never written again: its job is started anew, as it was edited", async () => {
+  const { id, job } = await failedDownload("https://youtu.be/aaaaaaaaaaa");
+  expect(job).toEqual({ song_id: id, step: "download", url: "https://www.youtube.com/watch?v=aaaaaaaaaaa" });
+  const { body } = await replay("FAILURES", 1, { ...job, url: "https://youtu.be/bbbbbbbbbbb" });
+  expect(body).toEqual({ subject: "songs.download" });
+  expect(await songs.activeJobs(id)).toMatchObject([{ step: "download" }]);
+  const url = "https://www.youtube.com/watch?v=bbbbbbbbbbb";
+  expect(await server.sql`select url, ytid from songs where id = ${id}`).toEqual([{ url, ytid: "bbbbbbbbbbb" }]);
+  const entries = await server.sql`select before, after from audit_log where action = 'song.retried'`;
+  expect(entries).toEqual([{ before: { url: job.url }, after: { step: "download", url } }]);
+  await expect.poll(async () => (await server.sql`select 1 from outbox`).length, { timeout: 5000 }).toBe(0);
+  expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(1);
+});
+
+test("a job that cannot be started as it was edited is refused with the field's name, and nothing starts", async () => {
+  await failedDownload("https://youtu.be/ccccccccccc");
+  const { id, message, job } = await failedDownload("https://youtu.be/ddddddddddd", 2);
+  const refused = async (edited: unknown) => {
+    const { code, body } = await replay("FAILURES", 2, edited);
+    return [code, body.message];
+  };
+  const said = (text: string) => expect.stringContaining(text);
+  expect(await refused(JSON.parse(message.body))).toEqual(["invalid_argument", said("body: ")]);
+  expect(await refused({ ...job, song_id: "another" })).toEqual(["invalid_argument", said("song_id: must stay")]);
+  expect(await refused({ ...job, step: "analysis", url: "https://youtu.be/x" })).toEqual(["invalid_argument", said("url: only a download")]); // prettier-ignore
+  expect(await refused({ ...job, url: "ftp://elsewhere" })).toEqual(["invalid_argument", said("Invalid YouTube URL")]);
+  expect(await refused({ ...job, url: "https://youtu.be/ccccccccccc" })).toEqual(["already_exists", said("Another song")]); // prettier-ignore
+  expect(await refused({ ...job, step: "analysis" })).toEqual(["failed_precondition", said("not here yet")]);
+  expect(await songs.activeJobs(id)).toEqual([]);
+  expect((await server.sql`select 1 from audit_log where action = 'song.retried'`).length).toBe(0);
+});
+
+test("a failure whose song is gone is not started, and neither is it written again", async () => {
+  await tell({ song_id: "gone", step: "analysis", reason: "no sound" }, subjects.failure("analysis"));
+  const { code, body } = await replay("FAILURES", 1, { song_id: "gone", step: "analysis" });
+  expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("names no song")]);
+  expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(1);
 });

@@ -1070,6 +1070,14 @@ export declare type Message = Message$1<"followspot.queues.v1.Message"> & {
    * @generated from field: bool is_cut = 8;
    */
   isCut: boolean;
+
+  /**
+   * Of a failure: the job that ReplayMessage starts again, as JSON to be edited: song_id, step, and url of a song that
+   * came from a link. Empty where it names no song that is there, and for other messages.
+   *
+   * @generated from field: string job = 9;
+   */
+  job: string;
 };
 
 /**
@@ -1121,6 +1129,14 @@ export declare type MessageJson = {
    * @generated from field: bool is_cut = 8;
    */
   isCut?: boolean;
+
+  /**
+   * Of a failure: the job that ReplayMessage starts again, as JSON to be edited: song_id, step, and url of a song that
+   * came from a link. Empty where it names no song that is there, and for other messages.
+   *
+   * @generated from field: string job = 9;
+   */
+  job?: string;
 };
 
 /**
@@ -1360,7 +1376,7 @@ export declare type ReplayMessageRequest = Message$1<"followspot.queues.v1.Repla
   sequence: bigint;
 
   /**
-   * JSON, as messages of this subject are.
+   * JSON, as messages of this subject are; of a failure, as its job is.
    *
    * @generated from field: string body = 3;
    */
@@ -1389,7 +1405,7 @@ export declare type ReplayMessageRequestJson = {
   sequence?: string;
 
   /**
-   * JSON, as messages of this subject are.
+   * JSON, as messages of this subject are; of a failure, as its job is.
    *
    * @generated from field: string body = 3;
    */
@@ -2059,7 +2075,8 @@ export declare const QueuesService: GenService<{
     output: typeof GetMessageResponseSchema;
   },
   /**
-   * Sends a message of JSON once more to its subject, as it was edited. What is `******` is what it was.
+   * Sends a message of JSON once more to its subject, as it was edited. What is `******` is what it was. A failure is not
+   * written again: its job is, as it was edited, and is refused as RetrySong refuses.
    *
    * @generated from rpc followspot.queues.v1.QueuesService.ReplayMessage
    */

@@ -1,5 +1,7 @@
 /** Where a text stops being JSON, and what should stand there. Lines and columns count from 1. */
 export interface JsonProblem {
+  /** Letters before it. */
+  readonly at: number;
   readonly line: number;
   readonly column: number;
   readonly expected: string;
@@ -13,7 +15,7 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   } catch {
     const { at, expected } = firstProblem(text);
     const before = text.slice(0, at).split("\n");
-    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
+    return { at, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
   }
 }
 

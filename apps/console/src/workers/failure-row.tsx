@@ -1,14 +1,15 @@
+import { Link } from "@tanstack/react-router";
 import { RotateCcw, X } from "lucide-react";
 import { isNotFound, plainErrorText } from "../lib/errors.ts";
 import { useRetrySong } from "../lib/retry-song.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import type { Dismissing } from "./dismissing.tsx";
-import { retryTarget, type ShownFailure } from "./failures.queries.ts";
+import { retryTarget, songTitle, type ShownFailure } from "./failures.queries.ts";
 import { failuresStrings as text } from "./failures.strings.ts";
 import { ReplayButton } from "./replay-button.tsx";
 
-/** One failure: its subject, what it says, a retry where it names a song, and how to get rid of it where its number is known. */
+/** One failure: its song, what it says, how the song starts again, and how to get rid of it where its number is known. */
 export function FailureRow({
   failure,
   dismissing,
@@ -33,13 +34,20 @@ export function FailureRow({
               onChange={(change) => dismissing.select(name, one, change.target.checked)}
             />
           )}
-          <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
+          <span className="flex flex-wrap items-baseline gap-x-2">
+            {target && (
+              <Link to="/music" search={{ open: `steps.${target.songId}` }} className="font-medium underline">
+                {songTitle(failure) || text.song}
+              </Link>
+            )}
+            <span className="font-mono text-xs text-danger wrap-anywhere">{failure.subject}</span>
+          </span>
         </span>
         <span className="flex flex-wrap items-center gap-2">
           <span role="status" className="text-xs text-ok">
             {retry.isSuccess && text.queued}
           </span>
-          {failure.sequence !== undefined && <ReplayButton stream="FAILURES" sequence={failure.sequence} />}
+          {target && failure.sequence !== undefined && <ReplayButton stream="FAILURES" sequence={failure.sequence} />}
           {target && (
             <Button
               pending={retry.isPending}

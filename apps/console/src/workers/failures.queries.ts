@@ -24,6 +24,9 @@ export interface ShownFailure {
   readonly sequence?: bigint;
 }
 
+/** The same over plain HTTP; an older release tells no number. */
+type ToldFailure = Omit<ShownFailure, "sequence"> & { readonly sequence?: number };
+
 /** The newest ones, each for itself. */
 export function useNewestFailures(enabled: boolean) {
   return useQuery({
@@ -32,8 +35,11 @@ export function useNewestFailures(enabled: boolean) {
     queryKey: ["workers", "failures"],
     queryFn: async ({ signal }): Promise<readonly ShownFailure[]> => {
       const path = `/api/queues/songs/failures?limit=${MOST_NEWEST}`;
-      const { items } = await requestJson<{ readonly items?: readonly ShownFailure[] }>(path, { signal });
-      return items ?? [];
+      const { items } = await requestJson<{ readonly items?: readonly ToldFailure[] }>(path, { signal });
+      return (items ?? []).map(({ sequence, ...told }) => ({
+        ...told,
+        ...(sequence !== undefined && { sequence: BigInt(sequence) }),
+      }));
     },
   });
 }
@@ -125,4 +131,10 @@ export function retryTarget({ subject, data }: ShownFailure): RetryTarget | unde
   const named = "step" in data ? data.step : subject.split(".").at(-1);
   const step = SONG_STEPS.find((candidate) => candidate === named);
   return step && { songId, step };
+}
+
+/** What the song of a failure is called, where it says so. */
+export function songTitle({ data }: ShownFailure): string {
+  const title = typeof data === "object" && data !== null && "title" in data ? data.title : "";
+  return typeof title === "string" ? title : "";
 }

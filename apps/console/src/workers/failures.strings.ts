@@ -15,6 +15,7 @@ export const failuresStrings = {
   clearSearch: "Clear search",
   rowsOf: (count: number, reason: string) => `${countOf(count, "failure", "failures")}: ${reason}`,
   between: (first: string, last: string) => (first === last ? last : `first ${first}, last ${last}`),
+  song: "The song",
   retry: "Retry",
   retryOf: (step: string, songId: string) => `Retry ${step} of song ${songId}`,
   queued: "Queued again",

@@ -25,6 +25,11 @@ export function RecentFailures() {
     dismissing.clear();
     setQuery(words);
   };
+  const choose = (next: View) => {
+    // A tick that is not to be seen is not to be dismissed.
+    dismissing.clear();
+    setView(next);
+  };
   const groups = useFailureGroups(query, view === "grouped");
   const newest = useNewestFailures(view === "newest");
   const { isPending, error } = view === "grouped" ? groups : newest;
@@ -42,7 +47,7 @@ export function RecentFailures() {
             {view === "grouped" && (
               <SearchField label={text.search} hint={text.searchHint} value={query} onSearch={search} />
             )}
-            <Segments label={text.view} segments={VIEWS} value={view} onChange={setView} />
+            <Segments label={text.view} segments={VIEWS} value={view} onChange={choose} />
           </div>
         )}
       </header>
@@ -55,7 +60,11 @@ export function RecentFailures() {
       ) : view === "newest" ? (
         <ul tabIndex={0} aria-labelledby={heading} className={LIST}>
           {newest.data?.map((failure, i) => (
-            <FailureRow key={`${failure.subject}:${JSON.stringify(failure.data)}:${i}`} failure={failure} />
+            <FailureRow
+              key={String(failure.sequence ?? `${failure.subject}:${JSON.stringify(failure.data)}:${i}`)}
+              failure={failure}
+              dismissing={dismissing}
+            />
           ))}
         </ul>
       ) : (

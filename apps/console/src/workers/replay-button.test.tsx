@@ -6,23 +6,21 @@ import { expect, test } from "vitest";
 import { eventually, press, show } from "../testing/show.tsx";
 import { ReplayButton } from "./replay-button.tsx";
 
-const NAME = "Edit and replay message 12 of SONGS";
-
-async function editor(message: object = {}, refuse = false) {
+async function editor(message: object = {}, { refuse = false, stream = "SONGS" } = {}) {
   const sent: ReplayMessageRequest[] = [];
   const stored = { sequence: 12n, subject: "songs.download", kind: "json", body: '{\n  "job_id": "j1"\n}', ...message };
-  await show(<ReplayButton stream="SONGS" sequence={12n} />, {
+  await show(<ReplayButton stream={stream} sequence={12n} />, {
     routes: ({ service }) =>
       service(QueuesService, {
         getMessage: () => ({ message: stored }),
         replayMessage: (request) => {
           sent.push(request);
           if (refuse) throw new ConnectError("body: job_id: is missing", Code.InvalidArgument);
-          return { subject: stored.subject };
+          return { subject: "songs.download" };
         },
       }),
   });
-  await press(NAME);
+  await press(`Edit and replay message 12 of ${stream}`);
   await eventually(() => expect(document.body.textContent).not.toContain("Loading"));
   return sent;
 }
@@ -50,12 +48,14 @@ test("bad JSON says line and column and sends nothing, until it is right", async
   const said = () => document.querySelector("form [role=alert]")?.textContent;
   expect(said()).toBe("Line 2, column 13: a value is expected.");
   expect([sent.length, area().getAttribute("aria-invalid")]).toEqual([0, "true"]);
+  // The cursor stands where it is wrong.
+  expect([document.activeElement, area().selectionStart]).toEqual([area(), 14]);
   await write('{\n  "job_id": "j2"\n}');
   expect(said()).toBeUndefined();
 });
 
 test("a refusal leaves what was typed, and a second try has the same key", async () => {
-  const sent = await editor({}, true);
+  const sent = await editor({}, { refuse: true });
   await write("{}");
   await press("Replay");
   await eventually(() => expect(document.body.textContent).toContain("job_id: is missing"));
@@ -67,4 +67,25 @@ test("a refusal leaves what was typed, and a second try has the same key", async
 test("says why a message cannot be edited", async () => {
   await editor({ kind: "text", body: "plain" });
   expect(document.querySelector("[role=dialog]")?.textContent).toContain("Only messages that are JSON");
+});
+
+// kept: Console | Edit and replay on a failure wrote a failure that never happened, and started nothing | failed on the
+// old code
+test("a failure's editor holds its job, and says that the song starts again", async () => {
+  const job = '{\n  "song_id": "s1",\n  "step": "download",\n  "url": "https://youtu.be/a"\n}';
+  const sent = await editor(
+    { subject: "failures.songs.download", body: '{"reason":"gone"}', job },
+    { stream: "FAILURES" },
+  );
+  expect(area().value).toBe(job);
+  await write(job.replace("youtu.be/a", "youtu.be/b"));
+  await press("Replay");
+  await eventually(() => expect(document.querySelector("textarea")).toBeNull());
+  expect(sent[0]?.body).toContain("youtu.be/b");
+  expect(document.body.textContent).not.toContain("Sent to failures");
+});
+
+test("a failure without a song that is there cannot be edited", async () => {
+  await editor({ subject: "failures.stems", body: '{"reason":"gone"}' }, { stream: "FAILURES" });
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("names no song that could be started again");
 });

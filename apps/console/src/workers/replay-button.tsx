@@ -1,7 +1,8 @@
 import { useMutation } from "@connectrpc/connect-query";
+import { STREAMS } from "@followspot/contract";
 import { QueuesService, type Message } from "@followspot/contract/queues";
 import { Pencil } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { errorSentence } from "../lib/errors.ts";
 import { jsonProblem } from "../lib/json-problem.ts";
 import { newKey } from "../lib/new-key.ts";
@@ -16,12 +17,14 @@ import { useMessage } from "./messages.queries.ts";
 import { replayStrings as text } from "./replay.strings.ts";
 import { useRefresh } from "./workers.queries.ts";
 
+const FAILURES = STREAMS.failures.name;
+
 interface ReplayProps {
   readonly stream: string;
   readonly sequence: bigint;
 }
 
-/** Opens a message's payload in an editor, from which it is sent again. */
+/** Opens a message's payload in an editor, from which it is sent again; of a failure, the job that is started again. */
 export function ReplayButton(message: ReplayProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -39,9 +42,12 @@ export function ReplayButton(message: ReplayProps) {
 function ReadMessage({ stream, sequence, onClose }: ReplayProps & { readonly onClose: () => void }) {
   const { data, error, isPending } = useMessage(stream, sequence);
   const message = data?.message;
-  if (message?.kind === "json" && !message.isCut)
-    return <ReplayDialog stream={stream} message={message} onClose={onClose} />;
-  const why = error ? errorSentence(error) : message?.isCut ? text.isCut : text.notJson;
+  const isJob = stream === FAILURES;
+  if (message && isJob && message.job !== "")
+    return <ReplayDialog isJob stream={stream} message={message} body={message.job} onClose={onClose} />;
+  if (message?.kind === "json" && !message.isCut && !isJob)
+    return <ReplayDialog stream={stream} message={message} body={message.body} onClose={onClose} />;
+  const why = error ? errorSentence(error) : isJob ? text.noJob : message?.isCut ? text.isCut : text.notJson;
   return (
     <Dialog open title={text.editOf(String(sequence), stream)} onClose={onClose}>
       <DialogBody>{isPending ? <Loading rows={3} /> : <p role="alert">{why}</p>}</DialogBody>
@@ -52,27 +58,35 @@ function ReadMessage({ stream, sequence, onClose }: ReplayProps & { readonly onC
 interface DialogProps {
   readonly stream: string;
   readonly message: Message;
+  /** What is edited. */
+  readonly body: string;
+  /** It is the job of a failure, which is started again, and no message. */
+  readonly isJob?: boolean;
   readonly onClose: () => void;
 }
 
-function ReplayDialog({ stream, message: { sequence, subject, body }, onClose }: DialogProps) {
+function ReplayDialog({ stream, message: { sequence, subject }, body, isJob = false, onClose }: DialogProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState(body);
   const [isSent, setSent] = useState(false);
   // The same for every try: what has come to the server is not sent again.
   const [replayId] = useState(newKey);
   const refresh = useRefresh();
   const replay = useMutation(QueuesService.method.replayMessage, {
-    onSuccess: () => {
+    onSuccess: (answer) => {
       refresh();
       onClose();
-      showToast(text.sent(subject));
+      showToast(isJob ? text.started(answer.subject) : text.sent(answer.subject));
     },
   });
   // Said after the first try, and removed as soon as the text is right.
   const problem = isSent ? jsonProblem(typed) : undefined;
   const submit = () => {
     setSent(true);
-    if (!jsonProblem(typed)) replay.mutate({ stream, sequence, body: typed, replayId });
+    const wrong = jsonProblem(typed);
+    if (!wrong) return replay.mutate({ stream, sequence, body: typed, replayId });
+    area.current?.focus();
+    area.current?.setSelectionRange(wrong.at, wrong.at);
   };
   return (
     <FormDialog
@@ -86,12 +100,11 @@ function ReplayDialog({ stream, message: { sequence, subject, body }, onClose }:
       onClose={onClose}
     >
       <FormError error={replay.error} />
-      <p className="text-sm wrap-anywhere text-muted">
-        {text.goesTo(subject)} {stream === "FAILURES" && text.isLog}
-      </p>
+      <p className="text-sm wrap-anywhere text-muted">{isJob ? text.startsAgain : text.goesTo(subject)}</p>
       <TextAreaField
-        label={text.payload}
-        hint={body.includes("******") ? text.hidden : undefined}
+        ref={area}
+        label={isJob ? text.job : text.payload}
+        hint={body.includes("******") ? text.hidden : isJob ? text.jobHint : undefined}
         error={problem && text.badJson(problem.line, problem.column, problem.expected)}
         rows={16}
         spellCheck={false}

@@ -24,6 +24,7 @@ const refusal = (code: string, status: number) => Response.json({ code, message:
 interface Server {
   readonly stats?: Response;
   readonly failures?: (query: string) => ReturnType<typeof groupsOf>;
+  readonly newest?: readonly object[];
   readonly roles?: readonly string[];
   readonly retry?: () => Promise<object>;
   readonly downloader?: () => object;
@@ -75,6 +76,7 @@ const groupsOf = (...groups: readonly (typeof oneGroup)[]) => ({
 async function workersPage({
   stats = someStreams(),
   failures = () => groupsOf(oneGroup),
+  newest = [{ subject: "failures.songs.download", data: "newest" }],
   roles = ["Admin"],
   retry,
   downloader,
@@ -90,13 +92,13 @@ async function workersPage({
   vi.stubGlobal("fetch", async (path: string) => {
     asked.push(path);
     if (path === "/api/queues/all/stats") return stats.clone();
-    if (path === "/api/queues/songs/failures?limit=50")
-      return Response.json({ items: [{ subject: "failures.songs.download", data: "newest" }] });
+    if (path === "/api/queues/songs/failures?limit=50") return Response.json({ items: newest });
     if (path === "/health") return health.clone();
     throw new Error(`no fake serves ${path}`);
   });
   const place = await show(<WithSearch from={search} onSearch={(said) => searches.push(said)} />, {
     roles,
+    address: "/",
     routes: ({ service }) => {
       service(MusicService, {
         ...(downloader && { getDownloader: downloader }),
@@ -357,6 +359,18 @@ describe("WorkersPage", () => {
     const { place } = await workersPage();
     await press("Newest");
     await eventually(() => expect(place.querySelector("pre")?.textContent).toBe('"newest"'));
+  });
+
+  it("leads from a failure to its song, and dismisses one of the newest as well", async () => {
+    const data = { song_id: "s1", title: "Blue Monday", step: "analysis" };
+    const newest = [{ sequence: 7, subject: "failures.songs.analysis", data }];
+    const { place, dismissed } = await workersPage({ newest });
+    await press("Newest");
+    await eventually(() => expect(place.querySelector("li a")?.textContent).toBe("Blue Monday"));
+    expect(place.querySelector("li a")?.getAttribute("href")).toContain("/music?open=steps.s1");
+    await press("Dismiss: failures.songs.analysis 7");
+    await act(async () => document.querySelector<HTMLButtonElement>("[role=alertdialog] button:last-of-type")?.click());
+    await eventually(() => expect(dismissed).toEqual([{ sequences: [7n], causes: [], query: "" }]));
   });
 
   // kept: Console | Failures that could not be read looked like a card that loads for ever | failed with the fault put

@@ -5,9 +5,10 @@ import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { conflict, denied, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
-import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
+import { dateOf } from "../platform/timestamps.ts";
 import { checkInMethods } from "./check-in.routes.ts";
 import { duplicateEvent, type CopyTalks } from "./duplicate-event.ts";
 import { eventEntry, toEvent } from "./event-message.ts";
@@ -85,11 +86,12 @@ export function eventRoutes({ sql, secret, copyTalks }: EventPorts): (router: Co
       duplicateEvent: (request, context) => duplicateEvent({ sql, copyTalks }, request, requireCaller(context)),
 
       updateEvent: async (request, context) => {
+        const caller = requireCaller(context);
         const asked = changeOf(request);
         const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
-        return change(sql, requireCaller(context), async (tx) => {
+        return change(sql, caller, async (tx) => {
           const before = await lockEvent(tx, request.eventId);
-          requireUnchanged("This event", before.updated_at, request.ifUpdatedAt);
+          await requireUnchanged(tx, caller, { ...before, noun: "event", word: "event" }, request.ifUpdatedAt);
           requireOrder({ ...before, ...asked });
           const image_id = banner && (await storeImage(tx, banner));
           const updated = await events.updateEvent(tx, before.id, { ...asked, ...(image_id && { image_id }) });

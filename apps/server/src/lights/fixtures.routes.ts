@@ -6,9 +6,10 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
-import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { timestampOf } from "../platform/timestamps.ts";
 import { requireOwnDefinition } from "./fixture-rules.ts";
 import * as store from "./fixtures.store.ts";
 import type { FixtureRow, LightTypeRow, UsingLight } from "./fixtures.store.ts";
@@ -33,13 +34,15 @@ export function fixtureMethods({ sql }: LightsPorts) {
     getFixture: async (request) => ({ fixture: toWholeFixture(await getFixture(sql, request.id)) }),
 
     saveFixture: async (request, context) => {
+      const caller = requireCaller(context);
       const wanted = requireOwnDefinition(request.definitionJson);
       const save = async (tx: Db) => {
         const before = request.id === 0 ? undefined : await getFixture(tx, request.id);
         if (before && before.format !== "own") {
           throw conflict("This definition comes from a file or is built in. Save a copy under another name.");
         }
-        if (before) requireUnchanged("This fixture", before.updated_at, request.ifUpdatedAt);
+        if (before)
+          await requireUnchanged(tx, caller, { ...before, noun: "fixture", word: "fixture" }, request.ifUpdatedAt);
         // A definition keeps its key when it gets another name: lights go by it.
         const definition = { ...wanted, key: before?.key ?? wanted.key };
         if (!before && (await store.findFixture(tx, { key: definition.key }))) {
@@ -52,7 +55,7 @@ export function fixtureMethods({ sql }: LightsPorts) {
         const what = entry(before ? "updated" : "created", before, after);
         return isNew ? done(answer, what, ...repatched(lights)) : done(answer);
       };
-      return change(sql, requireCaller(context), save, ["patch"]);
+      return change(sql, caller, save, ["patch"]);
     },
 
     deleteFixture: async (request, context) => {

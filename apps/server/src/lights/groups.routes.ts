@@ -4,9 +4,10 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { alreadyExists, invalid, notFound } from "../platform/errors.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { listQueryOf, readPage } from "../platform/lists.ts";
-import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { timestampOf } from "../platform/timestamps.ts";
 import { requireGroupId, requireGroupName, requireGroupType } from "./group-rules.ts";
 import * as store from "./groups.store.ts";
 import type { GroupRow } from "./groups.store.ts";
@@ -50,17 +51,18 @@ export function groupMethods({ sql }: LightsPorts) {
     },
 
     updateGroup: async (request, context) => {
+      const caller = requireCaller(context);
       const asked = changeOf(request);
       const update = async (tx: Db) => {
         const before = await getGroup(tx, request.id);
-        requireUnchanged("This group", before.updated_at, request.ifUpdatedAt);
+        await requireUnchanged(tx, caller, { ...before, noun: "light_group", word: "group" }, request.ifUpdatedAt);
         await requireLights(tx, request.fixtureIds);
         await store.updateGroup(tx, before.id, asked);
         if (request.fixtureIds.length > 0) await store.setLightsOfGroup(tx, before.id, request.fixtureIds);
         const after = await getGroup(tx, before.id);
         return done({ group: toGroup(after) }, groupEntry("updated", before, after));
       };
-      return change(sql, requireCaller(context), update, ["patch"]);
+      return change(sql, caller, update, ["patch"]);
     },
 
     deleteGroup: async (request, context) => {

@@ -6,7 +6,7 @@ import type { Db } from "../platform/database.ts";
 import { invalid, notFound, outOfRange } from "../platform/errors.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
-import { requireUnchanged } from "../platform/timestamps.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { requireChannelOrder } from "./channel-order.ts";
 import type { PatchedAs } from "./fixture-library.ts";
 import { findGroup, missingGroup } from "./groups.store.ts";
@@ -68,11 +68,12 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
     },
 
     updateLight: async (request, context) => {
+      const caller = requireCaller(context);
       if (request.aim && request.clearAim) throw invalid("Give aim or clear_aim, not both");
       const aim = request.aim ? requireAim(request.aim) : request.clearAim ? null : undefined;
       const update = async (tx: Db) => {
         const before = await getLight(tx, request.id);
-        requireUnchanged("This light", before.updated_at, request.ifUpdatedAt);
+        await requireUnchanged(tx, caller, { ...before, noun: "light", word: "light" }, request.ifUpdatedAt);
         const patched = patchedAs(request, before);
         const isSameMode =
           patched.light_type === before.light_type &&
@@ -107,7 +108,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         const light = await getLight(tx, before.id);
         return done({ light: toLight(light) }, lightEntry("updated", before, light));
       };
-      return change(sql, requireCaller(context), update, ["patch"]);
+      return change(sql, caller, update, ["patch"]);
     },
 
     deleteLight: async (request, context) => {

@@ -14,8 +14,9 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { alreadyExists, conflict, exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { newId } from "../platform/ids.ts";
-import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { timestampOf } from "../platform/timestamps.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import { findLight } from "./lights.store.ts";
 import { MAX_OUTPUTS, requireFreeTarget, requireOutput } from "./output-rules.ts";
@@ -61,11 +62,12 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
     },
 
     updateOutput: async (request, context) => {
+      const caller = requireCaller(context);
       const asked = requireGiven(request.output);
       const fields = requireOutput(asked);
       const update = async (tx: Db) => {
         const before = await findOutput(tx, asked.id);
-        requireUnchanged("This output", before.updated_at, request.ifUpdatedAt);
+        await requireUnchanged(tx, caller, { ...before, noun: "output", word: "output" }, request.ifUpdatedAt);
         const others = await store.listOutputRows(tx);
         requireFreeTarget(
           fields,
@@ -75,7 +77,7 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
         const after = await findOutput(tx, before.id);
         return done({ output: toOutput(after) }, entryOf("updated", before, after));
       };
-      return change(sql, requireCaller(context), update, ["patch"]);
+      return change(sql, caller, update, ["patch"]);
     },
 
     deleteOutput: async (request, context) => {

@@ -6,9 +6,10 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql } from "../platform/database.ts";
 import { invalid, notFound } from "../platform/errors.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
-import { requireUnchanged, timestampOf } from "../platform/timestamps.ts";
+import { timestampOf } from "../platform/timestamps.ts";
 import { DEMO_SONGS, isDemoSong } from "../demo-songs/demo-songs.ts";
 import { createDemoAdder } from "./add-demo-song.ts";
 import { cancelSong, deleteSong, restoreSong, retrySong } from "./change-song.ts";
@@ -108,10 +109,11 @@ export function musicRoutes(ports: MusicPorts) {
       },
       async updateSong({ songId, title, artist, ifUpdatedAt }, context) {
         if (title !== undefined && !title.trim()) throw invalid("Title is required");
-        const song = await change(sql, requireCaller(context), async (tx) => {
+        const caller = requireCaller(context);
+        const song = await change(sql, caller, async (tx) => {
           const before = await lockSong(tx, songId);
           if (!before) throw notFound("Song", songId);
-          requireUnchanged("This song", before.updated_at, ifUpdatedAt);
+          await requireUnchanged(tx, caller, { ...before, noun: "song", word: "song" }, ifUpdatedAt);
           await updateSong(tx, songId, {
             named_by_person: true,
             ...(title !== undefined && { title: title.trim() }),

@@ -1,5 +1,5 @@
 import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { invalid, overtaken } from "./errors.ts";
+import { invalid } from "./errors.ts";
 
 export const EARLIEST_MS = Date.UTC(1900, 0, 1);
 export const LATEST_MS = Date.UTC(10000, 0, 1);
@@ -16,14 +16,4 @@ export function timestampOf(date: Date): Timestamp;
 export function timestampOf(date: Date | null): Timestamp | undefined;
 export function timestampOf(date: Date | null): Timestamp | undefined {
   return date === null ? undefined : timestampFromDate(date);
-}
-
-/**
- * For two editors of one thing: refuses the change of the one who has not seen the other's.
- * @param thing as a sentence begins: "This person"
- * @throws aborted when the thing was changed since the caller read it
- */
-export function requireUnchanged(thing: string, updatedAt: Date, seen: Timestamp | undefined): void {
-  if (!seen || dateOf(seen, "if_updated_at").getTime() === updatedAt.getTime()) return;
-  throw overtaken(`${thing} was changed by another person meanwhile. Load their changes, then make yours again.`);
 }

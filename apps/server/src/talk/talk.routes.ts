@@ -6,9 +6,10 @@ import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { invalid, notFound, unauthenticated } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
-import { dateOf, requireUnchanged } from "../platform/timestamps.ts";
+import { dateOf } from "../platform/timestamps.ts";
 import { findUser } from "../user/users.store.ts";
 import { countVotes } from "./count-votes.ts";
 import { feedbackHandlers } from "./feedback.handlers.ts";
@@ -64,13 +65,14 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       },
 
       updateTalk: async (request, context) => {
+        const caller = requireCaller(context);
         if (request.startAt && request.clearStart) throw invalid("Give start_at or clear_start, not both");
         if (request.imageBase64 && request.clearImage) throw invalid("Give image_base64 or clear_image, not both");
         const start_at = request.startAt ? dateOf(request.startAt, "start_at") : request.clearStart ? null : undefined;
         const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
-        return change(sql, requireCaller(context), async (tx) => {
+        return change(sql, caller, async (tx) => {
           const before = await lockTalk(tx, request.talkId);
-          requireUnchanged("This talk", before.updated_at, request.ifUpdatedAt);
+          await requireUnchanged(tx, caller, { ...before, noun: "talk", word: "talk" }, request.ifUpdatedAt);
           await talks.updateTalk(tx, before.id, {
             ...(await changeOf(tx, request)),
             ...(start_at !== undefined && { start_at }),

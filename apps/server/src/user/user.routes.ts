@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
-import { requireUnchanged } from "../platform/timestamps.ts";
+import { requireUnchanged } from "../platform/if-unchanged.ts";
 import { addUser, refuseTakenEmail, userEntry } from "./add-user.ts";
 import { importUsers, type Imported } from "./import-users.ts";
 import { OwnData, type KeptPart } from "./own-data.ts";
@@ -120,7 +120,7 @@ export function userRoutes({
         const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
         const update = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
-          requireUnchanged("This person", before.updated_at, request.ifUpdatedAt);
+          await requireUnchanged(tx, caller, { ...before, noun: "user", word: "person" }, request.ifUpdatedAt);
           await requireMayChange(tx, caller);
           const lost = asked.roles ? before.roles.filter((role) => !asked.roles?.includes(role)) : [];
           if (lost.includes("Admin")) await requireOtherAdmin(tx, before);

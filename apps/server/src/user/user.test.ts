@@ -197,13 +197,30 @@ test("does not call a person online who was deleted a moment ago", async () => {
   expect(body.users.map(({ id }: Wire) => id)).not.toContain(deleted.id);
 });
 
+// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+test("says who changed or deleted a person whom one edits, but names nobody to guests", async () => {
+  const [seen, mira] = [await create(), await server.person("Mira Falk", ["Admin"])];
+  const guest = await server.person("Gus");
+  const byMira = (method: string, body: object) => server.call(`user.v1.UserService/${method}`, body, mira.token);
+  const why = async (userId: string, token?: string) => {
+    const edit = { userId, purpose: "mine", ifUpdatedAt: "2026-01-01T00:00:00Z" };
+    return (await server.call("user.v1.UserService/UpdateUser", edit, token ?? admin.token)).body.message;
+  };
+  await byMira("UpdateUser", { userId: seen.id, bio: "theirs" });
+  expect(await why(seen.id)).toBe("Mira Falk changed this person meanwhile");
+  await byMira("DeleteUser", { userId: seen.id });
+  expect(await why(seen.id)).toBe("Mira Falk deleted this person meanwhile");
+  await byMira("UpdateUser", { userId: guest.id, bio: "theirs" });
+  expect(await why(guest.id, guest.token)).toBe("Another person changed this person meanwhile");
+});
+
 // kept: Changes | Who saved last took back what another person had saved, without a word | failed with the fault put
 // back
 test("refuses a change of a person whom another Admin has changed meanwhile", async () => {
   const seen = await create();
   await users("UpdateUser", { userId: seen.id, bio: "theirs", ifUpdatedAt: seen.updatedAt });
   const late = await users("UpdateUser", { userId: seen.id, purpose: "mine", ifUpdatedAt: seen.updatedAt });
-  expect(late.code).toBe("aborted");
+  expect([late.code, late.body.message]).toEqual(["aborted", "You changed this person meanwhile, in another window"]);
   const { user } = (await users("GetUser", { userId: seen.id })).body;
   expect([user.bio, user.purpose]).toEqual(["theirs", undefined]);
 });

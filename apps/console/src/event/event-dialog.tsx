@@ -1,6 +1,7 @@
-import type { Event } from "@followspot/contract/event";
+import { EventService, type Event } from "@followspot/contract/event";
 import { useMemo, useState, type ClipboardEvent, type FocusEvent, type KeyboardEvent } from "react";
 import { useWatch } from "react-hook-form";
+import { useCan } from "../auth/can.ts";
 import { momentOf, toFieldTime, typedInWords } from "../lib/field-time.ts";
 import { toDate } from "../lib/formatting.ts";
 import { ownZone, zoneNames } from "../lib/time-zone.ts";
@@ -8,7 +9,7 @@ import { EditDialog, fieldsIn, useEdit } from "../ui/edit-dialog.tsx";
 import { FileField, SelectField, TextField } from "../ui/fields.tsx";
 import { Options } from "../ui/options.tsx";
 import { coordinate, coordinatePair, endFor, EVENT_LIMITS, eventRules, fieldCoordinates } from "./event-rules.ts";
-import { EVENTS, useSaveEvent } from "./event.queries.ts";
+import { EVENTS, useEventCalls, useSaveEvent } from "./event.queries.ts";
 import { eventStrings } from "./event.strings.ts";
 import { ownTimes } from "./own-times.ts";
 
@@ -45,6 +46,8 @@ export function EventDialog({
 }) {
   const edit = useEdit<Event, Fields>(event, (shown) => (shown ? fieldsOf(shown) : newFields(day)));
   const save = useSaveEvent(edit.base);
+  const can = useCan();
+  const { restore } = useEventCalls();
   const { getValues, setValue, formState } = edit.form;
   const [banner, setBanner] = useState<File>();
   const [endTyped, setEndTyped] = useState(event !== undefined);
@@ -106,6 +109,10 @@ export function EventDialog({
       read={(call, { id }) => EVENTS.one(call, id)}
       labelOf={(name) => text[name].replace(" *", "")}
       inWords={inWords}
+      deletion={{
+        isDeleted: ({ deletedAt }) => deletedAt !== undefined,
+        restore: can(EventService.method.restoreEvent) ? restore : undefined,
+      }}
       onSubmit={({ start, end, lat, lng, places, doorsOpen, doorsClose, ...fields }) =>
         save.mutate(
           {

@@ -54,15 +54,20 @@ export const strings = {
       `${rows.toLocaleString("en")} ${rows === 1 ? "row was" : "rows were"} left as they are: ${why}`,
   },
   conflict: {
-    title: "Another person has changed this in the meantime.",
     kept: "What you typed is still here.",
     differs: (theirs: string) => `Theirs: ${theirs}`,
-    joined: (fields: string) =>
-      fields
-        ? `Another person changed ${fields} meanwhile. Their change and yours are both kept.`
-        : "Another person saved this meanwhile. Your change is kept.",
+    joined: (what: string, fields: string) =>
+      `${what}${fields && `: ${fields}`}. Their change and yours are both kept.`,
     loadTheirs: "Load theirs",
+    loadAllTheirs: "Load all of theirs",
     keepMine: "Keep mine",
+    keepChosen: "Keep what is chosen",
+    sides: { mine: "Mine", theirs: "Theirs" },
+    sideOf: (field: string) => `Whose ${field} stays`,
+    restoreAndSave: "Restore and save",
+    deletedNow: "This was deleted while you edit it. What you typed is still here.",
+    changedNow: (fields: string) =>
+      `Another person changed ${fields} while you edit. What you typed stays: saving keeps both, or asks where both changed the same.`,
     emptyValue: "(empty)",
     unreadable: "It cannot be read any more",
   },

@@ -58,10 +58,18 @@ export class PagedUsers {
         const at = this.users.findIndex(({ id }) => id === request.userId);
         const user = this.users[at]!;
         if (request.ifUpdatedAt && request.ifUpdatedAt.seconds !== user.updatedAt?.seconds)
-          throw new ConnectError("Another person changed this meanwhile", Code.Aborted);
+          throw new ConnectError(
+            `Mira Falk ${user.deletedAt ? "deleted" : "changed"} this person meanwhile`,
+            Code.Aborted,
+          );
         const { name = user.name, bio = user.bio, purpose = user.purpose } = request;
         const roles = request.setRoles ? request.roles : user.roles;
         this.users[at] = { ...user, name, bio, purpose, roles, updatedAt: timestampFromMs(Date.now()) };
+        return { user: this.users[at]! };
+      },
+      restoreUser: ({ userId }) => {
+        const at = this.users.findIndex(({ id }) => id === userId);
+        this.users[at] = { ...this.users[at]!, deletedAt: undefined, updatedAt: timestampFromMs(Date.now()) };
         return { user: this.users[at]! };
       },
       deleteUser: async ({ userId }) => {

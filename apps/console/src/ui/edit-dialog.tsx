@@ -1,6 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
+import { isOvertaken, plainErrorText } from "../lib/errors.ts";
 import { changedFields, collidingFields, mergeFields } from "../lib/list-merge.ts";
 import { caller, type Call } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
@@ -11,6 +12,8 @@ import { showToast } from "./toast.tsx";
 /** A thing in a form, beside the thing as it was read last: a save is refused when it has changed since. */
 export interface Edit<Thing, Fields extends FieldValues> {
   readonly base: Thing | undefined;
+  /** The thing as the page knows it now, which others may have changed since. */
+  readonly now: Thing | undefined;
   readonly form: UseFormReturn<Fields>;
   readonly isDirty: boolean;
   readonly fieldsOf: (thing: Thing | undefined) => Fields;
@@ -18,7 +21,7 @@ export interface Edit<Thing, Fields extends FieldValues> {
   readonly goOnFrom: (theirs: Thing, fields: Fields) => void;
 }
 
-/** @param thing undefined for a new one */
+/** @param thing as the page knows it, from drawing to drawing; undefined for a new one */
 export function useEdit<Thing, Fields extends FieldValues>(
   thing: Thing | undefined,
   fieldsOf: (thing: Thing | undefined) => Fields,
@@ -31,7 +34,7 @@ export function useEdit<Thing, Fields extends FieldValues>(
     form.reset(fields, { keepDefaultValues: true });
     setBase(theirs);
   };
-  return { base, form, isDirty: form.formState.isDirty, fieldsOf, goOnFrom };
+  return { base, now: thing, form, isDirty: form.formState.isDirty, fieldsOf, goOnFrom };
 }
 
 /** What a text field is called, and what may stand in it. */
@@ -65,18 +68,27 @@ export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>
   };
 }
 
+/** How a thing that can be brought back is deleted and restored. */
+export interface Deletion<Thing> {
+  readonly isDeleted: (thing: Thing) => boolean;
+  /** Absent where the person may not. */
+  readonly restore: ((thing: Thing) => Promise<unknown>) | undefined;
+}
+
 /**
  * A form that makes a thing or changes one. When another person changed other fields of the thing meanwhile, both changes
- * are saved and it says so; where both changed one field it says what, and asks whose words stay.
+ * are saved and it says so; where both changed one field it says what, and asks whose words stay. What was deleted
+ * meanwhile is restored before it is saved.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
-  edit: { base, form, isDirty, fieldsOf, goOnFrom },
+  edit: { base, now, form, isDirty, fieldsOf, goOnFrom },
   save,
   error = save.error,
   hasFile = false,
   read,
   labelOf,
   inWords = String,
+  deletion,
   onSubmit,
   children,
   ...dialog
@@ -92,6 +104,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   /** What a field is called where another person has changed it. */
   readonly labelOf: (name: keyof Fields) => string;
   readonly inWords?: (value: Fields[keyof Fields], name: keyof Fields) => string;
+  readonly deletion?: Deletion<Thing>;
   /** @param fields with no space around texts */
   readonly onSubmit: (fields: Fields) => void;
   readonly children: ReactNode;
@@ -102,7 +115,27 @@ export function EditDialog<Thing, Fields extends FieldValues>({
     goOnFrom(theirs, fields);
     save.reset();
   };
-  const joined = (theirs: Thing) => mergeFields(fieldsOf(base), form.getValues(), fieldsOf(theirs));
+  const joined = (theirs: Thing, taken: ReadonlySet<string> = new Set()) => {
+    const now = fieldsOf(theirs);
+    const chosen = Object.entries(now).filter(([name]) => taken.has(name));
+    return {
+      ...mergeFields(fieldsOf(base), form.getValues(), now),
+      ...(Object.fromEntries(chosen) as Partial<Fields>),
+    };
+  };
+  const readNow = async (signal?: AbortSignal) => base && (await read(caller(transport, signal), base));
+  const isGone = (theirs: Thing | undefined) =>
+    Boolean(deletion && theirs && deletion.isDeleted(theirs) && base && !deletion.isDeleted(base));
+  const goOn = (theirs: Thing) => {
+    follow(theirs, joined(theirs));
+    setJoins((before) => before + 1);
+  };
+  const restoreAndSave = async (theirs: Thing) => {
+    await deletion?.restore?.(theirs);
+    const back = await readNow();
+    if (back) goOn(back);
+  };
+  const namesChanged = (fields: Fields) => changedFields(fieldsOf(base), fields);
   const submit = () => void form.handleSubmit((fields) => onSubmit(trimmed(fields)))();
   // Once what is saved is about their state.
   const submitJoined = useEffectEvent(submit);
@@ -111,26 +144,46 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   }, [joins]);
   return (
     <FormDialog {...dialog} dirty={isDirty || hasFile} pending={save.isPending} onSubmit={submit}>
+      {base && now && !isOvertaken(error) && !save.isPending && (
+        <ChangedNow isDeleted={isGone(now)} fields={namesChanged(fieldsOf(now)).map(labelOf)} />
+      )}
       <ConflictNotice
         error={error}
-        read={async (signal) => base && (await read(caller(transport, signal), base))}
+        read={readNow}
         differences={(theirs) => {
           const now = fieldsOf(theirs);
-          const names = changedFields(fieldsOf(base), now);
-          return names.map((name) => ({ label: labelOf(name), theirs: inWords(now[name], name) }));
+          const colliding = new Set(collidingFields(fieldsOf(base), form.getValues(), now));
+          return namesChanged(now).map((name) => ({
+            name: String(name),
+            label: labelOf(name),
+            theirs: inWords(now[name], name),
+            collides: colliding.has(name),
+          }));
         }}
-        collides={(theirs) => collidingFields(fieldsOf(base), form.getValues(), fieldsOf(theirs)).length > 0}
+        isGone={isGone}
         onApart={(theirs) => {
-          const names = changedFields(fieldsOf(base), fieldsOf(theirs)).map(labelOf);
-          follow(theirs, joined(theirs));
-          setJoins((before) => before + 1);
-          showToast(strings.conflict.joined(names.join(", ")));
+          const names = namesChanged(fieldsOf(theirs)).map(labelOf);
+          goOn(theirs);
+          showToast(strings.conflict.joined(plainErrorText(error), names.join(", ")));
         }}
         onTheirs={(theirs) => follow(theirs, fieldsOf(theirs))}
-        onMine={(theirs) => follow(theirs, joined(theirs))}
+        onMine={(theirs, taken) => follow(theirs, joined(theirs, taken))}
+        restore={deletion?.restore && restoreAndSave}
       />
       {children}
     </FormDialog>
+  );
+}
+
+/** What another person does to the thing while it is edited, as the page hears of it. */
+function ChangedNow({ isDeleted, fields }: { readonly isDeleted: boolean; readonly fields: readonly string[] }) {
+  const said = isDeleted
+    ? strings.conflict.deletedNow
+    : fields.length > 0 && strings.conflict.changedNow(fields.join(", "));
+  return (
+    <p role="status" className="rounded-md border border-warn px-3 py-2 text-sm wrap-anywhere empty:hidden">
+      {said}
+    </p>
   );
 }
 

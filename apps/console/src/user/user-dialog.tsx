@@ -1,11 +1,12 @@
-import type { User } from "@followspot/contract/user";
+import { UserService, type User } from "@followspot/contract/user";
 import { useState } from "react";
+import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { EditDialog, fieldsIn, useEdit, type FieldRows } from "../ui/edit-dialog.tsx";
 import { CheckboxField, FileField, TextAreaField, TextField } from "../ui/fields.tsx";
 import { ROLES, USER_LIMITS, userRules } from "./user-rules.ts";
-import { USERS, useSaveUser, type UserFields } from "./user.queries.ts";
+import { USERS, useSaveUser, useUserCalls, type UserFields } from "./user.queries.ts";
 import { userStrings } from "./user.strings.ts";
 
 const text = userStrings.form;
@@ -27,6 +28,8 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
   const field = fieldsIn(form, ROWS);
   const [photo, setPhoto] = useState<File>();
   const me = useSession();
+  const can = useCan();
+  const { restore } = useUserCalls();
   /** The change that waits for an answer, because by it people would take roles from themselves. */
   const [asking, setAsking] = useState<Parameters<typeof save.mutate>[0]>();
   const lost = (wanted: UserFields) => fieldsOf(base).roles.filter((role) => !wanted.roles.includes(role));
@@ -41,6 +44,10 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
       submitLabel={user ? text.submitUpdate : text.submitCreate}
       read={(call, { id }) => USERS.one(call, id)}
       labelOf={(name) => text[name].replace(" *", "")}
+      deletion={{
+        isDeleted: ({ deletedAt }) => deletedAt !== undefined,
+        restore: can(UserService.method.restoreUser) ? restore : undefined,
+      }}
       onSubmit={(fields) => {
         const wanted = { ...fields, photo };
         if (base?.id === me.id && lost(wanted).length > 0) setAsking(wanted);

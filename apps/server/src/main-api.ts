@@ -351,7 +351,9 @@ await registerConsole(app, {
   publicSite: settings.FOLLOWSPOT_PUBLIC_SITE,
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
 });
+const pauses = async () => describePauses(await queuePauses(sql));
 const moreOfHealth = async () => ({
+  pauses: await pauses().catch(() => []),
   ...describeDownloaders(await workers()),
   backup: describeBackup(await lastBackup(), Date.now()),
   ...(players.outputProblem && { sound_output: players.outputProblem }),
@@ -362,7 +364,7 @@ registerHealth(http, {
   broker: brokerState,
   freeBytes: freeOfData,
   faults: storeFaults,
-  warnings: async () => describePauses(await queuePauses(sql)),
+  warnings: async () => (await pauses()).map(({ warning }) => warning),
   metrics,
   more: moreOfHealth,
 });

@@ -71,7 +71,7 @@ export function DashboardPage() {
         </span>
       }
     >
-      <HealthNotices health={useServerHealth(can("seeQueues"))} />
+      <HealthNotices health={useServerHealth(can("seeQueues"))} mayResume={can("seeQueues")} />
       {steps && form === "line" && <FirstSteps answer={steps} />}
       <div className={cx("contents", isHeld && "animate-held [animation-duration:2500ms]")}>
         <div className={cx("grid shrink-0 gap-3", form === "card" ? "lg:grid-cols-3" : "lg:grid-cols-[3fr_2fr]")}>

@@ -36,6 +36,10 @@ export function timeOfDay(at: Date, zone = ""): string {
   return formatIn(timeFormat, zone).format(at).replaceAll("\u202f", " ");
 }
 
+/** Until when something goes on: "3:30 PM", with its day where that is not today. */
+export const untilTime = (until: Date): string =>
+  until.toDateString() === new Date().toDateString() ? timeOfDay(until) : dateTime(until);
+
 /** "3 hours ago", "in 2 days". */
 export function relativeTime(at: Date, now: Date = new Date()): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;

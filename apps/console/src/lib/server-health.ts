@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 const POLL_MS = 5000;
 
@@ -8,6 +8,23 @@ export interface ServerHealth {
   readonly reasons?: readonly string[];
   /** What soon will not. */
   readonly warnings?: readonly string[];
+  /** Queues of which no worker gets a job now; each has its sentence among the warnings as well. */
+  readonly pauses?: readonly QueuePause[];
+}
+
+export interface QueuePause {
+  readonly queue: string;
+  /** A moment. */
+  readonly until: string;
+  readonly warning: string;
+}
+
+const HEALTH = ["server health"];
+
+/** Asks at once how the server is: something that it told has just been changed here. */
+export function useRefreshHealth(): () => void {
+  const cache = useQueryClient();
+  return () => void cache.invalidateQueries({ queryKey: HEALTH });
 }
 
 /** How the server is, which it also tells when it can do little else. */
@@ -17,7 +34,7 @@ export function useServerHealth(enabled = true): ServerHealth {
     refetchInterval: POLL_MS,
     staleTime: 0,
     retry: false,
-    queryKey: ["server health"],
+    queryKey: HEALTH,
     queryFn: async ({ signal }) => (await (await fetch("/health", { signal })).json()) as ServerHealth,
   });
   return data ?? {};

@@ -53,6 +53,12 @@ export const strings = {
     bulkFailed: (rows: number, why: string) =>
       `${rows.toLocaleString("en")} ${rows === 1 ? "row was" : "rows were"} left as they are: ${why}`,
   },
+  pauses: {
+    isPaused: (queue: string, until: string) =>
+      `${queue} is paused until ${until}: ${queue === "STEMS" ? "stems are not written" : "songs wait"}.`,
+    resume: "Resume",
+    resumeOf: (queue: string) => `Resume ${queue} now`,
+  },
   conflict: {
     kept: "What you typed is still here.",
     differs: (theirs: string) => `Theirs: ${theirs}`,

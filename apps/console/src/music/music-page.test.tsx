@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
+import { QueuesService } from "@followspot/contract/queues";
 import { MusicService, SongSchema, type Song } from "@followspot/contract/music";
 import {
   createMemoryHistory,
@@ -9,7 +10,7 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { columnHeads, giveSizes } from "../testing/list-place.tsx";
 import { button, eventually, press, show } from "../testing/show.tsx";
 import { MusicPage } from "./music-page.tsx";
@@ -22,8 +23,10 @@ const NEW = create(SongSchema, { id: "s2", analysisStatus: "pending", lightingSt
 
 let songs: Song[];
 let heard: Song | undefined;
+let resumed: string[];
 beforeEach(() => {
   heard = undefined;
+  resumed = [];
   giveSizes({ width: 1440, height: 720 });
   songs = [SALT, NEW];
 });
@@ -43,7 +46,10 @@ function open(search = "") {
     routeTree: root.addChildren([shell.addChildren([music])]),
     history: createMemoryHistory({ initialEntries: [`/music${search}`] }),
   });
-  return show(<RouterProvider router={router as never} />, { routes });
+  const queues = { resumeQueue: ({ queue }: { readonly queue: string }) => (resumed.push(queue), {}) };
+  return show(<RouterProvider router={router as never} />, {
+    routes: (each) => routes(each.service(QueuesService, queues)),
+  });
 }
 const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 
@@ -95,4 +101,20 @@ test("says what to do where there are no songs", async () => {
   await eventually(() =>
     expect(document.querySelector("[role=dialog]")?.textContent).toContain("Add Song from YouTube"),
   );
+});
+
+// kept: Console | Songs that waited for a paused queue said nothing of the pause | failed on the old code
+test("says until when songs are paused, by the reader's clock, and resumes them", async () => {
+  const until = new Date(Date.now() + 1000);
+  const warning = "SONGS is paused until 05:28 UTC: songs wait. Resume it on Workers.";
+  const stems = { queue: "STEMS", until: until.toISOString(), warning: "" };
+  const pauses = [{ queue: "SONGS", until: until.toISOString(), warning }, stems];
+  vi.stubGlobal("fetch", async () => Response.json({ pauses: resumed.length > 0 ? [] : pauses, warnings: [warning] }));
+  const place = await open();
+  const time = until.toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit" }).replaceAll("\u202f", " ");
+  await eventually(() => expect(place.textContent).toContain(`SONGS is paused until ${time}: songs wait.`));
+  expect(place.textContent).not.toContain("STEMS");
+  await press("Resume SONGS now");
+  await eventually(() => expect(place.textContent).not.toContain("is paused"));
+  expect(resumed).toEqual(["SONGS"]);
 });

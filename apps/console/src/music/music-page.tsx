@@ -1,15 +1,18 @@
+import { STREAMS } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { Link, useSearch } from "@tanstack/react-router";
 import { ListMusic, Plus, Upload } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
+import { useServerHealth } from "../lib/server-health.ts";
 import { useStore } from "../lib/store.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { DeleteDialog } from "../ui/delete-dialog.tsx";
 import { ListPage } from "../ui/list-page.tsx";
+import { PauseNotices } from "../ui/pause-notices.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 import { AddToPlaylist, useBulkToPlaylist } from "./choose-playlist.tsx";
@@ -77,6 +80,7 @@ export function MusicPage() {
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
   const mayAdd = can(rpc.addSongFromYoutube);
   const demo = useAddDemoSongs();
+  const pauses = (useServerHealth().pauses ?? []).filter(({ queue }) => queue === STREAMS.songs.name);
   return (
     <ListPage
       list={list}
@@ -104,6 +108,7 @@ export function MusicPage() {
       }
       above={
         <>
+          <PauseNotices pauses={pauses} mayResume={can("seeQueues")} />
           <LeftVideos />
           <UploadPanel />
         </>

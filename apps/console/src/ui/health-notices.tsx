@@ -1,12 +1,26 @@
 import type { ServerHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
+import { PauseNotices } from "./pause-notices.tsx";
 import { cx } from "./class-names.ts";
 
 /** Why something does not work on the server, or soon will not, such as a disk that is full; nothing while all is well. */
-export function HealthNotices({ health: { reasons = [], warnings = [] } }: { readonly health: ServerHealth }) {
-  if (reasons.length + warnings.length === 0) return null;
+export function HealthNotices({
+  health: { reasons = [], warnings: told = [], pauses = [] },
+  mayResume,
+}: {
+  readonly health: ServerHealth;
+  /** Whether the person may resume queues that are paused. */
+  readonly mayResume: boolean;
+}) {
+  const warnings = told.filter((sentence) => !pauses.some(({ warning }) => warning === sentence));
+  if (reasons.length + warnings.length + pauses.length === 0) return null;
   return (
     <ul aria-label={strings.serverHealth} className="flex shrink-0 flex-col gap-2">
+      {pauses.length > 0 && (
+        <li className="flex flex-col gap-2">
+          <PauseNotices pauses={pauses} mayResume={mayResume} />
+        </li>
+      )}
       {[...reasons, ...warnings].map((sentence) => (
         <li key={sentence}>
           <p

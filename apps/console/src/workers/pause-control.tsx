@@ -4,7 +4,7 @@ import { QueuesService } from "@followspot/contract/queues";
 import { Pause, Play } from "lucide-react";
 import { useState } from "react";
 import { errorSentence } from "../lib/errors.ts";
-import { dateTime, timeOfDay } from "../lib/formatting.ts";
+import { untilTime } from "../lib/formatting.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -31,7 +31,7 @@ export function PauseControl({ queue, pausedUntil }: PauseProps) {
   return (
     <>
       {isPaused && (
-        <span className="text-xs font-medium text-warn">{text.paused(sayUntil(new Date(pausedUntil)))}</span>
+        <span className="text-xs font-medium text-warn">{text.paused(untilTime(new Date(pausedUntil)))}</span>
       )}
       {/* One button for both, never disabled, so that the person who pressed it keeps the focus. */}
       <Button
@@ -106,7 +106,3 @@ function PauseDialog({ queue, onClose }: { readonly queue: string; readonly onCl
     </FormDialog>
   );
 }
-
-/** The day is said where it is not today. */
-const sayUntil = (until: Date): string =>
-  until.toDateString() === new Date().toDateString() ? timeOfDay(until) : dateTime(until);

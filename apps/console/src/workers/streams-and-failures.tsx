@@ -2,6 +2,7 @@ import { STREAMS } from "@followspot/contract";
 import { List, RefreshCw } from "lucide-react";
 import { useId, useRef, type ReactNode } from "react";
 import { byteSize } from "../lib/formatting.ts";
+import { isDenied } from "../lib/errors.ts";
 import { useServerHealth } from "../lib/server-health.ts";
 import { Button } from "../ui/button.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
@@ -58,7 +59,7 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
         </>
       }
     >
-      <HealthNotices health={useServerHealth()} />
+      <HealthNotices mayResume={!isDenied(streams.error)} health={useServerHealth()} />
       {streams.isError && (
         <p role="alert" className="rounded-lg border border-danger px-3 py-2 text-danger">
           {streamsProblem(streams.error)}

@@ -213,6 +213,19 @@ describe("WorkersPage", () => {
     await eventually(() => expect(notices().map(({ textContent }) => textContent)).toEqual([...reasons, ...warnings]));
   });
 
+  it("says a pause once, by the reader's clock, and no more of it as soon as it is over", async () => {
+    const until = new Date(Date.now() + 1000).toISOString();
+    const warning = "SONGS is paused until 05:28 UTC: songs wait. Resume it on Workers.";
+    const health = { warnings: [warning], pauses: [{ queue: "SONGS", until, warning }] };
+    const { place, ordered, asked } = await workersPage({ health: Response.json(health) });
+    await eventually(() => expect(place.textContent).toMatch(/SONGS is paused until \d+:\d\d [AP]M: songs wait\./));
+    expect(place.textContent).not.toContain("UTC");
+    const before = asked.filter((path) => path === "/health").length;
+    await press("Resume SONGS now");
+    await eventually(() => expect(asked.filter((path) => path === "/health").length).toBe(before + 1));
+    expect(ordered).toEqual([{ queue: "SONGS" }]);
+  });
+
   it("says nothing of the server's health while it is well, or of an older release", async () => {
     for (const health of [Response.json({ reasons: [], warnings: [] }), Response.json({ status: "ok" })]) {
       const { place } = await workersPage({ health });

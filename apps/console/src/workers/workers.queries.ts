@@ -5,6 +5,7 @@ import { QueuesService } from "@followspot/contract/queues";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { isDenied } from "../lib/errors.ts";
 import { requestJson } from "../lib/http.ts";
+import { useRefreshHealth } from "../lib/server-health.ts";
 import { strings } from "../lib/strings.ts";
 import type { TrendPoint } from "../ui/trend-path.ts";
 import { workersStrings as text } from "./workers.strings.ts";
@@ -67,7 +68,9 @@ export function useStreams() {
 /** Reads everything this screen shows again. */
 export function useRefresh(): () => void {
   const cache = useQueryClient();
+  const refreshHealth = useRefreshHealth();
   return () => {
+    refreshHealth();
     void cache.invalidateQueries({ queryKey: ["workers"] });
     void cache.invalidateQueries({ queryKey: QUEUES });
   };

@@ -62,9 +62,8 @@ test("no worker is given a song while songs are paused, and the next is begun so
 test("a pause is told with its end, by health and beside the queue, and ends by itself", async () => {
   const until = soon(1.5);
   expect((await call("PauseQueue", { queue: "STEMS", until })).body).toEqual({ until });
-  expect(describePauses(await queuePauses(server.sql))).toEqual([
-    `STEMS is paused until ${until.slice(11, 16)} UTC: stems are not written. Resume it on Workers.`,
-  ]);
+  const warning = `STEMS is paused until ${until.slice(11, 16)} UTC: stems are not written. Resume it on Workers.`;
+  expect(describePauses(await queuePauses(server.sql))).toEqual([{ queue: "STEMS", until: new Date(until), warning }]);
   const told = async () => {
     const answer = await fetch(`${server.base}/api/queues/all/stats`, {
       headers: { authorization: `Bearer ${token}` },

@@ -28,12 +28,12 @@ export function App() {
   );
 }
 
-/** A person who is signed in already needs no link. */
+/** A person who is signed in already needs no link, but may be about to become another one. */
 function DoorLink({ door: name, token }: { readonly door: Door; readonly token: string }) {
   const Page = DOORS[name];
   const session = useSessionQuery();
   const [isDone, setDone] = useState(false);
-  const isOver = isDone || session.data !== undefined;
+  const isOver = isDone || (session.data !== undefined && name !== "sign_in");
   useEffect(() => {
     if (isOver) forgetSecret(name);
   }, [isOver, name]);
@@ -41,6 +41,8 @@ function DoorLink({ door: name, token }: { readonly door: Door; readonly token: 
   if (isOver) return <RouterProvider router={router} />;
   if (session.isPending) return null;
   const enter = () => {
+    // Of who was signed in before, nothing stays in memory.
+    if (session.data) return window.location.assign("/admin");
     setDone(true);
     sessionExpired.set(false);
     void queryClient.resetQueries({ queryKey: sessionKey });
@@ -48,7 +50,7 @@ function DoorLink({ door: name, token }: { readonly door: Door; readonly token: 
   return (
     <PartBoundary>
       <Suspense>
-        <Page token={token} onDone={enter} />
+        <Page token={token} signedInAs={session.data?.name} onDone={enter} onStay={() => setDone(true)} />
       </Suspense>
     </PartBoundary>
   );

@@ -22,6 +22,8 @@ export const authStrings = {
   link: {
     title: "Sign in by link",
     text: "This link was made on the server for one person. It works once.",
+    signedInAs: (name: string) => `This browser is signed in as ${name}. The link signs in the person it was made for.`,
+    stay: (name: string) => `Stay ${name}`,
     submit: "Sign in",
   },
   sessions: {

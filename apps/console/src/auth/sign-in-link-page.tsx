@@ -11,7 +11,11 @@ const text = authStrings.link;
 
 interface Link {
   readonly token: string;
+  /** Who is signed in already in this browser. */
+  readonly signedInAs?: string | undefined;
   readonly onDone: () => void;
+  /** The link is left alone. */
+  readonly onStay: () => void;
 }
 
 /** Behind a sign-in link printed on the server. It works once, so that a press and no mere visit uses it up. */
@@ -19,6 +23,7 @@ export function SignInLinkPage(link: Link) {
   return (
     <DoorPage title={text.title}>
       <p className="text-muted">{text.text}</p>
+      {link.signedInAs !== undefined && <p className="wrap-anywhere">{text.signedInAs(link.signedInAs)}</p>}
       <RpcProvider>
         <UseLink {...link} />
       </RpcProvider>
@@ -26,7 +31,7 @@ export function SignInLinkPage(link: Link) {
   );
 }
 
-function UseLink({ token, onDone }: Link) {
+function UseLink({ token, signedInAs, onDone, onStay }: Link) {
   const use = useMutation(AuthService.method.useSignInLink, { onSuccess: onDone, meta: AT_THE_DOOR });
   return (
     <>
@@ -34,9 +39,9 @@ function UseLink({ token, onDone }: Link) {
       <Button large autoFocus variant="primary" pending={use.isPending} onClick={() => use.mutate({ token })}>
         {use.isPending ? authStrings.signIn.verifying : text.submit}
       </Button>
-      {use.isError && (
-        <Button variant="ghost" onClick={onDone}>
-          {authStrings.signIn.title}
+      {(signedInAs !== undefined || use.isError) && (
+        <Button variant="ghost" onClick={onStay}>
+          {signedInAs === undefined ? authStrings.signIn.title : text.stay(signedInAs)}
         </Button>
       )}
     </>

@@ -296,7 +296,7 @@ test("songs that failed of one reason are one row, and one press starts them all
   const place = await open();
   const rows = () =>
     [...place.querySelectorAll('[aria-label="Needs attention"] li')].map((row) => row.textContent ?? "");
-  await eventually(() => expect(rows()[0]).toBe("3 songsThe site does not answerRetry all"));
+  await eventually(() => expect(rows()[0]).toBe("3 songs failedThe site does not answerRetry all"));
   expect(rows()[1]).toContain("Too quiet");
   await press("Retry all: The site does not answer");
   await eventually(() => expect(retried.map(({ songId }) => songId)).toEqual(["one", "two", "three"]));

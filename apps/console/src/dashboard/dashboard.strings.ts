@@ -70,7 +70,7 @@ export const dashboardStrings = {
   attention: "Needs attention",
   nothingToDo: "Nothing needs you.",
   more: (n: number) => `${n.toLocaleString("en")} more`,
-  songs: (n: number) => `${n} songs`,
+  songsFailed: (n: number) => `${n} songs failed`,
   retryAll: "Retry all",
   retryAllOf: (reason: string) => `Retry all: ${reason}`,
   loadErrors: {

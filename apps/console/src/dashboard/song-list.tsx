@@ -92,7 +92,7 @@ function NameOfRow({ songs }: { readonly songs: SongsOfRow }) {
   if (others.length > 0)
     return (
       <Link to="/music" search={{ show: "error" }} className={look} title={songs.map(nameOf).join("\n")}>
-        {text.songs(songs.length)}
+        {text.songsFailed(songs.length)}
       </Link>
     );
   return (

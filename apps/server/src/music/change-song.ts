@@ -26,7 +26,11 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
     const isMoved = link !== undefined && link.url !== song.url;
     if (isMoved && (await isStepActive(tx, id, from)))
       throw conflict("This song is being downloaded from its old link. Cancel it first, then change the link.");
-    if (isMoved) await updateSong(tx, id, { url: link.url, ytid: ytidOf(link) });
+    if (isMoved) {
+      // A song without a name is called by its link.
+      const isUnnamed = song.title === song.url;
+      await updateSong(tx, id, { url: link.url, ytid: ytidOf(link), ...(isUnnamed && { title: link.url }) });
+    }
     // One that waits is tried at once.
     if (!(await hurryStep(tx, id, from)) && (await isStepActive(tx, id, from))) return done(song);
     if (from === "lighting" && song.analysis_status !== "ready")

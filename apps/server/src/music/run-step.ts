@@ -232,7 +232,10 @@ const NO_SOUND =
 
 async function findSource(folder: string): Promise<string> {
   const name = (await readdir(folder)).find(isSource);
-  if (!name) throw new StepError("The original file of this song is not here any more. Upload it again.");
+  if (!name)
+    throw new StepError(
+      "The original file of this song is not here any more. Delete the song, then upload the file again.",
+    );
   return join(folder, name);
 }
 

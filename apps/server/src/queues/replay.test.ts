@@ -142,7 +142,8 @@ test("a failure is never written again: its job is started anew, as it was edite
   expect(body).toEqual({ subject: "songs.download" });
   expect(await songs.activeJobs(id)).toMatchObject([{ step: "download" }]);
   const url = "https://www.youtube.com/watch?v=bbbbbbbbbbb";
-  expect(await server.sql`select url, ytid from songs where id = ${id}`).toEqual([{ url, ytid: "bbbbbbbbbbb" }]);
+  const [song] = await server.sql`select url, ytid, title from songs where id = ${id}`;
+  expect(song).toEqual({ url, ytid: "bbbbbbbbbbb", title: url });
   const entries = await server.sql`select before, after from audit_log where action = 'song.retried'`;
   expect(entries).toEqual([{ before: { url: job.url }, after: { step: "download", url } }]);
   await expect.poll(async () => (await server.sql`select 1 from outbox`).length, { timeout: 5000 }).toBe(0);

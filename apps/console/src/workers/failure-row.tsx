@@ -44,7 +44,7 @@ export function FailureRow({
           </span>
         </span>
         <span className="flex flex-wrap items-center gap-2">
-          <span role="status" className="text-xs text-ok">
+          <span role="status" className="text-xs text-ok empty:hidden">
             {retry.isSuccess && text.queued}
           </span>
           {target && failure.sequence !== undefined && <ReplayButton stream="FAILURES" sequence={failure.sequence} />}

@@ -105,12 +105,11 @@ export function RecentFailures() {
   );
 }
 
-/** None are there, or none could be read: the streams are what this screen is about, so the list is only empty then. */
+/** None are there, or it is not known. */
 function NoFailures({ problem }: { readonly problem: unknown }) {
   return (
-    <div className="px-4 py-6 text-center text-muted">
-      {Boolean(problem) && <Unread problem={problem} />}
-      <p>{text.none}</p>
+    <div className="px-4 py-4 text-center text-muted">
+      {problem ? <Unread problem={problem} /> : <p>{text.none}</p>}
     </div>
   );
 }

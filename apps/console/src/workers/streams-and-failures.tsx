@@ -67,18 +67,22 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
       )}
       {streams.isPending && <Loading rows={3} />}
       {streams.data?.streams.length === 0 && <EmptyState text={text.noStreams} />}
-      <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] gap-3">
+      <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,255px),1fr))] gap-3">
         {streams.data?.streams.map((stream) => (
           <StreamCard key={stream.name} stream={stream} onOpen={() => onSearch({ stream: stream.name })} />
         ))}
       </div>
-      <div ref={failures} className="shrink-0">
-        <RecentFailures />
+      <div className="grid shrink-0 items-start gap-3 lg:grid-cols-[3fr_2fr]">
+        <div ref={failures} className="min-w-0">
+          <RecentFailures />
+        </div>
+        <SongWorkers />
       </div>
-      <SongWorkers />
-      <Venues />
-      <Downloaders />
-      {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
+      <div className="grid shrink-0 items-start gap-3 lg:grid-cols-3">
+        <Venues />
+        <Downloaders />
+        {streams.data?.backup && <BackupCard backup={streams.data.backup} />}
+      </div>
       {search.stream !== undefined && (
         <MessageBrowser
           stream={search.stream}
@@ -118,7 +122,7 @@ function StreamCard({ stream, onOpen }: { readonly stream: Stream; readonly onOp
       {stream.consumers > 0 && stream.waiting !== undefined && (
         <LagLine waiting={stream.waiting} oldestWaitingAt={stream.oldestWaitingAt ?? ""} trend={stream.trend ?? []} />
       )}
-      <dl className="grid grid-cols-2 gap-x-3 gap-y-2 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-3 gap-y-2">
         <Figure name={text.messages}>{count(stream.messages)}</Figure>
         <Figure name={text.size}>{byteSize(stream.bytes)}</Figure>
         <Figure name={text.consumers}>{count(stream.consumers)}</Figure>
@@ -150,12 +154,12 @@ function StreamCard({ stream, onOpen }: { readonly stream: Stream; readonly onOp
           </ul>
         </section>
       )}
-      <footer className="flex flex-wrap gap-2">
+      <footer className="mt-auto flex flex-wrap items-center gap-2">
         <Button aria-label={messagesStrings.openOf(stream.name)} onClick={onOpen}>
           <List aria-hidden size={14} /> {messagesStrings.open}
         </Button>
         {stream.whyNotPurged === "" && <PurgeControl queue={stream.name} messages={stream.messages} />}
-        {WHY_NOT.map((name) => stream[name] && <ProtectedNote key={name} why={stream[name]} />)}
+        <WhyNot sentences={WHY_NOT.flatMap((name) => stream[name] || [])} />
       </footer>
     </article>
   );
@@ -163,9 +167,19 @@ function StreamCard({ stream, onOpen }: { readonly stream: Stream; readonly onOp
 
 const WHY_NOT = ["whyNotPaused", "whyNotPurged"] as const;
 
-/** Why something is not offered here. */
-function ProtectedNote({ why }: { readonly why: string }) {
-  return <p className="w-full text-xs text-muted">{why}</p>;
+/** Why something is not offered here, for those who miss it. */
+function WhyNot({ sentences }: { readonly sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <details className="min-w-0 text-xs text-muted open:w-full">
+      <summary className="cursor-pointer rounded hover:text-fg">{text.whyNot}</summary>
+      {sentences.map((sentence) => (
+        <p key={sentence} className="mt-1 wrap-anywhere">
+          {sentence}
+        </p>
+      ))}
+    </details>
+  );
 }
 
 function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {

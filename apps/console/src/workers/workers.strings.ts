@@ -24,6 +24,7 @@ export const workersStrings = {
   lastMinutes: (minutes: number) => `Last ${minutes} min`,
   trendOf: (highest: number, now: number) =>
     `At most ${highest.toLocaleString("en")} waited, ${now.toLocaleString("en")} wait now`,
+  whyNot: "What cannot be done",
   messages: "Messages",
   size: "Size",
   consumers: "Consumers",

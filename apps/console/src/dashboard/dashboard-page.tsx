@@ -234,7 +234,7 @@ function Attention({ total }: { readonly total: number | undefined }) {
       }}
       {...(total !== undefined && { total })}
       below={({ errorMessage }) => errorMessage}
-      picture={() => <span aria-hidden className="mt-1.5 size-2 shrink-0 self-start rounded-full bg-danger" />}
+      picture={() => <span aria-hidden className="mt-1.5 -mr-1 size-2 shrink-0 self-start rounded-full bg-danger" />}
     >
       {(songs) => can(MusicService.method.retrySong) && <RetryFailed songs={songs} />}
     </SongList>

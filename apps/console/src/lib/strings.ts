@@ -73,7 +73,7 @@ export const strings = {
     restoreAndSave: "Restore and save",
     deletedNow: "This was deleted while you edit it. What you typed is still here.",
     changedNow: (fields: string) =>
-      `Another person changed ${fields} while you edit. What you typed stays: saving keeps both, or asks where both changed the same.`,
+      `Changed while you edit: ${fields}. What you typed stays; saving keeps both, or asks where both changed the same.`,
     emptyValue: "(empty)",
     unreadable: "It cannot be read any more",
   },

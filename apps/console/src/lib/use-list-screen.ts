@@ -17,6 +17,9 @@ import {
 } from "./list-source.ts";
 import { useListSelection, type ListSelection } from "./list-selection.ts";
 
+/** A row that a dialog shows and no loaded page holds is not told of changes: it is asked for again this often. */
+const ROW_MS = 10_000;
+
 /** What a list shows: rows, or why there are none yet. */
 export interface ListView<Row> {
   readonly rows: readonly Row[];
@@ -189,6 +192,7 @@ function useDialog<Row>(
     queryKey: ["row", name, asked?.id],
     queryFn: one && asked ? async ({ signal }) => (await one(caller(transport, signal), asked.id)) ?? null : skipToken,
     enabled: asked !== undefined && asked.id !== "" && known === undefined,
+    refetchInterval: ROW_MS,
   });
   return {
     dialog: asked && { ...asked, row: asked.id === "" ? undefined : (known ?? read.data ?? undefined) },

@@ -85,7 +85,7 @@ export function ConflictNotice<Thing>({
         {changed.map(({ name, label, theirs: value, collides }) => (
           <div key={name} className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <dt className="shrink-0 font-medium">{label}</dt>
-            <dd className="line-clamp-3 min-w-0 flex-1 basis-32 wrap-anywhere text-muted">
+            <dd className="line-clamp-3 min-w-0 flex-1 basis-40 wrap-anywhere text-muted">
               {text.differs(value || text.emptyValue)}
             </dd>
             {isEachAsked && collides && (

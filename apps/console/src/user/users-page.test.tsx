@@ -310,7 +310,7 @@ test("says while one edits that another person changed the same person", async (
   await eventually(() => expect(field("Bio")).toBeDefined());
   server.users[119] = { ...server.users[119]!, bio: "their bio", updatedAt: timestampFromMs(5000) };
   vi.advanceTimersByTime(60_000);
-  await eventually(() => expect(document.body.textContent).toContain("Another person changed Bio while you edit."));
+  await eventually(() => expect(document.body.textContent).toContain("Changed while you edit: Bio."));
 });
 
 // kept: Console | Taking Admin from oneself was saved without a question | failed with the fault put back

@@ -1,5 +1,6 @@
-import { HEAD_POSITIONS, type AimPoint, type HeadPosition } from "./rig.ts";
-import { SOUND_SOURCES } from "./live-sound.ts";
+import { SOUND_SOURCES } from "./live-sound-words.ts";
+import type { AimPoint } from "./rig.ts";
+import { HEAD_POSITIONS, type HeadPosition } from "./rig-words.ts";
 import type { StageMode } from "./sockets.ts";
 
 /*

@@ -40,19 +40,9 @@ export type {
   ShowRemark,
   ShowWishes,
 } from "./lighting-plan.ts";
-export {
-  AIM_POSITIONS,
-  CHANNEL_KINDS,
-  fixtureDefinitionSchema,
-  HEAD_POSITIONS,
-  headAimSchema,
-  rigSchema,
-} from "./rig.ts";
+export { fixtureDefinitionSchema, headAimSchema, rigSchema } from "./rig.ts";
 export type {
   AimPoint,
-  AimPosition,
-  HeadPosition,
-  ChannelKind,
   FixtureChannel,
   FixtureDefinition,
   FixtureMode,
@@ -64,6 +54,8 @@ export type {
   RigLight,
   WheelSlot,
 } from "./rig.ts";
+export { AIM_POSITIONS, CHANNEL_KINDS, HEAD_POSITIONS } from "./rig-words.ts";
+export type { AimPosition, ChannelKind, HeadPosition } from "./rig-words.ts";
 export {
   ARTNET_PORT,
   isUsb,
@@ -124,11 +116,9 @@ export type {
 export {
   calibratedOutput,
   calibrationOf,
-  CLOSE,
   clientHelloSchema,
   deskPressSchema,
   eventsClientMessageSchema,
-  HELLO_SECONDS,
   MAX_DESK_BYTES,
   MAX_PLAYBACK_BYTES,
   playbackCommandSchema,
@@ -147,6 +137,7 @@ export type {
   SongProgress,
   StageMode,
 } from "./sockets.ts";
+export { CLOSE, HELLO_SECONDS } from "./socket-words.ts";
 export {
   aimKey,
   aimPointOf,
@@ -179,8 +170,10 @@ export type {
 } from "./desk.ts";
 export { recordingSchema, recordingsSchema } from "./recording.ts";
 export type { Recording, Recordings } from "./recording.ts";
-export { MAX_BLOCK_SAMPLES, SOUND_HEADER_BYTES, SOUND_RATE, SOUND_SOURCES, soundCommandSchema } from "./live-sound.ts";
-export type { HeardPulse, HeardSound, SoundCommand, SoundMessage, SoundSource, SoundState } from "./live-sound.ts";
+export { soundCommandSchema } from "./live-sound.ts";
+export type { HeardPulse, HeardSound, SoundCommand, SoundMessage, SoundState } from "./live-sound.ts";
+export { MAX_BLOCK_SAMPLES, SOUND_HEADER_BYTES, SOUND_RATE, SOUND_SOURCES } from "./live-sound-words.ts";
+export type { SoundSource } from "./live-sound-words.ts";
 export { applySentLamps, ASK_WHOLE, readSentLamps, writeSentLamps } from "./sent-lamps.ts";
 export type { SentLamps, SentStretch } from "./sent-lamps.ts";
 export { STAGE_KEY_HEADER, stageKeyProtocol, stageKeyOf } from "./stage-page.ts";

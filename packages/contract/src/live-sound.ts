@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SOUND_RATE, type SoundSource } from "./live-sound-words.ts";
 
 /*
  * Live sound: a show for music that is not imported, led by what a microphone or a line hears. What is heard goes from
@@ -36,17 +37,6 @@ export interface HeardSound {
   /** Undefined until something like a beat is heard. */
   readonly pulse: HeardPulse | undefined;
 }
-
-/** Where sound comes from: a browser's microphone, or a device of the machine the stage runs on. */
-export const SOUND_SOURCES = ["microphone", "device"] as const;
-export type SoundSource = (typeof SOUND_SOURCES)[number];
-
-/** Samples a second a line may send; multiples of 100, as the analysis counts hops. */
-export const SOUND_RATE = { least: 8000, most: 192_000, step: 100 } as const;
-/** Bytes before the samples of a block: the number of its first sample since `start`, 32 bits, little-endian. */
-export const SOUND_HEADER_BYTES = 4;
-/** Most samples of one block, 16-bit mono, little-endian. */
-export const MAX_BLOCK_SAMPLES = 8000;
 
 /** Client → stage on `/lights/sound`, beside the blocks themselves, which are binary. */
 export const soundCommandSchema = z.discriminatedUnion("type", [

@@ -1,61 +1,6 @@
 import { z } from "zod";
 import { GROUP_TYPES } from "./lighting-plan.ts";
-
-/** What one DMX channel of a fixture mode does (LIGHTING vocabulary). */
-export const CHANNEL_KINDS = [
-  "intensity",
-  "intensityFine",
-  "red",
-  "redFine",
-  "green",
-  "greenFine",
-  "blue",
-  "blueFine",
-  "white",
-  "whiteFine",
-  "warmWhite",
-  "coolWhite",
-  "amber",
-  "amberFine",
-  "uv",
-  "uvFine",
-  "lime",
-  "limeFine",
-  "indigo",
-  "cyan",
-  "cyanFine",
-  "magenta",
-  "magentaFine",
-  "yellow",
-  "yellowFine",
-  "hue",
-  "saturation",
-  "cct",
-  "colorWheel",
-  "colorMacro",
-  "shutter",
-  "pan",
-  "panFine",
-  "tilt",
-  "tiltFine",
-  "panTiltSpeed",
-  "zoom",
-  "focus",
-  "iris",
-  "frost",
-  "gobo",
-  "goboRotation",
-  "prism",
-  "fog",
-  "fan",
-  "laser",
-  "reset",
-  "lamp",
-  "program",
-  "effect",
-  "noFunction",
-] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+import { CHANNEL_KINDS } from "./rig-words.ts";
 
 const byte = z.number().int().min(0).max(255);
 
@@ -138,15 +83,6 @@ const share = z.number().min(0).max(1);
 /** Shares of the whole travel of pan and tilt, as the pad shows them: before swap and invert. */
 const aimPointSchema = z.object({ pan: share, tilt: share });
 
-/** Where a lamp can be taught to look, beside its home. */
-export const AIM_POSITIONS = ["band", "hall", "floor"] as const;
-
-/**
- * Where heads can look, as the `aim` of a cue and at the desk: what a lamp was not taught is worked out from where it is. The
- * first one is where a head looks whose cue names none.
- */
-export const HEAD_POSITIONS = ["home", ...AIM_POSITIONS, "ceiling", "crossed", "fan", "point"] as const;
-
 /** Where a lamp with pan and tilt looks. */
 export const headAimSchema = z.object({
   home: aimPointSchema,
@@ -216,8 +152,6 @@ export type WheelSlot = z.infer<typeof wheelSlotSchema>;
 export type FixtureMode = z.infer<typeof fixtureModeSchema>;
 export type FixtureDefinition = z.infer<typeof fixtureDefinitionSchema>;
 export type AimPoint = z.infer<typeof aimPointSchema>;
-export type AimPosition = (typeof AIM_POSITIONS)[number];
-export type HeadPosition = (typeof HEAD_POSITIONS)[number];
 export type HeadAim = z.infer<typeof headAimSchema>;
 export type Pose = z.infer<typeof poseSchema>;
 export type RigLight = z.infer<typeof rigLightSchema>;

@@ -1,14 +1,8 @@
 import { z } from "zod";
 import { soundCommandSchema } from "../live-sound.ts";
 import { ASK_WHOLE } from "../sent-lamps.ts";
-import {
-  CLOSE,
-  deskPressSchema,
-  eventsClientMessageSchema,
-  HELLO_SECONDS,
-  playbackCommandSchema,
-  stageHelloSchema,
-} from "../sockets.ts";
+import { CLOSE, HELLO_SECONDS } from "../socket-words.ts";
+import { deskPressSchema, eventsClientMessageSchema, playbackCommandSchema, stageHelloSchema } from "../sockets.ts";
 import { deskMessageSchema, envelopeSchema, playbackMessageSchema, soundMessageSchema } from "./socket-messages.ts";
 import type { Schema } from "./json-schema.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { DeskMessage } from "../desk.ts";
-import { SOUND_SOURCES, type SoundMessage, type SoundState } from "../live-sound.ts";
-import { HEAD_POSITIONS } from "../rig.ts";
+import type { SoundMessage, SoundState } from "../live-sound.ts";
+import { SOUND_SOURCES } from "../live-sound-words.ts";
+import { HEAD_POSITIONS } from "../rig-words.ts";
 import type { Envelope, PlaybackMessage } from "../sockets.ts";
 
 /*

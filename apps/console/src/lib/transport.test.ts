@@ -1,8 +1,10 @@
 // @vitest-environment jsdom
 import { createClient } from "@connectrpc/connect";
 import { MusicService } from "@followspot/contract/music";
+import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import { afterEach, expect, test, vi } from "vitest";
+import { calledService } from "./called-services.ts";
 import { errorText } from "./errors.ts";
 import { transport } from "./transport.ts";
 
@@ -63,4 +65,11 @@ test("a call is a POST of JSON to the service and method, at the server the page
   expect([method, origin, pathname]).toEqual(["POST", location.origin, "/followspot.music.v1.MusicService/GetSong"]);
   expect(new Headers(headers).get("content-type")).toBe("application/json");
   expect(JSON.parse(new TextDecoder().decode(body as Uint8Array))).toEqual({ songId: "s1" });
+});
+
+test("notes which services were called, so that their answers are kept up to date", async () => {
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({})));
+  expect(calledService(TalkService.typeName)).toBeUndefined();
+  await createClient(TalkService, transport).listTalks({});
+  expect(calledService(TalkService.typeName)).toBe(TalkService);
 });

@@ -1,6 +1,7 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { noteCall } from "./called-services.ts";
 import { CALL_LIMIT_MS, unreachable } from "./http.ts";
 
 const NO_LIMIT = 0;
@@ -18,8 +19,10 @@ const calls = createConnectTransport({
 /** The console is served by its own API: same host, JSON bodies, session cookie. A call without an answer ends by itself. */
 export const transport: Transport = {
   ...calls,
-  unary: (method, signal, limitMs, headers, input, context) =>
-    calls.unary(method, signal, limitMs ?? limitOf(method, input), headers, input, context),
+  unary: (method, signal, limitMs, headers, input, context) => {
+    noteCall(method);
+    return calls.unary(method, signal, limitMs ?? limitOf(method, input), headers, input, context);
+  },
 };
 
 /** A photo over a slow line is no lost call. */

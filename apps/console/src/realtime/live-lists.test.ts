@@ -10,9 +10,11 @@ import {
   SongSchema,
   type Song,
 } from "@followspot/contract/music";
+import { SERVICES } from "@followspot/contract/services";
 import { UserSchema, UserService, type User } from "@followspot/contract/user";
 import { QueryClient, QueryObserver, type QueryKey } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { noteCall } from "../lib/called-services.ts";
 import { topicsFor } from "./events-socket.ts";
 import { LiveLists } from "./live-lists.ts";
 
@@ -38,6 +40,7 @@ let cache: QueryClient;
 let live: LiveLists;
 
 beforeEach(() => {
+  for (const parent of SERVICES) noteCall({ parent });
   vi.useFakeTimers();
   cache = new QueryClient();
   live = new LiveLists(cache);

@@ -1,39 +1,11 @@
 import { fromJson, type DescMessage, type DescMethod, type DescMethodUnary, type JsonValue } from "@bufbuild/protobuf";
 import { LIVE, type Envelope, type SongProgress } from "@followspot/contract";
-import { AccountingService } from "@followspot/contract/accounting";
-import { AuditService } from "@followspot/contract/audit";
-import { ChatService } from "@followspot/contract/chat";
-import { DirectorService } from "@followspot/contract/director";
-import { EventService } from "@followspot/contract/event";
-import { LightsService } from "@followspot/contract/lights";
-import { MusicService } from "@followspot/contract/music";
-import { NightService } from "@followspot/contract/night";
-import { RecordingService } from "@followspot/contract/recording";
-import { SoundService } from "@followspot/contract/sound";
-import { TalkService } from "@followspot/contract/talk";
-import { UserService } from "@followspot/contract/user";
 import type { QueryClient } from "@tanstack/react-query";
+import { calledService } from "../lib/called-services.ts";
 import { refreshSoon } from "../lib/list-refresh.ts";
 import { methodKey } from "../lib/list-source.ts";
 
-const SERVICES = [
-  AccountingService,
-  ChatService,
-  DirectorService,
-  UserService,
-  EventService,
-  TalkService,
-  MusicService,
-  LightsService,
-  NightService,
-  RecordingService,
-  SoundService,
-];
-const METHODS: ReadonlyMap<string, DescMethod> = new Map(
-  SERVICES.flatMap<readonly [string, DescMethod]>(({ methods }) =>
-    methods.map((method) => [`${method.parent.typeName.replace(/^followspot\./, "")}/${method.name}`, method] as const),
-  ),
-);
+const AUDIT = ["audit.v1.AuditService/ListAuditEntries"];
 
 interface Row {
   readonly id: string | number;
@@ -59,7 +31,7 @@ export class LiveLists {
     this.#patchHeld(noun, verb, payload as Record<string, JsonValue>);
     for (const method of methodsOf(live.touches)) refreshSoon(this.#cache, method);
     // Every change stands in the log.
-    refreshSoon(this.#cache, AuditService.method.listAuditEntries);
+    for (const method of methodsOf(AUDIT)) refreshSoon(this.#cache, method);
   }
 
   /** Reads a topic's lists again. */
@@ -149,11 +121,15 @@ function without(rows: readonly Row[], id: unknown): readonly Row[] {
   return rows.some((row) => row.id === id) ? rows.filter((row) => row.id !== id) : rows;
 }
 
+/** Those of services that were called: of others no answer is held. */
 function methodsOf(touches: readonly string[]): readonly DescMethodUnary[] {
-  return touches.map((name) => {
-    const method = METHODS.get(name);
-    if (!method || !isUnary(method)) throw new RangeError(`${name} of the table LIVE is no method of the contract`);
-    return method;
+  return touches.flatMap((touched) => {
+    const [service = "", name] = touched.split("/");
+    const called = calledService(`followspot.${service}`);
+    if (!called) return [];
+    const method = called.methods.find((each) => each.name === name);
+    if (!method || !isUnary(method)) throw new RangeError(`${touched} of the table LIVE is no method of the contract`);
+    return [method];
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { askAlone } from "./testing/ask-alone.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { fakeCamera } from "./testing/fake-inputs.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
@@ -150,6 +151,7 @@ test("a door without a line lets people in by itself, and settles when the line 
   const list = { pageSize: 3 };
   const { codes: known } = await product.call("event.v1.EventService/ListAttendeeCodes", { event_id: event.id, list });
   const [first, second] = known.map(({ code }: { code: string }) => code);
+  await askAlone(page);
   const read = page.waitForResponse(/ListAttendeeCodes/);
   await page.goto(`${product.url}/admin/events/${event.id}/check-in`);
   await answer("ready").waitFor();

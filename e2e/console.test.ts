@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { askAlone } from "./testing/ask-alone.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { COLOURS, faultsOf, pointerOnly } from "./testing/accessibility.ts";
 import { openBrowser } from "./testing/browser.ts";
@@ -86,6 +87,7 @@ test("a screen comes in few files, and other screens are read once it has its nu
   const scripts: string[] = [];
   cold.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   const answers = Promise.withResolvers<void>();
+  await askAlone(cold);
   await cold.route(/\/Count\w+$/, async (route) => {
     await answers.promise;
     await route.continue();
@@ -403,7 +405,7 @@ test("fits every screen into 360 pixels", async () => {
 // kept: Console | The dashboard jumped when its numbers came | failed with the fault put back
 test("nothing jumps on the dashboard when its numbers come", async () => {
   // Late enough for the page to be drawn without them.
-  const numbers = /\/(Count\w+|ListSongs)$|\/api\/queues\//;
+  const numbers = /\/(Count\w+|ListSongs)$|\/api\/(calls$|queues\/)/;
   await page.route(numbers, async (route) => {
     await new Promise((later) => setTimeout(later, 500));
     await route.continue();

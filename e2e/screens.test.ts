@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
+import { askAlone } from "./testing/ask-alone.ts";
 import { openBrowser } from "./testing/browser.ts";
 import { dragByKeyboard } from "./testing/keyboard-drag.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
@@ -23,6 +24,7 @@ beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct({ env }), openBrowser()]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
+  await askAlone(context);
   page = await context.newPage();
   page.setDefaultTimeout(8000);
 }, 120_000);

@@ -94,6 +94,7 @@ export type {
   PlayerSettings,
   PlayerSong,
 } from "./pa-player.ts";
+export { answerLine, CALLS_PATH, isReading, MOST_CALLS, readAnswerLine } from "./calls-together.ts";
 export { OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,

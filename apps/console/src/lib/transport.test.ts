@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { createClient } from "@connectrpc/connect";
+import { CALLS_PATH } from "@followspot/contract";
 import { MusicService } from "@followspot/contract/music";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
@@ -72,4 +73,66 @@ test("notes which services were called, so that their answers are kept up to dat
   expect(calledService(TalkService.typeName)).toBeUndefined();
   await createClient(TalkService, transport).listTalks({});
   expect(calledService(TalkService.typeName)).toBe(TalkService);
+});
+
+/** A server whose answers to calls together are written by the test, line by line. */
+function serverOfMany() {
+  const asked: { url: string; body: string }[] = [];
+  let lines!: ReadableStreamDefaultController<Uint8Array>;
+  const answer = new ReadableStream<Uint8Array>({ start: (controller) => void (lines = controller) });
+  vi.stubGlobal("fetch", (input: string, { body }: RequestInit) => {
+    asked.push({ url: new URL(input, "http://localhost").pathname, body: String(body) });
+    return Promise.resolve(input === CALLS_PATH ? new Response(answer) : Response.json({}));
+  });
+  return { asked, write: (text: string) => lines.enqueue(new TextEncoder().encode(text)), end: () => lines.close() };
+}
+
+test("asks in one request what is read in one moment, and hands out each answer as it comes", async () => {
+  const { asked, write, end } = serverOfMany();
+  const songs = createClient(MusicService, transport);
+  const [one, other, lost] = [songs.getSong({ songId: "a" }), songs.getSong({ songId: "b" }), songs.countSongs({})];
+  void songs.deleteSong({ songId: "c" });
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  expect(asked.map(({ url }) => url)).toEqual(["/followspot.music.v1.MusicService/DeleteSong", CALLS_PATH]);
+  const call = (name: string, message: object) => ({ method: `music.v1.MusicService/${name}`, message });
+  expect(JSON.parse(asked[1]!.body)).toEqual([
+    call("GetSong", { songId: "a" }),
+    call("GetSong", { songId: "b" }),
+    call("CountSongs", {}),
+  ]);
+  write('1 200 {"song":{"title":"Moth"}}\n0 404 {"code":"not_fo');
+  expect((await other).song?.title).toBe("Moth");
+  write('und","message":"no song a"}\n2 200 {');
+  expect(await one.catch(errorText)).toBe("[not_found] no song a");
+  end();
+  expect(await lost.catch(errorText)).toBe("[unavailable] the server cannot be reached");
+});
+
+test("asks one by one a server that knows no calls together", async () => {
+  vi.resetModules();
+  const older = (await import("./transport.ts")).transport;
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (input: string) => {
+    asked.push(input.replace(/.*\//, ""));
+    return Promise.resolve(input === CALLS_PATH ? new Response("", { status: 404 }) : Response.json({}));
+  });
+  const songs = createClient(MusicService, older);
+  for (let i = 0; i < 2; i++) await Promise.all([songs.countSongs({}), songs.listSongs({})]);
+  expect(asked).toEqual(["calls", "CountSongs", "ListSongs", "CountSongs", "ListSongs"]);
+});
+
+test("gives up calls that went together one by one", async () => {
+  const { asked } = serverOfMany();
+  const songs = createClient(MusicService, transport);
+  const leaving = new AbortController();
+  const left = songs.getSong({ songId: "a" }, { signal: leaving.signal }).catch(errorText);
+  const settled = vi.fn();
+  void songs
+    .getSong({ songId: "b" })
+    .catch(() => undefined)
+    .finally(settled);
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  leaving.abort();
+  expect(await left).toMatch(/^\[canceled\]/);
+  expect(settled).not.toHaveBeenCalled();
 });

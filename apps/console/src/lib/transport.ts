@@ -2,6 +2,7 @@ import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/p
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { noteCall } from "./called-services.ts";
+import { fetchTogether } from "./fetch-together.ts";
 import { CALL_LIMIT_MS, unreachable } from "./http.ts";
 
 const NO_LIMIT = 0;
@@ -11,7 +12,7 @@ const calls = createConnectTransport({
   useBinaryFormat: false,
   defaultTimeoutMs: CALL_LIMIT_MS,
   fetch: (input, init) =>
-    fetch(input, { ...init, credentials: "same-origin" }).catch((error: unknown) => {
+    fetchTogether(input, { ...init, credentials: "same-origin" }).catch((error: unknown) => {
       throw init?.signal?.aborted ? error : unreachable(error);
     }),
 });

@@ -67,16 +67,22 @@ export async function unpack(bytes: Buffer, encoding: string | undefined, maxByt
  * and nothing in it that JSON allows and our stores cannot keep or would have to guess at.
  * @throws invalid_argument naming the field
  */
-export function parseRequest(input: DescMessage, bytes: Buffer): Json {
+export const parseRequest = (input: DescMessage, bytes: Buffer): Json => readyRequest(input, parseJson(bytes));
+
+/** The same of JSON that was parsed already. @throws invalid_argument naming the field */
+export function readyRequest(input: DescMessage, json: unknown): Json {
+  if (!isObject(json)) throw invalid("The body must be a JSON object");
+  return cleanMessage(input, json, "");
+}
+
+/** @throws invalid_argument for what is no JSON, or nested too deep for those who read it */
+export function parseJson(bytes: Buffer): unknown {
   if (depthOf(bytes) > MAX_DEPTH) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`);
-  let json: unknown;
   try {
-    json = JSON.parse(bytes.toString());
+    return JSON.parse(bytes.toString());
   } catch {
     throw invalid("The body is not JSON");
   }
-  if (!isObject(json)) throw invalid("The body must be a JSON object");
-  return cleanMessage(input, json, "");
 }
 
 /** How deep brackets are nested, outside of strings. */

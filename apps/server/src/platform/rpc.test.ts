@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { CALLS_PATH, readAnswerLine } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
@@ -161,4 +162,39 @@ test("does not take a file that is missing for a database that is away", async (
   const { status, body } = await bare.call("lights.v1.LightsService/GetPatternHistory", { songId: "x" }, token);
   expect([status, body]).toEqual([500, { code: "internal", message: "Something went wrong on our side" }]);
   await bare.close();
+});
+
+const together = async (calls: unknown, token?: string) => {
+  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+  const answer = await fetch(server.base + CALLS_PATH, { method: "POST", headers, body: JSON.stringify(calls) });
+  const lines = (await answer.text()).split("\n").map(readAnswerLine);
+  const known = lines.filter((line) => line !== undefined).toSorted((a, b) => a.place - b.place);
+  return { status: answer.status, answers: known.map(({ status, json }) => [status, JSON.parse(json)]) };
+};
+
+test("answers readings that come together as it answers each alone", async () => {
+  const { token, id } = await server.person("Mara", ["Director"]);
+  const calls = [
+    { method: "event.v1.EventService/ListEvents", message: { list: { pageSize: 5 } } },
+    { method: "event.v1.EventService/ListEvents", message: {} },
+    { method: "event.v1.EventService/GetEvent", message: { eventId: "missing" } },
+    { method: "user.v1.UserService/ListUsers", message: {} },
+    { method: "event.v1.EventService/ListEvents", message: { list: { pageSize: -1 } } },
+    { method: "event.v1.EventService/GetEvent", message: { eventId: "a\0b" } },
+    { method: "event.v1.EventService/ListNothings", message: {} },
+  ];
+  const { status, answers } = await together(calls, token);
+  const alone = await Promise.all(calls.map(({ method, message }) => server.call(method, message, token)));
+  expect(status).toBe(200);
+  expect(answers).toEqual(alone.map((each) => [each.status, each.body]));
+  expect(alone.map((each) => each.status)).toEqual([200, 200, 404, 403, 400, 400, 404]);
+  await server.sql`delete from users where id = ${id}`;
+});
+
+test("takes no strangers, changes or crowds of calls together", async () => {
+  const reading = { method: "event.v1.EventService/ListEvents", message: {} };
+  const change = { method: "event.v1.EventService/CreateEvent", message: { title: "Gala" } };
+  expect((await together([reading])).status).toBe(401);
+  for (const calls of [[reading, change], [], Array(33).fill(reading), [{ method: reading.method }], reading])
+    expect((await together(calls, admin)).status).toBe(400);
 });

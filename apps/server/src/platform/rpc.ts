@@ -23,12 +23,13 @@ import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-conn
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { isPublic, requireAccess } from "./access.ts";
+import { registerCallsTogether } from "./calls-together.ts";
 import { callerKey, type Caller } from "./caller.ts";
 import { databaseFault, isDatabaseSpent } from "./database-fault.ts";
 import type { NoteFailure } from "./database-watch.ts";
-import { exhausted, unavailable } from "./errors.ts";
+import { exhausted, invalid, unauthenticated, unavailable } from "./errors.ts";
 import { jsonInSlices } from "./in-slices.ts";
-import { parseRequest, readBody, unpack } from "./request-body.ts";
+import { parseRequest, readBody, readyRequest, unpack } from "./request-body.ts";
 
 const MIB = 1024 * 1024;
 /** An image of 8 MiB in base64, with what is around it. */
@@ -61,6 +62,7 @@ export interface RpcPorts {
 export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Promise<void> {
   const methods = methodsByPath(ports.routes);
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const handlers = new Map<string, UniversalHandler>();
   const { noteFailure } = ports;
 
   await fastify.register(async (scope) => {
@@ -125,7 +127,54 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         answerCall(handler, request, reply, contextOf(callers.get(request), request)),
       );
     }
+    for (const handler of router.handlers) handlers.set(handler.requestPath, handler);
   });
+  await registerCallsTogether(fastify, {
+    admit: async (request) => {
+      const caller = hasOneAuthorization(request) ? await ports.authenticate(request.headers) : undefined;
+      if (!caller) throw unauthenticated();
+      if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) throw invalid("Send application/json");
+      callers.set(request, caller);
+    },
+    answer: async ({ method, message }, request, signal) => {
+      const handler = handlers.get(`/followspot.${method}`);
+      try {
+        if (!handler) throw new ConnectError("No such method or page", Code.Unimplemented);
+        return await answerOfMany(handler, message, contextOf(callers.get(request), request), signal);
+      } catch (error) {
+        const refusal = toRefusal(handler?.method ?? method, error, noteFailure, request.id);
+        const status = handler ? codeToHttpStatus(refusal.code) : 404;
+        return { status, json: JSON.stringify(errorToJson(refusal, undefined)) };
+      }
+    },
+  });
+}
+
+/** Has Connect answer a call that came with others. @throws what is refused before Connect sees it */
+async function answerOfMany(
+  handler: UniversalHandler,
+  message: object,
+  context: ContextValues,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly json: string }> {
+  requireAccess(handler.method, context.get(callerKey));
+  const answer = await handler({
+    httpVersion: "1.1",
+    url: `http://localhost${handler.requestPath}`,
+    method: "POST",
+    header: new Headers({ "content-type": "application/json" }),
+    body: readyRequest(handler.method.input, message) as JsonValue,
+    signal,
+    contextValues: context,
+  });
+  const whole = context.get(wholeListKey);
+  return { status: answer.status, json: whole?.toString() ?? (await textOf(answer.body)) };
+}
+
+async function textOf(body: UniversalServerResponse["body"]): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body ?? []) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
 
 /**

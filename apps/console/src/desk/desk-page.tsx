@@ -1,4 +1,3 @@
-import "../ui/booth.css";
 import { useMemo, type ReactNode } from "react";
 import type { HeadPosition, DeskGroup } from "@followspot/contract";
 import { useCan } from "../auth/can.ts";

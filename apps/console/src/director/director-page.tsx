@@ -1,4 +1,3 @@
-import "../ui/booth.css";
 import { DirectorService } from "@followspot/contract/director";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";

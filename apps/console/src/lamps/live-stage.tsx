@@ -3,7 +3,6 @@ import { lazy, Suspense, type ComponentType } from "react";
 import { useStore } from "../lib/store.ts";
 import { stage3dStrings } from "../stage-3d/stage-3d.strings.ts";
 import { STAGE_LOOKS, type StageLook } from "../stage-3d/stage-look.ts";
-import "../ui/booth.css";
 import { cx } from "../ui/class-names.ts";
 import { Segments } from "../ui/segments.tsx";
 import { lampStrings as text } from "./lamps.strings.ts";

@@ -5,7 +5,6 @@ import type { PreviewClock } from "../stage-3d/preview-clock.ts";
 import type { Stage3dProps } from "../stage-3d/stage-3d.tsx";
 import type { StageLook } from "../stage-3d/stage-look.ts";
 import { FlatStage } from "./flat-stage.tsx";
-import "./stage.css";
 
 /** In a file of its own, with three.js; where that does not come the flat stage stays. */
 const Stage3d = lazy<ComponentType<Stage3dProps>>(() =>

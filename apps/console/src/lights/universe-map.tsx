@@ -2,7 +2,6 @@ import { nameInWords, rangeInWords } from "@followspot/lighting";
 import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useOfKey } from "../lib/key-table.ts";
 import { cx } from "../ui/class-names.ts";
-import "./lights.css";
 import { patchStrings as text } from "./patch.strings.ts";
 import {
   DRAFT,

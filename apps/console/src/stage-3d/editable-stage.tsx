@@ -1,6 +1,5 @@
 import type { LitBeams } from "@followspot/lighting";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import "../ui/booth.css";
 import { controlOrbit } from "./orbit-control.ts";
 import { firstStep } from "./quality.ts";
 import { Sight } from "./sight.ts";

@@ -30,7 +30,6 @@ import { minutesBehind, runningOrder } from "./running-order.ts";
 import { SoundCard } from "./sound-card.tsx";
 import { useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
-import "./tonight.css";
 
 const CLOCK_MS = 1000;
 /** Lines of preflight that are told here. */
@@ -47,6 +46,9 @@ function Night() {
   const talks = useTalks(event?.id);
   const talkOnStage = useTalkOnStage(event?.id);
   const queue = useShowQueue();
+  const preflight = usePreflight();
+  // Until it is known what stands at the top: what is urgent goes there, and all else would jump.
+  const isHeld = isPending || queue.isPending || preflight.isPending;
   const now = queue.data?.queue;
   const position = usePosition(now, queue.dataUpdatedAt);
   const clock = useClock();
@@ -66,7 +68,7 @@ function Night() {
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4 max-lg:p-3">
         <Head event={event} isKnown={!isPending && error === null} problem={error} clock={clock} behind={behind} />
         <BoxLine />
-        <div className="night-columns">
+        <div className={cx("night-columns", isHeld && "animate-held [animation-duration:2500ms]")}>
           <div className="night-column">
             <OrderBlock
               lines={lines}

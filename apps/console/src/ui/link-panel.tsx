@@ -1,9 +1,11 @@
 import { Copy, ExternalLink, QrCode as CodeMark } from "lucide-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../lib/lazy-part.ts";
 import { cx } from "./class-names.ts";
-import { QrCode } from "./qr-code.tsx";
 import { showToast } from "./toast.tsx";
 import { TOUCH } from "./touch.ts";
+
+const QrCode = lazyPart(() => import("./qr-code.tsx"), "QrCode");
 
 const text = {
   address: (page: string) => `Address of the ${page}`,
@@ -62,7 +64,9 @@ export function LinkPanel({
       </div>
       {showsCode && (
         <div className="mx-auto w-full max-w-72">
-          <QrCode text={address} label={text.codeOf(page)} />
+          <Suspense fallback={<div className="aspect-square" />}>
+            <QrCode text={address} label={text.codeOf(page)} />
+          </Suspense>
         </div>
       )}
     </>

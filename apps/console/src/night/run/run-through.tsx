@@ -7,7 +7,6 @@ import { StageDrawing } from "../../lamps/stage-drawing.tsx";
 import { useStageLook } from "../../lamps/use-stage-look.ts";
 import { clockTime, timeOfDay } from "../../lib/formatting.ts";
 import { useStore } from "../../lib/store.ts";
-import "../../ui/booth.css";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/fields.tsx";
 import { Segments } from "../../ui/segments.tsx";

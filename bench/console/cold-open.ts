@@ -6,6 +6,7 @@
  *
  *   npm run bench:console                   the demo night, 3 runs, medians
  *   npm run bench:console -- --runs N --only lights
+ *   npm run bench:console -- --list       each request of a cold open: when it starts and ends, its size and kind
  *
  * Ends with 1 when a bar is missed: 15 requests and a CLS of 0.05 with an empty cache, an LCP of 2.5 s on the slow phone.
  */
@@ -36,6 +37,14 @@ const row = (text: string) => (page: Page) => page.getByRole("row").filter({ has
 const SCREENS: readonly Screen[] = [
   { name: "dashboard", path: () => "/admin/", isThere: (page) => page.getByText("24 enabled") },
   { name: "users", path: () => "/admin/users", isThere: row("Demo: ") },
+  { name: "events", path: () => "/admin/events", isThere: row("Demo: ") },
+  {
+    name: "talks",
+    path: ({ eventId }) => `/admin/events/${eventId}/talks`,
+    isThere: (page) => page.getByText(/^Demo: /),
+  },
+  { name: "music", path: () => "/admin/music", isThere: row("Second-hand") },
+  { name: "tonight", path: () => "/admin/tonight", isThere: (page) => page.getByRole("heading", { name: /^Demo/ }) },
   { name: "lights", path: () => "/admin/lights", isThere: row("Demo: Wash 1") },
   {
     name: "visualizer",
@@ -78,7 +87,11 @@ interface Pair {
 }
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "3" }, only: { type: "string", default: "" } },
+  options: {
+    runs: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
+    list: { type: "boolean", default: false },
+  },
 });
 const runs = Number(values.runs);
 const screens = SCREENS.filter(({ name }) => name.includes(values.only));
@@ -126,17 +139,19 @@ async function openTwice(screen: Screen, line: Line, shown: Shown): Promise<Pair
 async function open(context: BrowserContext, screen: Screen, line: Line, address: string): Promise<Opening> {
   const page = await context.newPage();
   const wire = await context.newCDPSession(page);
-  /** By their ids: whether a file of the console is asked for. */
-  const travelling = new Map<string, boolean>();
+  const travelling = new Map<string, Request>();
   let bytes = 0;
-  wire.on("Network.requestWillBeSent", ({ requestId, request: { url } }) => {
-    if (/^https?:/.test(url)) travelling.set(requestId, url.includes("/assets/"));
+  wire.on("Network.requestWillBeSent", ({ requestId, request: { url }, timestamp, type = "Other" }) => {
+    if (/^https?:/.test(url)) travelling.set(requestId, { path: new URL(url).pathname, kind: type, from: timestamp });
   });
   wire.on("Network.requestServedFromCache", ({ requestId }) => travelling.delete(requestId));
   wire.on("Network.responseReceived", ({ requestId, response }) => {
     if (response.fromDiskCache || response.fromServiceWorker) travelling.delete(requestId);
   });
-  wire.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  wire.on("Network.loadingFinished", ({ requestId, encodedDataLength, timestamp }) => {
+    bytes += encodedDataLength;
+    Object.assign(travelling.get(requestId) ?? {}, { until: timestamp, bytes: encodedDataLength });
+  });
   await wire.send("Network.enable");
   await wire.send("Network.emulateNetworkConditions", {
     offline: false,
@@ -146,14 +161,32 @@ async function open(context: BrowserContext, screen: Screen, line: Line, address
   });
   await wire.send("Emulation.setCPUThrottlingRate", { rate: line.slower ?? 1 });
   await page.goto(address, { waitUntil: "commit", timeout: LONGEST_MS });
-  await screen.isThere(page).waitFor({ timeout: LONGEST_MS });
+  await screen.isThere(page).first().waitFor({ timeout: LONGEST_MS });
   const thereMs = await page.evaluate(() => performance.now());
-  const files = [...travelling.values()].filter(Boolean).length;
+  const files = [...travelling.values()].filter(({ path }) => path.includes("/assets/")).length;
+  if (values.list) sayRequests(screen, line, [...travelling.values()]);
   const seen = { requests: travelling.size, files, bytes, thereMs };
   await page.waitForTimeout(SETTLED_MS);
   const paints = await page.evaluate(() => (globalThis as unknown as { paints: Paints }).paints);
   await page.close();
   return { ...seen, ...paints };
+}
+
+/** Seconds by the browser's clock; without an end it was on its way. */
+interface Request {
+  readonly path: string;
+  readonly kind: string;
+  readonly from: number;
+  readonly until?: number;
+  readonly bytes?: number;
+}
+
+function sayRequests({ name }: Screen, line: Line, requests: readonly Request[]): void {
+  const begin = Math.min(...requests.map(({ from }) => from));
+  const ms = (at?: number) => (at === undefined ? "-" : (1000 * (at - begin)).toFixed(0)).padStart(7);
+  say(`\n${name}, ${line.name}: ms from, ms until, KB`);
+  for (const { path, kind, from, until, bytes = 0 } of requests)
+    say(`${ms(from)}${ms(until)}${(bytes / 1024).toFixed(1).padStart(8)}  ${kind.padEnd(11)}${path}`);
 }
 
 type Paints = Pick<Opening, "paintMs" | "lcpMs" | "cls">;

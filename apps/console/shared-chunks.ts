@@ -4,14 +4,18 @@ type Chunks = ReadonlyMap<string, Rolldown.OutputChunk>;
 
 /** Modules that start a document when they are read. */
 const RUNS_A_DOCUMENT = /\.html$|\/main(-[a-z]+)*\.tsx?$/;
-/** One more file costs a page as much as so many bytes of code: it is asked for, waits in line and is started. */
-const FILE_BYTES = 20_000;
-/** What the console's document starts with, what it reads then, and what stands around each of its screens. */
-const CONSOLE = ["index", "start", "frame-parts"];
-/** What a document starts with comes in few bytes: guests have a phone on a slow line. */
-const DOCUMENT_WEIGHT = 4;
+/** The console's own document; what stands around each of its screens. */
+const CONSOLE = "index";
+/**
+ * One more file costs a screen as much as so many bytes of code, before they are packed: it is asked for, waits in line and is
+ * started. Screens that run a night ask for much besides.
+ */
+const FILE_BYTES = { screen: 75_000, ofTheNight: 150_000 } as const;
+const OF_THE_NIGHT = /^(tonight|desk|lights|visualizer)-/;
+/** Documents for guests and projectors have one screen, and phones on slow lines: there bytes count, and many times. */
+const DOCUMENT = { fileBytes: 20_000, weight: 40 } as const;
 /** What is opened within a screen comes while a person looks at something already. */
-const INNER_WEIGHT = 0.2;
+const INNER = { fileBytes: FILE_BYTES.screen, weight: 0.02 } as const;
 
 /** Joins small files of a build. @param config of the build without this plugin */
 export function joinSharedChunks(config: UserConfig): Plugin {
@@ -19,8 +23,7 @@ export function joinSharedChunks(config: UserConfig): Plugin {
     name: "followspot:join-shared-chunks",
     apply: "build",
     async config() {
-      const chunks = await chunksOf(config);
-      const names = new Map([...namesOfModules(joinFiles(chunks)), ...namesBesideStarts(chunks)]);
+      const names = namesOfModules(joinFiles(startsApart(await chunksOf(config))));
       const shared = { debugName: "shared", name: (id: string) => names.get(id) };
       const codeSplitting = { includeDependenciesRecursively: false, groups: [shared] };
       return { build: { rolldownOptions: { output: { codeSplitting } } } };
@@ -42,6 +45,8 @@ interface Opening {
   /** Names of the chunks that are there already. */
   readonly present: readonly string[];
   readonly weight: number;
+  /** What one more file costs it. */
+  readonly fileBytes: number;
 }
 
 /**
@@ -92,9 +97,9 @@ function pairsThatMaySave(
     .flatMap((a, i) =>
       shared.slice(0, i).map((b) => {
         let saves = 0;
-        for (const [at, { weight }] of openings.entries()) {
+        for (const [at, { weight, fileBytes }] of openings.entries()) {
           const [readsA, readsB] = [reads[at]!.has(a), reads[at]!.has(b)];
-          if (readsA && readsB) saves += weight * FILE_BYTES;
+          if (readsA && readsB) saves += weight * fileBytes;
           else if (readsA || readsB) saves -= weight * (readsA ? b : a).bytes;
         }
         return { a, b, saves };
@@ -106,8 +111,8 @@ function pairsThatMaySave(
 
 function costOf(reads: readonly ReadonlySet<File>[], openings: readonly Opening[]): number {
   let cost = 0;
-  for (const [at, { weight }] of openings.entries())
-    for (const { bytes } of reads[at]!) cost += weight * (bytes + FILE_BYTES);
+  for (const [at, { weight, fileBytes }] of openings.entries())
+    for (const { bytes } of reads[at]!) cost += weight * (bytes + fileBytes);
   return cost;
 }
 
@@ -144,18 +149,19 @@ function importsThroughOthers(from: File, to: File, { imports }: Graph): boolean
 
 function openingsOf(chunks: Chunks): readonly Opening[] {
   const all = [...chunks.values()];
-  const named = (name: string) => all.filter((chunk) => chunk.name === name).map(({ fileName }) => fileName);
-  const frame = CONSOLE.flatMap(named);
-  const isScreen = ({ name }: Rolldown.OutputChunk) => /-(page|screen)$/.test(name);
+  const frame = all.filter(({ name }) => name === CONSOLE).map(({ fileName }) => fileName);
   return all.flatMap((chunk): Opening[] => {
-    const { fileName, isEntry } = chunk;
-    if (!startsSomething(chunk, chunks) || !isOpened(chunk)) return [];
-    if (isEntry) return [{ starts: [fileName], present: [], weight: DOCUMENT_WEIGHT }];
-    if (frame.includes(fileName)) return [];
-    if (isScreen(chunk)) return [{ starts: [...frame, fileName], present: [], weight: 1 }];
-    return [{ starts: [fileName], present: frame, weight: INNER_WEIGHT }];
+    const { fileName, isEntry, name } = chunk;
+    // The console is never opened without a screen.
+    if (name === CONSOLE || !startsSomething(chunk, chunks) || !isOpened(chunk)) return [];
+    if (isEntry) return [{ starts: [fileName], present: [], ...DOCUMENT }];
+    if (!isScreen(chunk)) return [{ starts: [fileName], present: frame, ...INNER }];
+    const fileBytes = OF_THE_NIGHT.test(name) ? FILE_BYTES.ofTheNight : FILE_BYTES.screen;
+    return [{ starts: [...frame, fileName], present: [], weight: 1, fileBytes }];
   });
 }
+
+const isScreen = ({ name }: Rolldown.OutputChunk) => /-(page|screen)$/.test(name);
 
 /** A document, or what is read when it is first shown. */
 const startsSomething = ({ isEntry, fileName }: Rolldown.OutputChunk, chunks: Chunks) =>
@@ -171,46 +177,62 @@ function namesOfModules(files: readonly File[]): ReadonlyMap<string, string> {
   );
 }
 
-/** What shared files use of a document's first file has a file of its own: the first file would start the document. */
-function namesBesideStarts(chunks: Chunks): readonly (readonly [string, string])[] {
-  const shared = [...chunks.values()].filter((chunk) => !startsSomething(chunk, chunks));
-  return [...chunks.values()]
-    .filter(({ isEntry, fileName }) => isEntry && shared.some(({ imports }) => imports.includes(fileName)))
-    .flatMap(({ name, moduleIds }) =>
-      moduleIds.filter((id) => !RUNS_A_DOCUMENT.test(id)).map((id) => [id, `${name}-shared`] as const),
+/**
+ * The chunks, each document's first one in two: what starts the document, and the rest where shared chunks use it. A shared file
+ * that imported the first one would start the document, and be imported by it.
+ */
+function startsApart(chunks: Chunks): Chunks {
+  const isShared = (chunk: Rolldown.OutputChunk) => !startsSomething(chunk, chunks);
+  const used = new Set([...chunks.values()].filter(isShared).flatMap(({ imports }) => imports));
+  const restOf = (file: string) => `rest of ${file}`;
+  const isParted = ({ isEntry, fileName }: Rolldown.OutputChunk) => isEntry && used.has(fileName);
+  const nowIn = (file: string) => (isParted(chunks.get(file)!) ? restOf(file) : file);
+  const parted = [...chunks.values()].flatMap((chunk): Rolldown.OutputChunk[] => {
+    const moved = { ...chunk, imports: chunk.imports.map(nowIn) };
+    if (!isParted(chunk)) return [moved];
+    const [starts, rest] = [true, false].map((doesStart) =>
+      chunk.moduleIds.filter((id) => RUNS_A_DOCUMENT.test(id) === doesStart),
     );
+    const fileName = restOf(chunk.fileName);
+    return [
+      { ...moved, moduleIds: starts!, code: "", imports: [fileName], dynamicImports: [] },
+      { ...moved, moduleIds: rest!, fileName, isEntry: false },
+    ];
+  });
+  return new Map(parted.map((chunk) => [chunk.fileName, chunk]));
 }
 
 /**
- * Names in the console's document the files it reads once it runs, so that they come beside the first one and not after it.
- * The screen of an address is named by the first file itself (`app/screens.ts`).
+ * Writes `screens.json`: the files of each screen beside those that the document names, by its path. The server names them in the
+ * document of that path, so that they come beside the first script and not after it has run.
+ * @param screens paths below /admin, and the modules they are read from
  */
-export function nameConsoleFiles(): Plugin {
+export function listScreenFiles(screens: readonly { readonly path: string; readonly module: string }[]): Plugin {
   return {
-    name: "followspot:name-console-files",
+    name: "followspot:list-screen-files",
     apply: "build",
-    transformIndexHtml: {
-      order: "post",
-      handler(_html, { bundle = {}, chunk }) {
-        if (!chunk || chunk.name !== CONSOLE[0]) return [];
-        const chunks = chunksIn(Object.values(bundle));
-        const starts = [...chunks.values()].filter(({ name }) => CONSOLE.includes(name));
-        const named = reached([chunk.fileName], (file) => chunks.get(file)!.imports);
-        const all = reached(
-          starts.map(({ fileName }) => fileName),
-          (file) => chunks.get(file)!.imports,
-        );
-        return [...all]
-          .filter((file) => !named.has(file))
-          .map((file) => ({
-            tag: "link",
-            injectTo: "head",
-            attrs: { rel: "modulepreload", crossorigin: true, href: `/admin/${file}` },
-          }));
-      },
+    generateBundle(_options, bundle) {
+      const chunks = chunksIn(Object.values(bundle));
+      const named = filesReadBy(entryOf(CONSOLE, chunks), chunks);
+      const listed = screens.map(({ path, module }) => {
+        const screen = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
+        if (!screen) return this.error(`${module} of the screen ${path} has no file in this build`);
+        const scripts = [...filesReadBy(screen, chunks)].filter((file) => !named.has(file));
+        return { path, scripts, styles: [...new Set(scripts.flatMap((file) => stylesOf(chunks.get(file)!)))] };
+      });
+      this.emitFile({ type: "asset", fileName: "screens.json", source: JSON.stringify(listed) });
     },
   };
 }
+
+const entryOf = (name: string, chunks: Chunks) =>
+  [...chunks.values()].find((chunk) => chunk.isEntry && chunk.name === name)!;
+
+const filesReadBy = ({ fileName }: Rolldown.OutputChunk, chunks: Chunks) =>
+  reached([fileName], (file) => chunks.get(file)!.imports);
+
+/** Named by vite once it has taken the styles out of the scripts. */
+const stylesOf = ({ viteMetadata }: Rolldown.OutputChunk) => [...(viteMetadata?.importedCss ?? [])];
 
 /** Refuses a build in which a document reads, now or later, the file that starts another one: it would run that one as well. */
 export function keepDocumentsApart(): Plugin {

@@ -1,18 +1,26 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "vite";
 import { compressAssets } from "./compress-assets.ts";
-import { joinSharedChunks, keepDocumentsApart, nameConsoleFiles } from "./shared-chunks.ts";
+import { joinSharedChunks, keepDocumentsApart, listScreenFiles } from "./shared-chunks.ts";
 
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
 
 const api = `http://127.0.0.1:${process.env["FOLLOWSPOT_API_PORT"] ?? "3000"}`;
 const stage = { target: api, ws: true };
 
+/** Paths and modules as `app/screens.ts` pairs them; read as text, for what it imports cannot be run here. */
+function screens(): readonly { readonly path: string; readonly module: string }[] {
+  const text = readFileSync(new URL("src/app/screens.ts", import.meta.url), "utf8");
+  const pairs = text.matchAll(/path: "([^"]*)",\s*read: \(\) => import\("\.+\/([^"]+)"\)/g);
+  return [...pairs].map(([, path = "", module = ""]) => ({ path, module }));
+}
+
 const config: UserConfig = {
   base: "/admin/",
-  plugins: [react(), tailwindcss(), keepDocumentsApart(), nameConsoleFiles(), compressAssets()],
+  plugins: [react(), tailwindcss(), keepDocumentsApart(), listScreenFiles(screens()), compressAssets()],
   resolve: {
     alias: [
       {

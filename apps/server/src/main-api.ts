@@ -8,6 +8,7 @@ import { authRoutes } from "./auth/auth.routes.ts";
 import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
 import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
 import { forgetOldTries, forgetSignIn } from "./auth/sign-in-tries.store.ts";
+import { pageSession } from "./auth/page-session.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
 import { BlobError } from "./blobs/blob-store.ts";
@@ -350,6 +351,7 @@ registerApiFiles(app);
 await registerConsole(app, {
   publicSite: settings.FOLLOWSPOT_PUBLIC_SITE,
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
+  sessionOf: pageSession(sql, sessions, newsSince),
 });
 const pauses = async () => describePauses(await queuePauses(sql));
 const moreOfHealth = async () => ({

@@ -1,5 +1,6 @@
-import { Suspense, useEffect, type PropsWithChildren } from "react";
+import { Suspense, useEffect } from "react";
 import { lazyPart } from "../lib/lazy-part.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { useOfKey } from "../lib/key-table.ts";
@@ -10,7 +11,6 @@ import { overlay, type Overlay } from "./overlay.ts";
 import { PartBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle } from "./preload-when-idle.ts";
 
-const RpcProvider = lazyPart<"RpcProvider", PropsWithChildren>(() => import("./frame-parts.ts"), "RpcProvider");
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"), "CommandPalette");
 const KeyMapDialog = lazyPart(() => import("./key-map-dialog.tsx"), "KeyMapDialog");
 

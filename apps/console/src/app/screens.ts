@@ -1,4 +1,4 @@
-/** Paths of the screens below /admin, and the file each of them is read from. */
+/** Paths of the screens below /admin, and the file each of them is read from; the build lists them for the server (`vite.config.ts`). */
 export const SCREENS = {
   dashboard: { path: "/", read: () => import("../dashboard/dashboard-page.tsx") },
   users: { path: "/users", read: () => import("../user/users-page.tsx") },
@@ -29,23 +29,3 @@ export const SCREENS = {
   visualizer: { path: "/music/$id/visualizer", read: () => import("./visualizer-screen.tsx") },
   songless: { path: "/music/visualizer", read: () => import("./visualizer-screen.tsx") },
 } as const;
-
-/** Starts to read the file of the screen at an address, before there is a router to ask. */
-export function readScreen(pathname: string): void {
-  const name = screenAt(pathname);
-  // What does not come ahead of time is asked for again when it is shown.
-  if (name) SCREENS[name].read().catch(() => undefined);
-}
-
-/** The screen at an address such as "/admin/users"; undefined when there is none. */
-export function screenAt(pathname: string): keyof typeof SCREENS | undefined {
-  const [, ...segments] = segmentsOf(pathname); // without "admin"
-  const names = Object.keys(SCREENS) as (keyof typeof SCREENS)[];
-  return names.find((name) => isAt(segments, segmentsOf(SCREENS[name].path)));
-}
-
-const segmentsOf = (path: string) => path.split("/").filter((segment) => segment !== "");
-
-/** @param path its segments that begin with "$" stand for any */
-const isAt = (segments: readonly string[], path: readonly string[]) =>
-  segments.length === path.length && path.every((part, at) => part.startsWith("$") || part === segments[at]);

@@ -24,7 +24,7 @@ beforeEach(() => {
   // The gate follows the server while a person is signed in; no test here listens.
   vi.stubGlobal(
     "WebSocket",
-    class {
+    class extends EventTarget {
       close() {}
     },
   );

@@ -6,15 +6,13 @@ import { lazyPart } from "../lib/lazy-part.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
+import { followServer } from "../realtime/events-socket.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { PartBoundary } from "./part-boundary.tsx";
 
 const SignInPage = lazyPart(() => import("../auth/sign-in-page.tsx"), "SignInPage");
 const SessionExpired = lazyPart(() => import("../auth/session-expired.tsx"), "SessionExpired");
 const NoAccess = lazyPart(() => import("../auth/no-access.tsx"), "NoAccess");
-
-/** After this the events socket is tried again when even its file did not come. */
-const AGAIN_MS = 10_000;
 
 /** Lets the signed-in through. A session that ends later puts a sign-in over the page, which stays as it is. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
@@ -66,27 +64,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
 
 /** Keeps the screens up to date while a person is signed in. */
 function useServer(isFollowed: boolean): void {
-  useEffect(() => {
-    if (!isFollowed) return undefined;
-    let end: (() => void) | undefined;
-    let again: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    const start = async (): Promise<void> => {
-      try {
-        const { followServer } = await import("./frame-parts.ts");
-        if (!isOver) end = followServer(queryClient);
-      } catch {
-        // Its file did not come; until it does the screens ask instead of listening.
-        if (!isOver) again = setTimeout(() => void start(), AGAIN_MS);
-      }
-    };
-    void start();
-    return () => {
-      isOver = true;
-      clearTimeout(again);
-      end?.();
-    };
-  }, [isFollowed]);
+  useEffect(() => (isFollowed ? followServer(queryClient) : undefined), [isFollowed]);
 }
 
 function Part({ children }: { readonly children: ReactNode }) {

@@ -1,22 +1,19 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { Suspense, useEffect, useRef, type PropsWithChildren } from "react";
-import { lazyPart } from "../lib/lazy-part.ts";
+import { Suspense, useEffect, useRef } from "react";
+import { DeskHeader } from "../desk/desk-header.tsx";
 import { queryClient } from "../lib/query-client.ts";
+import { RpcProvider } from "../lib/rpc-provider.tsx";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { cx } from "../ui/class-names.ts";
 import { Loading } from "../ui/states.tsx";
 import { Status, type Tone } from "../ui/status.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { overlay } from "./overlay.ts";
 import { PartBoundary, ScreenBoundary } from "./part-boundary.tsx";
 import { preloadWhenIdle, type Preloads } from "./preload-when-idle.ts";
-
-const readFrame = () => import("./frame-parts.ts");
-const RpcProvider = lazyPart<"RpcProvider", PropsWithChildren>(readFrame, "RpcProvider");
-const DeskHeader = lazyPart<"DeskHeader", object>(readFrame, "DeskHeader");
-const AccountMenu = lazyPart<"AccountMenu", object>(readFrame, "AccountMenu");
 
 const TABS = [
   { to: "/users", text: strings.tabs.users },
@@ -79,15 +76,11 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
         </nav>
         <PaletteButton />
         <PartBoundary resetKey={path} fallback={() => null}>
-          <Suspense>
-            <DeskHeader />
-          </Suspense>
+          <DeskHeader />
         </PartBoundary>
         <LivePill />
         <PartBoundary resetKey={path} fallback={NoAccountMenu}>
-          <Suspense fallback={<NoAccountMenu />}>
-            <AccountMenu />
-          </Suspense>
+          <AccountMenu />
         </PartBoundary>
       </header>
       <div id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
@@ -124,7 +117,7 @@ function showActiveTab(tabs: HTMLElement | null): void {
   if (!isInSight) tabs.scrollLeft = (left + right - tabs.clientWidth) / 2;
 }
 
-/** Holds the place of the menu until it is here. */
+/** Holds the place of the menu when that fails. */
 const NoAccountMenu = () => <span className="size-7" />;
 
 /** Opens the command palette, as Ctrl+K does. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use } from "react";
 import { TIMED_OUT, unauthenticated, UNREACHABLE } from "../lib/errors.ts";
-import { requestSession } from "./session-request.ts";
+import { requestSession, sessionOfPage } from "./session-request.ts";
 
 /** Who is signed in, as the answer says it in JSON. */
 export interface SessionUser {
@@ -36,6 +36,8 @@ export const newsSince = (): string | undefined => since;
 export const forgetNewsSince = (): void => void (since = undefined);
 
 async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {
+  const said = sessionOfPage();
+  if (said) return takeAnswer(JSON.parse(said) as SessionAnswer);
   const response = await requestSession(signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
     const isLate = error instanceof DOMException && error.name === "TimeoutError";
@@ -43,7 +45,15 @@ async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promi
   });
   if (response.status === 401) throw unauthenticated();
   if (!response.ok) throw new Error(`[unavailable] The server answered ${response.status}`);
-  const answer = (await response.json()) as { readonly user?: Partial<SessionUser>; readonly newsSince?: string };
-  since ??= answer.newsSince;
-  return { id: "", name: "", email: "", phone: "", roles: [], ...answer.user };
+  return takeAnswer((await response.json()) as SessionAnswer);
+}
+
+interface SessionAnswer {
+  readonly user?: Partial<SessionUser>;
+  readonly newsSince?: string;
+}
+
+function takeAnswer({ user, newsSince: told }: SessionAnswer): SessionUser {
+  since ??= told;
+  return { id: "", name: "", email: "", phone: "", roles: [], ...user };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { insertUser } from "../user/users.store.ts";
+import { pageSession } from "./page-session.ts";
 import { issueToken, Sessions } from "./sessions.ts";
 import { openUntil } from "../testing/open-until.ts";
 
@@ -85,4 +86,22 @@ test("a check of a session does not wait for a change of its person", async () =
     await tx`select 1 from users where id = ${user.id} for update`;
     expect([...(await sessions.running([caller!]))]).toEqual([caller!.sessionId]);
   });
+});
+
+test("a page that a person opens carries who they are; what another page reads with their cookie does not", async () => {
+  const { user, token, sessions } = await signedIn("Dot");
+  const sessionOf = pageSession(sql, sessions, () => "");
+  const cookie = `followspot_session=${token}`;
+  const opened = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+  expect(await sessionOf({ cookie, ...opened, "sec-fetch-site": "cross-site" })).toMatchObject({
+    user: { id: user.id, name: "Dot", roles: ["Admin"] },
+  });
+  for (const headers of [
+    { cookie },
+    { cookie, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
+    { cookie, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
+    { cookie: "followspot_session=nonsense", ...opened },
+    opened,
+  ])
+    expect(await sessionOf(headers)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { registerConsole } from "./console.http.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-const INDEX = "<!doctype html><title>Followspot</title>";
+const INDEX = '<!doctype html><html lang="en"><head><title>Followspot</title></head></html>';
 const STAGE = "<!doctype html><title>Stage</title>";
 const SCRIPT = `console.log("${"shell ".repeat(500)}");`;
 
@@ -19,7 +19,15 @@ await writeFile(join(dist, "assets/index-abc.js.br"), brotliCompressSync(SCRIPT)
 await writeFile(join(dist, "assets/index-abc.js.gz"), gzipSync(SCRIPT));
 const app = openUntil(afterAll, Fastify());
 app.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: "unimplemented" }));
-await registerConsole(app, { dist });
+const SCREENS = [
+  { path: "/preflight", scripts: ["assets/preflight-abc.js"], styles: [] },
+  { path: "/events/$eventId/talks", scripts: ["assets/talks-abc.js"], styles: ["assets/talks-abc.css"] },
+];
+await writeFile(join(dist, "screens.json"), JSON.stringify(SCREENS));
+/** Whom the server knows by their cookie. */
+const sessionOf = async ({ cookie }: { readonly cookie?: string | undefined }) =>
+  cookie?.includes("ada") ? { user: { name: "</script>Ada" } } : undefined;
+await registerConsole(app, { dist, sessionOf });
 
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app.inject({ url, headers });
 const script = (encoding?: string) =>
@@ -61,7 +69,7 @@ test("gives each packing an ETag of its own, and 304 to who has it", async () =>
 test("answers every address of the console with the same page, asked for again each time", async () => {
   for (const path of ["/admin", "/admin/", "/admin/users?q=ada", "/admin/nowhere", "/admin/music//visualizer"]) {
     const { statusCode, payload, headers } = await get(path);
-    expect([path, statusCode, payload, headers["cache-control"]]).toEqual([path, 200, INDEX, "no-cache"]);
+    expect([path, statusCode, payload, headers["cache-control"]]).toEqual([path, 200, INDEX, "private, no-cache"]);
   }
 });
 
@@ -97,4 +105,26 @@ test("leads from its root to the public site, or to the console where there is n
   await registerConsole(withSite, { dist, publicSite: "https://example.org/" });
   expect(await withSite.inject("/")).toMatchObject({ statusCode: 302, headers: { location: "https://example.org/" } });
   expect(await get("/")).toMatchObject({ statusCode: 302, headers: { location: "/admin" } });
+});
+
+test("names the files of the screen at an address, so that they come beside the first script", async () => {
+  const linked = async (path: string) => [...(await get(path)).payload.matchAll(/href="([^"]+)"/g)].map(([, to]) => to);
+  expect(await linked("/admin/preflight")).toEqual(["/admin/assets/preflight-abc.js"]);
+  expect(await linked("/admin/preflight/?a=b")).toEqual(["/admin/assets/preflight-abc.js"]);
+  expect(await linked("/admin/events/01ARZ3/talks")).toEqual([
+    "/admin/assets/talks-abc.js",
+    "/admin/assets/talks-abc.css",
+  ]);
+  for (const path of ["/admin", "/admin/events", "/admin/preflight/more"]) expect(await linked(path)).toEqual([]);
+});
+
+test("writes who is signed in and their theme into the page, for nobody else to keep", async () => {
+  const { payload, headers } = await get("/admin/users", { cookie: "followspot_session=ada; followspot_theme=light" });
+  expect(payload).toContain('<html data-theme="light" lang="en">');
+  const said = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(payload)?.[1];
+  expect(JSON.parse(said!)).toEqual({ user: { name: "</script>Ada" } });
+  expect(headers["cache-control"]).toBe("private, no-cache");
+  const stranger = await get("/admin/users", { cookie: 'followspot_theme="><script>' });
+  expect(stranger.payload).not.toContain("session");
+  expect(stranger.payload).toContain('<html lang="en">');
 });

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { PLAYER_PATHS } from "@followspot/contract";
+import type { JsonValue } from "@bufbuild/protobuf";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ROOT } from "../platform/settings.ts";
 import { sendNotFoundPage, wantsPage } from "./not-found-page.ts";
+import { documentOfScreen, withSession, withTheme } from "./screen-document.ts";
 
 const PREFIX = "/admin";
 /** Where `npm start` builds the console. */
@@ -51,6 +54,8 @@ export interface ConsoleOptions {
   readonly publicSite?: string | undefined;
   /** An origin beside our own from which sound is played. */
   readonly soundFrom?: string | undefined;
+  /** Who opens a page, as GetSession answers; undefined for strangers. */
+  readonly sessionOf?: (headers: IncomingHttpHeaders) => Promise<JsonValue | undefined>;
   /** The built console, elsewhere in tests. */
   readonly dist?: string;
 }
@@ -61,7 +66,7 @@ export interface ConsoleOptions {
  */
 export async function registerConsole(
   app: FastifyInstance,
-  { publicSite, soundFrom, dist = DIST }: ConsoleOptions = {},
+  { publicSite, soundFrom, sessionOf = async () => undefined, dist = DIST }: ConsoleOptions = {},
 ): Promise<void> {
   const policy = policyFor(soundFrom);
   app.get("/", (_request, reply) => reply.redirect(publicSite ?? "/admin", 302));
@@ -81,7 +86,16 @@ export async function registerConsole(
         maxAge: "365d",
       });
       // Every page of the console is the same document; its router reads the path.
-      const page = (_request: FastifyRequest, reply: FastifyReply) => sendDocument(reply, dist, "index.html");
+      const page = async (request: FastifyRequest, reply: FastifyReply) => {
+        const [document, session] = await Promise.all([
+          documentOfScreen(dist, pathOf(request).slice(PREFIX.length)),
+          sessionOf(request.headers),
+        ]);
+        if (document === undefined) return notBuilt(reply);
+        const themed = withTheme(document, request.headers.cookie);
+        const sent = session === undefined ? themed : withSession(themed, session);
+        return reply.header("cache-control", "private, no-cache").type("text/html; charset=utf-8").send(sent);
+      };
       scope.get("/", page);
       // An id cut out of an address leaves two strokes, which the file server takes for an attack.
       scope.addHook("onRequest", async (request, reply) => {
@@ -123,9 +137,11 @@ function addPolicy(scope: FastifyInstance, policy: string): void {
 }
 
 function sendDocument(reply: FastifyReply, dist: string, document: string): FastifyReply {
-  if (!existsSync(join(dist, document))) return reply.code(503).type("text/plain").send(NOT_BUILT);
+  if (!existsSync(join(dist, document))) return notBuilt(reply);
   return reply.header("cache-control", "no-cache").sendFile(document, { cacheControl: false });
 }
+
+const notBuilt = (reply: FastifyReply): FastifyReply => reply.code(503).type("text/plain").send(NOT_BUILT);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
 

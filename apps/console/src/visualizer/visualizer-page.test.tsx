@@ -545,6 +545,7 @@ describe("VisualizerPage", () => {
     delete answers[`${MUSIC}/GetSong`];
     const place = await show("s1");
     expect(place.querySelector("h1")?.textContent).toBe("Song");
+    unmount?.();
     answers[`${MUSIC}/GetSong`] = { song: { title: "" } };
     const again = await show("s1");
     await eventually(() => expect(again.querySelector("h1")?.textContent).toBe("Untitled song"));

@@ -49,7 +49,8 @@ export const strings = {
     stop: "Stop",
     bulkRun: (label: string, done: number, of: number) =>
       `${label}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`,
-    bulkLeft: (rows: number) => `${rows.toLocaleString("en")} ${rows === 1 ? "is" : "are"} left, because it was stopped.`,
+    bulkLeft: (rows: number) =>
+      `${rows.toLocaleString("en")} ${rows === 1 ? "is" : "are"} left, because it was stopped.`,
     bulkFailed: (rows: number, why: string) =>
       `${rows.toLocaleString("en")} ${rows === 1 ? "row was" : "rows were"} left as they are: ${why}`,
   },

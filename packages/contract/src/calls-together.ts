@@ -9,7 +9,7 @@ export const CALLS_PATH = "/api/calls";
 export const MOST_CALLS = 32;
 
 /** What may go together: methods that only read, by the first word of their names. */
-const READING = /^\w+\.v\d+\.\w+\/(?:Get|List|Count|Check)[A-Z]\w*$/;
+const READING = /^\w+\.v\d+\.\w+\/(?:Get|List|Count|Check(?!In))[A-Z]\w*$/;
 
 /** @param method as `user.v1.UserService/ListUsers` */
 export const isReading = (method: string): boolean => READING.test(method);

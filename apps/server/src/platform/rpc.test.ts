@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
-import { CALLS_PATH, readAnswerLine } from "@followspot/contract";
+import { CALLS_PATH, isReading, readAnswerLine } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
+import { VALID_CALLS } from "../testing/valid-calls.ts";
 
 const server = openUntil(afterAll, await startTestServer());
 const admin = (await server.person("Ada", ["Admin"])).token;
@@ -197,4 +198,11 @@ test("takes no strangers, changes or crowds of calls together", async () => {
   expect((await together([reading])).status).toBe(401);
   for (const calls of [[reading, change], [], Array(33).fill(reading), [{ method: reading.method }], reading])
     expect((await together(calls, admin)).status).toBe(400);
+});
+
+test("lets nothing go together with others that changes anything", () => {
+  const readings = Object.entries(VALID_CALLS).filter(([method]) => isReading(method));
+  expect(readings.length).toBeGreaterThan(80);
+  for (const [method, { tables, audits, tells }] of readings)
+    expect([method, tables, audits, tells]).toEqual([method, [], undefined, undefined]);
 });

@@ -37,7 +37,7 @@ export const forgetNewsSince = (): void => void (since = undefined);
 
 async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {
   const said = sessionOfPage();
-  if (said) return takeAnswer(JSON.parse(said) as SessionAnswer);
+  if (said) return toSessionUser(JSON.parse(said) as SessionAnswer);
   const response = await requestSession(signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
     const isLate = error instanceof DOMException && error.name === "TimeoutError";
@@ -45,7 +45,7 @@ async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promi
   });
   if (response.status === 401) throw unauthenticated();
   if (!response.ok) throw new Error(`[unavailable] The server answered ${response.status}`);
-  return takeAnswer((await response.json()) as SessionAnswer);
+  return toSessionUser((await response.json()) as SessionAnswer);
 }
 
 interface SessionAnswer {
@@ -53,7 +53,7 @@ interface SessionAnswer {
   readonly newsSince?: string;
 }
 
-function takeAnswer({ user, newsSince: told }: SessionAnswer): SessionUser {
-  since ??= told;
-  return { id: "", name: "", email: "", phone: "", roles: [], ...user };
+function toSessionUser(answer: SessionAnswer): SessionUser {
+  since ??= answer.newsSince;
+  return { id: "", name: "", email: "", phone: "", roles: [], ...answer.user };
 }

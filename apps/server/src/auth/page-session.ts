@@ -14,6 +14,7 @@ const MOST_MS = 300;
 /**
  * Who opens a page, as GetSession answers; undefined for strangers, and while the database does not answer at once. The page
  * carries it, and so has no request to make before it can draw its screen.
+ * @param newsSince id of the last envelope that was told
  */
 export const pageSession =
   (sql: Sql, sessions: Sessions, newsSince: () => string) =>
@@ -24,10 +25,9 @@ export const pageSession =
       const since = newsSince();
       const caller = await sessions.ofToken(token);
       const user = caller && (await findUser(sql, caller.userId));
-      if (!user) return undefined;
-      return toJson(
-        GetSessionResponseSchema,
-        create(GetSessionResponseSchema, { user: toUser(user), newsSince: since }),
+      return (
+        user &&
+        toJson(GetSessionResponseSchema, create(GetSessionResponseSchema, { user: toUser(user), newsSince: since }))
       );
     };
     // A database that is away is the page's to tell, not a page that does not come.

@@ -90,11 +90,12 @@ test("a check of a session does not wait for a change of its person", async () =
 
 test("a page that a person opens carries who they are; what another page reads with their cookie does not", async () => {
   const { user, token, sessions } = await signedIn("Dot");
-  const sessionOf = pageSession(sql, sessions, () => "");
+  const sessionOf = pageSession(sql, sessions, () => "01NEWS");
   const cookie = `followspot_session=${token}`;
   const opened = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   expect(await sessionOf({ cookie, ...opened, "sec-fetch-site": "cross-site" })).toMatchObject({
     user: { id: user.id, name: "Dot", roles: ["Admin"] },
+    newsSince: "01NEWS",
   });
   for (const headers of [
     { cookie },

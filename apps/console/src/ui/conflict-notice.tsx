@@ -81,7 +81,7 @@ export function ConflictNotice<Thing>({
         <span className="font-medium wrap-anywhere">{errorSentence(error)}</span> {text.kept}
       </p>
       {now.isError && <p className="text-danger">{`${text.unreadable}: ${plainErrorText(now.error)}`}</p>}
-      <dl className="flex flex-col gap-1">
+      <dl className="flex flex-col gap-1 empty:hidden">
         {changed.map(({ name, label, theirs: value, collides }) => (
           <div key={name} className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <dt className="shrink-0 font-medium">{label}</dt>

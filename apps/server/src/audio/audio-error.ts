@@ -11,7 +11,8 @@ export type AudioErrorCode =
 
 /** The code that throws fills a part in {braces}. */
 const MESSAGES: Record<AudioErrorCode, string> = {
-  missing: "This song's file is missing on the server. Upload it again, retry the download, or restore a backup.",
+  missing:
+    "This song's file is missing on the server. Retry its download; for an uploaded file, delete the song and upload it again.",
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
   cut_short:
     "This file was cut short and too little of it can be played. Download or export it again and upload the whole file.",

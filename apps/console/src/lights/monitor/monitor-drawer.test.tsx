@@ -4,6 +4,7 @@ import { parsRig } from "@followspot/lighting";
 import { LightsService } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { liveState } from "../../realtime/live-state.ts";
 import { giveSizes } from "../../testing/list-place.tsx";
 import { eventually, press, show } from "../../testing/show.tsx";
 import { MonitorDrawer } from "./monitor-drawer.tsx";
@@ -26,6 +27,7 @@ class Stage extends EventTarget {
 
 beforeEach(() => {
   giveSizes();
+  liveState.set("live");
   vi.stubGlobal("WebSocket", Stage);
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify(parsRig(2))));
 });

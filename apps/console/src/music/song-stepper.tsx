@@ -44,7 +44,7 @@ export function SongStepper({
       </span>
       {(isMoving || !isNarrow) && (
         <span className={cx("text-xs whitespace-nowrap text-muted tabular-nums", WIDTHS[says])}>
-          {isMoving ? `${active.percent}%` : musicStrings.waiting}
+          {isMoving ? `${active.percent}%` : says === "note" && song.note ? sentence(song.note) : musicStrings.waiting}
           {isMoving && says === "step" && ` ${active.name}`}
           {isMoving && says === "note" && song.note && ` ${song.note}`}
           {isMoving && !isNarrow && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
@@ -53,6 +53,8 @@ export function SongStepper({
     </span>
   );
 }
+
+const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** How long a step has been at work, counted on without drawing anything else again. */
 function Elapsed({ since }: { readonly since: Timestamp }) {

@@ -135,14 +135,14 @@ test("says what to do where no downloader can be had, and Retry works once it ca
   await row("videoaway01").getByRole("button", { name: "Retry", exact: true }).click();
   await page.getByRole("menuitem", { name: "Retry Download" }).click();
   const said = await watch("videoaway01");
-  expect(said).toMatch(/fetching the downloader \d+ %/);
+  expect(said).toMatch(/Fetching the downloader \d+ %/);
   expect(said).toMatch(/Analyzing|Lighting/);
 });
 
 test("fetches, downloads, analyses and lights a pasted link on a machine without a downloader", async () => {
   await rm(join(dataDir, "yt-dlp"), { recursive: true });
   await paste("https://www.youtube.com/watch?v=videofresh1&t=42");
-  expect(await watch("videofresh1")).toMatch(/fetching the downloader \d+ %/);
+  expect(await watch("videofresh1")).toMatch(/Fetching the downloader \d+ %/);
   await page.getByText("Song of videofresh1").click();
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await page.getByRole("button", { name: "Pause", exact: true }).waitFor();

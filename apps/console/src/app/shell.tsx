@@ -1,6 +1,6 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { DeskHeader } from "../desk/desk-header.tsx";
 import { queryClient } from "../lib/query-client.ts";
 import { RpcProvider } from "../lib/rpc-provider.tsx";
@@ -141,10 +141,13 @@ const LIVE_TONES: Record<keyof typeof strings.live, Tone> = { live: "ok", reconn
 
 function LivePill() {
   const state = useStore(liveState);
+  const [wasLive, setWasLive] = useState(false);
+  if (state === "live" && !wasLive) setWasLive(true);
+  const word = state === "reconnecting" && !wasLive ? strings.connecting : strings.live[state];
   return (
     <span role="status" className="text-xs text-muted">
       <Status tone={LIVE_TONES[state]}>
-        <span className="max-sm:sr-only">{strings.live[state]}</span>
+        <span className="max-sm:sr-only">{word}</span>
       </Status>
     </span>
   );

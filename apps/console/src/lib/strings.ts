@@ -108,6 +108,7 @@ export const strings = {
     unread: (threads: number) =>
       `${threads.toLocaleString("en")} ${threads === 1 ? "thread" : "threads"} with unread messages`,
   },
+  connecting: "Connecting",
   live: { live: "Live", reconnecting: "Reconnecting", offline: "Offline" },
   theme: { label: "Theme", dark: "Dark", light: "Light", system: "System" },
   account: {

@@ -16,7 +16,7 @@ import { BADGE_TONES, isOnItsWay, songBadge } from "./song-badge.ts";
 import { paletteOf } from "./song-colors.ts";
 import { SongOutline } from "./song-outline.tsx";
 import { SongPicture } from "./song-picture.tsx";
-import { SongStepper } from "./song-stepper.tsx";
+import { SongStepper, StepNote } from "./song-stepper.tsx";
 
 /** What a press in a row opens, and its buttons. */
 export interface SongCells {
@@ -44,7 +44,13 @@ export const songColumns = ({ actions, onColors, onSteps, heardKey }: SongCells)
     isOptional: true,
     hideBelow: 1000,
     cell: (song) =>
-      songBadge(song) === "Error" ? <Reason song={song} onSteps={onSteps} /> : <SongOutline song={song} />,
+      songBadge(song) === "Error" ? (
+        <Reason song={song} onSteps={onSteps} />
+      ) : isOnItsWay(song) ? (
+        <StepNote song={song} />
+      ) : (
+        <SongOutline song={song} />
+      ),
   },
   {
     id: "duration",
@@ -155,7 +161,7 @@ function SongStatus({
   return (
     <span className={cx("flex items-center gap-x-2", !isNarrow && "flex-wrap")}>
       <Status tone={BADGE_TONES[badge]}>{badge}</Status>
-      {isOnItsWay(song) && <SongStepper song={song} says={isNarrow ? "percent" : "note"} />}
+      {isOnItsWay(song) && <SongStepper song={song} says={isNarrow ? "least" : "percent"} />}
       {badge === "Error" && (
         <button
           type="button"

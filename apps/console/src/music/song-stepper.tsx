@@ -8,16 +8,10 @@ import { songSteps, type StepFacts, type StepState } from "./song-steps.ts";
 
 /**
  * Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits.
- * @param says beside the percent what is done with the song, by name of the step or in the worker's words, and for how long
+ * @param says beside the percent: the step by name and for how long, nothing, or nothing at all while the song waits
  */
-export function SongStepper({
-  song,
-  says,
-}: {
-  readonly song: StepFacts & Partial<Pick<Song, "note">>;
-  readonly says: "step" | "note" | "percent";
-}) {
-  const isNarrow = says === "percent";
+export function SongStepper({ song, says }: { readonly song: StepFacts; readonly says: "step" | "percent" | "least" }) {
+  const isNarrow = says === "least";
   const steps = songSteps(song);
   const active = steps.find((step) => step.state === "active");
   const isMoving = active !== undefined && active.percent > 0;
@@ -44,17 +38,25 @@ export function SongStepper({
       </span>
       {(isMoving || !isNarrow) && (
         <span className={cx("text-xs whitespace-nowrap text-muted tabular-nums", WIDTHS[says])}>
-          {isMoving ? `${active.percent}%` : says === "note" && song.note ? sentence(song.note) : musicStrings.waiting}
+          {isMoving ? `${active.percent}%` : musicStrings.waiting}
           {isMoving && says === "step" && ` ${active.name}`}
-          {isMoving && says === "note" && song.note && ` ${song.note}`}
-          {isMoving && !isNarrow && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
+          {isMoving && says === "step" && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
         </span>
       )}
     </span>
   );
 }
 
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+/** What is done with a song at work, in the worker's words, and for how long. */
+export function StepNote({ song }: { readonly song: StepFacts & Pick<Song, "note"> }) {
+  const isMoving = songSteps(song).some(({ state, percent }) => state === "active" && percent > 0);
+  return (
+    <span className="flex min-w-0 text-xs text-muted tabular-nums">
+      <span className="truncate">{song.note.charAt(0).toUpperCase() + song.note.slice(1)}</span>
+      {isMoving && song.stepStartedAt && <Elapsed since={song.stepStartedAt} />}
+    </span>
+  );
+}
 
 /** How long a step has been at work, counted on without drawing anything else again. */
 function Elapsed({ since }: { readonly since: Timestamp }) {
@@ -68,10 +70,10 @@ function Elapsed({ since }: { readonly since: Timestamp }) {
     const timer = setInterval(draw, 1000);
     return () => clearInterval(timer);
   }, [begun]);
-  return <span ref={text} title={musicStrings.elapsed} />;
+  return <span ref={text} className="shrink-0 whitespace-pre" title={musicStrings.elapsed} />;
 }
 
 /** Bars of several rows stand below each other. */
-const WIDTHS = { step: "min-w-32", note: "min-w-12", percent: "" } as const;
+const WIDTHS = { step: "min-w-32", percent: "min-w-12", least: "" } as const;
 
 const FILLS: Record<StepState, string> = { done: "bg-ok", active: "bg-accent", waiting: "", failed: "bg-danger" };

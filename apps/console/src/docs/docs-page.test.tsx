@@ -96,9 +96,15 @@ test("says so when nothing matches", async () => {
 // kept: Console | An address of a method did not open its card, and nothing spoke of the bearer token | failed with the
 // fault put back
 test("opens the card its address names", async () => {
+  const scrolled: string[] = [];
+  Element.prototype.scrollIntoView = function (this: Element) {
+    scrolled.push(this.id);
+  };
   window.location.hash = "#followspot.music.v1.MusicService.RetrySong";
   const place = await docs("/docs?q=RetrySong");
   expect(place.querySelector("details")?.open).toBe(true);
+  expect(scrolled).toContain("followspot.music.v1.MusicService.RetrySong");
+  Reflect.deleteProperty(Element.prototype, "scrollIntoView");
   window.location.hash = "";
 });
 

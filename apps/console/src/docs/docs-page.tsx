@@ -168,6 +168,8 @@ function useOpenCard(): void {
     const open = () => {
       const card = document.getElementById(hashId());
       if (card instanceof HTMLDetailsElement) card.open = true;
+      // A browser goes to what the address names while the page comes, which is before it is drawn.
+      card?.scrollIntoView?.({ block: "start" });
     };
     open();
     addEventListener("hashchange", open);

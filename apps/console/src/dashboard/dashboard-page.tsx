@@ -6,6 +6,7 @@ import { useCan } from "../auth/can.ts";
 import { relativeTime, timeOfDay } from "../lib/formatting.ts";
 import { useRetrySongs } from "../lib/retry-song.ts";
 import { useServerHealth } from "../lib/server-health.ts";
+import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";
@@ -13,6 +14,7 @@ import { SongPicture } from "../music/song-picture.tsx";
 import { SongStepper } from "../music/song-stepper.tsx";
 import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
+import { liveState } from "../realtime/live-state.ts";
 import { useTonight } from "../tonight/tonight.queries.ts";
 import { Bars } from "../ui/bars.tsx";
 import { Button } from "../ui/button.tsx";
@@ -58,7 +60,8 @@ export function DashboardPage() {
   const { data: steps } = useFirstSteps();
   const form = firstStepsForm(steps);
   // A reading that failed is tried again before it counts as an error.
-  const isOld = Object.values(content).some(({ failureCount }) => failureCount > 0);
+  const isAway = useStore(liveState) === "offline";
+  const isOld = isAway || Object.values(content).some(({ failureCount }) => failureCount > 0);
   const updatedAt = Math.max(...Object.values(content).map(({ dataUpdatedAt }) => dataUpdatedAt));
   return (
     <Page

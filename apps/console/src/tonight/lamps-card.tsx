@@ -2,6 +2,7 @@ import { outputName } from "@followspot/contract";
 import type { Output, OutputHealth } from "@followspot/contract/lights";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useRef, type ComponentType } from "react";
+import { errorSentence } from "../lib/errors.ts";
 import { timeOfDay, toDate } from "../lib/formatting.ts";
 import type { FollowLevelsProps } from "../lamps/follow-levels.tsx";
 import type { LampLevels } from "../lamps/lamp-levels.ts";
@@ -31,7 +32,7 @@ export function LampsCard({
   readonly className?: string;
 }) {
   const outputs = useOutputs().data?.outputs.filter(({ enabled }) => enabled);
-  const { data, isError } = useOutputHealth(HEALTH_MS);
+  const { data, isError, error } = useOutputHealth(HEALTH_MS);
   const bars = useRef(new Map<string, HTMLElement>());
   const lit = useRef<HTMLSpanElement>(null);
   const isAnyDown = isError || data?.outputs.some(({ state }) => state === "down");
@@ -54,7 +55,7 @@ export function LampsCard({
     >
       {isError && (
         <p role="alert" className="text-sm text-danger">
-          {text.stageAway}
+          {errorSentence(error)}
         </p>
       )}
       {outputs?.length === 0 && (

@@ -34,7 +34,6 @@ export const tonightStrings = {
   lit: (lit: number, all: number) => `${lit} of ${all} lit`,
   rate: (hz: number) => `${Math.round(hz)} frames/s`,
   resting: "nothing is sent now",
-  stageAway: "The stage does not answer",
   song: "On now",
   songUnread: "It is not known what plays",
   sound: "Sound",

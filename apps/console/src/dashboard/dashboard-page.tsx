@@ -2,6 +2,7 @@ import { EventService } from "@followspot/contract/event";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { relativeTime, timeOfDay } from "../lib/formatting.ts";
 import { useRetrySongs } from "../lib/retry-song.ts";
@@ -159,9 +160,30 @@ function SystemHealth() {
 function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
   if (points.length < 3) return null;
   const highest = Math.max(...points.map(({ waiting }) => waiting));
+  const says = text.health.queueTrend(highest);
   return (
-    <span className="block w-24 max-md:w-14">
-      <Trend points={points} label={text.health.queueTrend(highest)} />
+    <Sparkline says={says} short={text.health.atMost(highest)}>
+      <Trend points={points} label={says} />
+    </Sparkline>
+  );
+}
+
+/** A plot the size of a word, with its span and measure below; the whole sentence under the pointer. */
+function Sparkline({
+  says,
+  short,
+  children,
+}: {
+  readonly says: string;
+  readonly short: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className="block w-24 max-md:w-14" title={says}>
+      {children}
+      <span aria-hidden className="block truncate text-right text-[10px] leading-4 text-muted">
+        {short}
+      </span>
     </span>
   );
 }
@@ -170,10 +192,11 @@ function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
 function Throughput({ pace }: { readonly pace: readonly PaceHour[] }) {
   const lit = pace.reduce((sum, hour) => sum + hour.lit, 0);
   if (lit === 0) return null;
+  const says = text.health.lit(lit);
   return (
-    <span className="block w-24 max-md:w-14">
-      <Bars values={ofHours(pace, "lit")} label={text.health.lit(lit)} />
-    </span>
+    <Sparkline says={says} short={text.health.inADay(lit)}>
+      <Bars values={ofHours(pace, "lit")} label={says} />
+    </Sparkline>
   );
 }
 
@@ -186,7 +209,7 @@ function Latency() {
   return (
     <span className="flex items-center gap-2">
       <span>{text.toLight(last.seconds)}</span>
-      <span className="block w-20">
+      <span className="block w-20" title={text.toLightByHour}>
         <Bars values={ofHours(pace, "seconds").map(Math.round)} label={text.toLightByHour} />
       </span>
     </span>

@@ -14,6 +14,8 @@ export const dashboardStrings = {
     queueTrend: (highest: number) => `In the last hour ${highest.toLocaleString("en")} at most waited`,
     workers: "Active Workers",
     workersCaption: "Processing queue",
+    atMost: (highest: number) => `1 h · max ${highest.toLocaleString("en")}`,
+    inADay: (songs: number) => `24 h · ${songs.toLocaleString("en")} lit`,
     lit: (songs: number) => `${countOf(songs, "song was", "songs were")} lit in the last 24 hours`,
     failures: "Recent Failures",
     failuresCaption: "Last 10 attempts",

@@ -55,7 +55,7 @@ export function MusicPage() {
   const chooser = useRef<HTMLInputElement>(null);
   const { dialog, open } = list;
   const heard = useShowQueue().data?.queue;
-  const heardKey = heard?.mode === "playing" ? (heard.song?.key ?? "") : "";
+  const { id: heardId, key: heardKey } = (heard?.mode === "playing" ? heard.song : undefined) ?? {};
   const shown = dialog?.row;
   const columns = useMemo(
     () =>
@@ -73,9 +73,9 @@ export function MusicPage() {
         ),
         onColors: (song) => open("colors", song),
         onSteps: (song) => open("steps", song),
-        heardKey,
+        heard: heardId === undefined || heardKey === undefined ? undefined : { id: heardId, key: heardKey },
       }),
-    [open, heardKey],
+    [open, heardId, heardKey],
   );
   const close = () => change({ open: undefined, add: undefined } as MusicSearch);
   const mayAdd = can(rpc.addSongFromYoutube);

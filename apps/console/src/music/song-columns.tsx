@@ -23,11 +23,11 @@ export interface SongCells {
   readonly actions: (song: Song, isNarrow: boolean) => ReactNode;
   readonly onColors: (song: Song) => void;
   readonly onSteps: (song: Song) => void;
-  /** Of the song that is heard now; empty while none is. */
-  readonly heardKey: string;
+  /** The song that is heard now; undefined while none is. */
+  readonly heard: { readonly id: string; readonly key: string } | undefined;
 }
 
-export const songColumns = ({ actions, onColors, onSteps, heardKey }: SongCells): readonly TableColumn<Song>[] => [
+export const songColumns = ({ actions, onColors, onSteps, heard }: SongCells): readonly TableColumn<Song>[] => [
   {
     id: "song",
     head: text.columns.song,
@@ -80,7 +80,7 @@ export const songColumns = ({ actions, onColors, onSteps, heardKey }: SongCells)
     sort: "key",
     isOptional: true,
     hideBelow: 1150,
-    cell: ({ key }) => <Key name={key} heard={heardKey} />,
+    cell: ({ id, key }) => <Key name={key} heard={heard && heard.id !== id ? heard.key : ""} />,
     csv: ({ key }) => key,
   },
   {
@@ -105,9 +105,12 @@ export const songColumns = ({ actions, onColors, onSteps, heardKey }: SongCells)
 /** What a file says of a song beside the columns. */
 export const songCsv = [
   { head: "ID", csv: ({ id }: Song) => id },
-  ...songColumns({ actions: () => null, onColors: () => undefined, onSteps: () => undefined, heardKey: "" }).flatMap(
-    ({ head, csv }) => (csv ? [{ head, csv }] : []),
-  ),
+  ...songColumns({
+    actions: () => null,
+    onColors: () => undefined,
+    onSteps: () => undefined,
+    heard: undefined,
+  }).flatMap(({ head, csv }) => (csv ? [{ head, csv }] : [])),
   { head: text.columns.artist, csv: ({ artist }: Song) => artist },
   { head: text.columns.link, csv: ({ url }: Song) => url },
   { head: text.columns.reason, csv: ({ errorMessage }: Song) => errorMessage },

@@ -11,7 +11,7 @@ export async function addMessages(db: Sql, memberId: string, messages: number): 
     select case when i = 0 then ${LONG_THREAD} else 'T' || i end, 'Thread ' || i,
       case when i = 0 then ${messages}::int else 100 end
     from generate_series(0, ${THREADS}::int) i
-    on conflict (id) do update set last_number = excluded.last_number`;
+    on conflict (id, community_id) do update set last_number = excluded.last_number`;
   await db`
     insert into chat_members (thread_id, user_id)
     values (${LONG_THREAD}, ${memberId}), (${LONG_THREAD}, 'U00000001'), (${LONG_THREAD}, 'U00000002')

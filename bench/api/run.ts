@@ -8,24 +8,35 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { Agent, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { issueToken } from "../../apps/server/src/auth/sessions.ts";
-import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
+import { openDatabase } from "../../apps/server/src/platform/database.ts";
 import { migrate } from "../../apps/server/src/platform/migrate.ts";
 import { ENGINE } from "../../apps/server/src/supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.ts";
 import { insertUser } from "../../apps/server/src/user/users.store.ts";
+import {
+  addPeople,
+  callOf,
+  CALLERS,
+  idOf,
+  KINDS,
+  nextKey,
+  post,
+  someone,
+  wanted,
+  type Call,
+  type Kind,
+} from "./calls.ts";
 import { addCommunity, isGiven, talkIdOf } from "./community.ts";
 import { cpuSecondsOf, memoryOf } from "./cpu.ts";
-import { addMessages, LONG_THREAD } from "./messages.ts";
+import { addMessages } from "./messages.ts";
 import { addSongs } from "./songs.ts";
 
-const CALLERS = 32;
 const ROWS = 100_000;
 const ROUNDS = 3;
 /** Lists asked for whole, as programs do that know no pages: so many people, so often, so long. */
@@ -46,28 +57,9 @@ interface Side {
   readonly child: ChildProcess;
   readonly port: number;
   /** Path and body of the n-th call of a kind. */
-  readonly call: (kind: Kind, n: number) => { readonly path: string; readonly body: object };
+  readonly call: (kind: Kind, n: number) => Call;
 }
 
-/** Answers per round, and the most the product may cost in multiples of the plain server. */
-const KINDS = {
-  get: { answers: 4000, bar: 3 },
-  list: { answers: 800, bar: 2.2 },
-  /** The newest 50 of 100,000. */
-  songs: { answers: 800, bar: 2.2 },
-  search: { answers: 100, bar: 0.65 },
-  create: { answers: 2000, bar: 2.6 },
-  update: { answers: 2000, bar: 2.7 },
-  // ProcessTransaction from one person to another; Vote and Unvote by turns.
-  gold: { answers: 2000, bar: 3 },
-  vote: { answers: 2000, bar: 3 },
-  /** The newest 50 of a thread of 1,000,000. */
-  messages: { answers: 800, bar: 4 },
-} as const;
-type Kind = keyof typeof KINDS;
-
-let keys = 0;
-const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
 const folder = await mkdtemp(join(tmpdir(), "followspot-bench-"));
 await chmod(folder, 0o755);
 const quiet = () => {};
@@ -191,38 +183,7 @@ async function startProduct(token: string): Promise<Side> {
   const side: Side = {
     child: start("apps/server/src/main-api.ts", port, env),
     port,
-    call: (kind, n) => {
-      const path = (method: string) => `/followspot.user.v1.UserService/${method}`;
-      const move = { fromUserId: someone(n), toUserId: someone(n + 1), amount: 1, idempotencyKey: nextKey() };
-      switch (kind) {
-        case "get":
-          return { path: path("GetUser"), body: { userId: someone(n) } };
-        case "list":
-          return { path: path("ListUsers"), body: { list: { pageSize: 100 } } };
-        case "songs":
-          return { path: "/followspot.music.v1.MusicService/ListSongs", body: { list: { pageSize: 50 } } };
-        case "search":
-          return { path: path("ListUsers"), body: { list: { query: wanted(n), pageSize: 50 } } };
-        case "create":
-          return { path: path("CreateUser"), body: { name: `New ${n}` } };
-        case "update":
-          return { path: path("UpdateUser"), body: { userId: someone(n), bio: `Bio ${n}` } };
-        case "gold":
-          return { path: "/followspot.accounting.v1.AccountingService/ProcessTransaction", body: move };
-        case "vote":
-          return {
-            path: `/followspot.talk.v1.TalkService/${isGiven(n) ? "Vote" : "Unvote"}`,
-            body: { talkId: talkIdOf(n) },
-          };
-        case "messages":
-          return {
-            path: "/followspot.chat.v1.ChatService/ListMessages",
-            body: { threadId: LONG_THREAD, pageSize: 50 },
-          };
-        default:
-          return kind satisfies never;
-      }
-    },
+    call: callOf,
   };
   await untilAnswering(() => post(port, "/followspot.auth.v1.AuthService/GetSession", {}, token));
   return side;
@@ -267,51 +228,4 @@ async function untilAnswering(ask: () => Promise<void>): Promise<void> {
     }
   }
   throw new Error(`the server does not answer: ${last?.message}`);
-}
-
-function post(port: number, path: string, body: object, token: string): Promise<void> {
-  const text = JSON.stringify(body);
-  const headers = {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-    authorization: `Bearer ${token}`,
-  };
-  return new Promise((resolve, reject) => {
-    const call = httpRequest({ host: "127.0.0.1", port, path, method: "POST", agent, headers }, (answer) => {
-      answer.resume();
-      answer.on("end", () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: HTTP ${answer.statusCode}`)),
-      );
-    });
-    call.on("error", reject);
-    call.end(text);
-  });
-}
-
-function idOf(n: number): string {
-  return `U${String(n).padStart(8, "0")}`;
-}
-
-/** Spread over the first thousand people, the same for both sides. */
-function someone(n: number): string {
-  return idOf(1 + ((n * 7919) % 1000));
-}
-
-/** A wish of its own: no transaction of the bench is a repetition. */
-function nextKey(): string {
-  return `bench key ${keys++}`;
-}
-
-/** A text that one person holds. */
-function wanted(n: number): string {
-  return `person ${1 + ((n * 7919) % 900)}x`;
-}
-
-async function addPeople(db: Sql, from: number, to: number): Promise<void> {
-  await db`
-    insert into users (id, name, username, email, phone, purpose, bio, verified_at)
-    select 'U' || lpad(i::text, 8, '0'), 'Person ' || i || 'x', 'user' || i, 'person' || i || '@example.org',
-      '+49 30 ' || i, 'Dancing', 'Likes lights and music', case when i % 3 = 0 then now() end
-    from generate_series(${from}::int, ${to}::int) i`;
-  await db`vacuum analyze users`;
 }

@@ -7,7 +7,6 @@
  *   npm run bench:sockets -- --clients 500 --events 20
  */
 import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,11 +24,8 @@ import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.
 import { insertUser } from "../../apps/server/src/user/users.store.ts";
 import { cpuSecondsOf, memoryOf } from "../api/cpu.ts";
 import { clockMs, MARK, type Ask, type Heard } from "./asks.ts";
+import { addListeners, askListeners, causeEvents, EVERY_MS, LAST_MS, TOPIC } from "./crowd.ts";
 
-const TOPIC = "events";
-const EVERY_MS = 750;
-/** What was said last is heard by then, or lost. */
-const LAST_MS = 2000;
 const BARS = { p50: 100, p99: 300 };
 const SECRET = "a secret of the bench, thirty-two bytes or more";
 
@@ -92,11 +88,7 @@ function checkDescriptors(): void {
 }
 
 async function measure(side: Side, listeners: ChildProcess): Promise<Figures> {
-  const ask = async <Answer>(question: Ask): Promise<Answer> => {
-    const answered = once(listeners, "message");
-    listeners.send(question);
-    return ((await answered) as [Answer])[0];
-  };
+  const ask = <Answer>(question: Ask): Promise<Answer> => askListeners(listeners, question);
   const { child, port, path, hellos } = side;
   const pid = child.pid ?? 0;
   await cause(side, events); // warm, and heard by no listener
@@ -108,14 +100,8 @@ async function measure(side: Side, listeners: ChildProcess): Promise<Figures> {
   await pause(LAST_MS);
   const kib = ((memoryOf(pid).now - before) * 1024) / clients;
 
-  const begun: number[] = [];
   const cpuOf = [pid, listeners.pid ?? 0].map((id) => [id, cpuSecondsOf(id)] as const);
-  for (let n = 0; n < events; n++) {
-    begun.push(clockMs());
-    await cause(side, n);
-    await pause(Math.max(0, begun[n]! + EVERY_MS - clockMs()));
-  }
-  await pause(LAST_MS);
+  const begun = await causeEvents(events, (n) => cause(side, n));
   const [cpuMs = 0, clientsCpuMs = 0] = cpuOf.map(
     ([id, used]) => ((cpuSecondsOf(id) - used) * 1000) / ((clients * events) / 1000),
   );
@@ -166,16 +152,7 @@ function show(product: Figures, plain: Figures): void {
 async function startProduct(): Promise<Side> {
   const secret = new TextEncoder().encode(SECRET);
   admin = await issueToken(sql, secret, (await insertUser(sql, { name: "Bench", roles: ["Admin"] })).id, "bench");
-  const hellos: string[] = [];
-  const join = async () => {
-    while (hellos.length < clients) {
-      const at = hellos.push("") - 1;
-      const { id } = await insertUser(sql, { name: `Listener ${at}` });
-      const token = await issueToken(sql, secret, id, "bench");
-      hellos[at] = JSON.stringify({ type: "ClientHello", payload: { token, subscriptions: [TOPIC] } });
-    }
-  };
-  await Promise.all(Array.from({ length: 10 }, join));
+  const hellos = await addListeners(sql, secret, clients);
   const talkId = newId();
   await sql`insert into talks (id, title) values (${talkId}, 'Talk')`;
   const port = await freePort();

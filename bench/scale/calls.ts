@@ -1,4 +1,5 @@
 import { callOf, CALLERS, KINDS, post, type Kind } from "../api/calls.ts";
+import { cpuSecondsOf } from "../api/cpu.ts";
 import { spentSince, type Office, type Part, type Started } from "./office.ts";
 
 /** As often as the bench of the API asks each, a hundredth of it. */
@@ -14,8 +15,16 @@ export interface CallCost {
   readonly parts: Readonly<Record<Part, number>>;
 }
 
-/** @param seconds for which callers ask, each again as soon as it has its answer */
-export async function measureCalls(office: Office, proxy: Started, seconds: number): Promise<CallCost> {
+/**
+ * @param apis behind the proxy; of others nothing is counted
+ * @param seconds for which callers ask, each again as soon as it has its answer
+ */
+export async function measureCalls(
+  office: Office,
+  proxy: Started,
+  apis: readonly Started[],
+  seconds: number,
+): Promise<CallCost> {
   const port = Number(new URL(proxy.url).port);
   let asked = 0;
   const askFor = async (ms: number) => {
@@ -32,12 +41,14 @@ export async function measureCalls(office: Office, proxy: Started, seconds: numb
     await Promise.all(Array.from({ length: CALLERS }, caller));
   };
   await askFor(3000); // warm
-  const [before, own] = [office.seconds(), process.cpuUsage()];
+  const ofApis = () => apis.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+  const [before, apisBefore, own] = [office.seconds(), ofApis(), process.cpuUsage()];
   const [from, began] = [asked, performance.now()];
   await askFor(seconds * 1000);
   const [calls, took] = [asked - from, (performance.now() - began) / 1000];
   const { user, system } = process.cpuUsage(own);
-  const parts = Object.entries(spentSince(office, before)).map(([part, spent]) => [part, (1000 * spent) / calls]);
+  const all = { ...spentSince(office, before), API: ofApis() - apisBefore };
+  const parts = Object.entries(all).map(([part, spent]) => [part, (1000 * spent) / calls]);
   return {
     perSecond: calls / took,
     callers: (user + system) / 1000 / calls,

@@ -136,7 +136,7 @@ test("draws how much waited in the last hour, once that was looked at three time
     { secondsAgo: 0, waiting: 3 },
   ]);
   await open();
-  await eventually(() => expect(drawn()).toBe("In the last hour 12 at most waited"));
+  await eventually(() => expect(drawn()).toBe("In the last 5 minutes 12 at most waited"));
 });
 
 test("says how fast and how late frames leave for the lamps, and how many outputs are down", async () => {
@@ -403,6 +403,12 @@ test("draws how many songs were lit in each hour of the day, and how long that t
   const later = await open();
   await eventually(() => expect(later.textContent).toContain("In flight now42 s to light"));
   // The oldest first.
-  expect(drawn("3 songs were lit in the last 24 hours")).toEqual(["1", "2"]);
-  expect(drawn("How long songs took to their light, hour by hour")).toEqual(["130", "42"]);
+  expect(drawn("3 songs were lit in the last 24 hours")).toEqual([
+    "1 song lit 3 hours before",
+    "2 songs lit in the last hour",
+  ]);
+  expect(drawn("How long songs took to their light, hour by hour")).toEqual([
+    "130 s to light 3 hours before",
+    "42 s to light in the last hour",
+  ]);
 });

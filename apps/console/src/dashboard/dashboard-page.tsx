@@ -23,7 +23,7 @@ import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
-import type { TrendPoint } from "../ui/trend-path.ts";
+import { spanOf, type TrendPoint } from "../ui/trend-path.ts";
 import { Trend } from "../ui/trend.tsx";
 import { ContentOverview } from "./content-overview.tsx";
 import {
@@ -135,7 +135,7 @@ function SystemHealth() {
         value={queues.data && (SONGS?.messages ?? 0)}
         failed={queues.error?.message ?? null}
         caption={text.health.queueCaption}
-        beside={<QueueTrend points={SONGS?.trend ?? []} />}
+        beside={SONGS && <QueueTrend points={SONGS.trend ?? []} now={SONGS.messages ?? 0} />}
       />
       <NumberCard
         title={text.health.workers}
@@ -157,12 +157,14 @@ function SystemHealth() {
 }
 
 /** A line of two looks tells nothing. */
-function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
-  if (points.length < 3) return null;
+function QueueTrend({ points: seen, now }: { readonly points: readonly TrendPoint[]; readonly now: number }) {
+  if (seen.length < 3) return null;
+  const points = [...seen, { secondsAgo: 0, waiting: now }];
+  const minutes = Math.round(spanOf(points) / 60);
   const highest = Math.max(...points.map(({ waiting }) => waiting));
-  const says = text.health.queueTrend(highest);
+  const says = text.health.queueTrend(highest, minutes);
   return (
-    <Sparkline says={says} short={text.health.atMost(highest)}>
+    <Sparkline says={says} short={text.health.atMost(highest, minutes)}>
       <Trend points={points} label={says} />
     </Sparkline>
   );
@@ -195,7 +197,7 @@ function Throughput({ pace }: { readonly pace: readonly PaceHour[] }) {
   const says = text.health.lit(lit);
   return (
     <Sparkline says={says} short={text.health.inADay(lit)}>
-      <Bars values={ofHours(pace, "lit")} label={says} />
+      <Bars values={ofHours(pace, "lit")} label={says} say={(songs, at) => text.health.litThen(songs, hoursAgo(at))} />
     </Sparkline>
   );
 }
@@ -206,12 +208,13 @@ function Latency() {
   const pace = data?.pace ?? [];
   const [last] = pace;
   if (!last) return null;
+  const seconds = ofHours(pace, "seconds").map(Math.round);
   return (
     <span className="flex items-center gap-2">
       <span>{text.toLight(last.seconds)}</span>
-      <span className="block w-20" title={text.toLightByHour}>
-        <Bars values={ofHours(pace, "seconds").map(Math.round)} label={text.toLightByHour} />
-      </span>
+      <Sparkline says={text.toLightByHour} short={text.toLightAtMost(Math.max(...seconds))}>
+        <Bars values={seconds} label={text.toLightByHour} say={(each, at) => text.toLightThen(each, hoursAgo(at))} />
+      </Sparkline>
     </span>
   );
 }
@@ -219,6 +222,9 @@ function Latency() {
 /** One value per hour, the oldest first; 0 where no song was lit. */
 const ofHours = (pace: readonly PaceHour[], of: "lit" | "seconds"): readonly number[] =>
   Array.from({ length: PACE_HOURS }, (_, i) => pace.find(({ hoursAgo }) => hoursAgo === PACE_HOURS - 1 - i)?.[of] ?? 0);
+
+/** Of a bar among those of {@link ofHours}. */
+const hoursAgo = (at: number): number => PACE_HOURS - 1 - at;
 
 function InFlight() {
   const atWork = useSongsAtWork();

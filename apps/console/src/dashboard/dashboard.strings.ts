@@ -11,10 +11,13 @@ export const dashboardStrings = {
     title: "System Health",
     queue: "Queue Items",
     queueCaption: "Pending processing",
-    queueTrend: (highest: number) => `In the last hour ${highest.toLocaleString("en")} at most waited`,
+    queueTrend: (highest: number, minutes: number) =>
+      `In the last ${minutes >= 60 ? "hour" : `${minutes} minutes`} ${highest.toLocaleString("en")} at most waited`,
     workers: "Active Workers",
     workersCaption: "Processing queue",
-    atMost: (highest: number) => `1 h · max ${highest.toLocaleString("en")}`,
+    atMost: (highest: number, minutes: number) =>
+      `${minutes >= 60 ? "1 h" : `${minutes} min`} · max ${highest.toLocaleString("en")}`,
+    litThen: (songs: number, hoursAgo: number) => `${countOf(songs, "song", "songs")} lit ${ago(hoursAgo)}`,
     inADay: (songs: number) => `24 h · ${songs.toLocaleString("en")} lit`,
     lit: (songs: number) => `${countOf(songs, "song was", "songs were")} lit in the last 24 hours`,
     failures: "Recent Failures",
@@ -67,6 +70,8 @@ export const dashboardStrings = {
   inFlight: "In flight now",
   toLight: (seconds: number) =>
     `${seconds < MOST_SECONDS ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`} to light`,
+  toLightAtMost: (seconds: number) => `24 h · max ${seconds.toLocaleString("en")} s`,
+  toLightThen: (seconds: number, hoursAgo: number) => `${seconds.toLocaleString("en")} s to light ${ago(hoursAgo)}`,
   toLightByHour: "How long songs took to their light, hour by hour",
   nothingInFlight: "No song is being processed.",
   attention: "Needs attention",
@@ -82,3 +87,6 @@ export const dashboardStrings = {
     lights: "Error loading lights",
   },
 } as const;
+
+const ago = (hours: number): string =>
+  hours === 0 ? "in the last hour" : hours === 1 ? "an hour before" : `${hours} hours before`;

@@ -8,8 +8,17 @@ const NONE = 1;
  * Values side by side as bars, as wide as their place; the highest fills the height.
  * @param values 0 draws the ground
  * @param label what a screen reader says of it
+ * @param say what is said of one bar under the pointer
  */
-export function Bars({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+export function Bars({
+  values,
+  label,
+  say,
+}: {
+  readonly values: readonly number[];
+  readonly label: string;
+  readonly say: (value: number, at: number) => string;
+}) {
   const highest = Math.max(...values, 0);
   const step = WIDTH / values.length;
   return (
@@ -31,7 +40,7 @@ export function Bars({ values, label }: { readonly values: readonly number[]; re
             height={height}
             className={value > 0 ? "fill-accent" : "fill-border"}
           >
-            {value > 0 && <title>{value.toLocaleString("en")}</title>}
+            {value > 0 && <title>{say(value, i)}</title>}
           </rect>
         );
       })}

@@ -11,6 +11,9 @@ const GAP_SECONDS = 75;
 /** Shorter periods are drawn as wide as this: two moments are no trend. */
 const SHORTEST_SECONDS = 300;
 
+/** How far a line of these reaches back, in seconds. @param points oldest first */
+export const spanOf = (points: readonly TrendPoint[]): number => Math.max(SHORTEST_SECONDS, points[0]?.secondsAgo ?? 0);
+
 /**
  * What was seen as a line from the oldest moment at the left to now at the right; where nothing was seen it is broken.
  * @param points oldest first
@@ -18,7 +21,7 @@ const SHORTEST_SECONDS = 300;
  */
 export function trendPath(points: readonly TrendPoint[], width: number, height: number): string {
   const highest = Math.max(1, ...points.map(({ waiting }) => waiting));
-  const span = Math.max(SHORTEST_SECONDS, points[0]?.secondsAgo ?? 0);
+  const span = spanOf(points);
   const place = ({ secondsAgo, waiting }: TrendPoint) =>
     `${tenth(width * (1 - secondsAgo / span))},${tenth(height * (1 - waiting / highest))}`;
   return points

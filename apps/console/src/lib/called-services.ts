@@ -8,7 +8,7 @@ export function noteCall({ parent }: Pick<DescMethod, "parent">): void {
 }
 
 /**
- * A service that was called since the page was opened; undefined for others, of which no answer is held. Whoever needs any
+ * A service that was called since the page was opened; undefined for others, of which no answer is held. Code that needs any
  * service asks here: to import all of them would cost every page the descriptions of the whole contract, 45 KB.
  */
 export const calledService = (typeName: string): DescService | undefined => services.get(typeName);

@@ -5,7 +5,7 @@ import { showLasting, showToast } from "./toast.tsx";
 
 const text = strings.lists;
 
-export interface Ended<Row> {
+interface Ended<Row> {
   readonly done: readonly Row[];
   /** Of those that were not stopped before their turn. */
   readonly failures: readonly unknown[];
@@ -20,7 +20,7 @@ export interface Ended<Row> {
  * @param label of what is done, for the notice
  * @param onProgress rows that are through
  */
-export async function runInTurn<Row>(
+async function runInTurn<Row>(
   rows: readonly Row[],
   act: (row: Row) => Promise<unknown>,
   label: string,
@@ -72,10 +72,14 @@ export async function runAndTell<Row>(
     const stopped = left > 0 ? `. ${text.bulkLeft(left)}` : "";
     showToast(says(done.length) + stopped, undo && { undo: () => void takeBack(done, undo) });
   }
-  if (failures.length > 0) showToast(text.bulkFailed(failures.length, plainErrorText(failures[0])), { bad: true });
+  tellFailures(failures);
 }
 
 async function takeBack<Row>(rows: readonly Row[], undo: (row: Row) => Promise<unknown>): Promise<void> {
   const { failures } = await runInTurn(rows, undo, strings.undo);
+  tellFailures(failures);
+}
+
+function tellFailures(failures: readonly unknown[]): void {
   if (failures.length > 0) showToast(text.bulkFailed(failures.length, plainErrorText(failures[0])), { bad: true });
 }

@@ -118,7 +118,7 @@ test("names the files of the screen at an address, so that they come beside the 
   for (const path of ["/admin", "/admin/events", "/admin/preflight/more"]) expect(await linked(path)).toEqual([]);
 });
 
-test("writes who is signed in and their theme into the page, for nobody else to keep", async () => {
+test("writes who is signed in and their theme into the page, which no cache keeps", async () => {
   const { payload, headers } = await get("/admin/users", { cookie: "followspot_session=ada; followspot_theme=light" });
   expect(payload).toContain('<html data-theme="light" lang="en">');
   const said = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(payload)?.[1];

@@ -198,7 +198,7 @@ test("does not call a person online who was deleted a moment ago", async () => {
 });
 
 // kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
-test("says who changed or deleted a person whom one edits, but names nobody to guests", async () => {
+test("says who changed or deleted a person whom one edits, and tells guests no name", async () => {
   const [seen, mira] = [await create(), await server.person("Mira Falk", ["Admin"])];
   const guest = await server.person("Gus");
   const byMira = (method: string, body: object) => server.call(`user.v1.UserService/${method}`, body, mira.token);

@@ -182,6 +182,7 @@ test("Tonight runs it by keys, and preflight's walk flashes each lamp on the wir
   await booth.getByRole("alertdialog").getByRole("button", { name: "End the night" }).click();
   await until(async () => (await music("GetShowQueue", {})).queue.mode === "stopped", 3000);
   await until(isDark, 3000);
+  await booth.getByText("No song plays").waitFor();
   await music("SetWalkIn", { playlist_id: playlist, is_walk_in: true });
   await booth.keyboard.press("w");
   await booth.getByText("On, −6 dB").waitFor();

@@ -7,10 +7,12 @@ import { songPace } from "./song-pace.ts";
 const { sql, close } = await createTestDatabase();
 afterAll(close);
 
+const now = new Date("2026-03-05T21:40:00Z");
+
 /** A song that came in `agoMinutes` ago and was lit `seconds` later. */
 async function lit(agoMinutes: number, ...seconds: number[]) {
   const id = await insertReadySong(sql, {});
-  await sql`update songs set created_at = now() - make_interval(mins => ${agoMinutes}) where id = ${id}`;
+  await sql`update songs set created_at = ${now}::timestamptz - make_interval(mins => ${agoMinutes}) where id = ${id}`;
   for (const after of seconds)
     await sql`
       insert into song_jobs (id, song_id, step, state, created_at, ended_at)
@@ -18,7 +20,8 @@ async function lit(agoMinutes: number, ...seconds: number[]) {
   return id;
 }
 
-test("tells hour by hour how many songs were lit, and how long that took in the median", async () => {
+test("tells by hours of the clock and for the day how many songs were lit, how long that took in the median and at most", async () => {
+  expect(await songPace(sql, now)).toBeUndefined();
   for (const seconds of [30, 40, 90]) await lit(10, seconds);
   await lit(150, 60);
   // A plan that was made again does not count twice.
@@ -28,8 +31,13 @@ test("tells hour by hour how many songs were lit, and how long that took in the 
   await lit(25 * 60, 20);
   const deleted = await lit(10, 1000);
   await sql`update songs set deleted_at = now() where id = ${deleted}`;
-  expect(await songPace(sql)).toEqual([
-    { hoursAgo: 0, lit: 4, seconds: 42.5 },
-    { hoursAgo: 2, lit: 1, seconds: 60 },
-  ]);
+  expect(await songPace(sql, now)).toEqual({
+    lit: 5,
+    seconds: 45,
+    longest: 90,
+    hours: [
+      { hoursAgo: 0, lit: 4, seconds: 42.5, longest: 90 },
+      { hoursAgo: 2, lit: 1, seconds: 60, longest: 60 },
+    ],
+  });
 });

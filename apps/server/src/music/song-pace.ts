@@ -1,24 +1,43 @@
 import type { Db } from "../platform/database.ts";
 
-/** Songs that were lit in one of the last hours. */
-export interface PaceHour {
-  /** 0: within the last sixty minutes. */
-  readonly hoursAgo: number;
+/** How songs went that were lit for the first time. */
+export interface Pace {
   readonly lit: number;
-  /** From the moment a song came in to its first show, in the median. */
+  /** From the moment a song came in to its first show: in the median, and the longest. */
   readonly seconds: number;
+  readonly longest: number;
 }
 
+/** Of one hour of the clock. */
+export interface PaceHour extends Pace {
+  /** 0: the hour that is not over. */
+  readonly hoursAgo: number;
+}
+
+export interface DayOfSongs extends Pace {
+  /** Those in which a song was lit, the newest first. */
+  readonly hours: readonly PaceHour[];
+}
+
+/** Hours of the clock, the one that is not over among them. */
 const HOURS = 24;
 
-/** How songs went that came in today and were lit for the first time; hours without one are left out. */
-export async function songPace(db: Db): Promise<readonly PaceHour[]> {
-  return db<PaceHour[]>`
-    select floor(extract(epoch from now() - lit.at) / 3600)::int as "hoursAgo", count(*)::int as lit,
-      (percentile_cont(0.5) within group (order by extract(epoch from lit.at - songs.created_at)))::float8 as seconds
-    from songs join lateral (
-      select min(ended_at) as at from song_jobs where song_id = songs.id and step = 'lighting' and state = 'done'
-    ) lit on lit.at is not null
-    where songs.created_at > now() - make_interval(hours => ${HOURS}) and songs.deleted_at is null
-    group by 1 order by 1`;
+/** How songs went that came in within a day and were lit for the first time in its hours; undefined where none was. */
+export async function songPace(db: Db, now: Date = new Date()): Promise<DayOfSongs | undefined> {
+  const rows = await db<(Pace & { hoursAgo: number | null })[]>`
+    with lit as (
+      select extract(epoch from job.at - songs.created_at) as seconds,
+        (floor(extract(epoch from ${now}::timestamptz) / 3600) - floor(extract(epoch from job.at) / 3600))::int as hours_ago
+      from songs join lateral (
+        select min(ended_at) as at from song_jobs where song_id = songs.id and step = 'lighting' and state = 'done'
+      ) job on job.at is not null
+      where songs.created_at > ${now}::timestamptz - make_interval(hours => ${HOURS}) and songs.deleted_at is null
+    )
+    select hours_ago as "hoursAgo", count(*)::int as lit, max(seconds)::float8 as longest,
+      (percentile_cont(0.5) within group (order by seconds))::float8 as seconds
+    from lit where hours_ago < ${HOURS} group by grouping sets ((hours_ago), ()) order by hours_ago`;
+  const all = rows.find(({ hoursAgo }) => hoursAgo === null);
+  if (!all || all.lit === 0) return undefined;
+  const hours = rows.flatMap(({ hoursAgo, ...pace }) => (hoursAgo === null ? [] : [{ hoursAgo, ...pace }]));
+  return { lit: all.lit, seconds: all.seconds, longest: all.longest, hours };
 }

@@ -55,3 +55,19 @@ test("a trend holds what was seen of the last hour, with gaps where nothing was 
   expect(trend.of("SONGS")).toEqual([{ secondsAgo: 3590, waiting: 1 }]);
   expect(trend.of("OTHERS")).toEqual([]);
 });
+
+test("a heap that was worked off within a point is still the highest of it", async () => {
+  let now = 0;
+  const trend = new QueueTrend(() => now);
+  await trend.sample(broker);
+  now = 5000;
+  trend.saw("SONGS", 9);
+  now = 10_000;
+  await trend.sample(broker);
+  now = 30_000;
+  await trend.sample(broker);
+  expect(trend.of("SONGS")).toEqual([
+    { secondsAgo: 30, waiting: 9 },
+    { secondsAgo: 0, waiting: 0 },
+  ]);
+});

@@ -1,11 +1,12 @@
 import type { ConsumerInfo, NextMsgRequest, SeqMsgRequest } from "@nats-io/jetstream";
 import type { Broker } from "../platform/nats.ts";
 
-const SAMPLE_SECONDS = 30;
-const KEPT = 3600 / SAMPLE_SECONDS + 1;
+/** Looks within so long are one point of a trend. */
+const POINT_MS = 30_000;
+const KEPT = 3_600_000 / POINT_MS + 1;
 
-/** How often {@link QueueTrend.sample} is to be called, ms. */
-export const SAMPLE_MS = SAMPLE_SECONDS * 1000;
+/** How often {@link QueueTrend.sample} is to be called, ms: a heap that is worked off between two looks is not seen. */
+export const SAMPLE_MS = 5000;
 
 /** Messages that its consumers have not done with. */
 export const waitingOf = (consumers: readonly ConsumerInfo[]): number =>
@@ -29,7 +30,7 @@ export async function oldestWaiting(
   return times.reduce((oldest, time) => (oldest && (!time || oldest < time) ? oldest : time), undefined);
 }
 
-/** How much waited at some moment of the last hour. */
+/** How much waited at some moment of the last hour: the most that was seen in the half minute from then. */
 export interface TrendPoint {
   readonly secondsAgo: number;
   readonly waiting: number;
@@ -37,7 +38,7 @@ export interface TrendPoint {
 
 /** What waited in each stream over the last hour, as far as this process was there to see it. */
 export class QueueTrend {
-  #samples: { readonly atMs: number; readonly waiting: ReadonlyMap<string, number> }[] = [];
+  #points: { readonly fromMs: number; readonly highest: Map<string, number> }[] = [];
   readonly #now: () => number;
 
   /** @param now in ms, of any clock that only goes forward */
@@ -48,19 +49,26 @@ export class QueueTrend {
   /** Looks once. While the broker is away nothing is seen, which leaves a gap. */
   async sample(broker: Broker | undefined): Promise<void> {
     if (!broker?.isUp()) return;
-    const waiting = new Map<string, number>();
     for await (const { config } of broker.jsm.streams.list())
-      waiting.set(config.name, waitingOf(await broker.jsm.consumers.list(config.name).next()));
-    this.#samples.push({ atMs: this.#now(), waiting });
-    this.#samples = this.#samples.slice(-KEPT);
+      this.saw(config.name, waitingOf(await broker.jsm.consumers.list(config.name).next()));
+  }
+
+  /** What a person is shown counts as seen, too. */
+  saw(stream: string, waiting: number): void {
+    const now = this.#now();
+    const last = this.#points.at(-1);
+    const isSamePoint = last !== undefined && now - last.fromMs < POINT_MS;
+    const point = isSamePoint ? last : { fromMs: now, highest: new Map<string, number>() };
+    point.highest.set(stream, Math.max(waiting, point.highest.get(stream) ?? 0));
+    if (!isSamePoint) this.#points = [...this.#points.slice(1 - KEPT), point];
   }
 
   /** Oldest first, none older than an hour. */
   of(stream: string): readonly TrendPoint[] {
     const now = this.#now();
-    return this.#samples.flatMap(({ atMs, waiting }) => {
-      const [secondsAgo, count] = [Math.round((now - atMs) / 1000), waiting.get(stream)];
-      return count === undefined || secondsAgo > 3600 ? [] : [{ secondsAgo, waiting: count }];
+    return this.#points.flatMap(({ fromMs, highest }) => {
+      const [secondsAgo, waiting] = [Math.round((now - fromMs) / 1000), highest.get(stream)];
+      return waiting === undefined || secondsAgo > 3600 ? [] : [{ secondsAgo, waiting }];
     });
   }
 }

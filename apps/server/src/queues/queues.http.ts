@@ -38,14 +38,15 @@ export function registerQueues(
   const forAdmins = { onRequest: guard("Admin") };
   app.get("/api/queues/songs/stats", forAdmins, async () =>
     askBroker(broker, async ({ jsm }) => {
-      const [songs, responses, elsewhere, pace] = await Promise.all([
+      const [songs, responses, elsewhere, day] = await Promise.all([
         jsm.streams.info(STREAMS.songs.name),
         jsm.streams.info(STREAMS.responses.name),
         workersHere(sql).catch(() => []),
-        songPace(sql).catch(() => []),
+        songPace(sql).catch(() => undefined),
       ]);
+      trend.saw(STREAMS.songs.name, songs.state.messages);
       return {
-        pace,
+        day,
         SONGS: {
           messages: songs.state.messages,
           consumer_count: presence.count("worker") + elsewhere.length,

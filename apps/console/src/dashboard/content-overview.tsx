@@ -41,14 +41,14 @@ export function ContentOverview({ content }: { readonly content: ReturnType<type
           failed={songs.error && `${failures.songs}: ${errorText(songs.error)}`}
           caption={
             <>
-              {text.ready(countOfFilter(songs.data, "ready") ?? 0)} ·{" "}
-              {text.processing(countOfFilter(songs.data, "processing") ?? 0)}
-              {downloading > 0 && ` · ${text.downloading(downloading)}`}
+              <span className="whitespace-nowrap">{text.ready(countOfFilter(songs.data, "ready") ?? 0)} ·</span>{" "}
+              <span className="whitespace-nowrap">{text.processing(countOfFilter(songs.data, "processing") ?? 0)}</span>{" "}
+              {downloading > 0 && <span className="whitespace-nowrap">{`· ${text.downloading(downloading)} `}</span>}
               {failed > 0 && (
-                <>
-                  {" · "}
+                <span className="whitespace-nowrap">
+                  {"· "}
                   <span className="text-danger">{text.error(failed)}</span>
-                </>
+                </span>
               )}
             </>
           }

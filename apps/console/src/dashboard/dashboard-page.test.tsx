@@ -122,7 +122,7 @@ test("draws how much waited in the last hour, once that was looked at three time
   const withTrend = (trend: object[]) => {
     stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, trend } }));
   };
-  const drawn = () => document.querySelector("[role=img]")?.getAttribute("aria-label");
+  const drawn = () => document.querySelector("[role=slider]")?.getAttribute("aria-label");
   withTrend([
     { secondsAgo: 60, waiting: 12 },
     { secondsAgo: 30, waiting: 5 },
@@ -136,7 +136,33 @@ test("draws how much waited in the last hour, once that was looked at three time
     { secondsAgo: 0, waiting: 3 },
   ]);
   await open();
-  await eventually(() => expect(drawn()).toBe("In the last 5 minutes 12 at most waited"));
+  await eventually(() => expect(drawn()).toBe("In the last minute 12 at most waited"));
+});
+
+test("says how many songs were lit and how long that took, for the day and for the hour under a finger", async () => {
+  const hours = [
+    { hoursAgo: 0, lit: 2, seconds: 17, longest: 26 },
+    { hoursAgo: 3, lit: 5, seconds: 130, longest: 902 },
+  ];
+  stats = () => Promise.resolve(Response.json({ day: { lit: 7, seconds: 110, longest: 902, hours } }));
+  const place = await open();
+  await eventually(() =>
+    expect(place.textContent).toContain("Lit7at most 5 an hour" + "Median time to light2 minat most 15 min"),
+  );
+  const plots = [...place.querySelectorAll<HTMLElement>("section [role=slider]")];
+  expect(plots.map((plot) => plot.ariaLabel)).toEqual([
+    "Songs lit, hour by hour",
+    "How long songs took to their light, hour by hour",
+  ]);
+  const said = () => plots.map((plot) => plot.ariaValueText?.replace(/^.* · /, ""));
+  expect(said()).toEqual(["2 songs lit", "17 s, at most 26 s"]);
+  for (const plot of plots)
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft"])
+      plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  await eventually(() => expect(said()).toEqual(["5 songs lit", "2 min, at most 15 min"]));
+  // No layout here: every place of the pointer is that of the first hour.
+  plots[0]!.dispatchEvent(new MouseEvent("pointermove", { bubbles: true }));
+  await eventually(() => expect(plots[0]!.textContent).toMatch(/ to .+ · no song lit$/));
 });
 
 test("says how fast and how late frames leave for the lamps, and how many outputs are down", async () => {
@@ -388,27 +414,4 @@ test("asks for its numbers once a minute, and for ten failures and what the queu
   expect(counted - countedBefore).toBe(1);
   vi.advanceTimersByTime(60_000);
   await eventually(() => expect(counted - countedBefore).toBe(2));
-});
-
-test("draws how many songs were lit in each hour of the day, and how long that took", async () => {
-  const drawn = (label: string) => [...document.querySelectorAll(`[aria-label="${label}"] title`)].map(({ textContent }) => textContent); // prettier-ignore
-  const place = await open();
-  await eventually(() => expect(place.textContent).toContain("Active Workers1"));
-  expect(document.querySelector("[role=img]")).toBeNull();
-  const pace = [
-    { hoursAgo: 0, lit: 2, seconds: 42.4 },
-    { hoursAgo: 3, lit: 1, seconds: 130 },
-  ];
-  stats = () => Promise.resolve(Response.json({ SONGS: { messages: 3, consumer_count: 1 }, pace }));
-  const later = await open();
-  await eventually(() => expect(later.textContent).toContain("In flight now42 s to light"));
-  // The oldest first.
-  expect(drawn("3 songs were lit in the last 24 hours")).toEqual([
-    "1 song lit 3 hours before",
-    "2 songs lit in the last hour",
-  ]);
-  expect(drawn("How long songs took to their light, hour by hour")).toEqual([
-    "130 s to light 3 hours before",
-    "42 s to light in the last hour",
-  ]);
 });

@@ -2,7 +2,6 @@ import { EventService } from "@followspot/contract/event";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { relativeTime, timeOfDay } from "../lib/formatting.ts";
 import { useRetrySongs } from "../lib/retry-song.ts";
@@ -17,13 +16,12 @@ import { AttentionLines, badLines } from "../preflight/attention-lines.tsx";
 import { usePreflight } from "../preflight/preflight.queries.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { useTonight } from "../tonight/tonight.queries.ts";
-import { Bars } from "../ui/bars.tsx";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
-import { spanOf, type TrendPoint } from "../ui/trend-path.ts";
+import type { TrendPoint } from "../ui/trend-path.ts";
 import { Trend } from "../ui/trend.tsx";
 import { ContentOverview } from "./content-overview.tsx";
 import {
@@ -34,13 +32,13 @@ import {
   useRecentFailures,
   useSongQueues,
   useSongsAtWork,
-  type PaceHour,
 } from "./dashboard.queries.ts";
 import { dashboardStrings as text } from "./dashboard.strings.ts";
 import { useAreFirstStepsComing, useFirstSteps } from "./first-steps.queries.ts";
 import { firstStepsForm } from "./first-steps-form.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { CARD, Cards, NumberCard } from "./number-card.tsx";
+import { PaceCard } from "./pace-card.tsx";
 import { SongList, type SongsOfRow } from "./song-list.tsx";
 import { songsByFault } from "./songs-by-fault.ts";
 import { songsInFlight } from "./songs-in-flight.ts";
@@ -49,7 +47,6 @@ import { TonightCard } from "./tonight-card.tsx";
 
 /** Every minute is soon enough for faults that are not mended in a hurry. */
 const PREFLIGHT_MS = 60_000;
-const PACE_HOURS = 24;
 /** Lines of preflight that only count on the night itself. */
 const OF_A_NIGHT: readonly string[] = ["lamps", "player"];
 const MOST_TOLD = 5;
@@ -85,24 +82,10 @@ export function DashboardPage() {
         </div>
         <SystemHealth />
         <ContentOverview content={content} />
-        <div className="grid shrink-0 gap-3 lg:grid-cols-[3fr_2fr]">
+        <div className="grid shrink-0 gap-3 lg:grid-cols-[5fr_4fr_3fr]">
           <InFlight />
-          <section aria-labelledby="quick-actions" className={cx(CARD, "gap-2")}>
-            <h2 id="quick-actions" className="text-xs font-medium text-muted">
-              {text.actions.title}
-            </h2>
-            <div className="grid gap-2 sm:grid-cols-2">
-              <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
-              {can(MusicService.method.addSongFromYoutube) && (
-                <QuickAction
-                  to="/music"
-                  search={{ add: true }}
-                  title={text.actions.song}
-                  caption={text.actions.songText}
-                />
-              )}
-            </div>
-          </section>
+          <PaceCard />
+          <QuickActions />
         </div>
       </div>
     </Page>
@@ -128,6 +111,8 @@ function SystemHealth() {
   if (!isKnown && !queues.isLoading && !failures.isLoading) return null;
   const { SONGS, RESPONSE_QUEUE } = queues.data ?? {};
   const failed = failures.data?.items?.length ?? 0;
+  const seen = SONGS?.trend ?? [];
+  const points = seen.length < LEAST_LOOKS ? undefined : [...seen, { secondsAgo: 0, waiting: SONGS?.messages ?? 0 }];
   return (
     <Cards title={text.health.title} isPlaceholder={!isKnown}>
       <NumberCard
@@ -135,14 +120,14 @@ function SystemHealth() {
         value={queues.data && (SONGS?.messages ?? 0)}
         failed={queues.error?.message ?? null}
         caption={text.health.queueCaption}
-        beside={SONGS && <QueueTrend points={SONGS.trend ?? []} now={SONGS.messages ?? 0} />}
+        corner={points && <TrendMeasure points={points} />}
+        beside={points && <QueueTrend points={points} />}
       />
       <NumberCard
         title={text.health.workers}
         value={queues.data && (SONGS?.consumer_count ?? 0) + (RESPONSE_QUEUE?.consumer_count ?? 0)}
         failed={queues.error?.message ?? null}
         caption={text.health.workersCaption}
-        beside={<Throughput pace={queues.data?.pace ?? []} />}
       />
       <NumberCard
         title={text.health.failures}
@@ -157,74 +142,29 @@ function SystemHealth() {
 }
 
 /** A line of two looks tells nothing. */
-function QueueTrend({ points: seen, now }: { readonly points: readonly TrendPoint[]; readonly now: number }) {
-  if (seen.length < 3) return null;
-  const points = [...seen, { secondsAgo: 0, waiting: now }];
-  const minutes = Math.round(spanOf(points) / 60);
-  const highest = Math.max(...points.map(({ waiting }) => waiting));
-  const says = text.health.queueTrend(highest, minutes);
+const LEAST_LOOKS = 3;
+
+function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
+  const sentence = text.health.queueTrend(highestOf(points), minutesOf(points));
   return (
-    <Sparkline says={says} short={text.health.atMost(highest, minutes)}>
-      <Trend points={points} label={says} />
-    </Sparkline>
+    <div className="w-24 max-md:w-14">
+      <Trend points={points} label={sentence} />
+    </div>
   );
 }
 
-/** A plot the size of a word, with its span and measure below; the whole sentence under the pointer. */
-function Sparkline({
-  says,
-  short,
-  children,
-}: {
-  readonly says: string;
-  readonly short: string;
-  readonly children: ReactNode;
-}) {
+/** What the height of the line stands for, and where there is room its width. */
+function TrendMeasure({ points }: { readonly points: readonly TrendPoint[] }) {
   return (
-    <span className="block w-24 max-md:w-14" title={says}>
-      {children}
-      <span aria-hidden className="block truncate text-right text-[10px] leading-4 text-muted">
-        {short}
-      </span>
-    </span>
+    <>
+      <span className="max-md:hidden">{text.health.span(minutesOf(points))} · </span>
+      {text.health.atMost(highestOf(points))}
+    </>
   );
 }
 
-/** Songs lit in each of the last hours; nothing while there is none. */
-function Throughput({ pace }: { readonly pace: readonly PaceHour[] }) {
-  const lit = pace.reduce((sum, hour) => sum + hour.lit, 0);
-  if (lit === 0) return null;
-  const says = text.health.lit(lit);
-  return (
-    <Sparkline says={says} short={text.health.inADay(lit)}>
-      <Bars values={ofHours(pace, "lit")} label={says} say={(songs, at) => text.health.litThen(songs, hoursAgo(at))} />
-    </Sparkline>
-  );
-}
-
-/** How long songs took to their light in each of the last hours. */
-function Latency() {
-  const { data } = useSongQueues();
-  const pace = data?.pace ?? [];
-  const [last] = pace;
-  if (!last) return null;
-  const seconds = ofHours(pace, "seconds").map(Math.round);
-  return (
-    <span className="flex items-center gap-2">
-      <span>{text.toLight(last.seconds)}</span>
-      <Sparkline says={text.toLightByHour} short={text.toLightAtMost(Math.max(...seconds))}>
-        <Bars values={seconds} label={text.toLightByHour} say={(each, at) => text.toLightThen(each, hoursAgo(at))} />
-      </Sparkline>
-    </span>
-  );
-}
-
-/** One value per hour, the oldest first; 0 where no song was lit. */
-const ofHours = (pace: readonly PaceHour[], of: "lit" | "seconds"): readonly number[] =>
-  Array.from({ length: PACE_HOURS }, (_, i) => pace.find(({ hoursAgo }) => hoursAgo === PACE_HOURS - 1 - i)?.[of] ?? 0);
-
-/** Of a bar among those of {@link ofHours}. */
-const hoursAgo = (at: number): number => PACE_HOURS - 1 - at;
+const highestOf = (points: readonly TrendPoint[]): number => Math.max(...points.map(({ waiting }) => waiting));
+const minutesOf = ([oldest]: readonly TrendPoint[]): number => Math.max(1, Math.round((oldest?.secondsAgo ?? 0) / 60));
 
 function InFlight() {
   const atWork = useSongsAtWork();
@@ -235,7 +175,6 @@ function InFlight() {
     <SongList
       title={text.inFlight}
       none={text.nothingInFlight}
-      aside={<Latency />}
       reading={{ rows: songs?.map((song) => [song]), error: atWork.error ?? downloading.error, retry }}
       below={({ artist }) => artist}
       picture={([song]) => <SongPicture song={song} />}
@@ -291,6 +230,23 @@ function RetryFailed({ songs }: { readonly songs: SongsOfRow }) {
     >
       {isOne ? musicStrings.retry[failedStep(songs[0])] : text.retryAll}
     </Button>
+  );
+}
+
+function QuickActions() {
+  const can = useCan();
+  return (
+    <section aria-labelledby="quick-actions" className={cx(CARD, "gap-2")}>
+      <h2 id="quick-actions" className="text-xs font-medium text-muted">
+        {text.actions.title}
+      </h2>
+      <div className="grid gap-2 sm:max-lg:grid-cols-2">
+        <QuickAction to="/workers" title={text.actions.workers} caption={text.actions.workersText} />
+        {can(MusicService.method.addSongFromYoutube) && (
+          <QuickAction to="/music" search={{ add: true }} title={text.actions.song} caption={text.actions.songText} />
+        )}
+      </div>
+    </section>
   );
 }
 

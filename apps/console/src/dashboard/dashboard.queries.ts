@@ -61,14 +61,25 @@ interface SongQueues {
     readonly trend?: readonly TrendPoint[];
   };
   readonly RESPONSE_QUEUE?: { readonly consumer_count?: number };
-  /** Of the last 24 hours those in which songs were lit: how many, and seconds from coming in to light, in the median. */
-  readonly pace?: readonly PaceHour[];
+  /** Songs that were lit in the last 24 hours of the clock; missing where none was, or where the database is away. */
+  readonly day?: DayOfSongs;
 }
 
-export interface PaceHour {
-  readonly hoursAgo: number;
+/** How songs went: how many were lit, seconds from coming in to light in the median and at most. */
+interface Pace {
   readonly lit: number;
   readonly seconds: number;
+  readonly longest: number;
+}
+
+interface DayOfSongs extends Pace {
+  /** Those in which songs were lit. */
+  readonly hours: readonly PaceHour[];
+}
+
+/** Of one hour of the clock; 0 is the one that is not over. */
+export interface PaceHour extends Pace {
+  readonly hoursAgo: number;
 }
 
 export const useSongQueues = () =>

@@ -1,7 +1,10 @@
-import { countOf } from "../lib/formatting.ts";
+import { countOf, timeOfDay } from "../lib/formatting.ts";
 
 /** Longer is told in minutes. */
 const MOST_SECONDS = 100;
+
+const duration = (seconds: number): string =>
+  seconds < MOST_SECONDS ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
 export const dashboardStrings = {
   subtitle: "System overview and statistics",
@@ -12,14 +15,11 @@ export const dashboardStrings = {
     queue: "Queue Items",
     queueCaption: "Pending processing",
     queueTrend: (highest: number, minutes: number) =>
-      `In the last ${minutes >= 60 ? "hour" : `${minutes} minutes`} ${highest.toLocaleString("en")} at most waited`,
+      `In the last ${minutes >= 60 ? "hour" : minutes === 1 ? "minute" : `${minutes} minutes`} ${highest.toLocaleString("en")} at most waited`,
+    span: (minutes: number) => (minutes >= 60 ? "1 h" : `${minutes} min`),
+    atMost: (highest: number) => `max ${highest.toLocaleString("en")}`,
     workers: "Active Workers",
     workersCaption: "Processing queue",
-    atMost: (highest: number, minutes: number) =>
-      `${minutes >= 60 ? "1 h" : `${minutes} min`} · max ${highest.toLocaleString("en")}`,
-    litThen: (songs: number, hoursAgo: number) => `${countOf(songs, "song", "songs")} lit ${ago(hoursAgo)}`,
-    inADay: (songs: number) => `24 h · ${songs.toLocaleString("en")} lit`,
-    lit: (songs: number) => `${countOf(songs, "song was", "songs were")} lit in the last 24 hours`,
     failures: "Recent Failures",
     failuresCaption: "Last 10 attempts",
   },
@@ -68,11 +68,22 @@ export const dashboardStrings = {
     preflight: "Preflight",
   },
   inFlight: "In flight now",
-  toLight: (seconds: number) =>
-    `${seconds < MOST_SECONDS ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`} to light`,
-  toLightAtMost: (seconds: number) => `24 h · max ${seconds.toLocaleString("en")} s`,
-  toLightThen: (seconds: number, hoursAgo: number) => `${seconds.toLocaleString("en")} s to light ${ago(hoursAgo)}`,
-  toLightByHour: "How long songs took to their light, hour by hour",
+  pace: {
+    title: "Songs of the last 24 hours",
+    none: "No song was lit in the last 24 hours.",
+    lit: "Lit",
+    mostLit: (songs: number) => `at most ${songs.toLocaleString("en")} an hour`,
+    litByHour: "Songs lit, hour by hour",
+    litThen: (songs: number, hoursAgo: number) =>
+      `${hourOf(hoursAgo)} · ${songs === 0 ? "no song" : countOf(songs, "song", "songs")} lit`,
+    toLight: "Median time to light",
+    longest: (seconds: number) => `at most ${duration(seconds)}`,
+    toLightByHour: "How long songs took to their light, hour by hour",
+    toLightThen: (hour: { readonly seconds: number; readonly longest: number } | undefined, hoursAgo: number) =>
+      `${hourOf(hoursAgo)} · ${hour ? `${duration(hour.seconds)}, at most ${duration(hour.longest)}` : "no song lit"}`,
+    duration,
+    now: "now",
+  },
   nothingInFlight: "No song is being processed.",
   attention: "Needs attention",
   nothingToDo: "Nothing needs you.",
@@ -88,5 +99,16 @@ export const dashboardStrings = {
   },
 } as const;
 
-const ago = (hours: number): string =>
-  hours === 0 ? "in the last hour" : hours === 1 ? "an hour before" : `${hours} hours before`;
+const HOUR_MS = 3_600_000;
+
+/** An hour of the clock, "8:00 PM to 9:00 PM"; 0 is the one that is not over. */
+function hourOf(hoursAgo: number): string {
+  const from = startOfHour(hoursAgo);
+  return hoursAgo === 0
+    ? `Since ${timeOfDay(from)}`
+    : `${timeOfDay(from)} to ${timeOfDay(new Date(from.getTime() + HOUR_MS))}`;
+}
+
+/** Hours of the clock as the server counts them. */
+export const startOfHour = (hoursAgo: number): Date =>
+  new Date((Math.floor(Date.now() / HOUR_MS) - hoursAgo) * HOUR_MS);

@@ -37,6 +37,7 @@ export function NumberCard({
   bad = false,
   isLong = false,
   unit,
+  corner,
   beside,
   ...link
 }: {
@@ -48,12 +49,17 @@ export function NumberCard({
   /** The caption takes three lines on a narrow screen. */
   readonly isLong?: boolean;
   readonly unit?: string;
+  /** Stands to the right of the title: what a plot below it shows. */
+  readonly corner?: ReactNode;
   /** Stands to the right of the number: a state, or how the number went. */
   readonly beside?: ReactNode;
 } & Pick<LinkProps, "to" | "search">) {
   const body = (
     <>
-      <span className="text-xs text-muted">{title}</span>
+      <span className="flex justify-between gap-2 text-xs text-muted">
+        <span className="truncate">{title}</span>
+        {corner && <span className="shrink-0">{corner}</span>}
+      </span>
       {value === undefined && failed ? (
         <span className="line-clamp-3 text-xs wrap-anywhere text-danger">{failed}</span>
       ) : (

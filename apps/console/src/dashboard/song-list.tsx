@@ -29,7 +29,6 @@ export function SongList({
   reading: { rows, error, retry },
   total = rows?.flat().length ?? 0,
   below,
-  aside,
   beside,
   picture,
   children,
@@ -42,8 +41,6 @@ export function SongList({
   readonly total?: number;
   /** The quieter line under a song. */
   readonly below: (song: Song) => string;
-  /** Stands beside the title. */
-  readonly aside?: ReactNode;
   /** What belongs into the list beside songs. */
   readonly beside?: ReactNode;
   /** Stands before a row's name. */
@@ -56,7 +53,6 @@ export function SongList({
     <section aria-label={title} className={cx(CARD, "min-h-40")}>
       <div className="flex items-center justify-between gap-3 text-xs text-muted">
         <h2 className="font-medium">{title}</h2>
-        {aside}
         {left > 0 && shown.length > 0 && <span>{text.more(left)}</span>}
       </div>
       {rows === undefined && error === null && <SongsLoading />}
@@ -69,9 +65,9 @@ export function SongList({
       {rows?.length === 0 && none && <p className="py-2 text-muted">{none}</p>}
       <ul className="lg:max-h-52 lg:overflow-y-auto">
         {shown.map((songs) => (
-          <li key={songs[0].id} className="flex items-center justify-between gap-3 border-b py-2 last:border-b-0">
+          <li key={songs[0].id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-2 last:border-b-0">
             {picture?.(songs)}
-            <span className="min-w-0 flex-1">
+            <span className="min-w-40 flex-1">
               <NameOfRow songs={songs} />
               <span className="block truncate text-xs text-muted" title={below(songs[0])}>
                 {below(songs[0])}

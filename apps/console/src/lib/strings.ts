@@ -24,6 +24,8 @@ export const strings = {
   notAllowed: "You may not see this. Ask an Admin for the role that may.",
   tooLong: (length: number, most: number) =>
     `${length.toLocaleString("en")} characters: at most ${most.toLocaleString("en")} fit. Nothing was cut.`,
+  /** @param time empty: now */
+  waitedAt: (time: string, waiting: number) => `${time || "Now"} · ${waiting.toLocaleString("en")} waited`,
   lists: {
     offline: "You are offline. These rows are as they were.",
     stale: (why: string) => `These rows may be old. ${why}`,

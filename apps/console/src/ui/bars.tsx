@@ -1,3 +1,5 @@
+import { Sparkline } from "./sparkline.tsx";
+
 const WIDTH = 120;
 const HEIGHT = 24;
 /** The least that is seen of a bar, and what stands in place of one. */
@@ -6,9 +8,9 @@ const NONE = 1;
 
 /**
  * Values side by side as bars, as wide as their place; the highest fills the height.
- * @param values 0 draws the ground
- * @param label what a screen reader says of it
- * @param say what is said of one bar under the pointer
+ * @param values from left to right, at least one; 0 draws the ground
+ * @param label what a screen reader says of all of them
+ * @param say what is said of one of them
  */
 export function Bars({
   values,
@@ -19,31 +21,30 @@ export function Bars({
   readonly label: string;
   readonly say: (value: number, at: number) => string;
 }) {
-  const highest = Math.max(...values, 0);
+  const highest = Math.max(...values);
   const step = WIDTH / values.length;
+  const moments = values.map((value, i) => ({ at: (i + 0.5) / values.length, says: say(value, i) }));
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      className="h-6 w-full"
-    >
-      {values.map((value, i) => {
-        const height = value > 0 ? Math.max(LEAST, (HEIGHT * value) / highest) : NONE;
-        return (
-          <rect
-            key={i}
-            x={i * step}
-            y={HEIGHT - height}
-            width={step * 0.75}
-            height={height}
-            className={value > 0 ? "fill-accent" : "fill-border"}
-          >
-            {value > 0 && <title>{say(value, i)}</title>}
-          </rect>
-        );
-      })}
-    </svg>
+    <Sparkline label={label} moments={moments}>
+      {(chosen) => (
+        <svg aria-hidden viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="block h-7 w-full">
+          {values.map((value, i) => {
+            const height = value > 0 ? Math.max(LEAST, (HEIGHT * value) / highest) : NONE;
+            return (
+              <g key={i}>
+                {i === chosen && <rect x={i * step} width={step} height={HEIGHT} className="fill-border" />}
+                <rect
+                  x={(i + 0.125) * step}
+                  y={HEIGHT - height}
+                  width={step * 0.75}
+                  height={height}
+                  className={value > 0 ? "fill-accent" : "fill-border"}
+                />
+              </g>
+            );
+          })}
+        </svg>
+      )}
+    </Sparkline>
   );
 }

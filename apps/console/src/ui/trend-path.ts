@@ -11,24 +11,30 @@ const GAP_SECONDS = 75;
 /** Shorter periods are drawn as wide as this: two moments are no trend. */
 const SHORTEST_SECONDS = 300;
 
-/** How far a line of these reaches back, in seconds. @param points oldest first */
-export const spanOf = (points: readonly TrendPoint[]): number => Math.max(SHORTEST_SECONDS, points[0]?.secondsAgo ?? 0);
+/** How many seconds the width of a line stands for. @param points oldest first */
+const widthOf = (points: readonly TrendPoint[]): number => Math.max(SHORTEST_SECONDS, points[0]?.secondsAgo ?? 0);
+
+/**
+ * Where each of these points is drawn: from 0 at the left to 1 at the right, and from 0 at the top to 1 at the bottom.
+ * @param points oldest first; the highest lies at the top, what never waited at the bottom
+ */
+export function placesOf(points: readonly TrendPoint[]): readonly { readonly x: number; readonly y: number }[] {
+  const highest = Math.max(1, ...points.map(({ waiting }) => waiting));
+  const width = widthOf(points);
+  return points.map(({ secondsAgo, waiting }) => ({ x: 1 - secondsAgo / width, y: 1 - waiting / highest }));
+}
 
 /**
  * What was seen as a line from the oldest moment at the left to now at the right; where nothing was seen it is broken.
  * @param points oldest first
- * @returns `d` of an SVG path; the highest value lies at the top, 0 at the bottom
+ * @returns `d` of an SVG path
  */
 export function trendPath(points: readonly TrendPoint[], width: number, height: number): string {
-  const highest = Math.max(1, ...points.map(({ waiting }) => waiting));
-  const span = spanOf(points);
-  const place = ({ secondsAgo, waiting }: TrendPoint) =>
-    `${tenth(width * (1 - secondsAgo / span))},${tenth(height * (1 - waiting / highest))}`;
-  return points
-    .map((point, i) => {
+  return placesOf(points)
+    .map(({ x, y }, i) => {
       const before = points[i - 1];
-      const isBroken = !before || before.secondsAgo - point.secondsAgo > GAP_SECONDS;
-      return `${isBroken ? "M" : "L"}${place(point)}`;
+      const isBroken = !before || before.secondsAgo - points[i]!.secondsAgo > GAP_SECONDS;
+      return `${isBroken ? "M" : "L"}${tenth(width * x)},${tenth(height * y)}`;
     })
     .join("");
 }

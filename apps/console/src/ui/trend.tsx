@@ -1,27 +1,60 @@
-import { trendPath, type TrendPoint } from "./trend-path.ts";
+import { timeOfDay } from "../lib/formatting.ts";
+import { strings } from "../lib/strings.ts";
+import { Sparkline } from "./sparkline.tsx";
+import { placesOf, trendPath, type TrendPoint } from "./trend-path.ts";
 
 const WIDTH = 120;
 const HEIGHT = 24;
 
-/** How much waited in the last hour, as a line as wide as its place. @param label what a screen reader says of it */
+/**
+ * How much waited in the last hour, as a line as wide as its place.
+ * @param points oldest first, at least one
+ * @param label what a screen reader says of it
+ */
 export function Trend({ points, label }: { readonly points: readonly TrendPoint[]; readonly label: string }) {
+  const places = placesOf(points);
+  const moments = points.map((point, i) => ({
+    at: places[i]!.x,
+    says: strings.waitedAt(timeOfLook(point), point.waiting),
+  }));
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`-1 -1 ${WIDTH + 2} ${HEIGHT + 2}`}
-      preserveAspectRatio="none"
-      className="h-6 w-full text-accent"
-    >
-      <path
-        d={trendPath(points, WIDTH, HEIGHT)}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.5}
-        strokeLinejoin="round"
-        strokeLinecap="round"
-        vectorEffect="non-scaling-stroke"
-      />
-    </svg>
+    <Sparkline label={label} moments={moments}>
+      {(chosen) => (
+        <>
+          <svg
+            aria-hidden
+            viewBox={`-1 -1 ${WIDTH + 2} ${HEIGHT + 2}`}
+            preserveAspectRatio="none"
+            className="block h-6 w-full text-accent"
+          >
+            <path
+              d={trendPath(points, WIDTH, HEIGHT)}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth={1.5}
+              strokeLinejoin="round"
+              strokeLinecap="round"
+              vectorEffect="non-scaling-stroke"
+            />
+          </svg>
+          {chosen !== undefined && <Dot {...places[chosen]!} />}
+        </>
+      )}
+    </Sparkline>
+  );
+}
+
+/** Empty for what waits now. */
+const timeOfLook = ({ secondsAgo }: TrendPoint): string =>
+  secondsAgo === 0 ? "" : timeOfDay(new Date(Date.now() - secondsAgo * 1000));
+
+/** Not part of the drawing, which is stretched to its place. */
+function Dot({ x, y }: { readonly x: number; readonly y: number }) {
+  return (
+    <span
+      aria-hidden
+      className="pointer-events-none absolute size-2 -translate-1/2 rounded-full bg-accent ring-2 ring-surface"
+      style={{ left: `${x * 100}%`, top: `${y * 100}%` }}
+    />
   );
 }

@@ -28,5 +28,5 @@ test("says of which time the trend is: an hour, or as long as was seen", async (
 
 test("says the trend to those who cannot see it", async () => {
   const place = await line({ waiting: 3, trend: [point(60, 1400), point(30, 12)] });
-  expect(place.querySelector("svg")?.getAttribute("aria-label")).toBe("At most 1,400 waited, 3 wait now");
+  expect(place.querySelector("[role=slider]")?.getAttribute("aria-label")).toBe("At most 1,400 waited, 3 wait now");
 });

@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+import { useCan } from "../auth/can.ts";
+import { timeOfDay } from "../lib/formatting.ts";
+import { Bars } from "../ui/bars.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { useSongQueues, type PaceHour } from "./dashboard.queries.ts";
+import { dashboardStrings, startOfHour } from "./dashboard.strings.ts";
+import { CARD } from "./number-card.tsx";
+
+const text = dashboardStrings.pace;
+const HOURS = 24;
+
+/** How many songs were lit in each hour of the last day, and how long that took. */
+export function PaceCard() {
+  const { data, error } = useSongQueues();
+  if (!useCan()("seeQueues")) return null;
+  return (
+    <section aria-label={text.title} className={CARD}>
+      <h2 className="text-xs font-medium text-muted">{text.title}</h2>
+      <div className="flex min-h-32 flex-col justify-center gap-2">
+        {data?.day ? (
+          <Plots {...data.day} />
+        ) : data ? (
+          <p className="text-muted">{text.none}</p>
+        ) : error ? (
+          <p className="wrap-anywhere text-danger">{error.message}</p>
+        ) : (
+          <Skeleton className="h-24" />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Plots({
+  lit,
+  seconds,
+  longest,
+  hours,
+}: {
+  readonly lit: number;
+  readonly seconds: number;
+  readonly longest: number;
+  readonly hours: readonly PaceHour[];
+}) {
+  // The oldest first.
+  const agoOf = (at: number) => HOURS - 1 - at;
+  const day = Array.from({ length: HOURS }, (_, at) => hours.find(({ hoursAgo }) => hoursAgo === agoOf(at)));
+  return (
+    <>
+      <Row
+        name={text.lit}
+        value={lit.toLocaleString("en")}
+        most={text.mostLit(Math.max(...hours.map((hour) => hour.lit)))}
+      >
+        <Bars
+          values={day.map((hour) => hour?.lit ?? 0)}
+          label={text.litByHour}
+          say={(songs, at) => text.litThen(songs, agoOf(at))}
+        />
+      </Row>
+      <Row name={text.toLight} value={text.duration(seconds)} most={text.longest(longest)}>
+        <Bars
+          values={day.map((hour) => hour?.seconds ?? 0)}
+          label={text.toLightByHour}
+          say={(_, at) => text.toLightThen(day[at], agoOf(at))}
+        />
+        <span aria-hidden className="flex justify-between text-[11px] leading-4 text-muted">
+          <span>{timeOfDay(startOfHour(HOURS - 1))}</span>
+          <span>{text.now}</span>
+        </span>
+      </Row>
+    </>
+  );
+}
+
+function Row({
+  name,
+  value,
+  most,
+  children,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly most: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="grid grid-cols-[8.5rem_minmax(0,1fr)] items-end gap-3">
+      <dl className="text-xs text-muted">
+        <dt>{name}</dt>
+        <dd className="flex items-baseline gap-2">
+          <span className="text-lg leading-6 font-semibold text-fg tabular-nums">{value}</span>
+          {most}
+        </dd>
+      </dl>
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+/** A moment of a plot, or a period by its middle. */
+export interface PlotMoment {
+  /** 0 at the left edge, 1 at the right. */
+  readonly at: number;
+  /** When, and what was. */
+  readonly says: string;
+}
+
+/**
+ * A small plot. A pointer, a finger or the arrow keys choose one of its moments: a bubble says what was then.
+ * @param label what a screen reader says of the whole
+ * @param moments from left to right, at least one
+ * @param children draws the plot, and the chosen moment in it
+ */
+export function Sparkline({
+  label,
+  moments,
+  className,
+  children,
+}: {
+  readonly label: string;
+  readonly moments: readonly PlotMoment[];
+  readonly className?: string;
+  readonly children: (chosen: number | undefined) => ReactNode;
+}) {
+  const [wanted, setWanted] = useState<number>();
+  const last = moments.length - 1;
+  const chosen = wanted === undefined ? undefined : Math.min(wanted, last);
+  const moment = chosen === undefined ? undefined : moments[chosen];
+  const point = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setWanted(nearest(moments, (clientX - left) / width));
+  };
+  const step = (event: KeyboardEvent) => {
+    const move = MOVES[event.key];
+    if (!move) return;
+    event.preventDefault();
+    setWanted((from = last) => Math.min(Math.max(move(from, last), 0), last));
+  };
+  const leave = () => setWanted(undefined);
+  return (
+    <div
+      role="slider"
+      aria-readonly
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={chosen ?? last}
+      aria-valuetext={moments[chosen ?? last]?.says ?? ""}
+      tabIndex={0}
+      title={moment ? undefined : label}
+      className={cx("relative cursor-crosshair touch-pan-y rounded-sm", className)}
+      onPointerDown={point}
+      onPointerMove={point}
+      onPointerLeave={leave}
+      onKeyDown={step}
+      onBlur={leave}
+    >
+      {children(chosen)}
+      {moment && (
+        <span
+          className="pointer-events-none absolute bottom-full z-30 mb-1 rounded-md border bg-raised px-2 py-1 text-xs whitespace-nowrap text-fg shadow-lg shadow-black/30"
+          style={{ left: `${moment.at * 100}%`, transform: `translateX(${-moment.at * 100}%)` }}
+        >
+          {moment.says}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const nearest = (moments: readonly PlotMoment[], at: number): number =>
+  moments.reduce((best, moment, i) => (Math.abs(moment.at - at) < Math.abs(moments[best]!.at - at) ? i : best), 0);
+
+/** Where a key leads from one of the moments 0 to `last`. */
+const MOVES: Readonly<Record<string, (from: number, last: number) => number>> = {
+  ArrowLeft: (from) => from - 1,
+  ArrowRight: (from) => from + 1,
+  Home: () => 0,
+  End: (_, last) => last,
+};

@@ -69,7 +69,7 @@ test("a box fetches tonight, goes on for hours without the office, and what happ
   await until(() => node.packets.some(({ slots }) => slots.some((level) => level > 0)), 20_000);
   await until(async () => (await box.call("music.v1.MusicService/GetShowQueue", {})).queue.mode === "stopped", 20_000);
   expect(await boxState()).toMatchObject({ venue: "Cellar", holds: { waiting: 2 } });
-  // Meanwhile the office checked in somebody else.
+  // Meanwhile the office checked in another person.
   expect(await letIn(office, await codeOf(office, "Cy"))).toMatchObject({ success: true });
 
   // The line is back; the office takes over what happened, and its answer is lost.

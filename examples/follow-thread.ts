@@ -17,7 +17,7 @@ const chat = app.service(ChatService);
 
 const threadId = process.argv[2] ?? (await chat.listThreads({ list: { pageSize: 1 } })).threads[0]?.id;
 if (!threadId) {
-  console.error("You are in no thread yet. Let somebody add you, or create one in the console.");
+  console.error("You are in no thread yet. Ask a member to add you, or create one in the console.");
   process.exit(1);
 }
 
@@ -55,6 +55,6 @@ app.listen([`chat.thread.${threadId}`], {
 });
 
 for await (const line of createInterface(process.stdin)) {
-  // The same id again would be the same message: whoever gets no answer may simply call again.
+  // The same id again would be the same message: without an answer, call again.
   if (line.trim()) await chat.sendMessage({ threadId, text: line, clientId: crypto.randomUUID() });
 }

@@ -24,7 +24,7 @@ export async function measureSockets(
   const path = "/followspot.talk.v1.TalkService/UpdateTalk";
   // The changes are made at each in turn.
   const cause = (n: number) => post(ports[n % ports.length]!, path, { talkId, title: `${MARK}${n} ` }, office.token);
-  await cause(events); // warm, and heard by nobody
+  await cause(events); // warm; no socket hears it
   const listeners = fork(join(ROOT, "bench/sockets/listeners.ts"), {
     env: { PATH: process.env.PATH, ...ENGINE.env },
     execArgv: [...ENGINE.execArgv],

@@ -36,7 +36,7 @@ class Refused(Exception):
 
 
 class Closed(Exception):
-    """The line is gone; with a code where the server has closed it."""
+    """The line was closed; with a code where the server has closed it."""
 
     def __init__(self, code=0, reason=""):
         super().__init__(reason or "the line is lost")
@@ -79,7 +79,7 @@ class EventSocket:
         self.say("ClientHello", token=TOKEN, subscriptions=topics)
 
     def __iter__(self):
-        """Every message of the server, until the line is gone, which raises Closed."""
+        """Every message of the server, until the line is closed, which raises Closed."""
         text = b""
         while True:
             is_last, kind, payload = self._frame()

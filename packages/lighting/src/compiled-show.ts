@@ -144,7 +144,7 @@ export interface CompiledShow extends Places {
   readonly wheels: readonly Wheel[];
   /** Index into `wheels`, or -1 for a head that mixes its colours. */
   readonly wheelOf: Int16Array;
-  /** Whose turn a head is where lamps show colours in turn: that of its neighbours in a long row. */
+  /** Whose turn a head is where lamps show colours in turn: its neighbours' in a long row. */
   readonly colorTurns: Int32Array;
   readonly lanes: readonly Lane[];
   readonly headLanes: readonly (readonly Lane[])[];

@@ -160,7 +160,7 @@ test("says how many songs were lit and how long that took, for the day and for t
     for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft"])
       plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   await eventually(() => expect(said()).toEqual(["5 songs lit", "2 min, at most 15 min"]));
-  // No layout here: every place of the pointer is that of the first hour.
+  // No layout here: every place of the pointer is the first hour.
   plots[0]!.dispatchEvent(new MouseEvent("pointermove", { bubbles: true }));
   await eventually(() => expect(plots[0]!.textContent).toMatch(/ to .+ · no song lit$/));
 });

@@ -42,7 +42,7 @@ test("tells how long ago, in the largest unit that fits", () => {
   ]);
 });
 
-test("tells how long something has gone on, in the largest unit that fits", () => {
+test("tells how long something has lasted, in the largest unit that fits", () => {
   const now = new Date(2025, 0, 5, 12);
   const since = (seconds: number) => timeSince(new Date(now.getTime() - seconds * 1000), now);
   expect([-5, 10, 90, 400, 7200, 90_000].map(since)).toEqual([

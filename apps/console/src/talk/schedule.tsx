@@ -206,7 +206,7 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
   );
 }
 
-/** How many talks are warned of, the way from one to the next, and what is wrong with the one that was gone to: all of it. */
+/** How many talks are warned of, the way from one to the next, and all that is wrong with the one in front. */
 function ToLookAt({
   talks,
   warnings,

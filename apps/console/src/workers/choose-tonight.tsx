@@ -10,7 +10,7 @@ import { FormError } from "../ui/form-error.tsx";
 import { Options } from "../ui/options.tsx";
 import { venuesStrings as text } from "./venues.strings.ts";
 
-/** Events that are on or come next; further ahead nobody chooses. */
+/** Events that are on or come next; further ahead none is chosen. */
 const MOST_EVENTS = 100;
 const eventsThat = (filter: string) => ({ list: { filter, pageSize: MOST_EVENTS, orderBy: "starts_at" } });
 

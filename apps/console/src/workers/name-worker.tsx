@@ -72,7 +72,7 @@ export function RenameWorker({ id, name: before, onClose }: RenameProps) {
 
 interface NameProps {
   readonly what?: string;
-  /** Label of the field; that of workers unless said. */
+  /** Label of the field; the one of workers unless said. */
   readonly field?: string;
   readonly name: string;
   readonly setName: (name: string) => void;

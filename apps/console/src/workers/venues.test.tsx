@@ -63,7 +63,7 @@ describe("Venues", () => {
     expect((await section({ ...cellar, state: "away", seenAt })).place.textContent).toContain("Last seen 2 hours ago");
   });
 
-  it("shows the command with the token once, which is gone when the dialog is closed", async () => {
+  it("shows the command with the token once, which is never shown again when the dialog was closed", async () => {
     const { sent } = await section();
     await press("Add a Venue");
     await type(field("Name of the venue"), " Cellar ");

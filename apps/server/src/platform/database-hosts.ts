@@ -44,7 +44,7 @@ export class DatabaseHosts {
   };
 
   /**
-   * Closes lines to hosts that say nothing, and, where a host takes changes, to all others. A host that is gone for good says
+   * Closes lines to hosts that say nothing, and, where a host takes changes, to all others. A host that was switched off says
    * nothing when it is asked something: the system waits a quarter of an hour for it, and so would each call.
    */
   leaveSilent(): Promise<void> {

@@ -29,7 +29,7 @@ const WAIT = { timeout: 10_000 };
 const streamOf = (name: string) => broker.jsm.streams.info(name);
 const fail = () => broker.js.publish(subjects.failure("download"), "{}");
 
-test("a broker whose host is gone is left for another, also with much on its way there", async () => {
+test("a broker whose host was switched off is left for another, also with much on its way there", async () => {
   const line = openUntil(onTestFinished, await openCable(nats.url));
   const isBack = Promise.withResolvers<void>();
   const other = await connectBroker(line.url, "silent", { pingMs: 300, onReturn: isBack.resolve });

@@ -139,8 +139,8 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
 }
 
 /**
- * Ends the line to a broker that is silent. The library would wait until all it wrote has left: for a host that is gone for
- * good the system tries that for a quarter of an hour.
+ * Ends the line to a broker that is silent. The library would wait until all it wrote has left: for a host that was
+ * switched off the system tries that for a quarter of an hour.
  */
 function endLine(connection: NatsConnection): void {
   // A part of the library that its types do not show.

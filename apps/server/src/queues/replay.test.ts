@@ -168,7 +168,7 @@ test("a job that cannot be started as it was edited is refused with the field's 
   expect((await server.sql`select 1 from audit_log where action = 'song.retried'`).length).toBe(0);
 });
 
-test("a failure whose song is gone is not started, and neither is it written again", async () => {
+test("a failure whose song was deleted is not started, and neither is it written again", async () => {
   await tell({ song_id: "gone", step: "analysis", reason: "no sound" }, subjects.failure("analysis"));
   const { code, body } = await replay("FAILURES", 1, { song_id: "gone", step: "analysis" });
   expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("names no song")]);

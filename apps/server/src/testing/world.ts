@@ -45,7 +45,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     songs,
     admin,
     make,
-    person: async (name = "Somebody") => (await server.person(name)).id,
+    person: async (name = "Bo") => (await server.person(name)).id,
     /** Nothing that a demo night could be mixed with, and no demo night. */
     emptied: async () => {
       for (const table of ["events", "lights", "playlists", "songs"])

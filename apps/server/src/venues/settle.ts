@@ -56,7 +56,7 @@ async function checkIn(tx: Tx, venue: VenueRow, made: CheckIn, by: string | null
   const lack = await lackOf(tx, venue, made);
   if (lack) return { says: lack };
   const before = await findCheckIn(tx, { eventId: event_id, userId: user_id });
-  // A box whose clock is ahead has checked nobody in tomorrow.
+  // A box whose clock is ahead cannot check people in tomorrow.
   const at = new Date(Math.min(Date.parse(made.checked_in_at), Date.now()));
   if (before && before.checked_in_at <= at) return {};
   const [after] = await tx<CheckInRow[]>`

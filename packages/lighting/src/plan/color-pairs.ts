@@ -54,7 +54,7 @@ const TABLE: readonly Row[] = [
   ["indigo and rose", ["ultraviolet", "blue", "rose", "amber"], 0.3, 0.1, "a late evening, warm where people stand"],
   ["fire", ["red", "vermilion", "amber", "azure"], 0.85, 0.1, "one flame from coal to tip, and the cold answer kept for the end"],
   ["ocean", ["blue", "azure", "cyan", "magenta"], 0.25, 0.0, "one water from deep to shallow"],
-  ["ultraviolet", ["ultraviolet", "violet", "magenta", "lime"], 0.95, -0.6, "the air glows and nobody knows from where"],
+  ["ultraviolet", ["ultraviolet", "violet", "magenta", "lime"], 0.95, -0.6, "the air glows as if by itself"],
   ["sunset", ["purple", "rose", "orange", "royal"], 0.35, 0.7, "the sky of a summer evening, from its top to the horizon"],
   ["ice", ["royal", "sky", "cyan", "rose"], 0.65, -0.3, "cold from one end to the other; rose comes as a relief"],
   ["red alone", ["red", "crimson", "red", "ultraviolet"], 0.9, -0.9, "one colour at full is the strongest look there is"],

@@ -126,7 +126,7 @@ function withCover(pair: ColorPair, wish: string, sings: boolean, evening: Eveni
   const isUnkind = sings && awayFromGreen(h) !== h;
   const isSeen = evening !== undefined && evening.freshness(h) < 1;
   const isLeft = isUnkind || isSeen || isInTable(wish);
-  const why = isUnkind ? "nobody sings well in it" : isSeen ? "the evening has shown it" : "the mood wants another";
+  const why = isUnkind ? "it flatters no singer" : isSeen ? "the evening has shown it" : "the mood wants another";
   if (isLeft) return { ...own, reason: `${pair.name}, not the ${said} (${why}): ${pair.reason}` };
   // What is too near to the new base is no contrast to it.
   const others = [contrast, base, held].filter((hex) => away(hex, wish) > LEAST_CONTRAST);

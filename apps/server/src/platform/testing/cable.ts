@@ -7,7 +7,7 @@ export interface Cable {
   isUp: boolean;
   /** Ends what is connected; by a reset, or as a database that was killed. */
   cut(how: "reset" | "end"): void;
-  /** Takes nothing more of what is connected, as a host that is gone; new connections are as before. */
+  /** Takes nothing more of what is connected, as a host that was switched off; new connections are as before. */
   freeze(): void;
   /** Holds back what the server says, until it is let go. */
   hold(): void;

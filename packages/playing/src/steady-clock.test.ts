@@ -26,3 +26,14 @@ it("forgets the clock of a server that was started again", () => {
   clock.said(12, 5000);
   expect(clock.aheadMs).toBe(-4988);
 });
+
+it("goes by the clock of another server from when that has said what plays", () => {
+  const clock = new SteadyClock();
+  clock.answered(0, 900_010, 20);
+  clock.answered(1000, 40_002, 1004);
+  expect(clock.aheadMs).toBe(900_000);
+  clock.said(40_010, 1020);
+  expect(clock.aheadMs).toBe(38_990);
+  clock.answered(2000, 41_002, 2004);
+  expect(clock.aheadMs).toBe(39_000);
+});

@@ -10,20 +10,26 @@ const OTHER_SERVER_MS = 5000;
 export class SteadyClock {
   #answers: { readonly ahead: number; readonly trip: number }[] = [];
 
-  /** @param sentMs when it was asked @param serverMs what was answered @param nowMs both ends by `performance.now()` */
+  /**
+   * An answer of another server than before, or of one that was started again, counts from when that has said what plays: what
+   * is known of the queue until then goes by the old clock.
+   * @param sentMs when it was asked @param serverMs what was answered @param nowMs both ends by `performance.now()`
+   */
   answered(sentMs: number, serverMs: number, nowMs: number): void {
     const trip = nowMs - sentMs;
-    this.#answers.push({ ahead: serverMs - (sentMs + trip / 2), trip });
+    const ahead = serverMs - (sentMs + trip / 2);
+    if (this.#isOther(ahead)) return;
+    this.#answers.push({ ahead, trip });
     if (this.#answers.length > KEPT) this.#answers.shift();
   }
 
   /**
-   * What the server said by itself: late by the way it took. Counts until there is an answer; so far from what is known it is
-   * the clock of a server that was started again.
+   * What the server said by itself, with what plays: late by the way it took. Counts until there is an answer; so far from what
+   * is known it is the clock of another server, or of one that was started again.
    */
   said(serverMs: number, nowMs: number): void {
     const ahead = serverMs - nowMs;
-    if (Math.abs(ahead - (this.aheadMs ?? Number.NaN)) > OTHER_SERVER_MS) this.#answers = [];
+    if (this.#isOther(ahead)) this.#answers = [];
     if (this.#answers.length === 0) this.#answers.push({ ahead, trip: OTHER_SERVER_MS });
   }
 
@@ -33,5 +39,9 @@ export class SteadyClock {
       (best, each) => (best && best.trip <= each.trip ? best : each),
       undefined,
     )?.ahead;
+  }
+
+  #isOther(ahead: number): boolean {
+    return Math.abs(ahead - (this.aheadMs ?? Number.NaN)) > OTHER_SERVER_MS;
   }
 }

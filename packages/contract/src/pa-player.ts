@@ -49,7 +49,10 @@ export interface PlayerSettings {
   readonly is_muted: boolean;
 }
 
-/** Server → player. `server_ms` is a clock of the server that only runs forward. */
+/**
+ * Server → player. `server_ms` is a clock of the server that only runs forward; that of another server, or of one that was started
+ * again, is another, and counts from its first `state` on.
+ */
 export type PlayerMessage =
   | {
       readonly type: "state";

@@ -15,11 +15,16 @@ const SILENCE_LUFS = -70;
 /**
  * What plays, as players need it.
  * @param level songs are made as loud as this, LUFS; null leaves each as it is
+ * @param serverMs the clock that players reckon by
  */
-export async function queueForPlayers({ sql, sounds }: QueuePorts, level: number | null): Promise<PlayerQueue> {
-  const asked = performance.now();
+export async function queueForPlayers(
+  { sql, sounds }: QueuePorts,
+  level: number | null,
+  serverMs: () => number,
+): Promise<PlayerQueue> {
+  const asked = serverMs();
   const queue = await readQueue(sql);
-  const readAt = (asked + performance.now()) / 2;
+  const readAt = (asked + serverMs()) / 2;
   const coming = queue.mode === "stopped" ? [] : (await comingOf(sql, queue)).slice(0, AHEAD);
   const ids = [...(queue.song_id === null ? [] : [queue.song_id]), ...coming.map(({ song_id }) => song_id)];
   const rows = new Map((await findSongs(sql, [...new Set(ids)])).map((row) => [row.id, row]));

@@ -20,6 +20,7 @@ import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
 import { lockPaPlayer, readPaPlayer, storePaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
 import { queueForPlayers } from "./player-queue.ts";
+import { newServerClock } from "./server-clock.ts";
 
 /** What the link to the player opens. */
 export const PLAYER_LINK = "player-link";
@@ -99,6 +100,7 @@ export class Players {
   readonly #ports: PlayersPorts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });
   readonly #players = new Set<Player>();
+  readonly #serverMs = newServerClock();
   readonly #timer: NodeJS.Timeout;
   #told: Told | undefined;
   #isTelling = false;
@@ -257,7 +259,7 @@ export class Players {
       if (this.#isHeard(player)) await keepLaidOut(this.#ports.sql, BigInt(command.turn), command.song_id);
       return;
     }
-    say(player, { type: "beat", sent_at: command.sent_at, server_ms: performance.now() });
+    say(player, { type: "beat", sent_at: command.sent_at, server_ms: this.#serverMs() });
     const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
     const isFirst = player.beat === undefined;
     player.beat = command;
@@ -279,8 +281,8 @@ export class Players {
   async #lead({ song_id, position, at, revision }: PlayerHeard): Promise<void> {
     const queue = this.#told?.queue;
     if (queue?.mode !== "playing" || queue.song?.id !== song_id || queue.revision !== revision) return;
-    const age_ms = performance.now() - at;
-    // By the clock of a server that ran before this one.
+    const age_ms = this.#serverMs() - at;
+    // By the clock of another server.
     if (age_ms < -CLOCKS_APART_MS || age_ms > PLAYER_SILENCE_MS) return;
     const stored = (at - queue.starts_at) / 1000;
     if (Math.abs(position - stored) >= MOVED_SECONDS) {
@@ -299,7 +301,7 @@ export class Players {
       if (this.#players.size === 0) continue;
       try {
         const row = await readPaPlayer(this.#ports.sql);
-        const queue = await queueForPlayers(this.#ports, row.level);
+        const queue = await queueForPlayers(this.#ports, row.level, this.#serverMs);
         const part = (await findLampPart(this.#ports.sql))?.part;
         this.#told = { row, queue, part };
         for (const player of this.#players) this.#tellPlayer(player, this.#told);
@@ -316,7 +318,7 @@ export class Players {
     if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
     say(player, {
       type: "state",
-      server_ms: performance.now(),
+      server_ms: this.#serverMs(),
       is_heard: isHeard(player, told),
       heard_name: row.heard_name,
       queue,

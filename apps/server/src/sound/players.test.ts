@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition, type PlayerMessage } from "@followspot/contract";
+import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition } from "@followspot/contract";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { holdAfterOutage } from "../music/queue-outage.ts";
@@ -8,6 +8,7 @@ import { routeUpgrades } from "../platform/http-server.ts";
 import { transact } from "../platform/transaction.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
+import { TestPlayer } from "../testing/test-player.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { outputKey } from "./output-key.ts";
 import { gainOf } from "./player-queue.ts";
@@ -35,6 +36,11 @@ afterEach(() => {
   for (const player of open.splice(0)) player.close();
 });
 
+function openPlayer(hello: object, heardNow?: object): TestPlayer {
+  const player = new TestPlayer(server.base, hello, heardNow);
+  open.push(player);
+  return player;
+}
 const music = async (method: string, body: object): Promise<Wire> =>
   (await server.call(`music.v1.MusicService/${method}`, body, director.token)).body;
 const sound = async (method: string, body: object): Promise<Wire> =>
@@ -57,63 +63,9 @@ async function playlist(...songs: string[]): Promise<string> {
   return made.id;
 }
 
-/** A player's page as the server knows it. */
-class TestPlayer {
-  readonly #socket = new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`);
-  readonly told: PlayerMessage[] = [];
-  closed: number | undefined;
-
-  /** @param heardNow what it hears when it comes */
-  constructor(hello: object, heardNow?: object) {
-    open.push(this);
-    this.#socket.on("open", () => {
-      // In one breath, as a page does.
-      this.say({ type: "hello", page: "one", name: "PA laptop", ...hello });
-      const first = { type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "" };
-      this.say(heardNow ? { ...first, heard: heardNow } : first);
-    });
-    this.#socket.on("message", (data) => this.told.push(JSON.parse(String(data)) as PlayerMessage));
-    this.#socket.on("close", (code) => (this.closed = code));
-  }
-
-  get state() {
-    return this.told.findLast((each) => each.type === "state");
-  }
-
-  say(command: object): void {
-    this.#socket.send(JSON.stringify(command));
-  }
-
-  /** @param position of the song it hears now @param revision of the queue it plays by, the one it was told last */
-  beat(songId?: string, position = 0, revision = this.state!.queue.revision): void {
-    const own = this.state!;
-    // A state that was just heard says what the server's clock is.
-    const at = own.server_ms + (performance.now() - this.#stateAt);
-    const heardNow = songId === undefined ? {} : { heard: { song_id: songId, position, at, revision } };
-    const levels_db = [-18.5, -20];
-    this.say({ type: "beat", sent_at: 7, is_allowed: true, loaded_ahead: 1, problem: "", levels_db, ...heardNow });
-  }
-
-  async until(look: () => boolean | undefined): Promise<void> {
-    for (let i = 0; i < 300 && !look(); i++) await new Promise((later) => setTimeout(later, 10));
-    expect(look(), "what was waited for").toBe(true);
-  }
-
-  /** Waits for a state of this kind, and takes the time it came as now. */
-  async hears(look: (state: Extract<PlayerMessage, { type: "state" }>) => boolean): Promise<void> {
-    await this.until(() => this.state && look(this.state));
-    this.#stateAt = performance.now();
-  }
-  #stateAt = 0;
-
-  close(): void {
-    this.#socket.terminate();
-  }
-}
-
 test("plays what the queue plays: the song, when it begins, how loud, and the two that come next", async () => {
   const [one, two, three] = [await song("One", 180.5, -10), await song("Two", 60, -20), await song("Three")];
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(({ queue, is_heard }) => queue.mode === "stopped" && is_heard);
   await music("PlayPlaylist", { playlist_id: await playlist(one, two, three), gap_seconds: -4 });
   await player.hears(({ queue }) => queue.mode === "playing");
@@ -130,7 +82,7 @@ test("hears by how much walk-in music is softer, and within how many seconds it 
   const playlist_id = await playlist(await song("Warm"));
   await music("SetWalkIn", { playlist_id, is_walk_in: true, level_db: -9 });
   await music("SetPlaylistTransition", { playlist_id, gap_seconds: -4, fade_seconds: 1 });
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(({ is_heard }) => is_heard);
   await music("PlayWalkIn", {});
   await player.hears(({ queue }) => queue.mode === "playing");
@@ -143,7 +95,7 @@ test("hears by how much walk-in music is softer, and within how many seconds it 
 
 test("hears of stop, skip, seek and volume at once", async () => {
   const id = await playlist(await song("One"), await song("Two"));
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(() => true);
   await music("PlayPlaylist", { playlist_id: id });
   await player.hears(({ queue }) => queue.song?.title === "One");
@@ -183,7 +135,7 @@ test("hears of stop, skip, seek and volume at once", async () => {
 
 test("leads: the stage is told where the sound is, and a song that began late is stored as late", async () => {
   const one = await song("One");
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(() => true);
   await music("BroadcastSong", { song_id: one });
   await player.hears(({ queue }) => queue.mode === "playing");
@@ -205,7 +157,7 @@ test("leads: the stage is told where the sound is, and a song that began late is
 
 test("what it heard before a person moved the song does not move it back", async () => {
   const one = await song("One");
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(() => true);
   await music("BroadcastSong", { song_id: one });
   await player.hears(({ queue }) => queue.mode === "playing");
@@ -224,16 +176,16 @@ test("what it heard before a person moved the song does not move it back", async
 test("what it hears by the clock of a server that ran before leads nothing, though another player came first", async () => {
   const one = await song("One");
   const key = await makeKey();
-  const first = new TestPlayer({ key });
+  const first = openPlayer({ key });
   await first.hears(({ is_heard }) => is_heard);
   await music("BroadcastSong", { song_id: one });
   await first.hears(({ queue }) => queue.mode === "playing");
   const { revision, starts_at } = first.state!.queue;
   first.close();
-  const second = new TestPlayer({ key, page: "two" });
+  const second = openPlayer({ key, page: "two" });
   await second.hears(({ queue }) => queue.mode === "playing");
   for (const at of [0, first.state!.server_ms + 3_600_000]) {
-    const back = new TestPlayer({ key }, { song_id: one, position: 1, at, revision });
+    const back = openPlayer({ key }, { song_id: one, position: 1, at, revision });
     await back.hears(({ is_heard }) => is_heard);
     back.beat();
     await back.until(() => back.told.some((told) => told.type === "beat" && told.sent_at === 7));
@@ -248,7 +200,7 @@ test("strangers who open lines and say nothing keep no player out", async () => 
   const strangers = Array.from({ length: 80 }, () => new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`));
   for (const stranger of strangers) stranger.on("error", () => undefined);
   await Promise.all(strangers.map((stranger) => new Promise((opened) => stranger.on("open", opened))));
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(({ is_heard }) => is_heard);
   for (const stranger of strangers) stranger.terminate();
 });
@@ -256,9 +208,9 @@ test("strangers who open lines and say nothing keep no player out", async () => 
 test("one is heard: a second says who is, and takes over when a person says so", async () => {
   const one = await song("One");
   const key = await makeKey();
-  const first = new TestPlayer({ key });
+  const first = openPlayer({ key });
   await first.hears(({ is_heard }) => is_heard);
-  const second = new TestPlayer({ key, page: "two", name: "Phone" });
+  const second = openPlayer({ key, page: "two", name: "Phone" });
   await second.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "PA laptop");
   expect((await sound("GetSound", {})).silent).toEqual(["Phone"]);
   await music("BroadcastSong", { song_id: one });
@@ -272,23 +224,23 @@ test("one is heard: a second says who is, and takes over when a person says so",
   await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
   // The one that is heard comes back as that when its line broke, and when its browser was closed and opened again.
   second.close();
-  const again = new TestPlayer({ key, page: "two", name: "Phone" });
+  const again = openPlayer({ key, page: "two", name: "Phone" });
   await again.hears(({ is_heard }) => is_heard);
   again.say({ type: "hello", key, page: "laptop.1", name: "Laptop", take_over: true });
   await again.hears(({ heard_name }) => heard_name === "Laptop");
-  const tab = new TestPlayer({ key, page: "laptop.2", name: "Laptop" });
+  const tab = openPlayer({ key, page: "laptop.2", name: "Laptop" });
   await tab.hears(({ is_heard }) => !is_heard);
   again.close();
   tab.close();
   await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
-  const opened = new TestPlayer({ key, page: "laptop.3", name: "Laptop" });
+  const opened = openPlayer({ key, page: "laptop.3", name: "Laptop" });
   await opened.hears(({ is_heard }) => is_heard);
 });
 
 test("what it has laid out comes next, whatever is voted after that", async () => {
   const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
   const id = await playlist(one, two, three);
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(() => true);
   await music("PlayPlaylist", { playlist_id: id });
   await player.hears(({ queue }) => queue.next[0]?.title === "Two");
@@ -302,12 +254,12 @@ test("what it has laid out comes next, whatever is voted after that", async () =
 test("what it played on by itself while the server was away is what plays", async () => {
   const [one, two] = [await song("One"), await song("Two")];
   const key = await makeKey();
-  const player = new TestPlayer({ key });
+  const player = openPlayer({ key });
   await player.hears(({ is_heard }) => is_heard);
   await music("PlayPlaylist", { playlist_id: await playlist(one, two) });
   await player.hears(({ queue }) => queue.song?.title === "One");
   player.close();
-  const again = new TestPlayer({ key, playing: { song_id: two, position: 12 } });
+  const again = openPlayer({ key, playing: { song_id: two, position: 12 } });
   await again.hears(({ queue }) => queue.song?.title === "Two");
   expect(again.state!.server_ms - again.state!.queue.starts_at).toBeGreaterThan(11_900);
 });
@@ -315,14 +267,14 @@ test("what it played on by itself while the server was away is what plays", asyn
 test("what it heard of the same song while everything was away is where the song is, and it is told nothing else", async () => {
   const one = await song("One");
   const key = await makeKey();
-  const player = new TestPlayer({ key });
+  const player = openPlayer({ key });
   await player.hears(({ is_heard }) => is_heard);
   await music("BroadcastSong", { song_id: one });
   await player.hears(({ queue }) => queue.song?.title === "One");
   const { revision } = player.state!.queue;
   player.close();
   await transact(server.sql, (tx) => holdAfterOutage(tx, new Date()));
-  const again = new TestPlayer({ key }, { song_id: one, position: 50, at: 5, revision });
+  const again = openPlayer({ key }, { song_id: one, position: 50, at: 5, revision });
   await again.hears(({ queue }) => queue.mode === "playing");
   expect(again.told.filter((each) => each.type === "state").map(({ queue }) => queue.mode)).not.toContain("paused");
   const heardFor = again.state!.server_ms - again.state!.queue.starts_at;
@@ -331,10 +283,10 @@ test("what it heard of the same song while everything was away is where the song
 });
 
 test("the sound output of this machine needs no link: it is heard while no page is, and stays when the link is withdrawn", async () => {
-  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => is_heard);
   // A page takes over when a person says so, and the output asks until no player is heard any more.
-  const page = new TestPlayer({ key: await makeKey(), page: "two", name: "Phone" });
+  const page = openPlayer({ key: await makeKey(), page: "two", name: "Phone" });
   await page.hears(({ is_heard }) => !is_heard);
   page.say({ type: "hello", key: await makeKey(), page: "two", name: "Phone", take_over: true });
   await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
@@ -342,7 +294,7 @@ test("the sound output of this machine needs no link: it is heard while no page 
   await page.until(() => page.closed === 4401);
   output.say({ type: "hello", key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => is_heard);
-  const stranger = new TestPlayer({ key: outputKey("another secret of a stage"), page: "x" });
+  const stranger = openPlayer({ key: outputKey("another secret of a stage"), page: "x" });
   await stranger.until(() => stranger.closed === 4401);
 });
 
@@ -351,24 +303,24 @@ test("the sound output leaves the PA to a page that lost its line, for a minute,
   const now = performance.now.bind(performance);
   const isHeardAfter = async (seconds: number) => {
     vi.spyOn(performance, "now").mockImplementation(() => now() + seconds * 1000);
-    const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+    const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
     await output.hears(() => true);
     output.close();
     return output.state!.is_heard;
   };
-  const page = new TestPlayer({ key, page: "laptop.1" });
+  const page = openPlayer({ key, page: "laptop.1" });
   await page.hears(({ is_heard }) => is_heard);
   page.close();
   await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
   expect(await isHeardAfter(10)).toBe(false);
   expect(await isHeardAfter(65)).toBe(true);
-  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => is_heard);
-  const back = new TestPlayer({ key, page: "laptop.1" });
+  const back = openPlayer({ key, page: "laptop.1" });
   await back.hears(({ is_heard }) => is_heard);
   await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "PA laptop");
   // Another page has no such claim.
-  const other = new TestPlayer({ key, page: "phone.1", name: "Phone" });
+  const other = openPlayer({ key, page: "phone.1", name: "Phone" });
   await other.hears(({ is_heard }) => !is_heard);
 });
 
@@ -376,7 +328,7 @@ test("a player that greets while the database is away is sent off to come again,
   const key = await makeKey();
   await server.sql`alter table pa_player rename to pa_player_away`;
   try {
-    const player = new TestPlayer({ key });
+    const player = openPlayer({ key });
     await player.until(() => player.closed === 1011);
   } finally {
     await server.sql`alter table pa_player_away rename to pa_player`;
@@ -384,9 +336,9 @@ test("a player that greets while the database is away is sent off to come again,
 });
 
 test("the sound output that asks again and again while a page is heard has no player told anew", async () => {
-  const page = new TestPlayer({ key: await makeKey(), page: "laptop.1" });
+  const page = openPlayer({ key: await makeKey(), page: "laptop.1" });
   await page.hears(({ is_heard }) => is_heard);
-  const output = new TestPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => !is_heard);
   await output.until(() => output.told.some(({ type }) => type === "beat"));
   const states = () => [page, output].map(({ told }) => told.filter(({ type }) => type === "state").length);
@@ -407,9 +359,9 @@ test("opens by its link alone: another key is refused, and a link that is withdr
     fetch(`${server.base}${PLAYER_PATHS.songs}/${one}/audio.mp3`, { headers: { [PLAYER_KEY_HEADER]: with_ } });
   expect(await (await file(key)).text()).toBe("sound of One");
   expect((await file(`${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).status).toBe(401);
-  const stranger = new TestPlayer({ key: "x".repeat(32) });
+  const stranger = openPlayer({ key: "x".repeat(32) });
   await stranger.until(() => stranger.closed === 4401);
-  const player = new TestPlayer({ key });
+  const player = openPlayer({ key });
   await player.hears(({ is_heard }) => is_heard);
   await sound("WithdrawPlayerLink", {});
   await player.until(() => player.closed === 4401);
@@ -418,11 +370,11 @@ test("opens by its link alone: another key is refused, and a link that is withdr
 });
 
 test("a player that freezes is told as away, and what is no command is refused", async () => {
-  const player = new TestPlayer({ key: await makeKey() });
+  const player = openPlayer({ key: await makeKey() });
   await player.hears(({ is_heard }) => is_heard);
   await expect.poll(() => player.closed, { timeout: 6000 }).toBeDefined();
   expect((await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
-  const rude = new TestPlayer({ key: 5 });
+  const rude = openPlayer({ key: 5 });
   await rude.until(() => rude.closed === 4401);
 });
 

@@ -99,6 +99,7 @@ import { PassingEnvelopes } from "./realtime/passing-envelopes.ts";
 import { registerPlayerSongs } from "./sound/player-songs.http.ts";
 import { outputKey } from "./sound/output-key.ts";
 import { Players } from "./sound/players.ts";
+import { readOutputProblem } from "./sound/seen-players.ts";
 import { soundRoutes } from "./sound/sound.routes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { copyTalks } from "./talk/copy-talks.ts";
@@ -302,7 +303,6 @@ await registerRpc(app, {
       sql,
       files,
       fixtures,
-      players,
       channels: () => channels,
       askStage: (path) => stageLink.askStage(path),
       freeBytes: freeOfData,
@@ -354,11 +354,15 @@ await registerConsole(app, {
   sessionOf: pageSession(sql, sessions, newsSince),
 });
 const pauses = async () => describePauses(await queuePauses(sql));
+const soundOutput = async () => {
+  const problem = await readOutputProblem(sql);
+  return problem && { sound_output: problem };
+};
 const moreOfHealth = async () => ({
   pauses: await pauses().catch(() => []),
   ...describeDownloaders(await workers()),
   backup: describeBackup(await lastBackup(), Date.now()),
-  ...(players.outputProblem && { sound_output: players.outputProblem }),
+  ...(await soundOutput().catch(() => ({}))),
 });
 registerHealth(http, {
   isLeaving: () => leaving.hasBegun,
@@ -550,13 +554,14 @@ async function stop(): Promise<void> {
   leaving.begin();
   await pause(settings.FOLLOWSPOT_LEAVE_SECONDS * 1000);
   events.close();
-  players.close();
+  const playersTold = players.close();
   pages.close();
   await announcements.close();
   await stageLink.close();
   const closed = app.close();
   await leaving.answerAll(ANSWER_MS);
   await closed;
+  await playersTold;
   for (const close of closers.reverse()) await close();
   await traces?.close();
   await sql.end({ timeout: 5 });

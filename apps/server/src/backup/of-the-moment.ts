@@ -2,8 +2,8 @@ import { OF_THE_INSTALLATION } from "../platform/communities.ts";
 
 /**
  * Tables that are worth nothing on another day or another machine: codes and links that run out within minutes, counters
- * of tries, messages on their way (the sweeper rings again), the link that makes the first Admin, and which of two machines
- * drives the lamps. What the installation's own tables say is made anew with them.
+ * of tries, messages on their way (the sweeper rings again), the link that makes the first Admin, which of two machines
+ * drives the lamps, and which players are open. What the installation's own tables say is made anew with them.
  */
 export const LEFT_OUT: readonly string[] = [
   ...Object.keys(OF_THE_INSTALLATION),
@@ -14,6 +14,7 @@ export const LEFT_OUT: readonly string[] = [
   "rate_limits",
   "owner_link",
   "lamp_part",
+  "open_players",
 ];
 
 /**

@@ -19,7 +19,7 @@ import { findSongs, type SongRow } from "../music/songs.store.ts";
 import { problemOf, type WorkerDownloader } from "../music/video.routes.ts";
 import type { Sql } from "../platform/database.ts";
 import { readPaPlayer } from "../sound/pa-player.store.ts";
-import type { Players } from "../sound/players.ts";
+import { readSeenPlayers } from "../sound/seen-players.ts";
 import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
 import { SOON_DAYS, type PreflightFacts, type PreflightOutput, type PreflightSong } from "./preflight.ts";
 
@@ -30,7 +30,6 @@ export interface PreflightPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
   readonly fixtures: FixtureLibrary;
-  readonly players: Pick<Players, "seen">;
   readonly channels: () => DeliveryChannels;
   /** @throws unavailable while the stage does not answer */
   readonly askStage: (path: string) => Promise<unknown>;
@@ -62,7 +61,7 @@ export async function readFacts(
   playlistIds: readonly string[],
   clientMs: number | undefined,
 ): Promise<PreflightFacts> {
-  const { sql, fixtures, players } = ports;
+  const { sql, fixtures } = ports;
   const { mail, sms } = ports.channels();
   const now = Date.now();
   const [rig, walk, playlists, row, free, last, reasons, rows, eventsWithoutTalks] = await Promise.all([
@@ -78,6 +77,7 @@ export async function readFacts(
   ]);
   const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
   const workers = await ports.workers();
+  const { heard } = await readSeenPlayers(sql, row);
   const known = new Set(rig.lights.map(({ id }) => id));
   const nameOf = ({ id, label }: Pick<LightRow, "id" | "label">) => label || `Light ${id}`;
   return {
@@ -91,7 +91,7 @@ export async function readFacts(
       dark: walk.lights.filter(({ id }) => walk.seen.get(id)?.is_seen === false).map(nameOf),
       unseen: walk.lights.filter(({ id }) => !walk.seen.has(id)).length,
     },
-    player: players.seen(row),
+    player: heard,
     isMuted: row.is_muted || row.volume === 0,
     freeBytes: free,
     clockSkew: clientMs === undefined ? undefined : (clientMs - now) / 1000,

@@ -3,14 +3,12 @@ import type { OutputsHealth } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { storeOpenPlayers, type PlayerFacts } from "../sound/open-players.store.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import type { PreflightPorts } from "./preflight-facts.ts";
 
-type Faked = Pick<
-  PreflightPorts,
-  "players" | "channels" | "freeBytes" | "lastBackup" | "workers" | "reasons" | "askStage"
->;
+type Faked = Pick<PreflightPorts, "channels" | "freeBytes" | "lastBackup" | "workers" | "reasons" | "askStage">;
 
 const HEALTH: OutputsHealth = {
   sending: true,
@@ -24,12 +22,11 @@ const HEALTH: OutputsHealth = {
   notices: [],
 };
 const WHOLE_BACKUP = { folder: "a", takenAt: new Date(Date.now() - 5 * 3_600_000).toISOString(), bytes: 1 };
-const HEARD = { name: "PA laptop", isConnected: true, since: new Date(), isAllowed: true, loadedAhead: 2, lightMinusSoundMs: 0, problem: "", isDelaySet: true, levelsDb: [] }; // prettier-ignore
+const HEARD = { line: "one", page: "laptop.1", name: "PA laptop", is_output: false, is_allowed: true, loaded_ahead: 2, light_minus_sound_ms: 0, problem: "", is_delay_set: true, levels_db: [] }; // prettier-ignore
 
 /** What runs beside the database, all well until a test says otherwise. */
 let world: Faked;
 const allWell = (): Faked => ({
-  players: { seen: () => HEARD },
   channels: () => ({ mail: { send: async () => undefined, check: async () => undefined } }),
   freeBytes: async () => 40e9,
   lastBackup: async () => ({ taken: WHOLE_BACKUP, failed: null }),
@@ -44,7 +41,6 @@ let output: string;
 
 const dataDir = await folderUntil(afterAll);
 const now: Faked = {
-  players: { seen: (row) => world.players.seen(row) },
   channels: () => world.channels(),
   freeBytes: () => world.freeBytes(),
   lastBackup: () => world.lastBackup(),
@@ -66,9 +62,19 @@ const preflight = async (more: object = {}): Promise<Wire> => {
 const found = async (more: object = {}): Promise<Record<string, string>> =>
   Object.fromEntries((await preflight(more)).lines.filter(({ state }: Wire) => state !== "ok").map(({ id, state, says }: Wire) => [id, `${state}: ${says}`])); // prettier-ignore
 
-/** A night that is ready: a song with a show on a playlist, two lamps, an output, each lamp seen. */
+/** A player that is open for hours, and heard. */
+async function open(player: Partial<PlayerFacts> = {}): Promise<void> {
+  const { sql } = server;
+  const facts = { ...HEARD, ...player };
+  await storeOpenPlayers(sql, [facts]);
+  await sql`update open_players set seen_at = seen_at + interval '1 hour'`;
+  await sql`update pa_player set heard_page = ${facts.page}, heard_name = ${facts.name}`;
+}
+
+/** A night that is ready: a song with a show on a playlist, two lamps, an output, each lamp seen, a player. */
 beforeEach(async () => {
   world = allWell();
+  await open();
   for (const table of ["playlists", "songs", "light_groups", "lights", "outputs", "events"])
     await server.sql`delete from ${server.sql(table)}`;
   song = await insertReadySong(server.sql, { title: "Glass Harbour" });
@@ -91,7 +97,7 @@ test("finds nothing where everything is well", async () => {
 });
 
 test("tells, and does not warn, that the delay of the sound was never measured", async () => {
-  world = { ...world, players: { seen: () => ({ ...HEARD, isDelaySet: false }) } };
+  await open({ is_delay_set: false });
   expect(await found()).toEqual({});
   const { says } = (await preflight()).lines.find(({ id }: Wire) => id === "player");
   expect(says).toBe('"PA laptop" is heard. How late its sound is heard is not measured yet.');
@@ -123,9 +129,9 @@ test("finds each fault that is planted, and says what to do", async () => {
     ["no output", () => server.sql`update outputs set enabled = false`, { outputs: /fault: No output is on/ }],
     ["an output that is down", () => tellOutput({ state: "down", last_error: "nothing listens there" }), { outputs: /fault: Truss is down: nothing listens there\. Look at its cable/ }], // prettier-ignore
     ["a stage that does not answer", () => (world = { ...world, askStage: async () => { throw new Error("away"); } }), { outputs: /fault: The stage does not answer/ }], // prettier-ignore
-    ["no player", () => (world = { ...world, players: { seen: () => undefined } }), { player: /warning: No player is open.*Open it/ }], // prettier-ignore
-    ["a player that may not sound", () => (world = { ...world, players: { seen: () => ({ ...HEARD, isAllowed: false }) } }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
-    ["a sound output without its device", () => (world = { ...world, players: { seen: () => ({ ...HEARD, name: "This machine (alsa hw:9)", problem: "No such device. It is tried again." }) } }), { player: /fault: "This machine \(alsa hw:9\)": No such device/ }], // prettier-ignore
+    ["no player", () => server.sql`update pa_player set heard_page = ''`, { player: /warning: No player is open.*Open it/ }], // prettier-ignore
+    ["a player that may not sound", () => open({ is_allowed: false }), { player: /fault: .*Press "Start sound"/ }], // prettier-ignore
+    ["a sound output without its device", () => open({ name: "This machine (alsa hw:9)", problem: "No such device. It is tried again." }), { player: /fault: "This machine \(alsa hw:9\)": No such device/ }], // prettier-ignore
     [
       "sound that is muted",
       () => server.sql`update pa_player set is_muted = true`,
@@ -214,5 +220,6 @@ async function resetNight(): Promise<void> {
   await server.sql`insert into lamps_seen (light_id, is_seen) select id, true from lights on conflict (light_id, community_id) do update set is_seen = true`; // prettier-ignore
   await server.sql`update outputs set enabled = true`;
   await server.sql`update pa_player set is_muted = false`;
+  await open();
   expect(await found()).toEqual({});
 }

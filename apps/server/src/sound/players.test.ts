@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition } from "@followspot/contract";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { holdAfterOutage } from "../music/queue-outage.ts";
 import { SongFiles } from "../music/song-files.ts";
@@ -32,7 +32,6 @@ beforeEach(async () => {
   heard = [];
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   for (const player of open.splice(0)) player.close();
 });
 
@@ -150,9 +149,8 @@ test("leads: the stage is told where the sound is, and a song that began late is
   expect(heard[0]!.age_ms).toBeGreaterThan(-20);
   await player.hears(({ queue }) => queue.starts_at > starts_at + 1000);
   expect(player.told.some((told) => told.type === "beat" && told.sent_at === 7)).toBe(true);
-  const { heard: seen } = await sound("GetSound", {});
-  expect(seen).toMatchObject({ name: "PA laptop", isConnected: true, isAllowed: true, loadedAhead: 1, lightMinusSoundMs: 4 }); // prettier-ignore
-  expect(seen.levelsDb).toEqual([-18.5, -20]);
+  // Once a second is enough for what only people look at.
+  await expect.poll(async () => (await sound("GetSound", {})).heard).toMatchObject({ name: "PA laptop", isConnected: true, isAllowed: true, loadedAhead: 1, lightMinusSoundMs: 4, levelsDb: [-18.5, -20] }); // prettier-ignore
 });
 
 test("what it heard before a person moved the song does not move it back", async () => {
@@ -298,23 +296,21 @@ test("the sound output of this machine needs no link: it is heard while no page 
   await stranger.until(() => stranger.closed === 4401);
 });
 
-test("the sound output leaves the PA to a page that lost its line, for a minute, and gives it back when that page returns", async () => {
+test("the sound output leaves the PA to a page that lost its line, and gives it back when a page it was heard for returns", async () => {
   const key = await makeKey();
-  const now = performance.now.bind(performance);
-  const isHeardAfter = async (seconds: number) => {
-    vi.spyOn(performance, "now").mockImplementation(() => now() + seconds * 1000);
-    const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
-    await output.hears(() => true);
-    output.close();
-    return output.state!.is_heard;
+  const goes = async (page: TestPlayer, leave: () => void) => {
+    await page.hears(({ is_heard }) => is_heard);
+    leave();
+    await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
+    await server.sql`update open_players set left_at = left_at - interval '10 s' where left_at is not null`;
   };
-  const page = openPlayer({ key, page: "laptop.1" });
-  await page.hears(({ is_heard }) => is_heard);
-  page.close();
-  await expect.poll(async () => (await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
-  expect(await isHeardAfter(10)).toBe(false);
-  expect(await isHeardAfter(65)).toBe(true);
+  const lost = openPlayer({ key, page: "laptop.1" });
+  await goes(lost, () => lost.close());
   const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
+  await output.hears(({ is_heard }) => !is_heard);
+  const closed = openPlayer({ key, page: "laptop.1" });
+  await goes(closed, () => closed.leave());
+  output.say({ type: "hello", key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => is_heard);
   const back = openPlayer({ key, page: "laptop.1" });
   await back.hears(({ is_heard }) => is_heard);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { isDeepStrictEqual } from "node:util";
 import {
   CLOSE,
   HELLO_SECONDS,
@@ -14,25 +15,24 @@ import {
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 import { adoptAfterOutage } from "../music/queue-outage.ts";
 import { adoptPlayed, followPlayer, keepLaidOut, MOVED_SECONDS, type QueuePorts } from "../music/show-queue.ts";
+import { readQueue } from "../music/show-queue.store.ts";
+import { every } from "../platform/every.ts";
+import { newId } from "../platform/ids.ts";
 import { findLampPart, type LampPart } from "../platform/lamp-part.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
-import { lockPaPlayer, readPaPlayer, storePaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
+import { admitPlayer } from "./admit-player.ts";
+import { endOpenPlayers, GONE_MS, SEEN_EVERY_MS, storeOpenPlayers, type PlayerFacts } from "./open-players.store.ts";
+import { readPaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
 import { queueForPlayers } from "./player-queue.ts";
 import { newServerClock } from "./server-clock.ts";
 
 /** What the link to the player opens. */
 export const PLAYER_LINK = "player-link";
 const MAX_MESSAGE_BYTES = 4096;
-/** A community has one PA and perhaps a second machine beside it. */
-const MOST_PLAYERS = 20;
 /** Lines that have not said hello. Strangers open them as well: then the oldest makes way, and no player is kept out. */
 const MOST_STRANGERS = 50;
-/** The player that is heard may be away for so long before another that opens is heard in its place. */
-const AWAY_MS = 5000;
-/** The sound output waits so long where a page lost its line: that page plays on by itself meanwhile. */
-const OUTPUT_WAITS_MS = 60_000;
 const LINE_LOST = 1006;
 /** Close code of an error here, after which a player comes back. */
 const TRY_AGAIN = 1011;
@@ -41,21 +41,6 @@ const LOOK_MS = 500;
 const CLOCKS_APART_MS = 1000;
 /** Of so many beats the middle says how far lamps and sound are apart. */
 const BEATS_KEPT = 7;
-
-/** A player as consoles see it. */
-export interface SeenPlayer {
-  readonly name: string;
-  readonly isConnected: boolean;
-  readonly since: Date;
-  readonly isAllowed: boolean;
-  readonly loadedAhead: number;
-  readonly lightMinusSoundMs: number | undefined;
-  readonly problem: string;
-  /** False where it says that the delay of its sound is a guess. */
-  readonly isDelaySet: boolean;
-  /** Of left and right, dB below full scale; empty where it does not say. */
-  readonly levelsDb: readonly number[];
-}
 
 export interface PlayersPorts extends QueuePorts {
   readonly secret: Uint8Array;
@@ -72,7 +57,8 @@ type Beat = Extract<PlayerCommand, { type: "beat" }>;
 
 interface Player {
   readonly socket: WebSocket;
-  readonly since: Date;
+  /** Names this line over all APIs. */
+  readonly line: string;
   page: string;
   name: string;
   seed: Buffer | undefined;
@@ -80,6 +66,10 @@ interface Player {
   isOutput: boolean;
   saidMs: number;
   beat: Beat | undefined;
+  /** What it heard before it came is dealt with. */
+  isTakenUp: boolean;
+  /** Lamps minus sound of the last beats, ms. */
+  apart: readonly number[];
   /** What it said is dealt with one after the other. */
   work: Promise<void>;
 }
@@ -95,6 +85,7 @@ interface Told {
 /**
  * The pages at `/ws/player`. All know what plays; one is heard: the first that was opened, until another takes over or it has
  * been away for five seconds. Where that one is in the song, the song is: the lamps follow it, and what is stored as well.
+ * Which pages are open at any API, and who is heard, stands in the database: here are the lines that end at this one.
  */
 export class Players {
   readonly #ports: PlayersPorts;
@@ -102,22 +93,19 @@ export class Players {
   readonly #players = new Set<Player>();
   readonly #serverMs = newServerClock();
   readonly #timer: NodeJS.Timeout;
+  readonly #endSharing: () => void;
   #told: Told | undefined;
   #isTelling = false;
   #isAskedAgain = false;
-  /** When the player that is heard was last seen to leave. */
-  #leftAt = new Date();
-  #leftMs = performance.now();
-  /** It did not say that it closed. */
-  #isLost = true;
-  /** The page in whose place the sound output is heard; "" for none. */
-  #displaced = "";
-  /** Lamps minus sound of the last beats, ms. */
-  #apart: readonly number[] = [];
+  /** Since when the database was reached without a break, and when it was last. */
+  #watchesMs = 0;
+  #watchedMs = Number.NEGATIVE_INFINITY;
+  #isClosing = false;
 
   constructor(ports: PlayersPorts) {
     this.#ports = ports;
     this.#timer = setInterval(() => this.#dropSilent(), LOOK_MS);
+    this.#endSharing = every(SEEN_EVERY_MS, "telling which players are open", () => this.#share(), ports.warn);
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -130,8 +118,8 @@ export class Players {
     return this.#players.size;
   }
 
-  get #greeted(): number {
-    return [...this.#players].filter(({ page }) => page !== "").length;
+  get #greeted(): readonly Player[] {
+    return [...this.#players].filter(({ page }) => page !== "");
   }
 
   /** The queue, the settings or the link are others: all players are told. */
@@ -140,50 +128,31 @@ export class Players {
     if (!this.#isTelling) void this.#tellWhileAsked();
   }
 
-  /** The player that is heard; undefined until one was opened. */
-  seen(row: PaPlayerRow): SeenPlayer | undefined {
-    if (row.heard_page === "") return undefined;
-    const player = this.#heardPlayer(row);
-    return {
-      name: row.heard_name,
-      isConnected: player !== undefined,
-      since: player?.since ?? this.#leftAt,
-      isAllowed: player?.beat?.is_allowed ?? false,
-      loadedAhead: player?.beat?.loaded_ahead ?? 0,
-      lightMinusSoundMs: player?.beat?.heard && median(this.#apart),
-      problem: player?.beat?.problem ?? "",
-      isDelaySet: player?.beat?.is_delay_set ?? true,
-      levelsDb: player?.beat?.levels_db ?? [],
-    };
-  }
-
-  /** What keeps the sound output of this installation from sounding; "" where nothing does. */
-  get outputProblem(): string {
-    return [...this.#players].find(({ isOutput }) => isOutput)?.beat?.problem ?? "";
-  }
-
-  /** Names of those that are open and not heard. */
-  silent(row: PaPlayerRow): readonly string[] {
-    return [...this.#players].filter(({ page }) => page !== "" && page !== row.heard_page).map(({ name }) => name);
-  }
-
-  close(): void {
+  /** This API stops: its players play on, and open their lines again at the next. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
     clearInterval(this.#timer);
+    this.#endSharing();
+    const lines = this.#greeted.map(({ line }) => line);
     for (const { socket } of this.#players) socket.close(1001);
     this.#server.close();
+    // Where the database is away, they are taken for gone.
+    if (lines.length > 0) await endOpenPlayers(this.#ports.sql, lines, true).catch(() => undefined);
   }
 
   #add(socket: WebSocket): void {
     const now = performance.now();
     const player: Player = {
       socket,
-      since: new Date(),
+      line: newId(),
       page: "",
       name: "",
       seed: undefined,
       isOutput: false,
       saidMs: now,
       beat: undefined,
+      isTakenUp: false,
+      apart: [],
       work: Promise.resolve(),
     };
     this.#players.add(player);
@@ -193,12 +162,7 @@ export class Players {
     socket.on("close", (code) => {
       clearTimeout(late);
       this.#players.delete(player);
-      if (player.page === "") return;
-      if (player.page === this.#told?.row.heard_page) {
-        [this.#leftAt, this.#leftMs] = [new Date(), performance.now()];
-        this.#isLost = code === LINE_LOST;
-      }
-      void this.#tellConsoles();
+      player.work = player.work.then(() => this.#leave(player, code));
     });
   }
 
@@ -219,39 +183,36 @@ export class Players {
   }
 
   async #greet(player: Player, hello: Extract<PlayerCommand, { type: "hello" }>): Promise<void> {
-    const { sql, secret } = this.#ports;
+    const { sql, secret, outputKey } = this.#ports;
     const seed = seedOfLinkKey(secret, PLAYER_LINK, "", hello.key);
-    const isOutput = hello.key === this.#ports.outputKey;
+    const isOutput = hello.key === outputKey;
     // A key the secret did not make costs no question to the database.
-    const row = seed || isOutput ? await readPaPlayer(sql) : undefined;
-    if (!row || (!isOutput && !(seed && row.seed?.equals(seed)))) return this.#withdraw(player);
-    const isNews = player.page !== hello.page || player.name !== hello.name;
-    if (player.page === "" && this.#greeted >= MOST_PLAYERS) return player.socket.close(CLOSE.tooSlow);
-    player.seed = seed;
-    player.isOutput = isOutput;
-    player.page = hello.page;
-    player.name = hello.name.trim() || "Player";
-    const wasHeard = row.heard_page === hello.page;
-    const awayMs = isOutput && this.#isLost ? OUTPUT_WAITS_MS : AWAY_MS;
-    // A browser that was closed and opened again is the same machine at once.
-    const isAway =
-      !this.#heardPlayer(row) &&
-      (machineOf(row.heard_page) === machineOf(hello.page) || performance.now() - this.#leftMs > awayMs);
-    const isBack = this.#displaced !== "" && machineOf(this.#displaced) === machineOf(hello.page);
-    const becomesHeard = hello.take_over === true || wasHeard || row.heard_page === "" || isAway || isBack;
-    if (becomesHeard && !(wasHeard && row.heard_name === player.name))
-      await transact(sql, async (tx) => {
-        const before = await lockPaPlayer(tx);
-        await storePaPlayer(tx, { ...before, heard_page: player.page, heard_name: player.name });
-      });
-    if (becomesHeard && !wasHeard) this.#displaced = isOutput ? row.heard_page : "";
-    const { playing } = hello;
-    if (wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
+    if (!seed && !isOutput) return this.#withdraw(player);
+    const { page, playing } = hello;
+    const name = hello.name.trim() || "Player";
+    const facts = { ...factsOf(player), page, name, is_output: isOutput };
+    const takesOver = hello.take_over === true;
+    const admitted = await transact(sql, (tx) => admitPlayer(tx, { facts, seed, takesOver, watchedMs: this.#watchMs }));
+    if (admitted === "withdrawn") return this.#withdraw(player);
+    if (admitted === "full") return player.socket.close(CLOSE.tooSlow);
+    const isNews = player.page !== page || player.name !== name;
+    Object.assign(player, { seed, isOutput, page, name });
+    if (admitted.wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
     // The sound output asks again and again whether a player is heard.
-    if (isNews || becomesHeard) await this.#tellConsoles();
-    // The one that was heard says next what it hears: after an outage that comes before what it is told.
-    if ((isNews || becomesHeard) && (!wasHeard || player.beat)) this.refresh();
+    if (!isNews && !admitted.isHeard) return;
+    await this.#tellConsoles();
+    this.refresh();
+  }
+
+  async #leave(player: Player, code: number): Promise<void> {
+    if (player.page === "" || this.#isClosing) return;
+    const isLost = code === LINE_LOST || code === TRY_AGAIN;
+    // Where the database is away, the line is taken for gone.
+    await endOpenPlayers(this.#ports.sql, [player.line], isLost).catch((error: Error) =>
+      this.#ports.warn(`that a player left could not be kept: ${error.message}`),
+    );
+    await this.#tellConsoles();
   }
 
   async #follow(player: Player, command: Exclude<PlayerCommand, { type: "hello" }>): Promise<void> {
@@ -261,14 +222,18 @@ export class Players {
     }
     say(player, { type: "beat", sent_at: command.sent_at, server_ms: this.#serverMs() });
     const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
-    const isFirst = player.beat === undefined;
     player.beat = command;
-    if (isFirst) {
+    if (!player.isTakenUp) {
       // What goes wrong with it must not leave the player without a word.
-      await this.#takeUp(player, command.heard).finally(() => this.refresh());
+      await this.#takeUp(player, command.heard).finally(() => {
+        player.isTakenUp = true;
+        this.refresh();
+      });
     }
-    if (this.#isHeard(player) && command.heard) await this.#lead(command.heard);
-    if (isNews) await this.#tellConsoles();
+    if (this.#isHeard(player) && command.heard) await this.#lead(player, command.heard);
+    if (!isNews) return;
+    await storeOpenPlayers(this.#ports.sql, [factsOf(player)]);
+    await this.#tellConsoles();
   }
 
   /** What a page says first after everything was away, it has heard all along: its clock of the server is still the old one. */
@@ -278,7 +243,7 @@ export class Players {
   }
 
   /** The lamps, and what is stored, follow the sound. */
-  async #lead({ song_id, position, at, revision }: PlayerHeard): Promise<void> {
+  async #lead(player: Player, { song_id, position, at, revision }: PlayerHeard): Promise<void> {
     const queue = this.#told?.queue;
     if (queue?.mode !== "playing" || queue.song?.id !== song_id || queue.revision !== revision) return;
     const age_ms = this.#serverMs() - at;
@@ -291,7 +256,29 @@ export class Players {
     }
     const apart = await this.#ports.onHeard({ turn: queue.turn, position, age_ms });
     // One beat says little: a busy machine is late now and then.
-    this.#apart = apart === undefined ? [] : [...this.#apart.slice(1 - BEATS_KEPT), apart];
+    player.apart = apart === undefined ? [] : [...player.apart.slice(1 - BEATS_KEPT), apart];
+  }
+
+  /** How long the database was reached without a break. */
+  get #watchMs(): number {
+    const now = performance.now();
+    return now - this.#watchedMs > GONE_MS ? 0 : now - this.#watchesMs;
+  }
+
+  /**
+   * Tells the other APIs which players are here and how they are, and looks whether another is heard, or the queue was moved, at
+   * another API: the broker that says so at once may be away.
+   */
+  async #share(): Promise<void> {
+    const { sql } = this.#ports;
+    await storeOpenPlayers(sql, this.#greeted.map(factsOf));
+    const [row, queue] = await Promise.all([readPaPlayer(sql), readQueue(sql)]);
+    const now = performance.now();
+    if (now - this.#watchedMs > GONE_MS) this.#watchesMs = now;
+    this.#watchedMs = now;
+    if (this.#greeted.length === 0) return;
+    const isTold = Number(queue.revision) === this.#told?.queue.revision && isDeepStrictEqual(row, this.#told.row);
+    if (!isTold) this.refresh();
   }
 
   async #tellWhileAsked(): Promise<void> {
@@ -316,6 +303,8 @@ export class Players {
     const { row, queue } = told;
     if (player.page === "") return;
     if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
+    // What it heard while everything was away comes before what it is told.
+    if (player.page === row.heard_page && !player.isTakenUp) return;
     say(player, {
       type: "state",
       server_ms: this.#serverMs(),
@@ -333,10 +322,6 @@ export class Players {
 
   #isHeard(player: Player): boolean {
     return player.page !== "" && this.#told !== undefined && isHeard(player, this.#told);
-  }
-
-  #heardPlayer({ heard_page }: PaPlayerRow): Player | undefined {
-    return [...this.#players].find(({ page }) => page !== "" && page === heard_page);
   }
 
   /** A frozen page never says that it closed. */
@@ -362,7 +347,20 @@ const isHeard = ({ page, isOutput }: Player, { row, part }: Told): boolean =>
 
 const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-const machineOf = (page: string): string => page.split(".", 1)[0]!;
+function factsOf({ line, page, name, isOutput, beat, apart }: Player): PlayerFacts {
+  return {
+    line,
+    page,
+    name,
+    is_output: isOutput,
+    is_allowed: beat?.is_allowed ?? false,
+    loaded_ahead: beat?.loaded_ahead ?? 0,
+    light_minus_sound_ms: (beat?.heard && median(apart)) ?? null,
+    problem: beat?.problem ?? "",
+    is_delay_set: beat?.is_delay_set ?? true,
+    levels_db: beat?.levels_db ?? [],
+  };
+}
 
 function say({ socket }: Player, message: PlayerMessage): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));

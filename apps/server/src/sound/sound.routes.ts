@@ -9,25 +9,28 @@ import type { Sql } from "../platform/database.ts";
 import { linkKey, newLinkSeed } from "../platform/link-key.ts";
 import { lockPaPlayer, readPaPlayer, storePaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
 import { PLAYER_LINK, type Players } from "./players.ts";
+import { readSeenPlayers } from "./seen-players.ts";
 
 export interface SoundPorts {
   readonly sql: Sql;
   readonly secret: Uint8Array;
-  readonly players: Pick<Players, "seen" | "silent" | "refresh">;
+  readonly players: Pick<Players, "refresh">;
 }
 
 const ENTRY = { noun: "sound", id: "all" } as const;
 
 /** The player at the PA: how loud, who is heard, and the link that opens it. */
 export function soundRoutes({ sql, secret, players }: SoundPorts) {
-  function describe(row: PaPlayerRow): Sound {
-    const heard = players.seen(row);
+  async function describe(row: PaPlayerRow): Promise<Sound> {
+    const { heard, silent } = await readSeenPlayers(sql, row);
     return create(SoundSchema, {
       volume: row.volume,
       isMuted: row.is_muted,
       ...(row.level !== null && { level: row.level }),
-      ...(heard && { heard: { ...heard, levelsDb: [...heard.levelsDb], since: timestampFromDate(heard.since) } }),
-      silent: [...players.silent(row)],
+      ...(heard && {
+        heard: { ...heard, levelsDb: [...heard.levelsDb], since: heard.since && timestampFromDate(heard.since) },
+      }),
+      silent: [...silent],
       // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
       linkPath: row.seed ? `${PLAYER_PATHS.page}#${linkKey(secret, PLAYER_LINK, "", row.seed)}` : "",
     });
@@ -42,12 +45,12 @@ export function soundRoutes({ sql, secret, players }: SoundPorts) {
       return done(after, { ...ENTRY, verb, before: settingsOf(before), after: settingsOf(after) });
     });
     players.refresh();
-    return { sound: describe(row) };
+    return { sound: await describe(row) };
   }
 
   return (router: ConnectRouter) =>
     router.service(SoundService, {
-      getSound: async () => ({ sound: describe(await readPaPlayer(sql)) }),
+      getSound: async () => ({ sound: await describe(await readPaPlayer(sql)) }),
       setSound: ({ volume, isMuted, level, asRecorded }, context) =>
         store(context, "updated", {
           ...(volume !== undefined && { volume }),
@@ -57,7 +60,7 @@ export function soundRoutes({ sql, secret, players }: SoundPorts) {
         }),
       createPlayerLink: (_request, context) => store(context, "link_created", { seed: newLinkSeed() }),
       withdrawPlayerLink: (_request, context) =>
-        store(context, "link_withdrawn", { seed: null, heard_page: "", heard_name: "" }),
+        store(context, "link_withdrawn", { seed: null, heard_page: "", heard_name: "", displaced_page: "" }),
     });
 }
 

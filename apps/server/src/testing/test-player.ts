@@ -52,7 +52,13 @@ export class TestPlayer {
   }
   #stateAt = 0;
 
+  /** Its line is lost. */
   close(): void {
     this.#socket.terminate();
+  }
+
+  /** A person closes the page. */
+  leave(): void {
+    this.#socket.close(1001);
   }
 }

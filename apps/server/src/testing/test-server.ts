@@ -199,7 +199,6 @@ export async function startTestServer(
         sql,
         files: files ?? new SongFiles(tmpdir()),
         fixtures,
-        players,
         channels: () => ({}),
         askStage: (path) => askStage(path),
         freeBytes: async () => 5e9,
@@ -299,7 +298,7 @@ export async function startTestServer(
     person,
     players,
     close: async () => {
-      players.close();
+      await players.close();
       await films?.close();
       await fastify.close();
       await database.close();

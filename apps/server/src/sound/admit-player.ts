@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Tx } from "../platform/database.ts";
+import {
+  forgetClosedPlayers,
+  forgetEarlierLines,
+  listOpenPlayers,
+  storeOpenPlayers,
+  type PlayerFacts,
+} from "./open-players.store.ts";
+import { lockPaPlayer, storePaPlayer } from "./pa-player.store.ts";
+import { awayOf, becomesHeard, heardNow } from "./who-is-heard.ts";
+
+/** A community has one PA and perhaps a second machine beside it: so many at all APIs together. */
+const MOST_PLAYERS = 20;
+
+/** A player that opens, or asks again. */
+interface Greeted {
+  readonly facts: PlayerFacts;
+  /** Of the link its key was made for; undefined for the sound output. */
+  readonly seed: Buffer | undefined;
+  /** A person has pressed the button. */
+  readonly takesOver: boolean;
+  /** For so long this API has reached the database without a break, ms. */
+  readonly watchedMs: number;
+}
+
+type Admitted =
+  /** Its link was withdrawn. */
+  | "withdrawn"
+  /** As many are open as may be. */
+  | "full"
+  | { readonly isHeard: boolean; readonly wasHeard: boolean };
+
+/** Decides whether a player is heard. One after the other, over all APIs: of two that come in one moment the second finds the first. */
+export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }: Greeted): Promise<Admitted> {
+  const { page, is_output: isOutput } = facts;
+  const before = await lockPaPlayer(tx);
+  if (!isOutput && !(seed && before.seed?.equals(seed))) return "withdrawn";
+  const lines = await listOpenPlayers(tx);
+  const others = lines.filter((line) => line.is_open && line.page !== page);
+  if (new Set(others.map((line) => line.page)).size >= MOST_PLAYERS) return "full";
+  const greeting = { page, isOutput, takesOver };
+  const away = awayOf(
+    lines.find((line) => line.page === before.heard_page),
+    watchedMs,
+  );
+  const isHeard = becomesHeard(greeting, before, away);
+  const after = isHeard ? heardNow(before, greeting, facts.name) : before;
+  if (!isDeepStrictEqual(before, after)) await storePaPlayer(tx, after);
+  await storeOpenPlayers(tx, [facts]);
+  await forgetEarlierLines(tx, page, facts.line);
+  await forgetClosedPlayers(tx, after.heard_page);
+  return { isHeard, wasHeard: before.heard_page === page };
+}

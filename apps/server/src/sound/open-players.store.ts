@@ -1,0 +1,90 @@
+import { asJson, type Db } from "../platform/database.ts";
+
+/** The API that holds a line says so often that it is there. */
+export const SEEN_EVERY_MS = 1000;
+/** A line of which no API has said for so long that it is there is gone: that API died, or does not reach the database. */
+export const GONE_MS = 3500;
+
+/** What the API that holds a line knows of it. */
+export interface PlayerFacts {
+  readonly line: string;
+  /** Names the page over all its lines. */
+  readonly page: string;
+  readonly name: string;
+  /** It is the sound output of an installation. */
+  readonly is_output: boolean;
+  /** The browser lets it sound. */
+  readonly is_allowed: boolean;
+  /** Songs it has in memory that come next. */
+  readonly loaded_ahead: number;
+  /** Null where no lamps follow it. */
+  readonly light_minus_sound_ms: number | null;
+  /** What keeps it from sounding; "" for nothing. */
+  readonly problem: string;
+  /** False where it says that the delay of its sound is a guess. */
+  readonly is_delay_set: boolean;
+  /** Of left and right, dB below full scale; empty where it does not say. */
+  readonly levels_db: readonly number[];
+}
+
+/** A line to a player's page, at whichever API it ends. All times are by the database's clock. */
+export interface OpenPlayerRow extends PlayerFacts {
+  readonly since: Date;
+  readonly is_open: boolean;
+  /** When it was there last. */
+  readonly here_at: Date;
+  /** ms since the line ended; null where nobody has said that it did. */
+  readonly left_ms: number | null;
+  /** ms since its API was to say again that it is there; below 0 while it is on time. */
+  readonly unseen_ms: number;
+  /** The line ended, and the page did not close it. */
+  readonly is_lost: boolean;
+}
+
+/** The lines of all APIs; for each page that is open no more, the last ones until another page greets. The latest comes first. */
+export async function listOpenPlayers(db: Db): Promise<readonly OpenPlayerRow[]> {
+  return db<OpenPlayerRow[]>`
+    select line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db, since,
+      is_lost, ${isOpen(db)} as is_open, coalesce(left_at, seen_at) as here_at,
+      extract(epoch from clock_timestamp() - left_at)::float8 * 1000 as left_ms,
+      extract(epoch from clock_timestamp() - seen_at)::float8 * 1000 - ${SEEN_EVERY_MS}::float8 as unseen_ms
+    from open_players order by is_open desc, here_at desc, line`;
+}
+
+/** These lines are there now, and this is how their players are. */
+export async function storeOpenPlayers(db: Db, players: readonly PlayerFacts[]): Promise<void> {
+  if (players.length === 0) return;
+  // A line that was taken for gone while the database was away is there again; one that has ended is not.
+  await db`
+    insert into open_players as kept
+      (line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db)
+    select line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db
+    from jsonb_to_recordset(${asJson(db, players)}) as said (line text, page text, name text, is_output boolean,
+      is_allowed boolean, loaded_ahead integer, light_minus_sound_ms float8, problem text, is_delay_set boolean, levels_db float8[])
+    order by line
+    on conflict (line, community_id) do update set
+      (page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db, seen_at) =
+      (excluded.page, excluded.name, excluded.is_output, excluded.is_allowed, excluded.loaded_ahead,
+        excluded.light_minus_sound_ms, excluded.problem, excluded.is_delay_set, excluded.levels_db, clock_timestamp())
+    where kept.left_at is null`;
+}
+
+/** These lines have ended. @param isLost the pages did not close them */
+export async function endOpenPlayers(db: Db, lines: readonly string[], isLost: boolean): Promise<void> {
+  await db`
+    update open_players set left_at = clock_timestamp(), is_lost = ${isLost}
+    where line = any(${[...lines]}) and left_at is null`;
+}
+
+/** Forgets lines that are there no more, but for those of the page that is heard. */
+export async function forgetClosedPlayers(db: Db, heardPage: string): Promise<void> {
+  await db`delete from open_players where page <> ${heardPage} and not ${isOpen(db)}`;
+}
+
+/** A page has one line: it left its earlier ones when it opened this. One that is there after all is told again by its API. */
+export async function forgetEarlierLines(db: Db, page: string, line: string): Promise<void> {
+  await db`delete from open_players where page = ${page} and line <> ${line}`;
+}
+
+const isOpen = (db: Db) =>
+  db`(left_at is null and seen_at > clock_timestamp() - make_interval(secs => ${GONE_MS / 1000}))`;

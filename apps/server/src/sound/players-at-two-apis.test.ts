@@ -1,0 +1,186 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { CLOSE, PLAYER_PATHS, type HeardPosition } from "@followspot/contract";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { routeUpgrades } from "../platform/http-server.ts";
+import { openDatabase } from "../platform/database.ts";
+import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
+import { insertReadySong } from "../testing/ready-song.ts";
+import { TestPlayer } from "../testing/test-player.ts";
+import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
+import { outputKey } from "./output-key.ts";
+import { readOutputProblem } from "./seen-players.ts";
+
+/** What is told by the look of each second, and in a stage of it. */
+const SOON = { timeout: 5000 };
+const OUTPUT = { key: outputKey("a secret of the stage"), page: "sound-output.1", name: "This machine" };
+const secret = Buffer.alloc(32, 7);
+const dataDir = await folderUntil(afterAll);
+const database = openUntil(afterAll, await createTestDatabase());
+
+/** An API on the database of all, without a broker that would tell the others at once. */
+async function startApi() {
+  const heard: HeardPosition[] = [];
+  const sql = openDatabase(database.url, 5);
+  const own = { sql, url: database.url, close: () => sql.end({ timeout: 1 }) };
+  const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
+  const server = await startTestServer({ database: own, secret, dataDir, onHeard, outputKey: OUTPUT.key });
+  routeUpgrades(server.http.app, (path) =>
+    path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
+  );
+  return { ...server, heard };
+}
+
+const [one, two] = [openUntil(afterAll, await startApi()), openUntil(afterAll, await startApi())];
+const { token } = await one.person("Dora", ["Director"]);
+const open: TestPlayer[] = [];
+let key = "";
+
+const sound = async (api: TestServer, method: string, body: object = {}): Promise<Wire> =>
+  (await api.ask(`sound.v1.SoundService/${method}`, body, token)).sound;
+const music = (api: TestServer, method: string, body: object): Promise<Wire> =>
+  api.ask(`music.v1.MusicService/${method}`, body, token);
+
+function openPage(api: TestServer, page: string, more: object = {}, heardNow?: object): TestPlayer {
+  const player = new TestPlayer(api.base, { key, page, name: page, ...more }, heardNow);
+  open.push(player);
+  return player;
+}
+
+beforeEach(async () => {
+  await music(one, "StopMusic", {});
+  await sound(one, "WithdrawPlayerLink");
+  key = (await sound(one, "CreatePlayerLink")).linkPath.split("#")[1];
+});
+afterEach(async () => {
+  for (const player of open.splice(0)) player.leave();
+  const lines = () => database.sql`select from open_players where left_at is null`;
+  await expect.poll(async () => (await lines()).length, SOON).toBe(0);
+});
+
+test("players at one API are named by the other, and how they are", async () => {
+  const player = openPage(one, "laptop.1");
+  await player.hears(({ is_heard }) => is_heard);
+  openPage(one, "phone.1");
+  player.beat();
+  const expected = { heard: { name: "laptop.1", isConnected: true, isAllowed: true, loadedAhead: 1, levelsDb: [-18.5, -20] }, silent: ["phone.1"] }; // prettier-ignore
+  await expect.poll(() => sound(two, "GetSound"), SOON).toMatchObject(expected);
+  player.leave();
+  await expect.poll(async () => (await sound(two, "GetSound")).heard.isConnected ?? false, SOON).toBe(false);
+});
+
+test("of pages that open at two APIs in the same moment exactly one is heard", async () => {
+  let players: readonly TestPlayer[] = [];
+  await database.sql.begin(async (tx) => {
+    await tx`select from pa_player for update`;
+    players = [openPage(one, "laptop.1"), openPage(two, "phone.1")];
+    const waiting = () => database.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await waiting()).length, SOON).toBe(2);
+  });
+  await Promise.all(players.map((player) => player.hears(({ heard_name }) => heard_name !== "")));
+  expect(players.filter(({ state }) => state?.is_heard)).toHaveLength(1);
+});
+
+test("a page that opens at another API is silent, and one that takes over there silences the page at the first", async () => {
+  const first = openPage(one, "laptop.1");
+  await first.hears(({ is_heard }) => is_heard);
+  const second = openPage(two, "phone.1");
+  await second.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "laptop.1");
+  const pressed = performance.now();
+  second.say({ type: "hello", key, page: "phone.1", name: "phone.1", take_over: true });
+  await second.hears(({ is_heard }) => is_heard);
+  await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "phone.1");
+  // It looks once a second; a machine that runs other tests beside this one gets more.
+  expect(performance.now() - pressed).toBeLessThan(2500);
+});
+
+test("what is pressed at one API is heard at the other, also while the broker is away", async () => {
+  const song = await insertReadySong(database.sql, { title: "Glass Harbour" });
+  const player = openPage(one, "laptop.1");
+  await player.hears(({ is_heard }) => is_heard);
+  await music(two, "BroadcastSong", { song_id: song });
+  await player.hears(({ queue }) => queue.song?.title === "Glass Harbour");
+  await sound(two, "SetSound", { volume: 0.3 });
+  await player.hears(({ settings }) => settings.volume === 0.3);
+  await sound(two, "WithdrawPlayerLink");
+  await player.until(() => player.closed === CLOSE.unauthenticated);
+});
+
+test("an API is killed: its player comes back at the other and is heard on, and no other is heard meanwhile", async () => {
+  const killed = await startApi();
+  const player = openPage(killed, "laptop.1");
+  await player.hears(({ is_heard }) => is_heard);
+  await killed.sql.end({ timeout: 0 });
+  await killed.close();
+  await player.until(() => player.closed !== undefined);
+  const other = openPage(two, "phone.1");
+  await other.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "laptop.1");
+  const back = openPage(two, "laptop.1");
+  await back.hears(({ is_heard }) => is_heard);
+  expect(await sound(one, "GetSound")).toMatchObject({ heard: { isConnected: true }, silent: ["phone.1"] });
+  expect(other.state!.is_heard).toBe(false);
+});
+
+test("a page that moves to another API leads the lamps there, and by that one's clock alone", async () => {
+  const song = await insertReadySong(database.sql, { title: "Glass Harbour" });
+  const player = openPage(one, "laptop.1");
+  await player.hears(({ is_heard }) => is_heard);
+  await music(one, "BroadcastSong", { song_id: song });
+  await player.hears(({ queue }) => queue.mode === "playing");
+  const { queue, server_ms } = player.state!;
+  player.beat(song, (server_ms - queue.starts_at) / 1000);
+  await expect.poll(() => one.heard.length).toBeGreaterThan(0);
+  // The other one knows what plays before the page comes.
+  await openPage(two, "phone.1").hears(({ queue: told }) => told.mode === "playing");
+  player.close();
+  const moved = openPage(two, "laptop.1", {}, { song_id: song, position: 60, at: server_ms, revision: queue.revision });
+  await moved.hears(({ is_heard, queue: told }) => is_heard && told.mode === "playing");
+  expect(two.heard).toEqual([]);
+  const before = one.heard.length;
+  moved.beat(song, 5);
+  await expect.poll(() => two.heard.length).toBeGreaterThan(0);
+  expect(two.heard[0]!.position).toBeCloseTo(5, 6);
+  expect(one.heard).toHaveLength(before);
+});
+
+test("the sound output at one API is silent while a page is heard at the other, and every API says what keeps it silent", async () => {
+  const output = openPage(one, OUTPUT.page, OUTPUT);
+  await output.hears(({ is_heard }) => is_heard);
+  output.say({ type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "No such device." });
+  await expect.poll(() => readOutputProblem(two.sql), SOON).toBe("No such device.");
+  const page = openPage(two, "phone.1", { take_over: true });
+  await page.hears(({ is_heard }) => is_heard);
+  await output.hears(({ is_heard }) => !is_heard);
+  page.leave();
+  await expect.poll(async () => (await sound(one, "GetSound")).heard.isConnected ?? false, SOON).toBe(false);
+  await database.sql`update open_players set left_at = left_at - interval '10 s' where left_at is not null`;
+  output.say({ type: "hello", ...OUTPUT });
+  await output.hears(({ is_heard }) => is_heard);
+});
+
+test("twenty players may be open, at all APIs together", async () => {
+  const players = Array.from({ length: 20 }, (_, i) => openPage(i % 2 ? one : two, `page${i}.1`));
+  await Promise.all(players.map((player) => player.hears(({ heard_name }) => heard_name !== "")));
+  const late = openPage(one, "late.1");
+  await late.until(() => late.closed === CLOSE.tooSlow);
+});
+
+test("while the database stands still players are answered and stay, and a page that opens meanwhile is told after it", async () => {
+  const player = openPage(one, "laptop.1");
+  await player.hears(({ is_heard }) => is_heard);
+  const answers = () => player.told.filter(({ type }) => type === "beat").length;
+  let other: TestPlayer | undefined;
+  await database.sql.begin(async (tx) => {
+    await tx`lock table open_players in access exclusive mode`;
+    other = openPage(two, "phone.1");
+    for (let half = 0; half < 4; half++) {
+      const before = answers();
+      player.beat();
+      await player.until(() => answers() > before);
+      await pause(500);
+    }
+  });
+  await other!.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "laptop.1");
+  expect(player.closed).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+import type { Db } from "../platform/database.ts";
+import { listOpenPlayers, type OpenPlayerRow } from "./open-players.store.ts";
+import type { PaPlayerRow } from "./pa-player.store.ts";
+
+/** A player as consoles see it. */
+export interface SeenPlayer {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** Since when it is, or is not; undefined where no line of it is known. */
+  readonly since: Date | undefined;
+  readonly isAllowed: boolean;
+  readonly loadedAhead: number;
+  readonly lightMinusSoundMs: number | undefined;
+  readonly problem: string;
+  /** False where it says that the delay of its sound is a guess. */
+  readonly isDelaySet: boolean;
+  /** Of left and right, dB below full scale; empty where it does not say. */
+  readonly levelsDb: readonly number[];
+}
+
+export interface SeenPlayers {
+  /** The one that is heard; undefined until one was opened. */
+  readonly heard: SeenPlayer | undefined;
+  /** Names of those that are open and not heard. */
+  readonly silent: readonly string[];
+}
+
+/** The players of all APIs, by what each API said of its own within the last second or two. */
+export async function readSeenPlayers(db: Db, { heard_page, heard_name }: PaPlayerRow): Promise<SeenPlayers> {
+  const lines = await listOpenPlayers(db);
+  const heard = lines.find(({ page }) => page === heard_page);
+  return {
+    heard: heard_page === "" ? undefined : describe(heard_name, heard),
+    silent: lines.filter(({ is_open, page }) => is_open && page !== heard_page).map(({ name }) => name),
+  };
+}
+
+/** What keeps a sound output of this installation from sounding; "" where nothing does. */
+export async function readOutputProblem(db: Db): Promise<string> {
+  const lines = await listOpenPlayers(db);
+  return lines.find(({ is_open, is_output, problem }) => is_open && is_output && problem !== "")?.problem ?? "";
+}
+
+function describe(name: string, line: OpenPlayerRow | undefined): SeenPlayer {
+  if (!line?.is_open)
+    return {
+      name,
+      isConnected: false,
+      since: line?.here_at,
+      isAllowed: false,
+      loadedAhead: 0,
+      lightMinusSoundMs: undefined,
+      problem: "",
+      isDelaySet: true,
+      levelsDb: [],
+    };
+  return {
+    name,
+    isConnected: true,
+    since: line.since,
+    isAllowed: line.is_allowed,
+    loadedAhead: line.loaded_ahead,
+    lightMinusSoundMs: line.light_minus_sound_ms ?? undefined,
+    problem: line.problem,
+    isDelaySet: line.is_delay_set,
+    levelsDb: line.levels_db,
+  };
+}

@@ -9,6 +9,8 @@ import { sufferKills, type Target } from "./testing/kills.ts";
 import { processesOn, removeData, startProduct, until } from "./testing/product.ts";
 import { isReady, upload } from "./testing/songs.ts";
 import { restartInTurn } from "./testing/rolling-restart.ts";
+import { openProxy } from "./testing/proxy.ts";
+import { SilentPlayer } from "./testing/silent-player.ts";
 import { startTwoApis, type TwoApis } from "./testing/two-apis.ts";
 
 /** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
@@ -84,5 +86,49 @@ describe("beside each other", () => {
     const report = await restartInTurn(apis);
     expect(report).toMatchObject({ failed: 0, lost: 0, resets: 0 });
     expect(report.calls).toBeGreaterThan(100);
+  }, 120_000);
+
+  test("one player is heard behind a proxy while two APIs are killed one after the other, until another takes over", async () => {
+    type Sound = { linkPath: string; heard?: { isConnected?: boolean }; silent?: string[] };
+    const ask = async (url: string, method: string) => {
+      const headers = { authorization: `Bearer ${apis.token}`, "content-type": "application/json" };
+      const path = `${url}/followspot.sound.v1.SoundService/${method}`;
+      const answer = await fetch(path, { method: "POST", headers, body: "{}" });
+      return ((await answer.json()) as { sound: Sound }).sound;
+    };
+    const proxy = await openProxy({ urls: apis.urls });
+    const key = (await ask(proxy.url, "CreatePlayerLink")).linkPath.split("#")[1]!;
+    const laptop = new SilentPlayer(proxy.url, key, "laptop.1");
+    const phones: SilentPlayer[] = [];
+    try {
+      await until(() => laptop.isHeard, 10_000);
+      phones.push(...apis.urls.map((url, i) => new SilentPlayer(url, key, `phone${i}.1`)));
+      await until(() => phones.every(({ states }) => states.length > 0), 10_000);
+      const areSeen = async (url: string) => {
+        const { heard, silent } = await ask(url, "GetSound");
+        return heard?.isConnected === true && silent?.length === phones.length;
+      };
+      for (const pid of await processesOn(apis.dataDir, "main-api.ts")) {
+        process.kill(pid, "SIGKILL");
+        await until(async () => !(await processesOn(apis.dataDir, "main-api.ts")).includes(pid), 20_000);
+        await until(async () => (await Promise.all(apis.urls.map((url) => areSeen(url).catch(() => false)))).every(Boolean), 30_000); // prettier-ignore
+      }
+      expect(laptop.lost).toBeGreaterThan(0);
+      expect([laptop, ...phones].map(({ states }) => states.some(({ is_heard }) => is_heard))).toEqual([true, false, false]); // prettier-ignore
+      expect(laptop.isHeard).toBe(true);
+      // Each at its own API.
+      for (const [next, before] of [
+        [phones[0]!, laptop],
+        [phones[1]!, phones[0]!],
+      ] as const) {
+        next.takeOver();
+        const pressed = performance.now();
+        await until(() => next.isHeard && !before.isHeard, 10_000);
+        expect(performance.now() - pressed).toBeLessThan(2000);
+      }
+    } finally {
+      for (const player of [laptop, ...phones]) player.close();
+      await proxy.close();
+    }
   }, 120_000);
 });

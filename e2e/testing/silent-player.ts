@@ -1,0 +1,56 @@
+import { PLAYER_BEAT_MS, PLAYER_PATHS, PLAYER_SILENCE_MS, type PlayerMessage } from "@followspot/contract";
+import { Line, webSocketWire } from "@followspot/contract/line";
+
+type State = Extract<PlayerMessage, { type: "state" }>;
+
+/** A player's page as servers know it, without sound: it opens its line again as pages do. */
+export class SilentPlayer {
+  /** What it was told. */
+  readonly states: State[] = [];
+  /** Lines it has lost. */
+  lost = 0;
+  readonly #hello: object;
+  readonly #line: Line;
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param url http://… of an API, or of a proxy before several @param page names it over all its lines */
+  constructor(url: string, key: string, page: string) {
+    this.#hello = { type: "hello", key, page, name: page };
+    this.#line = new Line({
+      connect: (events) => webSocketWire(`ws${url.slice(4)}${PLAYER_PATHS.socket}`, events),
+      silenceMs: PLAYER_SILENCE_MS,
+      onOpen: () => this.#greet({}),
+      onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage),
+      onLost: () => this.lost++,
+    });
+    this.#timer = setInterval(() => this.#beat(), PLAYER_BEAT_MS);
+  }
+
+  /** Whether it would sound now. */
+  get isHeard(): boolean {
+    return this.states.at(-1)?.is_heard === true;
+  }
+
+  takeOver(): void {
+    this.#greet({ take_over: true });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#line.close();
+  }
+
+  #greet(more: object): void {
+    this.#line.send(JSON.stringify({ ...this.#hello, ...more }));
+    this.#beat();
+  }
+
+  #beat(): void {
+    const beat = { type: "beat", sent_at: performance.now(), is_allowed: true, loaded_ahead: 0, problem: "" };
+    this.#line.send(JSON.stringify(beat));
+  }
+
+  #hear(message: PlayerMessage): void {
+    if (message.type === "state") this.states.push(message);
+  }
+}

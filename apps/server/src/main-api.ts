@@ -7,11 +7,10 @@ import { auditRoutes } from "./audit/audit.routes.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { CodeDelivery } from "./auth/delivery/code-delivery.ts";
 import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
-import { forgetOldTries, forgetSignIn } from "./auth/sign-in-tries.store.ts";
+import { forgetSignIn } from "./auth/sign-in-tries.store.ts";
 import { pageSession } from "./auth/page-session.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
-import { BlobError } from "./blobs/blob-store.ts";
 import { StoreWatch } from "./blobs/store-watch.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
@@ -32,16 +31,12 @@ import { openFixtureLibrary } from "./lights/fixture-library.ts";
 import { registerFixturesHttp } from "./lights/fixtures.http.ts";
 import { lightsRoutes } from "./lights/lights.routes.ts";
 import type { ReadSongFile } from "./lights/plan-events.ts";
-import { readFixturesAgain } from "./lights/read-fixtures-again.ts";
 import { countStage } from "./lights/stage-metrics.ts";
 import { readRig, readStageRig, rigRevision } from "./lights/stage-rig.ts";
 import { FindVideos } from "./music/find-videos.ts";
 import { readCorrected } from "./music/correct-song.ts";
-import { drawOutlines } from "./music/draw-outlines.ts";
-import { mendSounds } from "./music/mend-sounds.ts";
 import { registerMusicHttp } from "./music/music.http.ts";
 import { musicRoutes } from "./music/music.routes.ts";
-import { describePurged, purgeAlone } from "./music/old-files.ts";
 import { openSongFiles } from "./music/open-song-files.ts";
 import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
@@ -50,12 +45,11 @@ import { SongSounds } from "./music/song-sounds.ts";
 import { SongLine } from "./music/song-line.ts";
 import { SongTraces } from "./music/song-traces.ts";
 import { countPurgedFiles, countSongLine } from "./music/song-metrics.ts";
-import { findSong, knownSongs } from "./music/songs.store.ts";
+import { findSong } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { lookAtDemoNight } from "./first-steps/demo-nights.ts";
 import { firstStepsRoutes } from "./first-steps/first-steps.routes.ts";
 import { guestRoutes } from "./guest/guest.routes.ts";
-import { forgetOldFaults } from "./night/faults.store.ts";
 import { registerNightHttp } from "./night/night.http.ts";
 import { nightRoutes } from "./night/night.routes.ts";
 import { watchOutputs } from "./night/output-watch.ts";
@@ -104,7 +98,7 @@ import { soundRoutes } from "./sound/sound.routes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
-import { purgeTalks } from "./talk/talks.store.ts";
+import { Upkeep } from "./upkeep.ts";
 import { userRoutes } from "./user/user.routes.ts";
 import type { StageNow } from "./venues/first-now.ts";
 import { venueRoutes } from "./venues/venues.routes.ts";
@@ -117,19 +111,14 @@ const STOP_MS = 8000;
 /** Calls that are open when the server stops are answered within this. */
 const ANSWER_MS = 3000;
 const TRY_AGAIN_MS = 2000;
-const TIDY_MS = 10 * 60_000;
 /** How often the store of songs is asked for a sign of life. */
 const STORE_MS = 15_000;
 /** A song that is over is followed within this. */
 const QUEUE_MS = 250;
 /** How soon a demo night is continued after the process that made it has ended. */
 const DEMO_MS = 10_000;
-/** How long a deleted talk can be brought back. */
-const KEPT_TALK_HOURS = 24;
 /** What players have to know: also votes, which change what comes next. */
 const ON_PLAYERS = /^(?:queue|playlist|song|sound)\.(?!progress)/;
-/** Half-written files of songs that have not been written to for so long have no writer: an engine may take a day. */
-const DEAD_MS = 2 * 24 * 3600_000;
 
 outliveReaders();
 beatToParent();
@@ -167,36 +156,17 @@ const { FOLLOWSPOT_TRUST_PROXY: trustProxy, FOLLOWSPOT_ALLOWED_ORIGINS: allowedO
 const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
 const storeFaults = () => storeWatch.reasons;
 const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
-const tidyFiles = async () => {
-  await files.removeOrphans((ids) => knownSongs(sql, ids));
-  await files.removeDead(".tmp-", DEAD_MS);
-  await files.removeDeadAside(DEAD_MS);
-};
-const tidyUp = async () => {
-  await tidyFiles().catch((error: unknown) => {
-    // Who watches the store says so.
-    if (!(error instanceof BlobError)) throw error;
-  });
-  await purgeTalks(sql, KEPT_TALK_HOURS);
-  await forgetOldTries(sql);
-  await forgetOldFaults(sql);
-};
-const keptDays = {
-  stems: settings.FOLLOWSPOT_KEEP_STEMS_DAYS,
-  original: settings.FOLLOWSPOT_KEEP_ORIGINALS_DAYS,
-};
-const keepsAll = keptDays.stems === undefined && keptDays.original === undefined;
-const purgeFiles = async () => {
-  const purged = await purgeAlone({ sql, files }, keptDays, countPurged).catch((error: unknown) => {
-    if (!(error instanceof BlobError)) throw error; // as above
-    return undefined;
-  });
-  if (purged && purged.songs > 0) log.info(describePurged(purged));
-};
+const metrics = new Metrics();
+const upkeep = new Upkeep({
+  ...{ sql, files, settings, warn },
+  countPurged: countPurgedFiles(metrics),
+  info: (message) => log.info(message),
+  isStopping: () => isStopping,
+});
 // A store that does not answer must not keep the API from its start.
 void storeWatch.look();
-if (files.isLocal) await tidyUp();
-else void tidyUp().catch((error: Error) => warn(`tidying up failed: ${error.message}`));
+if (files.isLocal) await upkeep.tidyUp();
+else void upkeep.tidyUp().catch((error: Error) => warn(`tidying up failed: ${error.message}`));
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const trend = new QueueTrend();
@@ -207,8 +177,6 @@ const downloaders = async () => {
   const elsewhere = await workersHere(sql).catch(() => []);
   return [...presence.list("worker"), ...elsewhere.filter(({ downloader }) => downloader)];
 };
-const metrics = new Metrics();
-const countPurged = countPurgedFiles(metrics);
 
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
@@ -417,8 +385,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => database.close(),
   () => shelf.close(),
   () => delivery.close(),
-  every(TIDY_MS, "tidying up", tidyUp, warn),
-  ...(keepsAll ? [] : [every(TIDY_MS, "removing old files of songs", purgeFiles, warn)]),
+  upkeep.start(),
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
   every(QUEUE_MS, "playing on", playOn, warn),
   every(QUEUE_MS, "looking for the standby", () => transact(sql, endLostYield), warn),
@@ -428,9 +395,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
 ];
 let isStopping = false;
 void joinBroker();
-void learnFixtures();
-void mendOldSounds();
-void drawOldOutlines();
+upkeep.bringUpToDate();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
@@ -482,35 +447,6 @@ async function joinBroker(): Promise<void> {
     () => outbox.close(),
     () => line.close(),
   );
-}
-
-/** Thousands of files take seconds: no request waits for them. */
-async function learnFixtures(): Promise<void> {
-  try {
-    const { changed, left } = await readFixturesAgain(sql);
-    if (changed > 0) log.info(`files of ${changed} lamps were read again and say more now`);
-    for (const sentence of left) warn(`a lamp's file was read again, and the lamp left as it was: ${sentence}`);
-  } catch (error) {
-    if (!isStopping) warn(`files of lamps could not be read again: ${(error as Error).message}`);
-  }
-}
-
-async function mendOldSounds(): Promise<void> {
-  try {
-    const mended = await mendSounds(files);
-    if (mended > 0) log.info(`${mended} files of sound began 25 ms late and begin on time now`);
-  } catch (error) {
-    if (!isStopping) warn(`files of sound could not be mended: ${(error as Error).message}`);
-  }
-}
-
-async function drawOldOutlines(): Promise<void> {
-  try {
-    const drawn = await drawOutlines(sql, files);
-    if (drawn > 0) log.info(`${drawn} songs that were planned by an earlier version show in lists how they run`);
-  } catch (error) {
-    if (!isStopping) warn(`outlines of songs could not be drawn: ${(error as Error).message}`);
-  }
 }
 
 /** Tries until it has worked: nothing is told and no song moves before. */

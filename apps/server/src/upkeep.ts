@@ -29,7 +29,7 @@ export interface UpkeepPorts {
   readonly isStopping: () => boolean;
 }
 
-/** What the API does beside answering: removes what nobody needs any more, and brings what earlier versions made up to date. */
+/** What the API does beside answering: removes what is needed no longer, and brings what earlier versions made up to date. */
 export class Upkeep {
   readonly #ports: UpkeepPorts;
 

@@ -2,8 +2,8 @@ import { asJson, type Db } from "../platform/database.ts";
 
 /** The API that holds a line says so often that it is there. */
 export const SEEN_EVERY_MS = 1000;
-/** A line of which no API has said for so long that it is there is gone: that API died, or does not reach the database. */
-export const GONE_MS = 3500;
+/** A line of which no API has said for so long that it is there counts as ended: that API died, or does not reach the database. */
+export const UNSEEN_MS = 3500;
 
 /** What the API that holds a line knows of it. */
 export interface PlayerFacts {
@@ -33,7 +33,7 @@ export interface OpenPlayerRow extends PlayerFacts {
   readonly is_open: boolean;
   /** When it was there last. */
   readonly here_at: Date;
-  /** ms since the line ended; null where nobody has said that it did. */
+  /** ms since the line ended; null where no API has said that it did. */
   readonly left_ms: number | null;
   /** ms since its API was to say again that it is there; below 0 while it is on time. */
   readonly unseen_ms: number;
@@ -54,7 +54,7 @@ export async function listOpenPlayers(db: Db): Promise<readonly OpenPlayerRow[]>
 /** These lines are there now, and this is how their players are. */
 export async function storeOpenPlayers(db: Db, players: readonly PlayerFacts[]): Promise<void> {
   if (players.length === 0) return;
-  // A line that was taken for gone while the database was away is there again; one that has ended is not.
+  // A line that counted as ended while the database was away is there again; one that has ended is not.
   await db`
     insert into open_players as kept
       (line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db)
@@ -87,4 +87,4 @@ export async function forgetEarlierLines(db: Db, page: string, line: string): Pr
 }
 
 const isOpen = (db: Db) =>
-  db`(left_at is null and seen_at > clock_timestamp() - make_interval(secs => ${GONE_MS / 1000}))`;
+  db`(left_at is null and seen_at > clock_timestamp() - make_interval(secs => ${UNSEEN_MS / 1000}))`;

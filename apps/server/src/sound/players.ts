@@ -23,7 +23,7 @@ import { seedOfLinkKey } from "../platform/link-key.ts";
 import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
 import { admitPlayer } from "./admit-player.ts";
-import { endOpenPlayers, GONE_MS, SEEN_EVERY_MS, storeOpenPlayers, type PlayerFacts } from "./open-players.store.ts";
+import { endOpenPlayers, UNSEEN_MS, SEEN_EVERY_MS, storeOpenPlayers, type PlayerFacts } from "./open-players.store.ts";
 import { readPaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
 import { queueForPlayers } from "./player-queue.ts";
 import { newServerClock } from "./server-clock.ts";
@@ -136,7 +136,7 @@ export class Players {
     const lines = this.#greeted.map(({ line }) => line);
     for (const { socket } of this.#players) socket.close(1001);
     this.#server.close();
-    // Where the database is away, they are taken for gone.
+    // Where the database is away, they count as ended a little later.
     if (lines.length > 0) await endOpenPlayers(this.#ports.sql, lines, true).catch(() => undefined);
   }
 
@@ -208,7 +208,7 @@ export class Players {
   async #leave(player: Player, code: number): Promise<void> {
     if (player.page === "" || this.#isClosing) return;
     const isLost = code === LINE_LOST || code === TRY_AGAIN;
-    // Where the database is away, the line is taken for gone.
+    // Where the database is away, the line counts as ended a little later.
     await endOpenPlayers(this.#ports.sql, [player.line], isLost).catch((error: Error) =>
       this.#ports.warn(`that a player left could not be kept: ${error.message}`),
     );
@@ -262,7 +262,7 @@ export class Players {
   /** How long the database was reached without a break. */
   get #watchMs(): number {
     const now = performance.now();
-    return now - this.#watchedMs > GONE_MS ? 0 : now - this.#watchesMs;
+    return now - this.#watchedMs > UNSEEN_MS ? 0 : now - this.#watchesMs;
   }
 
   /**
@@ -274,7 +274,7 @@ export class Players {
     await storeOpenPlayers(sql, this.#greeted.map(factsOf));
     const [row, queue] = await Promise.all([readPaPlayer(sql), readQueue(sql)]);
     const now = performance.now();
-    if (now - this.#watchedMs > GONE_MS) this.#watchesMs = now;
+    if (now - this.#watchedMs > UNSEEN_MS) this.#watchesMs = now;
     this.#watchedMs = now;
     if (this.#greeted.length === 0) return;
     const isTold = Number(queue.revision) === this.#told?.queue.revision && isDeepStrictEqual(row, this.#told.row);

@@ -33,7 +33,7 @@ test("the page in whose place the sound output is heard is heard when it is back
   expect(heardNow(after, PHONE, "Phone")).toMatchObject({ displaced_page: "" });
 });
 
-test("a page whose API died is away once nobody has seen it, and nobody is judged by an API that did not look", () => {
+test("a page whose API died is away once no API has seen it, and an API that did not look judges no page", () => {
   const away = (state: Partial<OpenPlayerRow> | undefined, watchedMs: number): Away | undefined =>
     awayOf(state && line(state), watchedMs);
   expect(away({ is_open: true }, DAY)).toBeUndefined();

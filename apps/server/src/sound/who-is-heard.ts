@@ -1,4 +1,4 @@
-import { GONE_MS, type OpenPlayerRow } from "./open-players.store.ts";
+import { UNSEEN_MS, type OpenPlayerRow } from "./open-players.store.ts";
 import type { PaPlayerRow } from "./pa-player.store.ts";
 
 /** The player that is heard may be away for so long before another that opens is heard in its place. */
@@ -35,7 +35,7 @@ export function awayOf(heard: OpenPlayerRow | undefined, watchedMs: number): Awa
     return heard.is_lost
       ? { ms: Math.min(heard.left_ms, watchedMs), isLost: true }
       : { ms: heard.left_ms, isLost: false };
-  if (heard.is_open || watchedMs < GONE_MS) return undefined;
+  if (heard.is_open || watchedMs < UNSEEN_MS) return undefined;
   return { ms: Math.min(heard.unseen_ms, watchedMs), isLost: true };
 }
 

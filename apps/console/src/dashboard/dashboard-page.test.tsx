@@ -10,6 +10,7 @@ import { NightService } from "@followspot/contract/night";
 import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { tellListeners } from "../realtime/listeners.ts";
 import { addressed } from "../testing/addressed.tsx";
 import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
@@ -136,7 +137,17 @@ test("draws how much waited in the last hour, once that was looked at three time
     { secondsAgo: 0, waiting: 3 },
   ]);
   await open();
-  await eventually(() => expect(drawn()).toBe("In the last minute 12 at most waited"));
+  await eventually(() => expect(drawn()).toBe("At most 12 waited in the last minute"));
+});
+
+test("reads what the queues hold again soon after a song has changed", async () => {
+  let messages = 3;
+  stats = () => Promise.resolve(Response.json({ SONGS: { messages } }));
+  const place = await open();
+  await eventually(() => expect(place.textContent).toContain("Queue Items3"));
+  messages = 0;
+  tellListeners({ id: "1", topic: "songs", type: "song.updated", ts: "", payload: {} });
+  await eventually(() => expect(place.textContent).toContain("Queue Items0"));
 });
 
 test("says how many songs were lit and how long that took, for the day and for the hour under a finger", async () => {
@@ -146,20 +157,18 @@ test("says how many songs were lit and how long that took, for the day and for t
   ];
   stats = () => Promise.resolve(Response.json({ day: { lit: 7, seconds: 110, longest: 902, hours } }));
   const place = await open();
-  await eventually(() =>
-    expect(place.textContent).toContain("Lit7at most 5 an hour" + "Median time to light2 minat most 15 min"),
-  );
+  await eventually(() => expect(place.textContent).toContain("Lit7max 5/h" + "Median time to light2 minmax 2 min"));
   const plots = [...place.querySelectorAll<HTMLElement>("section [role=slider]")];
   expect(plots.map((plot) => plot.ariaLabel)).toEqual([
     "Songs lit, hour by hour",
     "How long songs took to their light, hour by hour",
   ]);
   const said = () => plots.map((plot) => plot.ariaValueText?.replace(/^.* · /, ""));
-  expect(said()).toEqual(["2 songs lit", "17 s, at most 26 s"]);
+  expect(said()).toEqual(["2 songs lit", "median 17 s, longest 26 s"]);
   for (const plot of plots)
     for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft"])
       plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  await eventually(() => expect(said()).toEqual(["5 songs lit", "2 min, at most 15 min"]));
+  await eventually(() => expect(said()).toEqual(["5 songs lit", "median 2 min, longest 15 min"]));
   // No layout here: every place of the pointer is the first hour.
   plots[0]!.dispatchEvent(new MouseEvent("pointermove", { bubbles: true }));
   await eventually(() => expect(plots[0]!.textContent).toMatch(/ to .+ · no song lit$/));

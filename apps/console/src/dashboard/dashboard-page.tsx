@@ -29,6 +29,7 @@ import {
   useContent,
   useFailedSongs,
   useSongsDownloading,
+  useQueuesFollowSongs,
   useRecentFailures,
   useSongQueues,
   useSongsAtWork,
@@ -106,6 +107,7 @@ function useIsTopComing(): boolean {
 /** Shown as soon as one of the two answers is there; without both there is nothing to say. */
 function SystemHealth() {
   const queues = useSongQueues();
+  useQueuesFollowSongs();
   const failures = useRecentFailures();
   const isKnown = queues.data !== undefined || failures.data !== undefined;
   if (!isKnown && !queues.isLoading && !failures.isLoading) return null;
@@ -121,7 +123,7 @@ function SystemHealth() {
         failed={queues.error?.message ?? null}
         caption={text.health.queueCaption}
         corner={points && <TrendMeasure points={points} />}
-        beside={points && <QueueTrend points={points} />}
+        beside={points && <QueueTrend points={points} readAt={queues.dataUpdatedAt} />}
       />
       <NumberCard
         title={text.health.workers}
@@ -144,11 +146,11 @@ function SystemHealth() {
 /** A line of two looks tells nothing. */
 const LEAST_LOOKS = 3;
 
-function QueueTrend({ points }: { readonly points: readonly TrendPoint[] }) {
+function QueueTrend({ points, readAt }: { readonly points: readonly TrendPoint[]; readonly readAt: number }) {
   const sentence = text.health.queueTrend(highestOf(points), minutesOf(points));
   return (
     <div className="w-24 max-md:w-14">
-      <Trend points={points} label={sentence} />
+      <Trend points={points} readAt={readAt} label={sentence} />
     </div>
   );
 }

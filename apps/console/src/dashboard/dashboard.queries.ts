@@ -4,13 +4,18 @@ import { LightsService } from "@followspot/contract/lights";
 import type { FilterCount } from "@followspot/contract/list";
 import { MusicService } from "@followspot/contract/music";
 import { UserService } from "@followspot/contract/user";
-import { useQuery as usePlainQuery } from "@tanstack/react-query";
+import { useQuery as usePlainQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useCan } from "../auth/can.ts";
 import { requestJson } from "../lib/http.ts";
+import { listen } from "../realtime/listeners.ts";
 import type { TrendPoint } from "../ui/trend-path.ts";
 
 const CONTENT = { refetchInterval: 60_000 };
 const QUEUES = { refetchInterval: 30_000, staleTime: 30_000, retry: false };
+const SONG_QUEUES = ["queues", "songs"] as const;
+/** Songs at work change several times a second. */
+const FOLLOW_MS = 2000;
 /** Songs looked through for those at work; the lists show far fewer. */
 const LOOKED_THROUGH = 50;
 
@@ -86,10 +91,28 @@ export const useSongQueues = () =>
   usePlainQuery({
     ...QUEUES,
     enabled: useCan()("seeQueues"),
-    queryKey: ["queues", "songs"],
+    queryKey: SONG_QUEUES,
     queryFn: ({ signal }) =>
       requestJson<SongQueues>("/api/queues/songs/stats", { signal }).catch(failWith("Failed to fetch queue stats")),
   });
+
+/** What the queues hold changes with songs: it is read again soon after one has. */
+export function useQueuesFollowSongs(): void {
+  const cache = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = listen("songs", () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void cache.invalidateQueries({ queryKey: SONG_QUEUES, exact: true });
+      }, FOLLOW_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [cache]);
+}
 
 export const useRecentFailures = () =>
   usePlainQuery({

@@ -15,7 +15,7 @@ export const dashboardStrings = {
     queue: "Queue Items",
     queueCaption: "Pending processing",
     queueTrend: (highest: number, minutes: number) =>
-      `In the last ${minutes >= 60 ? "hour" : minutes === 1 ? "minute" : `${minutes} minutes`} ${highest.toLocaleString("en")} at most waited`,
+      `At most ${highest.toLocaleString("en")} waited in the last ${minutes >= 60 ? "hour" : minutes === 1 ? "minute" : `${minutes} minutes`}`,
     span: (minutes: number) => (minutes >= 60 ? "1 h" : `${minutes} min`),
     atMost: (highest: number) => `max ${highest.toLocaleString("en")}`,
     workers: "Active Workers",
@@ -72,15 +72,15 @@ export const dashboardStrings = {
     title: "Songs of the last 24 hours",
     none: "No song was lit in the last 24 hours.",
     lit: "Lit",
-    mostLit: (songs: number) => `at most ${songs.toLocaleString("en")} an hour`,
+    mostLit: (songs: number) => `max ${songs.toLocaleString("en")}/h`,
     litByHour: "Songs lit, hour by hour",
     litThen: (songs: number, hoursAgo: number) =>
       `${hourOf(hoursAgo)} · ${songs === 0 ? "no song" : countOf(songs, "song", "songs")} lit`,
     toLight: "Median time to light",
-    longest: (seconds: number) => `at most ${duration(seconds)}`,
+    slowestHour: (seconds: number) => `max ${duration(seconds)}`,
     toLightByHour: "How long songs took to their light, hour by hour",
     toLightThen: (hour: { readonly seconds: number; readonly longest: number } | undefined, hoursAgo: number) =>
-      `${hourOf(hoursAgo)} · ${hour ? `${duration(hour.seconds)}, at most ${duration(hour.longest)}` : "no song lit"}`,
+      `${hourOf(hoursAgo)} · ${hour ? `median ${duration(hour.seconds)}, longest ${duration(hour.longest)}` : "no song lit"}`,
     duration,
     now: "now",
   },
@@ -104,9 +104,10 @@ const HOUR_MS = 3_600_000;
 /** An hour of the clock, "8:00 PM to 9:00 PM"; 0 is the one that is not over. */
 function hourOf(hoursAgo: number): string {
   const from = startOfHour(hoursAgo);
+  const day = from.toDateString() === new Date().toDateString() ? "" : "Yesterday ";
   return hoursAgo === 0
     ? `Since ${timeOfDay(from)}`
-    : `${timeOfDay(from)} to ${timeOfDay(new Date(from.getTime() + HOUR_MS))}`;
+    : `${day}${timeOfDay(from)} to ${timeOfDay(new Date(from.getTime() + HOUR_MS))}`;
 }
 
 /** Hours of the clock as the server counts them. */

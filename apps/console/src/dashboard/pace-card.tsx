@@ -17,7 +17,7 @@ export function PaceCard() {
   return (
     <section aria-label={text.title} className={CARD}>
       <h2 className="text-xs font-medium text-muted">{text.title}</h2>
-      <div className="flex min-h-32 flex-col justify-center gap-2">
+      <div className="flex min-h-32 flex-col gap-3 py-1">
         {data?.day ? (
           <Plots {...data.day} />
         ) : data ? (
@@ -35,12 +35,10 @@ export function PaceCard() {
 function Plots({
   lit,
   seconds,
-  longest,
   hours,
 }: {
   readonly lit: number;
   readonly seconds: number;
-  readonly longest: number;
   readonly hours: readonly PaceHour[];
 }) {
   // The oldest first.
@@ -59,7 +57,11 @@ function Plots({
           say={(songs, at) => text.litThen(songs, agoOf(at))}
         />
       </Row>
-      <Row name={text.toLight} value={text.duration(seconds)} most={text.longest(longest)}>
+      <Row
+        name={text.toLight}
+        value={text.duration(seconds)}
+        most={text.slowestHour(Math.max(...hours.map((hour) => hour.seconds)))}
+      >
         <Bars
           values={day.map((hour) => hour?.seconds ?? 0)}
           label={text.toLightByHour}

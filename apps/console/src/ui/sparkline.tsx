@@ -1,6 +1,8 @@
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
+const EDGE_PX = 8;
+
 /** A moment of a plot, or a period by its middle. */
 export interface PlotMoment {
   /** 0 at the left edge, 1 at the right. */
@@ -55,21 +57,32 @@ export function Sparkline({
       className={cx("relative cursor-crosshair touch-pan-y rounded-sm", className)}
       onPointerDown={point}
       onPointerMove={point}
-      onPointerLeave={leave}
+      // What a finger chose stays when it is lifted, until the next touch elsewhere.
+      onPointerLeave={({ pointerType }) => pointerType !== "touch" && leave()}
       onKeyDown={step}
       onBlur={leave}
     >
       {children(chosen)}
       {moment && (
         <span
+          ref={(bubble) => placeAbove(bubble, moment.at)}
           className="pointer-events-none absolute bottom-full z-30 mb-1 rounded-md border bg-raised px-2 py-1 text-xs whitespace-nowrap text-fg shadow-lg shadow-black/30"
-          style={{ left: `${moment.at * 100}%`, transform: `translateX(${-moment.at * 100}%)` }}
         >
           {moment.says}
         </span>
       )}
     </div>
   );
+}
+
+/** Over its moment, and whole in the window. */
+function placeAbove(bubble: HTMLElement | null, at: number): void {
+  const plot = bubble?.parentElement?.getBoundingClientRect();
+  if (!bubble || !plot) return;
+  const { offsetWidth: width } = bubble;
+  const farthest = document.documentElement.clientWidth - width - EDGE_PX;
+  const left = Math.max(EDGE_PX, Math.min(farthest, plot.left + at * plot.width - width / 2));
+  bubble.style.left = `${left - plot.left}px`;
 }
 
 const nearest = (moments: readonly PlotMoment[], at: number): number =>

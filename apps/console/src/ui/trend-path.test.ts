@@ -13,6 +13,6 @@ test("the line is broken where nothing was seen", () => {
 
 test("nothing that ever waited is a line at the bottom, and nothing seen is no line", () => {
   const points = [30, 0].map((secondsAgo) => ({ secondsAgo, waiting: 0 }));
-  expect(trendPath(points, 120, 20)).toBe("M108,20L120,20");
+  expect(trendPath(points, 120, 20)).toBe("M60,20L120,20");
   expect(trendPath([], 120, 20)).toBe("");
 });

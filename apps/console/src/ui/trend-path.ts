@@ -8,8 +8,8 @@ export const HOUR_SECONDS = 3600;
 /** Moments are looked at twice a minute: more than this between two is a gap. */
 const GAP_SECONDS = 75;
 
-/** Shorter periods are drawn as wide as this: two moments are no trend. */
-const SHORTEST_SECONDS = 300;
+/** Shorter periods are drawn as wide as this. */
+const SHORTEST_SECONDS = 60;
 
 /** How many seconds the width of a line stands for. @param points oldest first */
 const widthOf = (points: readonly TrendPoint[]): number => Math.max(SHORTEST_SECONDS, points[0]?.secondsAgo ?? 0);

@@ -9,13 +9,22 @@ const HEIGHT = 24;
 /**
  * How much waited in the last hour, as a line as wide as its place.
  * @param points oldest first, at least one
+ * @param readAt when they were read, ms
  * @param label what a screen reader says of it
  */
-export function Trend({ points, label }: { readonly points: readonly TrendPoint[]; readonly label: string }) {
+export function Trend({
+  points,
+  readAt,
+  label,
+}: {
+  readonly points: readonly TrendPoint[];
+  readonly readAt: number;
+  readonly label: string;
+}) {
   const places = placesOf(points);
   const moments = points.map((point, i) => ({
     at: places[i]!.x,
-    says: strings.waitedAt(timeOfLook(point), point.waiting),
+    says: strings.waitedAt(timeOfLook(point, readAt), point.waiting),
   }));
   return (
     <Sparkline label={label} moments={moments}>
@@ -45,8 +54,8 @@ export function Trend({ points, label }: { readonly points: readonly TrendPoint[
 }
 
 /** Empty for what waits now. */
-const timeOfLook = ({ secondsAgo }: TrendPoint): string =>
-  secondsAgo === 0 ? "" : timeOfDay(new Date(Date.now() - secondsAgo * 1000));
+const timeOfLook = ({ secondsAgo }: TrendPoint, readAt: number): string =>
+  secondsAgo === 0 ? "" : timeOfDay(new Date(readAt - secondsAgo * 1000));
 
 /** Not part of the drawing, which is stretched to its place. */
 function Dot({ x, y }: { readonly x: number; readonly y: number }) {

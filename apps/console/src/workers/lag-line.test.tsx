@@ -6,7 +6,7 @@ import { LagLine } from "./lag-line.tsx";
 const point = (secondsAgo: number, waiting: number) => ({ secondsAgo, waiting });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 const line = (props: Partial<Parameters<typeof LagLine>[0]>) =>
-  show(<LagLine waiting={0} oldestWaitingAt="" trend={[]} {...props} />);
+  show(<LagLine waiting={0} oldestWaitingAt="" trend={[]} readAt={Date.now()} {...props} />);
 
 test("says what waits and for how long the oldest has", async () => {
   const words = async (seconds: number) => (await line({ waiting: 1200, oldestWaitingAt: ago(seconds) })).textContent;
@@ -21,8 +21,8 @@ test("says what waits and for how long the oldest has", async () => {
 
 test("says of which time the trend is: an hour, or as long as was seen", async () => {
   const period = async (...trend: ReturnType<typeof point>[]) => (await line({ trend })).textContent;
-  expect(await period(point(3590, 4), point(0, 1))).toContain("Last hour");
-  expect(await period(point(720, 4), point(0, 1))).toContain("Last 12 min");
+  expect(await period(point(3590, 4), point(0, 1))).toContain("Last hour · max 4");
+  expect(await period(point(720, 4), point(0, 1))).toContain("Last 12 min · max 4");
   expect(await period()).toContain("No trend yet");
 });
 

@@ -12,10 +12,12 @@ interface LagProps {
   readonly oldestWaitingAt: string;
   /** Oldest first. */
   readonly trend: readonly TrendPoint[];
+  /** When this was read, ms. */
+  readonly readAt: number;
 }
 
 /** How far a stream's consumers are behind: what waits, for how long the oldest has, and how that was. */
-export function LagLine({ waiting, oldestWaitingAt, trend }: LagProps) {
+export function LagLine({ waiting, oldestWaitingAt, trend, readAt }: LagProps) {
   const isBehind = waiting > 0;
   const points = [...trend, { secondsAgo: 0, waiting }];
   const highest = Math.max(...points.map((point) => point.waiting));
@@ -34,9 +36,12 @@ export function LagLine({ waiting, oldestWaitingAt, trend }: LagProps) {
         </dd>
       </div>
       <div className="max-sm:col-span-2">
-        <dt className="text-xs text-muted">{sayPeriod(trend)}</dt>
+        <dt className="text-xs text-muted">
+          {sayPeriod(trend)}
+          {trend.length > 0 && ` · ${text.atMost(highest)}`}
+        </dt>
         <dd className="mt-1">
-          <Trend points={points} label={text.trendOf(highest, waiting)} />
+          <Trend points={points} readAt={readAt} label={text.trendOf(highest, waiting)} />
         </dd>
       </div>
     </dl>

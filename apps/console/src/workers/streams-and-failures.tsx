@@ -69,7 +69,12 @@ export function StreamsAndFailures({ search, onSearch }: Props) {
       {streams.data?.streams.length === 0 && <EmptyState text={text.noStreams} />}
       <div className="grid shrink-0 grid-cols-[repeat(auto-fit,minmax(min(100%,255px),1fr))] gap-3">
         {streams.data?.streams.map((stream) => (
-          <StreamCard key={stream.name} stream={stream} onOpen={() => onSearch({ stream: stream.name })} />
+          <StreamCard
+            key={stream.name}
+            stream={stream}
+            readAt={streams.dataUpdatedAt}
+            onOpen={() => onSearch({ stream: stream.name })}
+          />
         ))}
       </div>
       <div className="grid shrink-0 items-start gap-3 lg:grid-cols-[3fr_2fr]">
@@ -106,7 +111,16 @@ function LastUpdated({ at, isStale }: { readonly at: number; readonly isStale: b
   );
 }
 
-function StreamCard({ stream, onOpen }: { readonly stream: Stream; readonly onOpen: () => void }) {
+function StreamCard({
+  stream,
+  readAt,
+  onOpen,
+}: {
+  readonly stream: Stream;
+  /** When it was read, ms. */
+  readonly readAt: number;
+  readonly onOpen: () => void;
+}) {
   const heading = useId();
   const pending = stream.waiting ?? stream.consumerDetails.reduce((sum, consumer) => sum + consumer.numPending, 0);
   return (
@@ -120,7 +134,12 @@ function StreamCard({ stream, onOpen }: { readonly stream: Stream; readonly onOp
         </span>
       </header>
       {stream.consumers > 0 && stream.waiting !== undefined && (
-        <LagLine waiting={stream.waiting} oldestWaitingAt={stream.oldestWaitingAt ?? ""} trend={stream.trend ?? []} />
+        <LagLine
+          waiting={stream.waiting}
+          oldestWaitingAt={stream.oldestWaitingAt ?? ""}
+          trend={stream.trend ?? []}
+          readAt={readAt}
+        />
       )}
       <dl className="grid grid-cols-2 gap-x-3 gap-y-2">
         <Figure name={text.messages}>{count(stream.messages)}</Figure>

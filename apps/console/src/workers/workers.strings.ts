@@ -22,6 +22,7 @@ export const workersStrings = {
   noTrend: "No trend yet",
   lastHour: "Last hour",
   lastMinutes: (minutes: number) => `Last ${minutes} min`,
+  atMost: (highest: number) => `max ${highest.toLocaleString("en")}`,
   trendOf: (highest: number, now: number) =>
     `At most ${highest.toLocaleString("en")} waited, ${now.toLocaleString("en")} wait now`,
   whyNot: "What cannot be done",

@@ -131,7 +131,7 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
     return {
       ...line,
       state: "warning",
-      says: `${count(waiting.length, "song is", "songs are")} not ready yet: ${named(waiting)}. Wait for them, or take them off the playlist.`,
+      says: `${count(waiting.length, "song is", "songs are")} not ready yet: ${named(waiting)}. Wait, or take ${waiting.length === 1 ? "it" : "them"} off the playlist.`,
       ...to("/music", "Music"),
     };
   return { ...line, state: "ok", says: `All ${count(all.length, "song", "songs")} of the playlists have a show.` };

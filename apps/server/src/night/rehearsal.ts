@@ -155,7 +155,7 @@ function songs({ playlists }: RehearsalFacts): readonly Finding[] {
       id: "songs",
       state: "warning",
       title: "Songs",
-      says: `${count(waiting.length, "song is", "songs are")} not ready yet: ${named(waiting)}. Wait for them, or take them off the playlist.`,
+      says: `${count(waiting.length, "song is", "songs are")} not ready yet: ${named(waiting)}. Wait, or take ${waiting.length === 1 ? "it" : "them"} off the playlist.`,
       ...open,
     },
     waiting,

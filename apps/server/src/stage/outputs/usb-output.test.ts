@@ -7,6 +7,7 @@ import { monotonicMs } from "./frame-ring.ts";
 import { PRO_LABEL } from "../packets/dmx-frames.ts";
 import { Stage } from "../stage.ts";
 import { listenForDmx, until } from "../testing/dmx-node.ts";
+import { watchMachine } from "../testing/machine-lag.ts";
 import { plugInWidget, type EnttecWidget } from "../testing/enttec-widget.ts";
 import { brightPlan, movingPlan, showAt } from "../testing/plans.ts";
 import { openPty } from "../testing/pty.ts";
@@ -65,6 +66,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     openUntil(onTestFinished, node);
     play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
     await until(() => widget.frames.length > 5 && node.packets.length > 5);
+    const machine = watchMachine();
     const fromMs = monotonicMs();
     await new Promise((later) => setTimeout(later, 2000));
     const toMs = monotonicMs();
@@ -72,7 +74,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
       all.filter(({ ms }) => ms >= fromMs && ms < toMs);
     const [usb, udp] = [within(widget.frames), within(node.packets)];
     // A busy machine may run late with some; a frame that waited is replaced by the newer one.
-    expect(usb.length / udp.length).toBeGreaterThan(0.85);
+    expect(usb.length / udp.length).toBeGreaterThan(0.85 - machine.share());
     expect(usb.length / udp.length).toBeLessThan(1.1);
     const sent = new Set(node.packets.map(({ bytes }) => bytes.toString("hex", 18)));
     expect(usb.slice(0, -5).every(({ slots }) => sent.has(slots.toString("hex")))).toBe(true);

@@ -33,8 +33,11 @@ export async function freeUdpPort(): Promise<number> {
   return node.port;
 }
 
+/** Beside other work a stage may start slowly. */
+const PATIENCE_MS = 30_000;
+
 /** @throws Error when it does not come true within `ms` */
-export async function until(isTrue: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {
   for (const giveUp = Date.now() + ms; !(await isTrue()); await sleep(5)) {
     if (Date.now() > giveUp) throw new Error(`this did not happen within ${ms} ms: ${isTrue.toString()}`);
   }

@@ -30,7 +30,7 @@ export async function oldestWaiting(
   return times.reduce((oldest, time) => (oldest && (!time || oldest < time) ? oldest : time), undefined);
 }
 
-/** How much waited at some moment of the last hour: the most that was seen in the half minute from then. */
+/** How much waited at some moment of the last hour: the most that was seen in the half minute before. */
 export interface TrendPoint {
   readonly secondsAgo: number;
   readonly waiting: number;
@@ -38,7 +38,7 @@ export interface TrendPoint {
 
 /** What waited in each stream over the last hour, as far as this process was there to see it. */
 export class QueueTrend {
-  #points: { readonly fromMs: number; readonly highest: Map<string, number> }[] = [];
+  #points: { readonly fromMs: number; atMs: number; readonly highest: Map<string, number> }[] = [];
   readonly #now: () => number;
 
   /** @param now in ms, of any clock that only goes forward */
@@ -58,7 +58,8 @@ export class QueueTrend {
     const now = this.#now();
     const last = this.#points.at(-1);
     const isSamePoint = last !== undefined && now - last.fromMs < POINT_MS;
-    const point = isSamePoint ? last : { fromMs: now, highest: new Map<string, number>() };
+    const point = isSamePoint ? last : { fromMs: now, atMs: now, highest: new Map<string, number>() };
+    point.atMs = now;
     point.highest.set(stream, Math.max(waiting, point.highest.get(stream) ?? 0));
     if (!isSamePoint) this.#points = [...this.#points.slice(1 - KEPT), point];
   }
@@ -66,8 +67,8 @@ export class QueueTrend {
   /** Oldest first, none older than an hour. */
   of(stream: string): readonly TrendPoint[] {
     const now = this.#now();
-    return this.#points.flatMap(({ fromMs, highest }) => {
-      const [secondsAgo, waiting] = [Math.round((now - fromMs) / 1000), highest.get(stream)];
+    return this.#points.flatMap(({ atMs, highest }) => {
+      const [secondsAgo, waiting] = [Math.round((now - atMs) / 1000), highest.get(stream)];
       return waiting === undefined || secondsAgo > 3600 ? [] : [{ secondsAgo, waiting }];
     });
   }

@@ -109,6 +109,8 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     // The code is that of a line to the database that was reset.
     if (code === "ECONNRESET" && request.raw.errored === error)
       return replyError(reply, invalid("The request was cut off on its way. Send it again."));
+    // Its page has left: no answer would arrive, and nothing is wrong here.
+    if (code === "ERR_STREAM_PREMATURE_CLOSE" && request.raw.socket.destroyed) return reply.hijack();
     // Fastify's own refusals (length, type) are the caller's fault and say so in their message.
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);

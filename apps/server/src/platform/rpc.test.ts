@@ -192,6 +192,25 @@ test("answers readings that come together as it answers each alone", async () =>
   await server.sql`delete from users where id = ${id}`;
 });
 
+test("a page that leaves before its calls are answered is no error of the server", async () => {
+  const before = server.failures.length;
+  const leaving = new AbortController();
+  const headers = { "content-type": "application/json", authorization: `Bearer ${admin}` };
+  const body = JSON.stringify([{ method: "event.v1.EventService/ListEvents", message: {} }]);
+  await server.sql.begin(async (tx) => {
+    await tx`lock table events in access exclusive mode`;
+    const asked = fetch(server.base + CALLS_PATH, { method: "POST", headers, body, signal: leaving.signal });
+    const waits = async () =>
+      (await tx`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length;
+    await expect.poll(waits).toBe(1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow("aborted");
+  });
+  // The next answer comes after what the one before has left behind.
+  expect((await together([{ method: "event.v1.EventService/ListEvents", message: {} }], admin)).status).toBe(200);
+  expect(server.failures.slice(before)).toEqual([]);
+});
+
 test("takes no strangers, changes or crowds of calls together", async () => {
   const reading = { method: "event.v1.EventService/ListEvents", message: {} };
   const change = { method: "event.v1.EventService/CreateEvent", message: { title: "Gala" } };

@@ -157,7 +157,9 @@ test("says how many songs were lit and how long that took, for the day and for t
   ];
   stats = () => Promise.resolve(Response.json({ day: { lit: 7, seconds: 110, longest: 902, hours } }));
   const place = await open();
-  await eventually(() => expect(place.textContent).toContain("Lit7max 5/h" + "Median time to light2 minmax 2 min"));
+  await eventually(() =>
+    expect(place.textContent).toContain("Lit7highest hour 5" + "Median time to light2 minhighest hour 2 min"),
+  );
   const plots = [...place.querySelectorAll<HTMLElement>("section [role=slider]")];
   expect(plots.map((plot) => plot.ariaLabel)).toEqual([
     "Songs lit, hour by hour",

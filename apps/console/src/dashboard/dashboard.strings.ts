@@ -72,12 +72,11 @@ export const dashboardStrings = {
     title: "Songs of the last 24 hours",
     none: "No song was lit in the last 24 hours.",
     lit: "Lit",
-    mostLit: (songs: number) => `max ${songs.toLocaleString("en")}/h`,
+    highestHour: (value: string) => `highest hour ${value}`,
     litByHour: "Songs lit, hour by hour",
     litThen: (songs: number, hoursAgo: number) =>
       `${hourOf(hoursAgo)} · ${songs === 0 ? "no song" : countOf(songs, "song", "songs")} lit`,
     toLight: "Median time to light",
-    slowestHour: (seconds: number) => `max ${duration(seconds)}`,
     toLightByHour: "How long songs took to their light, hour by hour",
     toLightThen: (hour: { readonly seconds: number; readonly longest: number } | undefined, hoursAgo: number) =>
       `${hourOf(hoursAgo)} · ${hour ? `median ${duration(hour.seconds)}, longest ${duration(hour.longest)}` : "no song lit"}`,

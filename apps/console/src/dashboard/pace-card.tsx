@@ -49,7 +49,7 @@ function Plots({
       <Row
         name={text.lit}
         value={lit.toLocaleString("en")}
-        most={text.mostLit(Math.max(...hours.map((hour) => hour.lit)))}
+        most={Math.max(...hours.map((hour) => hour.lit)).toLocaleString("en")}
       >
         <Bars
           values={day.map((hour) => hour?.lit ?? 0)}
@@ -60,7 +60,7 @@ function Plots({
       <Row
         name={text.toLight}
         value={text.duration(seconds)}
-        most={text.slowestHour(Math.max(...hours.map((hour) => hour.seconds)))}
+        most={text.duration(Math.max(...hours.map((hour) => hour.seconds)))}
       >
         <Bars
           values={day.map((hour) => hour?.seconds ?? 0)}
@@ -91,10 +91,8 @@ function Row({
     <div className="grid grid-cols-[8.5rem_minmax(0,1fr)] items-end gap-3">
       <dl className="text-xs text-muted">
         <dt>{name}</dt>
-        <dd className="flex items-baseline gap-2">
-          <span className="text-lg leading-6 font-semibold text-fg tabular-nums">{value}</span>
-          {most}
-        </dd>
+        <dd className="text-lg leading-6 font-semibold text-fg tabular-nums">{value}</dd>
+        <dd>{text.highestHour(most)}</dd>
       </dl>
       <div>{children}</div>
     </div>

@@ -12,7 +12,7 @@ test("a field said anew stays in its place, and has one name however it was writ
   const body = { startsAt: "2026-01-05T15:30:00Z", title: "Quiet night" };
   expect(saidIn(body, startsAt)).toBe("2026-01-05T15:30:00Z");
   expect(JSON.stringify(sayIn(body, startsAt, "2026-02-05T15:30:00Z"))).toBe(
-    '{"starts_at":"2026-02-05T15:30:00Z","title":"Quiet night"}',
+    '{"startsAt":"2026-02-05T15:30:00Z","title":"Quiet night"}',
   );
 });
 
@@ -26,7 +26,7 @@ test("a field is left out under both of its names, and what else was said stays"
 
 test("of a choice only what was said last is said", () => {
   const [none, number] = ValueSchema.fields;
-  expect(sayIn(sayIn({ own: 1 }, none!, "NULL_VALUE"), number!, 0.5)).toEqual({ own: 1, number_value: 0.5 });
+  expect(sayIn(sayIn({ own: 1 }, none!, "NULL_VALUE"), number!, 0.5)).toEqual({ own: 1, numberValue: 0.5 });
   expect(sayIn({ numberValue: 0.5 }, none!, undefined)).toEqual({ numberValue: 0.5 });
 });
 

@@ -4,7 +4,7 @@ import { fromJson, ScalarType, type DescField, type DescMessage, type JsonObject
 export const saidIn = (body: JsonObject, { name, jsonName }: DescField): JsonValue | undefined =>
   body[name] ?? body[jsonName];
 
-/** The body with a field said anew in its place, or left out; other fields of the same choice go. */
+/** The body with a field said anew in its place, under the name that answers have, or left out; other fields of its choice go. */
 export function sayIn(body: JsonObject, field: DescField, value: JsonValue | undefined): JsonObject {
   const others = value === undefined ? [] : (field.oneof?.fields ?? []).filter((other) => other !== field);
   const cleared = new Set(others.flatMap(({ name, jsonName }) => [name, jsonName]));
@@ -12,7 +12,7 @@ export function sayIn(body: JsonObject, field: DescField, value: JsonValue | und
   const isField = (key: string) => key === field.name || key === field.jsonName;
   const at = kept.findIndex(([key]) => isField(key));
   const rest = kept.filter(([key]) => !isField(key));
-  if (value !== undefined) rest.splice(at < 0 ? rest.length : at, 0, [field.name, value]);
+  if (value !== undefined) rest.splice(at < 0 ? rest.length : at, 0, [field.jsonName, value]);
   return Object.fromEntries(rest);
 }
 

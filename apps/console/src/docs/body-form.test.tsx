@@ -26,13 +26,13 @@ test("a map, a choice, a list and a message within itself are filled in by field
   const body = await form(StructSchema);
   await press("Add fields");
   await type(field("Key of fields 1"), "colour");
-  await choose("kind", "list_value");
+  await choose("kind", "listValue");
   await press("Add values");
-  expect(body()).toEqual({ fields: { colour: { list_value: { values: [{ null_value: "NULL_VALUE" }] } } } });
+  expect(body()).toEqual({ fields: { colour: { listValue: { values: [{ nullValue: "NULL_VALUE" }] } } } });
   await press("Leave out values 1");
-  await choose("kind", "number_value");
-  await type(field("number_value"), "0.5");
-  expect(body()).toEqual({ fields: { colour: { number_value: 0.5 } } });
+  await choose("kind", "numberValue");
+  await type(field("numberValue"), "0.5");
+  expect(body()).toEqual({ fields: { colour: { numberValue: 0.5 } } });
   await press("Leave out fields 1");
   expect(body()).toEqual({ fields: {} });
 });

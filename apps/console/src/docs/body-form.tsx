@@ -33,7 +33,7 @@ export function BodyForm({
     <FieldEditor
       key={field.name}
       field={field}
-      label={field.name}
+      label={field.jsonName}
       value={saidIn(body, field)}
       onChange={(value) => onChange(sayIn(body, field, value))}
     />
@@ -45,16 +45,16 @@ export function BodyForm({
       {choices.map((choice) => {
         const chosen = choice.fields.find((field) => saidIn(body, field) !== undefined);
         const choose = (name: string) => {
-          const field = choice.fields.find((each) => each.name === name);
+          const field = choice.fields.find(({ jsonName }) => jsonName === name);
           if (field) onChange(sayIn(body, field, firstOf(field)));
           else if (chosen) onChange(sayIn(body, chosen, undefined));
         };
         return (
-          <Group key={choice.name} name={docsStrings.oneOf(choice.name)}>
+          <Group key={choice.name} name={docsStrings.oneOf(choice.localName)}>
             <Choice
-              label={choice.name}
-              value={chosen?.name ?? ""}
-              names={choice.fields.map(({ name }) => name)}
+              label={choice.localName}
+              value={chosen?.jsonName ?? ""}
+              names={choice.fields.map(({ jsonName }) => jsonName)}
               onChoose={choose}
             />
             {chosen && editor(chosen)}

@@ -6,6 +6,7 @@ import { commentOf, limitsOf } from "./comments.ts";
 import type { DocCategory } from "./docs-search.ts";
 
 export interface DocField {
+  /** As JSON names it. The contract's own name of a field is read as well, and stands in its files. */
   readonly name: string;
   readonly type: string;
   readonly number: number;
@@ -80,7 +81,7 @@ export function categoryOf(packageName: string): DocCategory {
 }
 
 /**
- * Services whose own name matches keep all methods; others keep the ones that match by name, by a field of their request, or by
+ * Services whose own name matches keep all methods; others keep the ones that match by name, by a field, or by
  * every word of what is said of them: people look for what a call does before they know what it is called.
  */
 export function findMethods(
@@ -93,8 +94,10 @@ export function findMethods(
     if (category && service.category !== category) return [];
     if (service.typeName.toLowerCase().includes(wanted)) return [service];
     const words = wanted.split(/\s+/);
-    const methods = service.methods.filter(({ name, request, response, requestFields }) => {
-      const names = [name, request, response, ...requestFields.map((field) => field.name)];
+    const methods = service.methods.filter(({ name, request, response, descriptor: { input, output } }) => {
+      // In JSON a field has one name and in the contract's files another: people come with either.
+      const fields = [...input.fields, ...output.fields].flatMap((field) => [field.name, field.jsonName]);
+      const names = [name, request, response, ...fields];
       const said = (commentOf(`${service.typeName}.${name}`) ?? "").toLowerCase();
       return names.some((text) => text.toLowerCase().includes(wanted)) || words.every((word) => said.includes(word));
     });
@@ -138,10 +141,10 @@ export const insideOf = (type: DescMessage | DescEnum): readonly DocField[] =>
 
 function describeField(field: DescField): DocField {
   const of = field.message ?? field.enum;
-  const choice = field.oneof && field.oneof.fields.length > 1 ? field.oneof.name : undefined;
+  const choice = field.oneof && field.oneof.fields.length > 1 ? field.oneof.localName : undefined;
   const fullName = `${field.parent.typeName}.${field.name}`;
   const said = { comment: commentOf(fullName), limits: limitsOf(fullName) };
-  return { name: field.name, number: field.number, type: typeOf(field), of, choice, ...said };
+  return { name: field.jsonName, number: field.number, type: typeOf(field), of, choice, ...said };
 }
 
 function typeOf(field: DescField): string {

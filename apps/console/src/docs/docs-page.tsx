@@ -215,13 +215,13 @@ function MethodCard({
       <div className="flex flex-col gap-3 px-3 pt-2">
         <Comment of={id} />
         <div className="grid gap-3 md:grid-cols-2">
-          <Message title={text.request} type={method.descriptor.input} fields={method.requestFields} names="name" />
           <Message
-            title={text.response}
-            type={method.descriptor.output}
-            fields={method.responseFields}
-            names="jsonName"
+            title={text.request}
+            type={method.descriptor.input}
+            fields={method.requestFields}
+            onUse={(example) => setBody(example)}
           />
+          <Message title={text.response} type={method.descriptor.output} fields={method.responseFields} />
         </div>
         <Errors of={method} />
         <div className="flex flex-wrap gap-2">
@@ -247,15 +247,16 @@ function Message({
   title,
   type,
   fields,
-  names,
+  onUse,
 }: {
   readonly title: string;
   readonly type: DescMessage;
   readonly fields: readonly DocField[];
-  /** Those of the example. */
-  readonly names: "name" | "jsonName";
+  /** Puts its example into the body; an answer's is only read. */
+  readonly onUse?: (example: string) => void;
 }) {
   const [isShown, setShown] = useState(false);
+  const example = isShown ? JSON.stringify(sampleOf(type), null, 2) : "";
   return (
     <div className="min-w-0">
       <p className="mb-1 text-xs text-muted">
@@ -269,9 +270,16 @@ function Message({
             {text.example(type.name)}
           </summary>
           {isShown && (
-            <pre tabIndex={0} className="max-h-96 overflow-auto border-t p-2 font-mono text-xs">
-              {JSON.stringify(sampleOf(type, names), null, 2)}
-            </pre>
+            <>
+              <pre tabIndex={0} className="max-h-96 overflow-auto border-t p-2 font-mono text-xs">
+                {example}
+              </pre>
+              {onUse && (
+                <Button className="m-2" onClick={() => onUse(example)}>
+                  {text.useExample}
+                </Button>
+              )}
+            </>
           )}
         </details>
       )}

@@ -15,6 +15,7 @@ export const docsStrings = {
   copy: "Copy as curl",
   copyTypeScript: "Copy as TypeScript",
   copyLink: "Copy link with this body",
+  useExample: "Use this example",
   example: (message: string) => `Example of ${message}`,
   copied: "Copied",
   notCopied: "This browser lets pages copy over https or on localhost only.",

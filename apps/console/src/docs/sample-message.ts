@@ -2,37 +2,34 @@ import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/pr
 import { ScalarType } from "@bufbuild/protobuf";
 import { commentOf } from "./comments.ts";
 
-/** As JSON writes the names of fields: the API reads both, and answers with the second. */
-type Names = "name" | "jsonName";
-
 /**
  * A message in which every field holds something, to be read and not to be sent: what may be left out is there as well, but for
  * conditions (`if_…`) and what takes a field away (`clear_…`). Of fields of which one may be set it has the first. A message
  * within itself stays empty.
  */
-export function sampleOf(message: DescMessage, names: Names, within: readonly string[] = []): JsonObject {
+export function sampleOf(message: DescMessage, within: readonly string[] = []): JsonObject {
   if (within.includes(message.typeName)) return {};
   const inside = [...within, message.typeName];
   const fields = message.fields.filter(({ oneof, name }) => !oneof && !/^(if|clear)_/.test(name));
   const choices = message.oneofs.flatMap(({ fields: [first] }) => (first ? [first] : []));
-  return Object.fromEntries([...fields, ...choices].map((field) => [field[names], valueOf(field, names, inside)]));
+  return Object.fromEntries([...fields, ...choices].map((field) => [field.jsonName, valueOf(field, inside)]));
 }
 
-function valueOf(field: DescField, names: Names, within: readonly string[]): JsonValue {
+function valueOf(field: DescField, within: readonly string[]): JsonValue {
   switch (field.fieldKind) {
     case "list":
-      return [single(field, names, within)];
+      return [single(field, within)];
     case "map":
-      return { key: single(field, names, within) };
+      return { key: single(field, within) };
     default:
-      return single(field, names, within);
+      return single(field, within);
   }
 }
 
 /** One value of a field, of its list or of its map. */
-function single(field: DescField, names: Names, within: readonly string[]): JsonValue {
-  if (field.message?.typeName === LIST_QUERY) return questionOf(field, names, within);
-  if (field.message) return WELL_KNOWN[field.message.typeName] ?? sampleOf(field.message, names, within);
+function single(field: DescField, within: readonly string[]): JsonValue {
+  if (field.message?.typeName === LIST_QUERY) return questionOf(field, within);
+  if (field.message) return WELL_KNOWN[field.message.typeName] ?? sampleOf(field.message, within);
   if (field.enum) return (field.enum.values[1] ?? field.enum.values[0])?.name ?? "";
   return scalarOf(field);
 }
@@ -40,7 +37,7 @@ function single(field: DescField, names: Names, within: readonly string[]): Json
 const LIST_QUERY = "followspot.list.v1.ListQuery";
 
 /** A question that the list understands: with the first of its filters and orders that its comment names. */
-function questionOf(field: DescField, names: Names, within: readonly string[]): JsonObject {
+function questionOf(field: DescField, within: readonly string[]): JsonObject {
   const comment = commentOf(`${field.parent.typeName}.${field.name}`) ?? "";
   const [, filter] = /Filters: (\w+)/.exec(comment) ?? [];
   const [, order] = /Orders: (\w+)/.exec(comment) ?? [];
@@ -52,7 +49,7 @@ function questionOf(field: DescField, names: Names, within: readonly string[]): 
     ["order_by", order],
   ]);
   const said = (field.message?.fields ?? []).map(
-    (each) => [each[names], known.has(each.name) ? known.get(each.name) : valueOf(each, names, within)] as const,
+    (each) => [each.jsonName, known.has(each.name) ? known.get(each.name) : valueOf(each, within)] as const,
   );
   return Object.fromEntries(said.filter((each): each is [string, JsonValue] => each[1] !== undefined));
 }
@@ -92,13 +89,16 @@ const NUMBERS: readonly (readonly [RegExp, number])[] = [
   [/(bpm|tempo)$/, 128],
 ];
 
+/** A text that fits a field of this name; undefined where the name tells nothing. */
+export const textFor = (name: string): string | undefined => TEXTS.find(([words]) => words.test(name))?.[1];
+
 function scalarOf({ name, scalar }: DescField): JsonValue {
   const of = <Value>(table: readonly (readonly [RegExp, Value])[]) => table.find(([words]) => words.test(name))?.[1];
   switch (scalar) {
     case ScalarType.BOOL:
       return true;
     case ScalarType.STRING:
-      return of(TEXTS) ?? name.replaceAll("_", " ");
+      return textFor(name) ?? name.replaceAll("_", " ");
     case ScalarType.BYTES:
       return "aGVsbG8=";
     case ScalarType.DOUBLE:

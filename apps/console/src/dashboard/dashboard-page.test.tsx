@@ -426,3 +426,29 @@ test("asks for its numbers once a minute, and for ten failures and what the queu
   vi.advanceTimersByTime(60_000);
   await eventually(() => expect(counted - countedBefore).toBe(2));
 });
+
+// kept: Songs and jobs | A song whose uploaded file was lost could only fail again, and its file was "here already" | also
+test("songs that were uploaded and lost their file ask for it, apart from those that a retry helps", async () => {
+  const missing = {
+    analysisStatus: "error",
+    errorMessage: "This song's file is missing on the server. Retry its download.",
+  };
+  songs = [song("one", missing), song("two", missing), song("three", { ...missing, url: "https://example.org/three" })];
+  const place = await open();
+  const rows = () =>
+    [...place.querySelectorAll("section[aria-label='Needs attention'] li")].map((row) => row.textContent);
+  await eventually(() => expect(rows()[0]).toContain("2 songs failed"));
+  expect(rows()[0]).toMatch(/Upload again$/);
+  expect(rows()[1]).toMatch(/^three.*Retry Download$/);
+});
+
+// kept: Console | The dashboard of a slow server was an empty page for two and a half seconds | failed on the old code
+test("says that it loads while what stands at its top is not known", async () => {
+  let answer = () => {};
+  gate = new Promise((resolve) => (answer = resolve));
+  const place = await open();
+  const says = () => place.querySelector(".animate-meanwhile")?.textContent;
+  expect(says()).toBe("Loading...");
+  answer();
+  await eventually(() => expect(says()).toBeUndefined());
+});

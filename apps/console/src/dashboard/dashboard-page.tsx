@@ -1,13 +1,16 @@
 import { EventService } from "@followspot/contract/event";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, useNavigate, type LinkProps } from "@tanstack/react-router";
 import { useCan } from "../auth/can.ts";
 import { relativeTime, timeOfDay } from "../lib/formatting.ts";
 import { useRetrySongs } from "../lib/retry-song.ts";
 import { useServerHealth } from "../lib/server-health.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
+import { ChooseFiles } from "../music/choose-files.tsx";
+import { needsItsFile } from "../music/lost-files.ts";
+import { uploadSongs } from "../music/upload-songs.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";
 import { SongPicture } from "../music/song-picture.tsx";
@@ -21,6 +24,7 @@ import { cx } from "../ui/class-names.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { HealthNotices } from "../ui/health-notices.tsx";
 import { Page } from "../ui/page.tsx";
+import { LoadingMeanwhile } from "../ui/states.tsx";
 import type { TrendPoint } from "../ui/trend-path.ts";
 import { Trend } from "../ui/trend.tsx";
 import { ContentOverview } from "./content-overview.tsx";
@@ -76,7 +80,10 @@ export function DashboardPage() {
       <HealthNotices health={useServerHealth(can("seeQueues"))} mayResume={can("seeQueues")} />
       {steps && form === "line" && <FirstSteps answer={steps} />}
       <div className={cx("contents", isHeld && "animate-held [animation-duration:2500ms]")}>
-        <div className={cx("grid shrink-0 gap-3", form === "card" ? "lg:grid-cols-3" : "lg:grid-cols-[3fr_2fr]")}>
+        <div
+          className={cx("relative grid shrink-0 gap-3", form === "card" ? "lg:grid-cols-3" : "lg:grid-cols-[3fr_2fr]")}
+        >
+          {isHeld && <LoadingMeanwhile />}
           <Attention total={countOfFilter(content.songs.data, "error")} />
           <TonightCard />
           {steps && form === "card" && <FirstSteps answer={steps} />}
@@ -209,9 +216,21 @@ function Attention({ total }: { readonly total: number | undefined }) {
       below={({ errorMessage }) => errorMessage}
       picture={() => <span aria-hidden className="mt-1.5 -mr-1 size-2 shrink-0 self-start rounded-full bg-danger" />}
     >
-      {(songs) => can(MusicService.method.retrySong) && <RetryFailed songs={songs} />}
+      {(songs) =>
+        can(MusicService.method.retrySong) && (needsItsFile(songs[0]) ? <UploadAgain /> : <RetryFailed songs={songs} />)
+      }
     </SongList>
   );
+}
+
+/** The same file gives a song its sound back, whatever it is called; where files go is told on Music. */
+function UploadAgain() {
+  const navigate = useNavigate();
+  const send = (files: Iterable<File>) => {
+    uploadSongs(files);
+    void navigate({ to: "/music", search: { show: "error" } });
+  };
+  return <ChooseFiles label={musicStrings.uploads.again} onFiles={send} />;
 }
 
 /** Starts the step that failed once more; the steps after it follow. */

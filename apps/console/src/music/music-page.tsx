@@ -1,8 +1,8 @@
 import { STREAMS } from "@followspot/contract";
 import { MusicService, type Song } from "@followspot/contract/music";
 import { Link, useSearch } from "@tanstack/react-router";
-import { ListMusic, Plus, Upload } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { ListMusic, Plus } from "lucide-react";
+import { useMemo } from "react";
 import { HistoryDrawer } from "../audit/history-drawer.tsx";
 import { useCan } from "../auth/can.ts";
 import { useServerHealth } from "../lib/server-health.ts";
@@ -16,6 +16,7 @@ import { PauseNotices } from "../ui/pause-notices.tsx";
 import { bulkDelete, type BulkAction } from "../ui/selection-bar.tsx";
 import { AddSongDialog } from "./add-song-dialog.tsx";
 import { AddToPlaylist, useBulkToPlaylist } from "./choose-playlist.tsx";
+import { ChooseFiles } from "./choose-files.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { LeftVideos } from "./left-videos.tsx";
 import { ListeningBar } from "./listening-bar.tsx";
@@ -52,7 +53,6 @@ export function MusicPage() {
     done: text.bulkRetried,
   };
   const bulkToPlaylist = useBulkToPlaylist();
-  const chooser = useRef<HTMLInputElement>(null);
   const { dialog, open } = list;
   const heard = useShowQueue().data?.queue;
   const { id: heardId, key: heardKey } = (heard?.mode === "playing" ? heard.song : undefined) ?? {};
@@ -96,7 +96,7 @@ export function MusicPage() {
               <Button variant="primary" onClick={() => open("new")}>
                 {text.addLink}
               </Button>
-              <Button onClick={() => chooser.current?.click()}>{text.addFiles}</Button>
+              <ChooseFiles label={text.addFiles} onFiles={uploadSongs} />
             </>
           )}
           {can(rpc.addDemoSong) && (
@@ -125,21 +125,7 @@ export function MusicPage() {
           </Link>
           {mayAdd && (
             <>
-              <input
-                ref={chooser}
-                type="file"
-                multiple
-                hidden
-                accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac"
-                aria-label={text.upload}
-                onChange={({ target }) => {
-                  uploadSongs(target.files ?? []);
-                  target.value = "";
-                }}
-              />
-              <Button onClick={() => chooser.current?.click()}>
-                <Upload aria-hidden size={14} /> {text.upload}
-              </Button>
+              <ChooseFiles label={text.upload} isOffered onFiles={uploadSongs} />
               <Button variant="primary" onClick={() => open("new")}>
                 <Plus aria-hidden size={14} /> {text.addFromYoutube}
               </Button>

@@ -177,6 +177,8 @@ export const musicStrings = {
     checking: "Checking...",
     done: "Added",
     existing: wasHere,
+    restarted: (title: string) => `"${title}" has its file again and is started again`,
+    again: "Upload again",
     cancelled: "Cancelled",
     cancelAll: "Cancel all",
     clear: "Clear list",

@@ -2,6 +2,7 @@
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it, vi } from "vitest";
+import { show } from "../testing/show.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { uploads, type UploadState } from "./upload-songs.ts";
 
@@ -16,6 +17,12 @@ it("names the song that an uploaded file had become before", () => {
   expect(place.querySelector("[role=status]")?.textContent).toBe("1 of 1 files");
   act(() => root.unmount());
   vi.unstubAllGlobals();
+});
+
+it("says that a song got its lost file again", async () => {
+  uploads.set([{ id: 1, file: new File([], "copy.mp3"), state: "restarted", progress: 1, existing: "First Light" }]);
+  const place = await show(<UploadPanel />);
+  expect(place.querySelector("li")?.textContent).toContain('"First Light" has its file again and is started again');
 });
 
 it("counts the files that were not added, wherever they stand in the list", () => {

@@ -102,6 +102,7 @@ function UploadRow({ upload }: { readonly upload: Upload }) {
 function describe({ state, progress, error, existing }: Upload): string {
   if (state === "failed") return error ?? "";
   if (state === "existing") return text.existing(existing ?? "");
+  if (state === "restarted") return text.restarted(existing ?? "");
   return state === "sending" ? text.sending(Math.round(progress * 100)) : text[state];
 }
 
@@ -111,6 +112,7 @@ const TONES: Record<UploadState, Tone> = {
   checking: "busy",
   done: "ok",
   existing: "ok",
+  restarted: "ok",
   failed: "bad",
   cancelled: "off",
 };

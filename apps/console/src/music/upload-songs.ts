@@ -6,7 +6,8 @@ import { refreshList } from "../lib/list-refresh.ts";
 import { SONGS } from "./music.queries.ts";
 import { keepNames } from "./lost-uploads.ts";
 
-export type UploadState = "waiting" | "sending" | "checking" | "done" | "existing" | "failed" | "cancelled";
+export type UploadState =
+  "waiting" | "sending" | "checking" | "done" | "existing" | "restarted" | "failed" | "cancelled";
 
 /** One file on its way to the server. The list outlives the screen that started it. */
 export interface Upload {
@@ -75,23 +76,27 @@ function send({ id, file }: Upload): void {
   request.onabort = () => end({ state: "cancelled" });
   request.onerror = () => end({ state: "failed", error: "the server cannot be reached" });
   request.onload = () => {
-    const title = request.status === 201 || request.status === 200 ? titleIn(request.responseText) : undefined;
-    if (title === undefined) {
+    const said = request.status === 201 || request.status === 200 ? saidIn(request.responseText) : undefined;
+    if (said === undefined) {
       if (request.status === 401) sessionExpired.set(true);
       end({ state: "failed", error: plainErrorText(refusal(request.status, request.responseText)) });
       return;
     }
-    end(request.status === 201 ? { state: "done" } : { state: "existing", existing: title });
+    const state = said.isRestarted ? "restarted" : "existing";
+    end(request.status === 201 ? { state: "done" } : { state, existing: said.title });
     refreshList(queryClient, SONGS);
   };
   request.send(file);
 }
 
-/** Title of the song in an answer; undefined when it is a proxy's own page. */
-function titleIn(answer: string): string | undefined {
+/** What an answer says of the song; undefined when it is a proxy's own page. */
+function saidIn(answer: string): { readonly title: string; readonly isRestarted: boolean } | undefined {
   try {
-    const { song } = JSON.parse(answer) as { readonly song?: { readonly title?: unknown } };
-    return typeof song?.title === "string" ? song.title : undefined;
+    const { song, restarted } = JSON.parse(answer) as {
+      readonly song?: { readonly title?: unknown };
+      readonly restarted?: unknown;
+    };
+    return typeof song?.title === "string" ? { title: song.title, isRestarted: restarted === true } : undefined;
   } catch {
     return undefined;
   }

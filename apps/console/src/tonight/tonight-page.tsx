@@ -18,7 +18,7 @@ import { usePreflight } from "../preflight/preflight.queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
-import { EmptyState, Skeleton } from "../ui/states.tsx";
+import { EmptyState, LoadingMeanwhile, Skeleton } from "../ui/states.tsx";
 import { Status } from "../ui/status.tsx";
 import { ActionsBar } from "./actions-bar.tsx";
 import { BoxLine } from "./box-line.tsx";
@@ -68,7 +68,8 @@ function Night() {
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4 max-lg:p-3">
         <Head event={event} isKnown={!isPending && error === null} problem={error} clock={clock} behind={behind} />
         <BoxLine />
-        <div className={cx("night-columns", isHeld && "animate-held [animation-duration:2500ms]")}>
+        <div className={cx("night-columns relative", isHeld && "animate-held [animation-duration:2500ms]")}>
+          {isHeld && <LoadingMeanwhile />}
           <div className="night-column">
             <OrderBlock
               lines={lines}

@@ -24,6 +24,13 @@ export function Loading({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
+/** Says that a screen is on its way, over a part that is held unseen for 2.5 seconds: it takes no room, and goes with that. */
+export const LoadingMeanwhile = () => (
+  <div className="animate-meanwhile absolute inset-x-0 top-0">
+    <Loading />
+  </div>
+);
+
 export function Skeleton({ className = "" }: { readonly className?: string }) {
   return <div aria-hidden className={`animate-pulse rounded bg-raised ${className}`} />;
 }

@@ -1,3 +1,5 @@
+import { FILE_IS_MISSING } from "@followspot/contract";
+
 export type AudioErrorCode =
   | "missing"
   | "unreadable"
@@ -11,8 +13,7 @@ export type AudioErrorCode =
 
 /** The code that throws fills a part in {braces}. */
 const MESSAGES: Record<AudioErrorCode, string> = {
-  missing:
-    "This song's file is missing on the server. Retry its download; for an uploaded file, delete the song and upload it again.",
+  missing: `${FILE_IS_MISSING} Retry its download; if it was uploaded, upload the file again.`,
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
   cut_short:
     "This file was cut short and too little of it can be played. Download or export it again and upload the whole file.",

@@ -20,6 +20,8 @@ import { isVideoId, parseLink, refuseLink, videoUrl, ytidOf, type Link } from ".
 export interface AddedSong {
   readonly song: SongRow;
   readonly isNew: boolean;
+  /** It was there and had failed: with the file that came it was started again. */
+  readonly isRestarted?: boolean;
 }
 
 /** Adds a song from a link and starts its download; the same link twice is the existing song. */

@@ -128,6 +128,29 @@ describe.each([
     expect(audits).toMatchObject([{ action: "song.created" }]);
   });
 
+  // kept: Songs and jobs | A song whose uploaded file was lost could only fail again, and its file was "here already" | failed on the old code
+  test("an upload whose song lost its file gives it back, and starts the song again where it had failed", async () => {
+    const wav = synthesiseSong(4, 120);
+    const { song } = await upload(wav, "Lost.wav");
+    const lose = async (status: string) => {
+      await files.removeFiles(song.id, ["source.wav"]);
+      await server.sql`delete from song_jobs where song_id = ${song.id}`;
+      await server.sql`update songs set analysis_status = ${status} where id = ${song.id}`;
+    };
+    const jobs = () => server.sql`select step from song_jobs where song_id = ${song.id}`;
+
+    await lose("error");
+    const back = await upload(wav, "Lost.wav");
+    expect(back).toMatchObject({ status: 200, restarted: true, song: { id: song.id, analysisStatus: "pending" } });
+    expect(await files.stat(song.id, "source.wav")).toMatchObject({ bytes: wav.length });
+    expect(await jobs()).toMatchObject([{ step: "download" }]);
+
+    await lose("ready");
+    expect(await upload(wav, "Lost.wav")).toMatchObject({ status: 200, restarted: false, song: { id: song.id } });
+    expect(await files.stat(song.id, "source.wav")).toMatchObject({ bytes: wav.length });
+    expect(await jobs()).toEqual([]);
+  });
+
   /** Paths on this machine of what is not whole. */
   async function halfWritten(): Promise<string[]> {
     const names = await readdir(files.root, { recursive: true }).catch(() => []);

@@ -41,9 +41,15 @@ export function registerMusicHttp(
       async (request, reply) => {
         const name = fileName(request);
         const write = (path: string) => receive(request.raw, path, MAX_UPLOAD_BYTES);
-        const { song, isNew } = await storeOriginal({ sql, files }, callerOf(request), name, write);
+        const {
+          song,
+          isNew,
+          isRestarted = false,
+        } = await storeOriginal({ sql, files }, callerOf(request), name, write);
         if (isNew) onImported?.(song.id);
-        return reply.code(isNew ? 201 : 200).send({ song: toJson(SongSchema, songFromRow(song)) });
+        return reply
+          .code(isNew ? 201 : 200)
+          .send({ song: toJson(SongSchema, songFromRow(song)), restarted: isRestarted });
       },
     );
   });

@@ -11,9 +11,10 @@ import { exhausted, invalid, unavailable } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { readHead } from "../platform/read-head.ts";
 import { transact } from "../platform/transaction.ts";
+import { retrySong } from "./change-song.ts";
 import { importFile, type AddedSong } from "./import-song.ts";
 import type { SongFiles } from "./song-files.ts";
-import { knownSongs, lockSong, updateSong } from "./songs.store.ts";
+import { knownSongs, lockSong, updateSong, type SongRow } from "./songs.store.ts";
 
 /** An original on the disk: its bytes, and their SHA-256 in hex. */
 export interface Received {
@@ -27,7 +28,8 @@ interface OfOriginals {
 }
 
 /**
- * Receives an original on this machine, keeps it and makes a song of it; the same bytes twice are the song that is there.
+ * Receives an original on this machine, keeps it and makes a song of it; the same bytes twice are the song that is there, which
+ * gets its file again where that is gone, and is started again where it had failed.
  * Nothing half-stored is left.
  * @param write puts the bytes at a path
  */
@@ -49,10 +51,12 @@ export async function storeOriginal(
     await files.take(id, source, partial);
     const added = await importFile(sql, caller, id, { name, source, hash, bytes: size });
     if (added.isNew) return added;
-    if (added.song.url === "" && added.song.source_file === "")
-      await giveBack({ sql, files }, added.song.id, id, source);
+    const isLost = added.song.url === "" && !(await hasOriginal(files, added.song));
+    if (isLost) await giveBack({ sql, files }, added.song.id, id, source);
     await files.remove(id);
-    return added;
+    if (!isLost || added.song.analysis_status !== "error") return added;
+    // It failed for want of this file, or stopped: with the file it goes on.
+    return { ...added, song: await retrySong(sql, caller, added.song.id, "download"), isRestarted: true };
   } catch (error) {
     // Where the database cannot say whether it kept the song, its original stays for now: unknown folders are deleted later.
     const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
@@ -66,7 +70,12 @@ export async function storeOriginal(
   }
 }
 
-/** A song whose original was removed gets it again. @param from folder of songs' files in which it lies under `source` */
+/** Whether the store has what a song was made from: old ones are removed, and files get lost. */
+async function hasOriginal(files: SongFiles, { id, source_file: source }: SongRow): Promise<boolean> {
+  return source !== "" && (await files.stat(id, source)) !== undefined;
+}
+
+/** A song whose original is gone gets it again. @param from folder of songs' files in which it lies under `source` */
 async function giveBack({ sql, files }: OfOriginals, songId: string, from: string, source: string): Promise<void> {
   const path = await files.localCopy(from, source);
   if (path === undefined) throw new Error(`${source} was written a moment ago and is not there`);

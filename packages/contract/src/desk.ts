@@ -105,6 +105,8 @@ export interface DeskState {
   readonly outputs: number;
   /** `owner` of what this line presses. */
   readonly you: string;
+  /** By the stage's clock, ms since 1970. Left out by stages of before. */
+  readonly now?: number;
 }
 
 /** One press. Its id is the client's: said again after a broken line, it counts once. */
@@ -114,7 +116,15 @@ export interface DeskPress {
   readonly control: string;
   /** null gives the control back; a blinder or strobe is let go. */
   readonly value: DeskValue | null;
+  /**
+   * When it was pressed, by the stage's clock as {@link DeskState.now} told it, ms since 1970. The stage refuses what comes later
+   * than {@link LATE_PRESS_MS}: what was pressed over a line that hung must not happen once nobody expects it any more.
+   */
+  readonly pressed_at?: number;
 }
+
+/** A press is carried out within this time, or not at all: two seconds in which its line may come back, and a slow way to the stage. */
+export const LATE_PRESS_MS = 4000;
 
 /** Stage → desk. */
 export type DeskMessage =

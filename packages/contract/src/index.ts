@@ -153,6 +153,7 @@ export {
   HAZE,
   IDLE_LOOKS,
   isMomentary,
+  LATE_PRESS_MS,
   staysInHand,
   SHOW_SIZE,
   STROBE_HZ,

@@ -159,6 +159,7 @@ export const deskPressSchema = z.object({
   id: z.string().min(1).max(64),
   control: z.string().min(1).max(300),
   value: z.union([z.literal(true), z.number(), z.string().max(60), z.null()]),
+  pressed_at: z.number().exactOptional(),
 });
 
 // ---- /lights/sound: `live-sound.ts` -----------------------------------------------------------

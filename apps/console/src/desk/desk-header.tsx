@@ -1,13 +1,15 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { CircleOff, SlidersVertical } from "lucide-react";
+import { useEffect } from "react";
 import { useCan } from "../auth/can.ts";
 import { cx } from "../ui/class-names.ts";
+import { showToast } from "../ui/toast.tsx";
 import { shownValue } from "./desk-line.ts";
 import { ownerText } from "./desk-button.tsx";
 import { deskStrings as text } from "./desk.strings.ts";
-import { press, useDesk } from "./use-desk.ts";
+import { forgetDropped, press, useDesk } from "./use-desk.ts";
 
-/** The blackout of every page, and the way to the desk; nothing for those who may not run the lamps. */
+/** The blackout of every page, the way to the desk, and what was pressed in vain, which the desk says itself; nothing for those who may not run the lamps. */
 export function DeskHeader() {
   return useCan()("playOnStage") ? <Buttons /> : null;
 }
@@ -17,6 +19,13 @@ function Buttons() {
   const isBlack = shownValue(view, "blackout") !== undefined;
   const owner = ownerText(view, "blackout");
   const isAway = view.line !== "live";
+  const isAtDesk = useLocation({ select: ({ pathname }) => pathname.endsWith("/desk") });
+  const unsaid = isAtDesk ? undefined : view.dropped;
+  useEffect(() => {
+    if (unsaid === undefined) return;
+    showToast(text.dropped[unsaid], { bad: true });
+    forgetDropped();
+  }, [unsaid]);
   return (
     <span className="flex shrink-0 items-center gap-1">
       <Link

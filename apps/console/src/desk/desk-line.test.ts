@@ -156,14 +156,107 @@ describe("a line to the desk", () => {
     expect(pressed()).toEqual([["p2", "all", null]]);
   });
 
-  it("presses nothing that was dropped while it waited", () => {
+  describe("without its stage", () => {
+    beforeEach(() => {
+      socket().say(state());
+      socket().end();
+    });
+    /** The line is there again, and the stage has spoken. */
+    const comesBack = () => {
+      while (socket().readyState !== 1) vi.advanceTimersByTime(100);
+      socket().say(state());
+      expect(view.line).toBe("live");
+    };
+
+    // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | also
+    it("drops what could not be sent within two seconds, says so, and never presses it", () => {
+      line.press("blackout", true);
+      line.press("mute/front", true);
+      vi.advanceTimersByTime(1999);
+      expect([view.waiting.size, view.dropped]).toEqual([2, undefined]);
+      vi.advanceTimersByTime(1);
+      expect([view.waiting.size, view.dropped]).toEqual([0, "unsent"]);
+      comesBack();
+      expect(pressed()).toEqual([]);
+      expect(shownValue(view, "blackout")).toBeUndefined();
+    });
+
+    it("counts the two seconds from each press, of one control from the last", () => {
+      line.press("master", 0.5);
+      vi.advanceTimersByTime(1500);
+      line.press("blackout", true);
+      line.press("mute/front", true);
+      vi.advanceTimersByTime(600);
+      line.press("mute/front", null);
+      expect([...view.waiting.keys()]).toEqual(["blackout", "mute/front"]);
+      vi.advanceTimersByTime(1400);
+      expect([...view.waiting.keys()]).toEqual(["mute/front"]);
+      vi.advanceTimersByTime(600);
+      expect([view.waiting.size, view.dropped]).toEqual([0, "unsent"]);
+    });
+
+    it("drops what waited while the machine slept, though no clock of the page ran", () => {
+      line.press("blackout", true);
+      vi.setSystemTime(Date.now() + 600_000);
+      vi.advanceTimersByTime(400);
+      socket().say(state());
+      expect([view.line, pressed(), view.dropped]).toEqual(["live", [], "unsent"]);
+    });
+
+    it("says nothing of a blinder that is let go, which the stage does by itself", () => {
+      line.press("blinder", null);
+      vi.advanceTimersByTime(60_000);
+      expect([view.waiting.size, view.dropped]).toEqual([0, undefined]);
+    });
+
+    it("drops a blinder, and presses it when the line comes back under the finger that is still on it", () => {
+      line.press("blinder", true);
+      vi.advanceTimersByTime(5000);
+      expect(view.dropped).toBe("unsent");
+      comesBack();
+      expect(pressed()).toEqual([["p2", "blinder", true]]);
+    });
+  });
+
+  it("does not know whether a press arrived that left before its line broke", () => {
     socket().say(state());
-    socket().end();
     line.press("blackout", true);
-    line.forgetWaiting();
-    vi.advanceTimersByTime(500);
+    vi.advanceTimersByTime(1000);
+    socket().end();
+    expect([view.waiting.size, view.dropped]).toEqual([1, undefined]);
+    vi.advanceTimersByTime(1000);
+    expect([view.waiting.size, view.dropped]).toEqual([0, "unknown"]);
+    line.press("master", 0.5);
+    vi.advanceTimersByTime(2000);
+    expect(view.dropped).toBe("unknown");
+    line.forgetDropped();
+    line.press("master", 0.5);
+    vi.advanceTimersByTime(2000);
+    expect(view.dropped).toBe("unsent");
+  });
+
+  it("drops what was waited for too long with the line that hung", () => {
     socket().say(state());
-    expect(pressed()).toEqual([]);
+    line.press("blackout", true);
+    vi.advanceTimersByTime(3750);
+    expect([view.line, view.waiting.size, view.dropped]).toEqual(["lost", 0, "unknown"]);
+  });
+
+  it("says by the stage's clock when a press was made, also when it leaves later", () => {
+    const sentAt = () => socket().sent.map((press) => (press as { pressed_at?: number }).pressed_at);
+    const ahead = 50_000;
+    socket().say({ ...state(), now: Date.now() + ahead });
+    const at = Date.now();
+    line.press("blackout", true);
+    expect(sentAt()).toEqual([at + ahead]);
+    socket().end();
+    vi.advanceTimersByTime(500);
+    socket().say({ ...state(), now: Date.now() + ahead });
+    expect(sentAt()).toEqual([at + ahead]);
+    // One that hung in the line does not set the clock back.
+    socket().say({ ...state(), now: Date.now() + ahead - 3000 });
+    line.press("master", 0.5);
+    expect(sentAt().at(-1)).toBe(Date.now() + ahead);
   });
 
   it.each([4401, 4403])("does not come back after close code %i", (code) => {

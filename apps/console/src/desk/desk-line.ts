@@ -6,7 +6,7 @@ import { openStageSocket, type LineState } from "../lib/stage-socket.ts";
 
 /** What a screen shows of the desk. */
 export interface DeskView {
-  /** Presses wait while it is lost. */
+  /** Presses wait two seconds for it while it is lost. */
   readonly line: LineState;
   /** What the stage said last; undefined before it has said anything. */
   readonly state: DeskState | undefined;
@@ -14,6 +14,8 @@ export interface DeskView {
   readonly waiting: ReadonlyMap<string, DeskValue | null>;
   /** Why the last press was refused. */
   readonly refusal: string | undefined;
+  /** Presses were given up: none of them had left, or it is not known whether one arrived. Until it is dismissed. */
+  readonly dropped?: "unsent" | "unknown" | undefined;
 }
 
 export interface DeskLinePorts {
@@ -23,17 +25,28 @@ export interface DeskLinePorts {
   readonly newId?: () => string;
 }
 
+/**
+ * A press waits so long for its line, ms. Longer, and it would come over people who do not expect it any more: a blackout of
+ * minutes ago in the middle of a show.
+ */
+export const PATIENCE_MS = 2000;
+
 /** One press of a control that is on its way, and what it is to become after that. */
 interface OnItsWay {
   readonly press: DeskPress;
+  /** When a person pressed this control last, by the clock of this machine: it goes on while the machine sleeps. */
+  pressedMs: number;
   isSent: boolean;
+  /** It left over a line that broke before an answer came. */
+  wasSent: boolean;
   /** Pressed again meanwhile: of several the last. */
   next: { readonly value: DeskValue | null } | undefined;
 }
 
 /**
  * One line to the desk. A press is sent until it is taken, with the id it got when it was pressed, also over lines that
- * break; of many presses of one control while one is on its way the last one follows. Knows nothing of React.
+ * break; of many presses of one control while one is on its way the last one follows. What cannot be sent within
+ * {@link PATIENCE_MS} is given up and told. Knows nothing of React.
  */
 export class DeskLine {
   readonly #onView: DeskLinePorts["onView"];
@@ -45,6 +58,10 @@ export class DeskLine {
   #line: LineState = "connecting";
   #state: DeskState | undefined;
   #refusal: string | undefined;
+  #dropped: DeskView["dropped"];
+  /** The stage's clock minus this machine's, ms; undefined where it does not tell its own. */
+  #aheadMs: number | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ url, connect, onView, newId = newKey }: DeskLinePorts) {
     this.#onView = onView;
@@ -69,16 +86,13 @@ export class DeskLine {
     // Everything that waits is given back as well, and nothing of it comes after that.
     if (control === GIVE_ALL_BACK) for (const [key, each] of this.#waiting) if (!each.isSent) this.#waiting.delete(key);
     const before = this.#waiting.get(control);
-    if (before?.isSent) before.next = { value };
-    else if (before && value === null && kind !== undefined && isMomentary(kind)) this.#waiting.delete(control);
+    const isLetGo = value === null && kind !== undefined && isMomentary(kind);
+    if (before?.isSent) Object.assign(before, { next: { value }, pressedMs: Date.now() });
+    // The stage lets go by itself what a line pressed that broke.
+    else if (isLetGo && (before || this.#line !== "live")) this.#waiting.delete(control);
     else this.#begin(control, value);
     this.#tell();
-  }
-
-  /** What waits for the line is not pressed any more. */
-  forgetWaiting(): void {
-    this.#waiting.clear();
-    this.#tell();
+    this.#watch();
   }
 
   forgetRefusal(): void {
@@ -86,23 +100,49 @@ export class DeskLine {
     this.#tell();
   }
 
+  forgetDropped(): void {
+    this.#dropped = undefined;
+    this.#tell();
+  }
+
   close(): void {
+    clearTimeout(this.#patience);
     this.#line = "ended";
     this.#socket.close();
   }
 
-  #begin(control: string, value: DeskValue | null): void {
+  #begin(control: string, value: DeskValue | null, pressedMs = Date.now()): void {
     const press: DeskPress = { type: "press", id: this.#newId(), control, value };
     // Last in order, also when it takes the place of one that waited.
     this.#waiting.delete(control);
-    this.#waiting.set(control, { press, isSent: false, next: undefined });
+    this.#waiting.set(control, { press, pressedMs, isSent: false, wasSent: false, next: undefined });
     this.#send(control);
   }
 
   #send(control: string): void {
     const waiting = this.#waiting.get(control);
     if (!waiting || waiting.isSent || this.#line !== "live") return;
-    waiting.isSent = this.#socket.send(JSON.stringify(waiting.press));
+    const pressed = this.#aheadMs === undefined ? {} : { pressed_at: Math.round(waiting.pressedMs + this.#aheadMs) };
+    waiting.isSent = this.#socket.send(JSON.stringify({ ...waiting.press, ...pressed }));
+  }
+
+  /** Gives up what has waited too long, and looks again when the next one will have. */
+  #giveUp(): void {
+    const nowMs = Date.now();
+    const late = [...this.#waiting].filter(([, each]) => !each.isSent && nowMs - each.pressedMs >= PATIENCE_MS);
+    for (const [control] of late) this.#waiting.delete(control);
+    this.#watch();
+    if (late.length === 0) return;
+    this.#dropped = this.#dropped === "unknown" || late.some(([, { wasSent }]) => wasSent) ? "unknown" : "unsent";
+    this.#tell();
+  }
+
+  #watch(): void {
+    clearTimeout(this.#patience);
+    const unsent = [...this.#waiting.values()].filter(({ isSent }) => !isSent);
+    if (unsent.length === 0) return;
+    const first = Math.min(...unsent.map(({ pressedMs }) => pressedMs));
+    this.#patience = setTimeout(() => this.#giveUp(), Math.max(0, first + PATIENCE_MS - Date.now()));
   }
 
   #hear(message: DeskMessage): void {
@@ -125,7 +165,12 @@ export class DeskLine {
       ...(movers && { movers }),
       ...(positions && { positions }),
     };
+    // A state that was long on its way makes the stage's clock seem slow.
+    if (state.now !== undefined)
+      this.#aheadMs = Math.max(this.#aheadMs ?? Number.NEGATIVE_INFINITY, state.now - Date.now());
     if (this.#line === "live") return;
+    // A machine that slept has not looked meanwhile.
+    this.#giveUp();
     this.#line = "live";
     // The stage let go what the line before pressed.
     for (const [control, value] of this.#pressed) if (!this.#waiting.has(control)) this.#begin(control, value);
@@ -133,24 +178,29 @@ export class DeskLine {
   }
 
   #settle(message: Exclude<DeskMessage, DeskState>): void {
-    for (const [control, { press, next }] of this.#waiting) {
+    for (const [control, { press, next, pressedMs }] of this.#waiting) {
       if (press.id !== message.id) continue;
       this.#waiting.delete(control);
-      if (next) this.#begin(control, next.value);
+      if (next) this.#begin(control, next.value, pressedMs);
     }
     this.#refusal = message.type === "refused" ? message.message : undefined;
   }
 
   #lose(line: LineState): void {
-    for (const waiting of this.#waiting.values()) waiting.isSent = false;
+    for (const waiting of this.#waiting.values()) {
+      waiting.wasSent ||= waiting.isSent;
+      waiting.isSent = false;
+    }
     this.#line = line;
+    this.#aheadMs = undefined;
     this.#tell();
+    this.#giveUp();
   }
 
   #tell(): void {
     const waiting = new Map<string, DeskValue | null>();
     for (const [control, { press, next }] of this.#waiting) waiting.set(control, (next ?? press).value);
-    this.#onView({ line: this.#line, state: this.#state, waiting, refusal: this.#refusal });
+    this.#onView({ line: this.#line, state: this.#state, waiting, refusal: this.#refusal, dropped: this.#dropped });
   }
 }
 

@@ -3,15 +3,14 @@ import { MusicService } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useOutputTrouble } from "../outputs/use-output-trouble.ts";
-import { TOUCH } from "../ui/touch.ts";
 import { Status } from "../ui/status.tsx";
 import type { DeskView } from "./desk-line.ts";
 import { deskStrings as text } from "./desk.strings.ts";
-import { forgetRefusal, forgetWaiting } from "./use-desk.ts";
+import { forgetDropped, forgetRefusal } from "./use-desk.ts";
 
 /** Whether presses reach the lamps, and what was refused. */
 export function LineNotice({ view }: { readonly view: DeskView }) {
-  const { line, state, waiting, refusal } = view;
+  const { line, state, refusal, dropped } = view;
   const trouble = useOutputTrouble(state?.outputs === 0);
   return (
     <div className="flex flex-col gap-2">
@@ -40,25 +39,25 @@ export function LineNotice({ view }: { readonly view: DeskView }) {
         ) : (
           <span className="text-warn">{lineText(view)}</span>
         )}
-        {line === "lost" && waiting.size > 0 && (
-          <button type="button" onClick={forgetWaiting} className={`${TOUCH} min-h-11 border-border bg-raised text-sm`}>
-            {text.forget}
-          </button>
-        )}
       </div>
-      {refusal !== undefined && (
-        <div role="alert" className="flex items-center gap-2 rounded-md border border-danger/60 bg-danger/10 pl-3">
-          <p className="flex-1 py-2 text-sm text-danger wrap-anywhere">{text.refused(refusal)}</p>
-          <button
-            type="button"
-            aria-label={text.dismiss}
-            onClick={forgetRefusal}
-            className="grid size-11 shrink-0 place-items-center text-muted"
-          >
-            <X aria-hidden size={18} />
-          </button>
-        </div>
-      )}
+      {dropped !== undefined && <Alert says={text.dropped[dropped]} onDismiss={forgetDropped} />}
+      {refusal !== undefined && <Alert says={text.refused(refusal)} onDismiss={forgetRefusal} />}
+    </div>
+  );
+}
+
+function Alert({ says, onDismiss }: { readonly says: string; readonly onDismiss: () => void }) {
+  return (
+    <div role="alert" className="flex items-center gap-2 rounded-md border border-danger/60 bg-danger/10 pl-3">
+      <p className="flex-1 py-2 text-sm text-danger wrap-anywhere">{says}</p>
+      <button
+        type="button"
+        aria-label={text.dismiss}
+        onClick={onDismiss}
+        className="grid size-11 shrink-0 place-items-center text-muted"
+      >
+        <X aria-hidden size={18} />
+      </button>
     </div>
   );
 }

@@ -16,8 +16,8 @@ const shared = sharedLine("/lights/desk", CLOSED, (url, onView) => new DeskLine(
 export const useDesk = shared.use;
 
 export const press = (control: string, value: DeskValue | null): void => shared.now()?.press(control, value);
-export const forgetWaiting = (): void => shared.now()?.forgetWaiting();
 export const forgetRefusal = (): void => shared.now()?.forgetRefusal();
+export const forgetDropped = (): void => shared.now()?.forgetDropped();
 
 export function tap(): void {
   const bpm = taps.tap(performance.now());

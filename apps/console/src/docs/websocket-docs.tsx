@@ -38,7 +38,7 @@ const PLAYBACK = `{ "type": "stop" }
 { "type": "seek", "position": 61.5 }
 { "type": "sync", "position": 62, "sent_at": 1767627004000 }`;
 
-const PRESSES = `{ "type": "press", "id": "3f0c…", "control": "blackout", "value": true }
+const PRESSES = `{ "type": "press", "id": "3f0c…", "control": "blackout", "value": true, "pressed_at": 1767627004000 }
 { "type": "press", "id": "3f0d…", "control": "color/front", "value": "#ff0000" }
 { "type": "press", "id": "3f0e…", "control": "all", "value": null }`;
 
@@ -53,7 +53,8 @@ const DESK = `{ "type": "taken", "id": "3f0c…", "revision": 12 }
   "mode": "playing",
   "song_id": "…",
   "outputs": 1,
-  "you": "…"
+  "you": "…",
+  "now": 1767627004000
 }`;
 
 /** The three sockets: to try, in words and in examples. */

@@ -69,6 +69,7 @@ export const deskMessageSchema: z.ZodType<DeskMessage> = z.discriminatedUnion("t
     song_id: z.string(),
     outputs: z.number().int(),
     you: z.string(),
+    now: z.number().exactOptional(),
   }),
   z.object({ type: z.literal("taken"), id: z.string(), revision: z.number().int() }),
   z.object({ type: z.literal("refused"), id: z.string(), message: z.string() }),

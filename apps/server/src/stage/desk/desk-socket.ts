@@ -83,7 +83,17 @@ export class DeskSockets {
       ]),
     );
     const { run, revision, groups, means } = desk;
-    return { type: "desk", run, revision, hands, ...(groups && { groups }), ...means, ...show(), you: by.owner };
+    return {
+      type: "desk",
+      run,
+      revision,
+      hands,
+      ...(groups && { groups }),
+      ...means,
+      ...show(),
+      you: by.owner,
+      now: Date.now(),
+    };
   }
 }
 

@@ -63,6 +63,20 @@ describe("the desk", () => {
     expect(desk.blackout).toBe(true);
   });
 
+  // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | failed on the old code
+  it("refuses a press that hung on its way, and lets go what is let go however late", () => {
+    const at = (control: string, value: DeskValue | null, msAgo: number) =>
+      desk.press({ type: "press", id: `p${++lastId}`, control, value, pressed_at: Date.now() - msAgo }, ana);
+    expect(at("blackout", true, 4500)).toMatchObject({ type: "refused", message: expect.stringContaining("too late") });
+    expect(desk.blackout).toBe(false);
+    expect(at("blackout", true, 2000)).toMatchObject({ type: "taken" });
+    expect(at("blackout", null, 60_000)).toMatchObject({ type: "refused" });
+    expect(desk.blackout).toBe(true);
+    press(ana, "blinder");
+    expect(at("blinder", null, 60_000)).toMatchObject({ type: "taken" });
+    expect(inHand()).toEqual([["blackout", true, "ana"]]);
+  });
+
   it("gives everything back but the blackout and the idle look", () => {
     for (const control of ["blackout", "blinder", "hold", "mute/front", "solo/back"]) press(ana, control);
     press(bo, "idle", "color");

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import {
+  deskControlOf,
   deskPressSchema,
   HAZE,
   IDENTIFY,
+  isMomentary,
+  LATE_PRESS_MS,
   type DeskGroup,
   type DeskHand,
   type DeskMessage,
@@ -104,7 +107,9 @@ export class Desk {
     const known = `${by.owner} ${press.id}`;
     const before = this.#answers.get(known);
     if (before) return before;
-    const answer = this.#take(press, by);
+    const answer = isLate(press)
+      ? ({ type: "refused", id: press.id, message: "It came too late: its line had hung." } as const)
+      : this.#take(press, by);
     this.#answers.set(known, answer);
     if (this.#answers.size > REMEMBERED) this.#answers.delete(this.#answers.keys().next().value!);
     return answer;
@@ -192,6 +197,13 @@ export class Desk {
     if (before || !after || after.sinceMs - this.#strobe.endedMs > STROBE_PAUSE_MS) return hands;
     return { ...hands, strobe: { ...after, sinceMs: this.#strobe.startedMs } };
   }
+}
+
+/** A press that hung on its way, and which nobody expects any more. What is let go is let go however late. */
+function isLate({ control, value, pressed_at }: DeskPress): boolean {
+  const kind = deskControlOf(control)?.kind;
+  const letsGo = value === null && kind !== undefined && isMomentary(kind);
+  return !letsGo && pressed_at !== undefined && Date.now() - pressed_at > LATE_PRESS_MS;
 }
 
 /** Undefined for what is no press. */

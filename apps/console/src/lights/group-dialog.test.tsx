@@ -5,7 +5,7 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { LightGroupSchema, LightSchema, LightsService } from "@followspot/contract/lights";
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { choose, eventually, field, press, show, type } from "../testing/show.tsx";
+import { button, choose, eventually, field, press, show, type } from "../testing/show.tsx";
 import { GroupDialog } from "./group-dialog.tsx";
 
 const LIGHTS = [1, 2, 3].map((id) => create(LightSchema, { id, label: `Par ${id}`, dmxAddress: id * 4 - 3 }));
@@ -22,11 +22,14 @@ const front = () =>
 let sent: object[];
 let stored: ReturnType<typeof front>;
 let refusal: ConnectError | undefined;
+/** Nobody has deleted it. */
+let isThere: boolean;
 
 beforeEach(() => {
   sent = [];
   stored = front();
   refusal = undefined;
+  isThere = true;
 });
 
 function routes(router: ConnectRouter): void {
@@ -35,7 +38,17 @@ function routes(router: ConnectRouter): void {
     if (refusal) throw refusal;
     return { group: stored };
   };
-  router.service(LightsService, { getGroup: () => ({ group: stored }), createGroup: take, updateGroup: take });
+  router.service(LightsService, {
+    getGroup: () => {
+      if (!isThere) throw new ConnectError("There is no group", Code.NotFound);
+      return { group: stored };
+    },
+    createGroup: (request) => {
+      if (!isThere) [isThere, refusal] = [true, undefined];
+      return take(request);
+    },
+    updateGroup: take,
+  });
 }
 
 async function open(group?: ReturnType<typeof front>, lights = LIGHTS) {
@@ -117,6 +130,23 @@ test("what another person changed meanwhile is told before it is overwritten", a
   await eventually(() => expect(document.body.textContent).toContain("Load theirs"));
   await press("Load theirs");
   expect([field("Name").value, field("Par 3").checked]).toEqual(["Front truss", true]);
+});
+
+// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+test("a group that was deleted meanwhile is made again with its lights that are left, and saved", async () => {
+  const onClose = await open(front(), LIGHTS.slice(1));
+  await type(field("Name"), "Front of house");
+  [isThere, refusal] = [false, new ConnectError("Mira Falk deleted this group meanwhile", Code.Aborted)];
+  await press("Update Group");
+  await eventually(() => expect(document.body.textContent).toContain("Mira Falk deleted this group meanwhile."));
+  await eventually(() => expect(() => button("Restore and save")).not.toThrow());
+  expect(document.body.textContent).not.toContain("Load theirs");
+  await press("Restore and save");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(sent.slice(1)).toMatchObject([
+    { id: "front", name: "Front", fixtureIds: [2] },
+    { id: "front", name: "Front of house", ifUpdatedAt: { seconds: 1n } },
+  ]);
 });
 
 test("without lights it says so", async () => {

@@ -1,10 +1,11 @@
 import { GROUP_TYPES } from "@followspot/contract";
-import type { Light, LightGroup } from "@followspot/contract/lights";
+import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
 import { useWatch } from "react-hook-form";
+import { useCan } from "../auth/can.ts";
 import { EditDialog, useEdit } from "../ui/edit-dialog.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
 import { groupRules, LIGHT_LIMITS } from "./light-rules.ts";
-import { GROUPS, useSaveGroup, type GroupFields } from "./lights.queries.ts";
+import { GROUPS, useRestoreGroup, useSaveGroup, type GroupFields } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
 const text = lightStrings.groups;
@@ -26,6 +27,9 @@ export function GroupDialog({
 }) {
   const edit = useEdit(group, fieldsOf);
   const save = useSaveGroup(edit.base);
+  const can = useCan();
+  const again = useRestoreGroup();
+  const restore = (gone: LightGroup) => again(gone, lights);
   const { register, control, formState } = edit.form;
   const { errors } = formState;
   const chosen = useWatch({ control, name: "lights" });
@@ -37,6 +41,7 @@ export function GroupDialog({
       submitLabel={group ? text.submitUpdate : text.submitCreate}
       read={(call, { id }) => GROUPS.one(call, id)}
       labelOf={(name) => text.names[name]}
+      deletion={{ restore: can(LightsService.method.createGroup) ? restore : undefined }}
       onSubmit={({ lights: ids, ...fields }) =>
         save.mutate({ ...fields, fixtureIds: ids.map(Number) }, { onSuccess: onClose })
       }

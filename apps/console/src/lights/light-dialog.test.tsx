@@ -221,3 +221,11 @@ test("a light without an id is not saved, and that is said", async () => {
   await eventually(() => expect(document.body.textContent).toContain("Error: Light ID is required for update"));
   expect(updated).toEqual([]);
 });
+
+test("says of a light that left the list that it was deleted, and asks nothing of what it would move", async () => {
+  await open([par(2, 5)], par(1, 1));
+  await eventually(() => expect(document.body.textContent).toContain("This was deleted while you edit it."));
+  await type(field("Label"), "Left");
+  await press("Update Light");
+  await eventually(() => expect(updated).toMatchObject([{ id: 1, label: "Left" }]));
+});

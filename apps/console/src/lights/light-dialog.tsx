@@ -1,7 +1,8 @@
 import { CHANNEL_KINDS } from "@followspot/contract";
-import type { Light, LightGroup } from "@followspot/contract/lights";
+import { LightsService, type Light, type LightGroup } from "@followspot/contract/lights";
 import { useEffect, useState } from "react";
 import { useWatch } from "react-hook-form";
+import { useCan } from "../auth/can.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { EditDialog, useEdit } from "../ui/edit-dialog.tsx";
@@ -17,6 +18,7 @@ import {
   useCalculatedAddress,
   useLightModes,
   useSaveLight,
+  useSeveralCalls,
   type LightFields,
   type Place,
 } from "./lights.queries.ts";
@@ -64,6 +66,8 @@ export function LightDialog({
   const edit = useEdit(light, (existing) => fieldsOf(existing, groups));
   const [asking, setAsking] = useState<Asked>();
   const save = useSaveLight(edit.base);
+  const can = useCan();
+  const { restore } = useSeveralCalls();
   const { register, control, setValue, getFieldState, resetField, formState } = edit.form;
   const { errors } = formState;
   register("lightType", { validate: lightRules.lightType });
@@ -110,9 +114,11 @@ export function LightDialog({
       channelConfig: configOf(typedChannels, light?.channelConfig ?? ""),
       ...(chosenMode?.hazes === false && { hazeInShows: "" }),
     };
-    if (forecast.moves.length > 0) setAsking({ fields, moves: forecast.moves });
+    // Of one that is gone nobody is asked what it would move: first it has to come back.
+    if (forecast.moves.length > 0 && !isGoneNow) setAsking({ fields, moves: forecast.moves });
     else store(fields, []);
   };
+  const isGoneNow = light !== undefined && lights?.every(({ id }) => id !== light.id) === true;
   const forgetOrder = () => setValue("channels", "");
   return (
     <EditDialog
@@ -124,6 +130,10 @@ export function LightDialog({
       submitLabel={light ? text.submitUpdate : text.submitCreate}
       read={(call, { id }) => LIGHTS.one(call, String(id))}
       labelOf={(name) => text.names[name]}
+      deletion={{
+        isGoneNow,
+        restore: can(LightsService.method.restoreLights) ? (gone) => restore([gone], groups) : undefined,
+      }}
       onSubmit={submit}
       onClose={onClose}
       question={

@@ -176,6 +176,15 @@ export function useSaveGroup(existing: LightGroup | undefined) {
   });
 }
 
+/** Makes a deleted group anew under its id, with those of its lights that are still there. */
+export function useRestoreGroup() {
+  const change = useChange(LIGHTS, GROUPS);
+  return ({ id, name, type, fixtureIds }: LightGroup, lights: readonly Light[]) => {
+    const there = new Set(lights.map((light) => light.id));
+    return change(rpc.createGroup, { id, name, type, fixtureIds: fixtureIds.filter((light) => there.has(light)) });
+  };
+}
+
 /** What can be done to lights and groups as a whole. */
 export function useLightCalls() {
   const change = useChange(LIGHTS, GROUPS);

@@ -1,8 +1,9 @@
 import type { Event } from "@followspot/contract/event";
-import type { Talk } from "@followspot/contract/talk";
+import { TalkService, type Talk } from "@followspot/contract/talk";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useEffect, useMemo, useState } from "react";
 import { useWatch } from "react-hook-form";
+import { useCan } from "../auth/can.ts";
 import { clockNote, momentIn, ownTimes } from "../event/own-times.ts";
 import { momentOf, toFieldTime, typedInWords } from "../lib/field-time.ts";
 import { toDate } from "../lib/formatting.ts";
@@ -15,7 +16,7 @@ import { SpeakerField, type Speaker } from "./speaker-field.tsx";
 import { TALK_LIMITS, talkRules } from "./talk-rules.ts";
 import { nextStart, warningsOf } from "./talk-times.ts";
 import { TalkWarnings } from "./talk-warnings.tsx";
-import { talksOf, useEvents, useSaveTalk } from "./talk.queries.ts";
+import { talksOf, useEvents, useSaveTalk, useTalkCalls } from "./talk.queries.ts";
 import { talkStrings } from "./talk.strings.ts";
 
 const text = talkStrings.form;
@@ -55,6 +56,8 @@ export function TalkDialog({
   const edit = useEdit<Talk, Fields>(talk, (shown) => fieldsOf(shown, event.id, zoneOf));
   const { base, form } = edit;
   const save = useSaveTalk(base);
+  const can = useCan();
+  const calls = useTalkCalls(event.id);
   const field = fieldsIn(form, ROWS);
   const [eventId, start, speaker, image] = useWatch({
     control: form.control,
@@ -118,6 +121,7 @@ export function TalkDialog({
       read={(call, { id }) => talksOf(event.id).one(call, id)}
       labelOf={(name) => (name === "speaker" ? talkStrings.speaker.label : text[name].replace(" *", ""))}
       inWords={inWords}
+      deletion={{ restore: can(TalkService.method.restoreTalk) ? calls.restore : undefined }}
       onSubmit={(fields) =>
         save.mutate(
           {

@@ -47,8 +47,8 @@ export function ConflictNotice<Thing>({
    * @param taken names of fields that were typed here, and follow theirs all the same
    */
   readonly onMine: (theirs: Thing, taken: ReadonlySet<string>) => void;
-  /** Brings it back and saves what was typed; absent where the person may not. */
-  readonly restore?: ((theirs: Thing) => Promise<unknown>) | undefined;
+  /** Brings it back and saves what was typed; absent where the person may not. @param theirs undefined where nothing is left of it */
+  readonly restore?: ((theirs: Thing | undefined) => Promise<unknown>) | undefined;
 }) {
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const isConflict = isOvertaken(error);
@@ -62,7 +62,7 @@ export function ConflictNotice<Thing>({
   const theirs = now.data;
   const changed = theirs ? differences(theirs) : [];
   const colliding = changed.filter(({ collides }) => collides);
-  const isDeleted = Boolean(theirs && isGone(theirs));
+  const isDeleted = theirs === null || Boolean(theirs && isGone(theirs));
   const isApart = isConflict && Boolean(theirs) && !isDeleted && colliding.length === 0;
   const join = useEffectEvent(() => theirs && onApart(theirs));
   useEffect(() => {
@@ -101,7 +101,7 @@ export function ConflictNotice<Thing>({
           </div>
         ))}
       </dl>
-      {theirs && isDeleted && restore && <RestoreButton onRestore={() => restore(theirs)} />}
+      {isDeleted && restore && <RestoreButton onRestore={() => restore(theirs ?? undefined)} />}
       {theirs && !isDeleted && (
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => onTheirs(theirs)}>{isEachAsked ? text.loadAllTheirs : text.loadTheirs}</Button>

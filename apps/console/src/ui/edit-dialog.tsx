@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
-import { isOvertaken, plainErrorText } from "../lib/errors.ts";
+import { isNotFound, isOvertaken, plainErrorText } from "../lib/errors.ts";
 import { changedFields, collidingFields, mergeFields } from "../lib/list-merge.ts";
 import { caller, type Call } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
@@ -70,8 +70,11 @@ export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>
 
 /** How a thing that can be brought back is deleted and restored. */
 export interface Deletion<Thing> {
-  readonly isDeleted: (thing: Thing) => boolean;
-  /** Absent where the person may not. */
+  /** Left out where nothing can be read of a deleted one. */
+  readonly isDeleted?: (thing: Thing) => boolean;
+  /** The page has heard that it was deleted, where it knows no more of a deleted one. */
+  readonly isGoneNow?: boolean;
+  /** Absent where the person may not. @param thing as it is now, else as it was read last */
   readonly restore: ((thing: Thing) => Promise<unknown>) | undefined;
 }
 
@@ -123,15 +126,22 @@ export function EditDialog<Thing, Fields extends FieldValues>({
       ...(Object.fromEntries(chosen) as Partial<Fields>),
     };
   };
-  const readNow = async (signal?: AbortSignal) => base && (await read(caller(transport, signal), base));
+  const readNow = async (signal?: AbortSignal) => {
+    if (!base) return undefined;
+    return read(caller(transport, signal), base).catch((why: unknown) => {
+      if (deletion && isNotFound(why)) return undefined;
+      throw why;
+    });
+  };
   const isGone = (theirs: Thing | undefined) =>
-    Boolean(deletion && theirs && deletion.isDeleted(theirs) && base && !deletion.isDeleted(base));
+    Boolean(theirs && deletion?.isDeleted?.(theirs) && base && !deletion.isDeleted(base));
   const goOn = (theirs: Thing) => {
     follow(theirs, joined(theirs));
     setJoins((before) => before + 1);
   };
-  const restoreAndSave = async (theirs: Thing) => {
-    await deletion?.restore?.(theirs);
+  const restoreAndSave = async (theirs: Thing | undefined) => {
+    const gone = theirs ?? base;
+    if (gone) await deletion?.restore?.(gone);
     const back = await readNow();
     if (back) goOn(back);
   };
@@ -145,7 +155,10 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   return (
     <FormDialog {...dialog} dirty={isDirty || hasFile} pending={save.isPending} onSubmit={submit}>
       {base && now && !isOvertaken(error) && !save.isPending && (
-        <ChangedNow isDeleted={isGone(now)} fields={namesChanged(fieldsOf(now)).map(labelOf)} />
+        <ChangedNow
+          isDeleted={isGone(now) || deletion?.isGoneNow === true}
+          fields={namesChanged(fieldsOf(now)).map(labelOf)}
+        />
       )}
       <ConflictNotice
         error={error}

@@ -4,7 +4,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { alreadyExists, invalid, notFound } from "../platform/errors.ts";
-import { requireUnchanged } from "../platform/if-unchanged.ts";
+import { requireUnchanged, whyGone } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { listQueryOf, readPage } from "../platform/lists.ts";
 import { timestampOf } from "../platform/timestamps.ts";
@@ -54,8 +54,10 @@ export function groupMethods({ sql }: LightsPorts) {
       const caller = requireCaller(context);
       const asked = changeOf(request);
       const update = async (tx: Db) => {
-        const before = await getGroup(tx, request.id);
-        await requireUnchanged(tx, caller, { ...before, noun: "light_group", word: "group" }, request.ifUpdatedAt);
+        const edited = { id: request.id, noun: "light_group", word: "group" };
+        const before = await store.findGroup(tx, request.id);
+        if (!before) throw await whyGone(tx, caller, edited, request.ifUpdatedAt);
+        await requireUnchanged(tx, caller, { ...before, ...edited }, request.ifUpdatedAt);
         await requireLights(tx, request.fixtureIds);
         await store.updateGroup(tx, before.id, asked);
         if (request.fixtureIds.length > 0) await store.setLightsOfGroup(tx, before.id, request.fixtureIds);

@@ -6,7 +6,7 @@ import type { Db } from "../platform/database.ts";
 import { invalid, notFound, outOfRange } from "../platform/errors.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
-import { requireUnchanged } from "../platform/if-unchanged.ts";
+import { requireUnchanged, whyGone } from "../platform/if-unchanged.ts";
 import { requireChannelOrder } from "./channel-order.ts";
 import type { PatchedAs } from "./fixture-library.ts";
 import { findGroup, missingGroup } from "./groups.store.ts";
@@ -72,8 +72,10 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
       if (request.aim && request.clearAim) throw invalid("Give aim or clear_aim, not both");
       const aim = request.aim ? requireAim(request.aim) : request.clearAim ? null : undefined;
       const update = async (tx: Db) => {
-        const before = await getLight(tx, request.id);
-        await requireUnchanged(tx, caller, { ...before, noun: "light", word: "light" }, request.ifUpdatedAt);
+        const edited = { id: request.id, noun: "light", word: "light" };
+        const before = await store.findLight(tx, request.id);
+        if (!before) throw await whyGone(tx, caller, edited, request.ifUpdatedAt);
+        await requireUnchanged(tx, caller, { ...before, ...edited }, request.ifUpdatedAt);
         const patched = patchedAs(request, before);
         const isSameMode =
           patched.light_type === before.light_type &&

@@ -267,3 +267,24 @@ test("reads a plan's cues as pattern events in time order", async () => {
   files.set("S3/lighting.json", { event_lanes: 7 });
   expect((await lights("GetPatternHistory", { songId: "S3" })).code).toBe("failed_precondition");
 });
+
+// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+test("says who deleted a light or a group that one edits", async () => {
+  const mira = (await server.person("Mira Falk", ["Admin"])).token;
+  const byMira = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, mira);
+  const par = { label: "Par", lightType: "test_par", mode: "4 channels", position: "1" };
+  const { light } = (await lights("CreateLight", par)).body;
+  const { group } = (await lights("CreateGroup", { id: "front", name: "Front", type: "par", fixtureIds: [light.id] }))
+    .body;
+  const saves = () => [
+    lights("UpdateGroup", { id: group.id, name: "Mine", ifUpdatedAt: group.updatedAt }),
+    lights("UpdateLight", { id: light.id, label: "Mine", ifUpdatedAt: light.updatedAt }),
+  ];
+  await byMira("DeleteGroup", { id: group.id });
+  await byMira("DeleteLight", { id: light.id });
+  expect((await Promise.all(saves())).map(({ code, body }) => [code, body.message])).toEqual([
+    ["aborted", "Mira Falk deleted this group meanwhile"],
+    ["aborted", "Mira Falk deleted this light meanwhile"],
+  ]);
+  expect((await lights("UpdateLight", { id: light.id, label: "Mine" })).code).toBe("not_found");
+});

@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Caller } from "./caller.ts";
 import type { Db } from "./database.ts";
-import { overtaken } from "./errors.ts";
+import { notFound, overtaken } from "./errors.ts";
 import { dateOf } from "./timestamps.ts";
 
 /** A thing that two people may edit at once. */
@@ -25,13 +25,38 @@ export async function requireUnchanged(
   seen: Timestamp | undefined,
 ): Promise<void> {
   if (!seen || dateOf(seen, "if_updated_at").getTime() === thing.updated_at.getTime()) return;
-  const { noun, id, word } = thing;
-  const [last] = await db<{ user_id: string; name: string | null; is_deletion: boolean }[]>`
+  throw wasFirst(caller, thing, await lastEntry(db, thing));
+}
+
+/** Why there is no such thing: to somebody who has read it, who deleted it meanwhile. */
+export async function whyGone(
+  db: Db,
+  caller: Caller,
+  thing: Omit<EditedThing, "updated_at">,
+  seen: Timestamp | undefined,
+): Promise<Error> {
+  const last = seen && (await lastEntry(db, thing));
+  if (last?.is_deletion) return wasFirst(caller, thing, last);
+  return notFound(thing.word.charAt(0).toUpperCase() + thing.word.slice(1), thing.id);
+}
+
+interface LastEntry {
+  readonly user_id: string;
+  readonly name: string | null;
+  readonly is_deletion: boolean;
+}
+
+async function lastEntry(db: Db, { noun, id }: Pick<EditedThing, "noun" | "id">): Promise<LastEntry | undefined> {
+  const [last] = await db<LastEntry[]>`
     select log.user_id, person.name, log.action = ${`${noun}.deleted`} as is_deletion
     from audit_log log left join users person on person.id = log.user_id
     where log.target = ${`${noun} ${id}`} order by log.id desc limit 1`;
+  return last;
+}
+
+function wasFirst(caller: Caller, { word }: Pick<EditedThing, "word">, last: LastEntry | undefined): Error {
   const what = `${last?.is_deletion ? "deleted" : "changed"} this ${word} meanwhile`;
-  if (last?.user_id === caller.userId) throw overtaken(`You ${what}, in another window`);
+  if (last?.user_id === caller.userId) return overtaken(`You ${what}, in another window`);
   // Who works here is not told to guests.
-  throw overtaken(`${(caller.roles.length > 0 && last?.name) || "Another person"} ${what}`);
+  return overtaken(`${(caller.roles.length > 0 && last?.name) || "Another person"} ${what}`);
 }

@@ -6,7 +6,7 @@ import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { invalid, notFound, unauthenticated } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
-import { requireUnchanged } from "../platform/if-unchanged.ts";
+import { requireUnchanged, whyGone } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
 import { countRows, listQueryOf, readAll, readPage } from "../platform/lists.ts";
 import { dateOf } from "../platform/timestamps.ts";
@@ -71,8 +71,10 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
         const start_at = request.startAt ? dateOf(request.startAt, "start_at") : request.clearStart ? null : undefined;
         const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
         return change(sql, caller, async (tx) => {
-          const before = await lockTalk(tx, request.talkId);
-          await requireUnchanged(tx, caller, { ...before, noun: "talk", word: "talk" }, request.ifUpdatedAt);
+          const edited = { id: request.talkId, noun: "talk", word: "talk" };
+          const before = await talks.lockTalk(tx, request.talkId);
+          if (!before) throw await whyGone(tx, caller, edited, request.ifUpdatedAt);
+          await requireUnchanged(tx, caller, { ...before, ...edited }, request.ifUpdatedAt);
           await talks.updateTalk(tx, before.id, {
             ...(await changeOf(tx, request)),
             ...(start_at !== undefined && { start_at }),

@@ -31,6 +31,19 @@ test("creates a talk of an event with its speaker and lists it there", async () 
   expect((await talks("ListTalks", {})).body.totalSize).toBe(2);
 });
 
+// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+test("says who deleted a talk that one edits, and that there is none to somebody who has not read it", async () => {
+  const { id, updatedAt } = await create();
+  const mira = await server.person("Mira Falk", ["Admin"]);
+  await talks("DeleteTalk", { talkId: id }, mira.token);
+  const save = (seen: object) => talks("UpdateTalk", { talkId: id, title: "Mine", ...seen });
+  const late = await save({ ifUpdatedAt: updatedAt });
+  expect([late.code, late.body.message]).toEqual(["aborted", "Mira Falk deleted this talk meanwhile"]);
+  expect((await save({})).code).toBe("not_found");
+  const { talk } = (await talks("RestoreTalk", { talkId: id })).body;
+  expect((await save({ ifUpdatedAt: talk.updatedAt })).body.talk.title).toBe("Mine");
+});
+
 test("says of each talk the time zone of its event, and keeps that out of the audit log", async () => {
   const times = { startsAt: "2026-05-01T11:00:00Z", endsAt: "2026-05-01T14:00:00Z", timeZone: "Asia/Tokyo" };
   const abroad = (await server.call("event.v1.EventService/CreateEvent", { title: "Hanabi", ...times }, admin.token)).body.event; // prettier-ignore

@@ -54,6 +54,15 @@ test("bad JSON says line and column and sends nothing, until it is right", async
   expect(said()).toBeUndefined();
 });
 
+// kept: Console | Bad JSON of a job was told only once it was sent | failed on the old code
+test("bad JSON is said with line and column as soon as typing rests", async () => {
+  await editor();
+  await write('{\n  "job_id": j2\n}');
+  const said = () => document.querySelector("form [role=alert]")?.textContent;
+  expect(said()).toBeUndefined();
+  await eventually(() => expect(said()).toBe("Line 2, column 13: a value is expected."));
+});
+
 test("a refusal leaves what was typed, and a second try has the same key", async () => {
   const sent = await editor({}, { refuse: true });
   await write("{}");

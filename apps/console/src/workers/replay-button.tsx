@@ -2,7 +2,7 @@ import { useMutation } from "@connectrpc/connect-query";
 import { STREAMS } from "@followspot/contract";
 import { QueuesService, type Message } from "@followspot/contract/queues";
 import { Pencil } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { errorSentence } from "../lib/errors.ts";
 import { jsonProblem } from "../lib/json-problem.ts";
 import { newKey } from "../lib/new-key.ts";
@@ -65,6 +65,18 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
+const REST_MS = 700;
+
+/** Whether a text has not changed for a moment. */
+function useIsAtRest(text: string): boolean {
+  const [rested, setRested] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested === text;
+}
+
 function ReplayDialog({ stream, message: { sequence, subject }, body, isJob = false, onClose }: DialogProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState(body);
@@ -79,8 +91,9 @@ function ReplayDialog({ stream, message: { sequence, subject }, body, isJob = fa
       showToast(isJob ? text.started(answer.subject) : text.sent(answer.subject));
     },
   });
-  // Said after the first try, and removed as soon as the text is right.
-  const problem = isSent ? jsonProblem(typed) : undefined;
+  const isAtRest = useIsAtRest(typed);
+  // Said after the first try and whenever typing rests, and removed as soon as the text is right.
+  const problem = isSent || isAtRest ? jsonProblem(typed) : undefined;
   const submit = () => {
     setSent(true);
     const wrong = jsonProblem(typed);

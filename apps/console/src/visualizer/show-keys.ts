@@ -3,8 +3,10 @@ import { useSyncExternalStore, type RefObject } from "react";
 import { useKeys } from "../lib/use-keys.ts";
 import { loopWithEdge } from "./player/loop.ts";
 import type { SongPlayer } from "./player/song-player.ts";
+import { showToast } from "../ui/toast.tsx";
 import { SHOW_KEYS } from "./show.keys.ts";
 import { neighbouringTime } from "./timeline/timeline-layout.ts";
+import { visualizerStrings } from "./visualizer.strings.ts";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 
 const ARROW_SECONDS = 5;
@@ -27,6 +29,8 @@ export function useShowKeys(
     const time = neighbouringTime(times, player.time(), direction);
     if (time !== undefined) player.seek(time);
   };
+  const toDrop = (direction: 1 | -1) =>
+    drops.length > 0 ? to(drops, direction) : () => showToast(visualizerStrings.noDrops);
   const edge = (which: "from" | "to") => (): void =>
     player.setLoop(loopWithEdge(player.state().loop, which, player.time(), duration));
   useKeys(
@@ -37,8 +41,8 @@ export function useShowKeys(
       forth: () => player.seek(player.time() + ARROW_SECONDS),
       beatBack: to(beats, -1),
       beatForth: to(beats, 1),
-      drop: drops.length > 0 ? to(drops, 1) : undefined,
-      dropBack: drops.length > 0 ? to(drops, -1) : undefined,
+      drop: toDrop(1),
+      dropBack: toDrop(-1),
       find,
       loopFrom: edge("from"),
       loopTo: edge("to"),

@@ -12,6 +12,7 @@ export const visualizerStrings = {
   songFailed: (why: string) => `The song is in error: ${why}`,
   stillWorking: "The song is not analysed yet. This page opens by itself when it is.",
   retry: "Retry",
+  noDrops: "No drops in this song",
   backToMusic: "Back to Music",
   planAgain: "Plan again",
   planOld: (roles: string) => `This plan is older than the rig: it has no cues for ${roles}.`,

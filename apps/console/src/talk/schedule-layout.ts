@@ -63,6 +63,12 @@ function inLanes<Each>(talks: readonly { readonly talk: Each; readonly startMs: 
   return placed;
 }
 
+/** Where across the column a lane is. */
+export const acrossOf = ({ lane, lanes }: Pick<PlacedTalk<unknown>, "lane" | "lanes">) => ({
+  left: `${(lane / lanes) * 100}%`,
+  width: `${100 / lanes}%`,
+});
+
 /** Pixels from the top of the column. */
 export const topOf = (ms: number, { fromMs }: Column): number => ((ms - fromMs) / STEP_MS) * STEP_PX;
 

@@ -86,6 +86,7 @@ function NowLine({ column }: { readonly column: Column }) {
 export function Shadow({
   isFollowed,
   top,
+  across,
   words,
   warnings,
 }: {
@@ -93,6 +94,8 @@ export function Shadow({
   readonly isFollowed: boolean;
   /** Pixels from the top of the column. */
   readonly top: number;
+  /** Its lane among the talks it meets. */
+  readonly across: { readonly left: string; readonly width: string };
   readonly words: string;
   readonly warnings: string;
 }) {
@@ -105,10 +108,10 @@ export function Shadow({
       ref={place}
       aria-hidden
       className={cx(
-        "pointer-events-none absolute inset-x-0 z-20 scroll-my-4 rounded-md border-2 border-dashed bg-bg px-2 py-1",
+        "pointer-events-none absolute z-20 scroll-my-4 rounded-md border-2 border-dashed bg-bg px-2 py-1",
         warnings === "" ? "border-accent" : "border-warn",
       )}
-      style={{ top, minHeight: TALK_PX }}
+      style={{ top, ...across, minHeight: TALK_PX }}
     >
       <p className="truncate font-medium">{words}</p>
       {warnings !== "" && (

@@ -97,6 +97,21 @@ test("warns of a place that is too close before a talk is put there", async () =
 });
 
 // kept: Console | A warning was cut off in a narrow block of the schedule, and no key showed the rest | failed with the fault put back
+// kept: Console | A talk on its way hid the talk that it met | failed on the old code
+test("draws a talk on its way beside the one it meets, whose name is cut in a warning only where it is long", async () => {
+  talks = [...talks, create(TalkSchema, { id: "long", title: `${"Very ".repeat(10)}long`, startAt: at("20:05") })];
+  await open();
+  const across = (title: string) => block(title).closest("li")!.style.width;
+  expect([across("Fog"), across("Owls")]).toEqual(["50%", "100%"]);
+  block("Owls").focus();
+  await key("Enter", ...Array.from({ length: 11 }, () => "ArrowUp"));
+  const shadow = [...document.querySelectorAll<HTMLElement>("li[aria-hidden]")].at(-1)!;
+  expect(shadow.textContent).toContain("Owls");
+  expect([across("Fog"), across("long"), shadow.style.width]).toEqual(["33.333333333333336%", "33.333333333333336%", "33.333333333333336%"]); // prettier-ignore
+  expect(new Set([block("Fog"), block("long")].map((each) => each.closest("li")!.style.left)).has(shadow.style.left)).toBe(false); // prettier-ignore
+  expect(shadow.textContent).toContain('after "Very Very Very Very Very Very…"');
+});
+
 test("says all that is wrong with a talk to whom a key leads to it", async () => {
   await open();
   await press("Go to it");

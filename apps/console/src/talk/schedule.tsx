@@ -10,7 +10,17 @@ import { cx } from "../ui/class-names.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { ScheduleBlock, type BlockKeys } from "./schedule-block.tsx";
 import { SCHEDULE_KEYS } from "./schedule.keys.ts";
-import { columnOf, layOut, stepFrom, TALK_PX, topOf, within, type Column } from "./schedule-layout.ts";
+import {
+  acrossOf,
+  columnOf,
+  layOut,
+  stepFrom,
+  TALK_PX,
+  topOf,
+  within,
+  type Column,
+  type PlacedTalk,
+} from "./schedule-layout.ts";
 import { Aside, goalOf, Shadow, TimeColumn } from "./schedule-places.tsx";
 import { talkName } from "./talk-name.ts";
 import { nextStart, startOf, warningsOf } from "./talk-times.ts";
@@ -125,6 +135,18 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
     </ul>
   );
   const shadow = lifted ?? moving;
+  const goalMs = typeof shadow?.goal === "number" ? shadow.goal : undefined;
+  // As they would stand with the talk on its way among them: what it meets stays readable beside it.
+  const then = new Map(
+    layOut(
+      talks.map((talk) =>
+        goalMs !== undefined && talk.id === shadow?.talk.id ? { ...talk, startAt: timestampFromMs(goalMs) } : talk,
+      ),
+      column,
+    ).placed.map(({ talk, lane, lanes }) => [talk.id, { lane, lanes }]),
+  );
+  const placeOf = ({ talk, lane, lanes }: PlacedTalk<Talk>) =>
+    (talk.id === shadow?.talk.id ? undefined : then.get(talk.id)) ?? { lane, lanes };
 
   const sensors = useSensors(
     // A press opens the talk; a finger that scrolls the page moves none.
@@ -177,26 +199,22 @@ function TimedSchedule({ event, talks: read, mayMove, onOpen, column }: Schedule
             )}
           </Aside>
           <TimeColumn column={column} zone={timeZone} label={text.label(event.title)}>
-            {placed.map(({ talk, startMs, lane, lanes }) => (
+            {placed.map((each) => (
               <li
-                key={talk.id}
+                key={each.talk.id}
                 className="absolute p-px"
-                style={{
-                  top: topOf(startMs, column),
-                  height: TALK_PX,
-                  left: `${(lane / lanes) * 100}%`,
-                  width: `${100 / lanes}%`,
-                }}
+                style={{ top: topOf(each.startMs, column), height: TALK_PX, ...acrossOf(placeOf(each)) }}
               >
-                {blockOf(talk)}
+                {blockOf(each.talk)}
               </li>
             ))}
-            {shadow && typeof shadow.goal === "number" && (
+            {shadow && goalMs !== undefined && (
               <Shadow
                 isFollowed={lifted?.by === "keys"}
-                top={topOf(shadow.goal, column)}
-                words={[timeOfDay(new Date(shadow.goal), timeZone), talkName(shadow.talk)].join(" · ")}
-                warnings={warningsAt(shadow.talk, shadow.goal)}
+                top={topOf(goalMs, column)}
+                across={acrossOf(then.get(shadow.talk.id) ?? { lane: 0, lanes: 1 })}
+                words={[timeOfDay(new Date(goalMs), timeZone), talkName(shadow.talk)].join(" · ")}
+                warnings={warningsAt(shadow.talk, goalMs)}
               />
             )}
           </TimeColumn>

@@ -96,6 +96,8 @@ test("creates a talk where the event begins, with a speaker found by name", asyn
   await eventually(() => expect(page()).toContain("bea@x.org"));
   await act(async () => document.querySelector<HTMLElement>("[aria-label=Speaker] li button")!.click());
   expect(page()).toContain("Remove speaker");
+  // What is chosen next is when they speak.
+  await eventually(() => expect(document.activeElement).toBe(field("Start")));
   await press("Create Talk");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
   expect(created[0]).toMatchObject({ title: "Light", eventId: "e1", userId: "u2", body: "", imageBase64: "" });

@@ -145,8 +145,8 @@ export function TalkDialog({
         speaker={speaker}
         onChange={(next) => {
           form.setValue("speaker", next, { shouldDirty: true });
-          // The pressed button is removed: the focus goes to the next field of the form.
-          setFocus("eventId");
+          // The pressed button is removed: the focus goes to what is chosen next, when they speak.
+          setFocus("start");
         }}
       />
       <div className="grid gap-3 sm:grid-cols-2">

@@ -1,4 +1,4 @@
-import { talkName } from "./talk-name.ts";
+import { shortTalkName } from "./talk-name.ts";
 import { talkStrings } from "./talk.strings.ts";
 import type { TalkWarning } from "./talk-times.ts";
 
@@ -21,11 +21,11 @@ export function warningWords(warning: TalkWarning): string {
     case "late":
       return text[warning.kind];
     case "same":
-      return bySpeaker(text.same(talkName(warning)), warning);
+      return bySpeaker(text.same(shortTalkName(warning)), warning);
     case "close":
-      return bySpeaker(text.close(talkName(warning), warning.minutes, warning.isAfter), warning);
+      return bySpeaker(text.close(shortTalkName(warning), warning.minutes, warning.isAfter), warning);
     case "busy":
-      return text.busy(talkName(warning));
+      return text.busy(shortTalkName(warning));
     default:
       return warning satisfies never;
   }

@@ -131,6 +131,7 @@ test("offers the next free place, and says its address as soon as a mode is chos
   await chooseMode("rgb_par", "4 channels");
   await eventually(() => expect(document.body.textContent).toContain("Calculated DMX address: 9 - 12"));
   expect(asked.at(-1)).toMatchObject({ position: "3", channelCount: 4 });
+  expect(document.querySelector("[role=dialog] ul.sr-only")?.textContent).toContain("9–12 This light");
 });
 
 test("another type forgets the mode, and nothing is sent without one", async () => {

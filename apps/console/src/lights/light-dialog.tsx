@@ -295,5 +295,14 @@ function mapOf(lights: readonly Light[], draft: Place, label: string, { addresse
     .filter(({ id, universe }) => id !== draft.lightId && universe === draft.universe)
     .map((light) => ({ ...toSlotLight(light), address: addresses.get(light.id) ?? light.dmxAddress }));
   if (own === undefined) return others;
-  return [...others, { id: DRAFT, label, address: own, channelCount: draft.channelCount, isOverride: true }];
+  return [
+    ...others,
+    {
+      id: DRAFT,
+      label: label.trim() || text.unnamed,
+      address: own,
+      channelCount: draft.channelCount,
+      isOverride: true,
+    },
+  ];
 }

@@ -25,6 +25,7 @@ export const lightStrings = {
   form: {
     createTitle: "Create New Light",
     editTitle: "Edit Light",
+    unnamed: "This light",
     label: "Label *",
     type: "Light Type *",
     chooseType: "Select a light type",

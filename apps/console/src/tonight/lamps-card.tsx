@@ -59,12 +59,14 @@ export function LampsCard({
         </p>
       )}
       {outputs?.length === 0 && (
-        <p className="flex flex-wrap items-center gap-x-2 text-sm">
-          <span aria-hidden className="size-2 shrink-0 rounded-full bg-danger" />
-          {text.lampsOff}
-          <Link to="/lights" search={{ open: "outputs" }} className="text-accent hover:underline">
-            {text.toOutputs}
-          </Link>
+        <p className="flex gap-2 text-sm">
+          <span aria-hidden className="mt-1.5 size-2 shrink-0 rounded-full bg-danger" />
+          <span className="min-w-0">
+            {text.lampsOff}{" "}
+            <Link to="/lights" search={{ open: "outputs" }} className="text-accent hover:underline">
+              {text.toOutputs}
+            </Link>
+          </span>
         </p>
       )}
       <ul className="flex flex-col gap-1.5">

@@ -242,6 +242,29 @@ test("puts what was chosen lately first, and only for who chose it", async () =>
   expect(Object.keys(localStorage)).toEqual(["followspot.recent.u1"]);
 });
 
+// kept: Console | The palette knew an action by its own words alone | also
+test.each([
+  ["lights on", "Live desk"],
+  ["bpm", "Music"],
+  ["tmrw", "Events"],
+])("finds by %s the screen that is meant, and no blackout", async (typed, screen) => {
+  const { field } = await palette();
+  await type(field, typed);
+  await eventually(() => expect(options()[0]).toBe(screen));
+  expect(options()).not.toContain("Blackout");
+});
+
+test("screens of the palette have a sign of their own each", async () => {
+  await palette();
+  await eventually(() => expect(groups()).toContain("Screens"));
+  const screens = [...document.querySelectorAll("[role=group]")].find(({ textContent }) =>
+    textContent?.startsWith("Screens"),
+  )!;
+  const signs = [...screens.querySelectorAll("[role=option] svg")].map((sign) => sign.innerHTML);
+  expect(signs.length).toBeGreaterThan(15);
+  expect(new Set(signs).size).toBe(signs.length);
+});
+
 test("does what the screen in front offers, with its keys beside it", async () => {
   const offers = vi.fn();
   const { field } = await palette({ offers });

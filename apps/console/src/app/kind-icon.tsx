@@ -1,17 +1,33 @@
 import {
+  BookOpen,
+  Cable,
   CalendarDays,
+  Cog,
   Focus,
+  History,
+  LampDesk,
+  LayoutDashboard,
   Lightbulb,
+  ListChecks,
   ListMusic,
+  MessageSquare,
   Mic,
+  Moon,
   Music,
   PanelTop,
   Play,
   Plus,
+  Printer,
+  Projector,
+  Route,
+  SlidersVertical,
+  Timer,
   User,
+  Users,
   Zap,
   type LucideIcon,
 } from "lucide-react";
+import { strings } from "../lib/strings.ts";
 import type { Command } from "./find-commands.ts";
 import { isPlayCommand } from "./night-commands.ts";
 import { paletteStrings } from "./palette.strings.ts";
@@ -32,8 +48,32 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   [kinds.playlist]: ListMusic,
 };
 
+/** Screens by their names. */
+const SCREEN_ICONS: Readonly<Record<string, LucideIcon>> = {
+  [strings.product]: LayoutDashboard,
+  [strings.tabs.users]: Users,
+  [strings.tabs.events]: CalendarDays,
+  [strings.tabs.music]: Music,
+  [strings.tabs.lights]: Lightbulb,
+  [strings.tabs.workers]: Cog,
+  [strings.tabs.docs]: BookOpen,
+  [strings.account.auditLog]: History,
+  [strings.chat.title]: MessageSquare,
+  [paletteStrings.playlists]: ListMusic,
+  [paletteStrings.fixtures]: LampDesk,
+  [paletteStrings.outputs]: Cable,
+  [paletteStrings.calibration]: Timer,
+  [paletteStrings.patchSheet]: Printer,
+  [paletteStrings.desk]: SlidersVertical,
+  [paletteStrings.tonight]: Moon,
+  [paletteStrings.preflight]: ListChecks,
+  [paletteStrings.rehearsal]: Route,
+  [paletteStrings.stageScreen]: Projector,
+};
+
 /** What a line of the palette is, before its words. */
 export function KindIcon({ command }: { readonly command: Command }) {
-  const Icon = isPlayCommand(command) ? Play : (ICONS[command.kind] ?? PanelTop);
+  const ofScreen = command.kind === kinds.screen ? SCREEN_ICONS[command.text] : undefined;
+  const Icon = isPlayCommand(command) ? Play : (ofScreen ?? ICONS[command.kind] ?? PanelTop);
   return <Icon aria-hidden size={14} className="shrink-0 text-muted" />;
 }

@@ -316,6 +316,18 @@ test("says why it does not know what needs attention", async () => {
   expect(place.textContent).not.toContain("Nothing needs you.");
 });
 
+test("gives the command that makes a sign-in link where codes are sent to nobody", async () => {
+  const written: string[] = [];
+  const clipboard = { writeText: async (words: string) => void written.push(words) };
+  Object.defineProperty(navigator, "clipboard", { value: clipboard, configurable: true });
+  lines = [{ id: "codes", title: "Sign-in codes", says: "They stand on the terminal alone.", state: "warning" }];
+  await open();
+  await eventually(() => expect(() => button("Copy command")).not.toThrow());
+  await press("Copy command");
+  await eventually(() => expect(written).toEqual(["npm run admin -- sign-in-link "]));
+  Reflect.deleteProperty(navigator, "clipboard");
+});
+
 test("says that nothing needs attention where all is well", async () => {
   lines = [{ id: "clock", title: "Clock", says: "It is right.", state: "ok" }];
   const place = await open();

@@ -1,9 +1,23 @@
 import type { PreflightLine } from "@followspot/contract/night";
 import { Link } from "@tanstack/react-router";
 import { errorText } from "../lib/errors.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
+import { showToast } from "../ui/toast.tsx";
 import { preflightStrings as text } from "./preflight.strings.ts";
+
+/** The line of it that is mended on the server, or got round there by a command. */
+const CODES = "codes";
+
+async function copyCommand(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text.linkCommand);
+    showToast(text.copied(text.linkCommand));
+  } catch {
+    // Over plain http there is no clipboard at all.
+    showToast(text.notCopied(text.linkCommand), { bad: true });
+  }
+}
 
 /** What of preflight is not well, faults first. */
 export function badLines(lines: readonly PreflightLine[]): readonly PreflightLine[] {
@@ -49,6 +63,7 @@ export function AttentionLines({
                 {action}
               </Link>
             )}
+            {id === CODES && <Button onClick={() => void copyCommand()}>{text.copyCommand}</Button>}
           </li>
         ))}
       </ul>

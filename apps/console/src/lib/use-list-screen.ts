@@ -34,6 +34,8 @@ export interface ListView<Row> {
   /** Why the next page did not come. */
   readonly moreError: unknown;
   readonly loadMore: () => void;
+  /** Reads page after page up to the last, of a list of 10,000 rows at most, as long as that is wanted. */
+  readonly loadToEnd: (isWanted: () => boolean) => Promise<void>;
   readonly retry: () => void;
   /** Rows that match, when the server has counted them or all are loaded. */
   readonly total: number | undefined;
@@ -134,6 +136,11 @@ export function useListScreen<Row>(
     loadMore: () => {
       if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage({ cancelRefetch: false });
     },
+    loadToEnd: async (isWanted) => {
+      let now: Pick<typeof pages, "data" | "hasNextPage" | "isError"> = pages;
+      while (now.hasNextPage && !now.isError && rowsIn(now.data) < MOST_TO_END && isWanted())
+        now = await pages.fetchNextPage({ cancelRefetch: false });
+    },
     retry: () => {
       if (behind === "changed") trimPages(cache, queryKey, 1);
       void pages.refetch();
@@ -154,6 +161,12 @@ export function useListScreen<Row>(
     return isLong && isInvalidated && !pages.isFetching ? "changed" : undefined;
   }
 }
+
+/** Further than this nobody reads on to see the last row: turning the order round leads there at once. */
+const MOST_TO_END = 10_000;
+
+const rowsIn = (held: { readonly pages: readonly ListPage<unknown>[] } | undefined): number =>
+  held?.pages.reduce((sum, page) => sum + page.rows.length, 0) ?? 0;
 
 /** Rows per filter. A list stands without them: a failure only leaves the tabs bare. */
 function useCounts(

@@ -2,6 +2,7 @@ import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tansta
 import {
   memo,
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
   type ComponentType,
@@ -76,12 +77,17 @@ export function DataTableBody<Row>({
   const isScrolled = (virtualizer.scrollOffset ?? 0) > 0;
   useEffect(() => onReach(last, isScrolled));
   const focusRow = useRowFocus(scroller, virtualizer);
+  const goToEnd = useWayToEnd(list, (row) => {
+    setActive(row);
+    focusRow(row);
+  });
 
   const press = (key: KeyboardEvent<HTMLDivElement>) => {
     const index = indexOf(key.target);
     // Keys of buttons within the row are theirs.
     const use = useOfKey(TABLE_KEYS, key);
     if (index === undefined || use === undefined) return;
+    goToEnd(use === "last");
     const next = nextIndex(use, index, rows.length, Math.max(1, visible - 2));
     const row = rows[index]?.original;
     if (next !== undefined) {
@@ -100,6 +106,7 @@ export function DataTableBody<Row>({
       style={{ height: virtualizer.getTotalSize() }}
       onFocus={({ target }) => setActive((old) => indexOf(target.closest("[data-row]")) ?? old)}
       onKeyDown={press}
+      onPointerDown={() => goToEnd(false)}
     >
       {items.map(({ index, start }) => {
         const entry = rows[index];
@@ -208,6 +215,26 @@ function useRowFocus(
   return (index) => {
     wanted.current = index;
     virtualizer.scrollToIndex(index);
+  };
+}
+
+/** Reads on to the last row and goes to it, unless a person goes somewhere else meanwhile. */
+function useWayToEnd<Row>(
+  { rows, hasMore, loadToEnd }: ListView<Row>,
+  goTo: (row: number) => void,
+): (isWanted: boolean) => void {
+  const wanted = useRef(false);
+  const arrive = useEffectEvent(() => {
+    if (!wanted.current) return;
+    wanted.current = false;
+    goTo(rows.length - 1);
+  });
+  useEffect(() => {
+    if (!hasMore) arrive();
+  }, [hasMore, rows.length]);
+  return (isWanted) => {
+    wanted.current = isWanted && hasMore;
+    if (wanted.current) void loadToEnd(() => wanted.current);
   };
 }
 

@@ -7,7 +7,7 @@ export const TABLE_KEYS = {
   pageDown: { keys: ["PageDown"], does: "A screen further down" },
   pageUp: { keys: ["PageUp"], does: "A screen further up" },
   first: { keys: ["Home"], does: "The first row" },
-  last: { keys: ["End"], does: "The last row that is loaded" },
+  last: { keys: ["End"], does: "The last row" },
   select: { keys: ["Space"], does: "Select the row, or not" },
   open: { keys: ["Enter"], does: "Open the row" },
 } as const satisfies KeyTable;

@@ -153,6 +153,32 @@ test("moves by keys, selects by Space and opens by Enter", async () => {
   await eventually(() => expect(document.activeElement?.getAttribute("data-row")).toBe("0"));
 });
 
+// kept: Lists | End went to the last row that was loaded, page by page | failed on the old code
+test("End reads on to the very last row and goes there, Home to the first", async () => {
+  server = new PagedUsers(410);
+  await open();
+  await filled();
+  rows()[0]!.focus();
+  await key("End");
+  await eventually(() => expect(document.activeElement?.getAttribute("data-row")).toBe("409"));
+  expect([list.rows.length, list.hasMore]).toEqual([410, false]);
+  await key("Home");
+  await eventually(() => expect(document.activeElement?.getAttribute("data-row")).toBe("0"));
+});
+
+test("who goes elsewhere while rows are read on to the end stays there", async () => {
+  await open();
+  await filled();
+  rows()[0]!.focus();
+  await key("End");
+  await key("Home");
+  await eventually(() => expect(document.activeElement?.getAttribute("data-row")).toBe("0"));
+  const read = list.rows.length;
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 100)));
+  expect(list.rows.length).toBeLessThan(read + 500);
+  expect(document.activeElement?.getAttribute("data-row")).toBe("0");
+});
+
 test("leaves the keys of a row's buttons to them", async () => {
   await open({ isSelectable: true });
   await filled();

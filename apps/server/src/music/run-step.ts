@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { GrantedJob, PlanInputs, StepResult } from "@followspot/contract";
+import { FILE_IS_MISSING, type GrantedJob, type PlanInputs, type StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
@@ -232,10 +232,7 @@ const NO_SOUND =
 
 async function findSource(folder: string): Promise<string> {
   const name = (await readdir(folder)).find(isSource);
-  if (!name)
-    throw new StepError(
-      "The original file of this song is not here any more. Delete the song, then upload the file again.",
-    );
+  if (!name) throw new StepError(`${FILE_IS_MISSING} Upload it again: the song gets it back, and is started again.`);
   return join(folder, name);
 }
 

@@ -228,7 +228,7 @@ function UploadAgain() {
   const navigate = useNavigate();
   const send = (files: Iterable<File>) => {
     uploadSongs(files);
-    void navigate({ to: "/music", search: { show: "error" } });
+    void navigate({ to: "/music" });
   };
   return <ChooseFiles label={musicStrings.uploads.again} onFiles={send} />;
 }

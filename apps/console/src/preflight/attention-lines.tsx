@@ -47,13 +47,13 @@ export function AttentionLines({
       )}
       <ul className="flex flex-col gap-2">
         {shown.slice(0, most).map(({ id, title, says, state, path, action }) => (
-          <li key={id} className="flex items-start gap-2">
+          <li key={id} className="flex flex-wrap items-start gap-x-2 gap-y-1">
             <span
               aria-hidden
               className={cx("mt-1.5 size-2 shrink-0 rounded-full", state === "fault" ? "bg-danger" : "bg-warn")}
             />
             <p
-              className={cx("min-w-0 flex-1 text-sm wrap-anywhere", isShort && "line-clamp-2")}
+              className={cx("min-w-0 flex-1 basis-48 text-sm wrap-anywhere", isShort && "line-clamp-2")}
               title={isShort ? says : undefined}
             >
               <span className="font-medium">{title}.</span> <span className="text-muted">{says}</span>

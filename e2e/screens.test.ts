@@ -453,7 +453,7 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   const colourOf = (card: string) =>
     health
       .getByText(card, { exact: true })
-      .locator("xpath=following-sibling::span[1]")
+      .locator("xpath=../following-sibling::span[1]")
       .evaluate((number) => getComputedStyle(number).color);
   expect(await colourOf("Recent Failures")).not.toBe(await colourOf("Queue Items"));
   const content = region("Content Overview");

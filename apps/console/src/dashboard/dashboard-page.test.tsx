@@ -316,7 +316,7 @@ test("says why it does not know what needs attention", async () => {
   expect(place.textContent).not.toContain("Nothing needs you.");
 });
 
-test("gives the command that makes a sign-in link where codes are sent to nobody", async () => {
+test("gives the command that makes a sign-in link where no way to send codes is set", async () => {
   const written: string[] = [];
   const clipboard = { writeText: async (words: string) => void written.push(words) };
   Object.defineProperty(navigator, "clipboard", { value: clipboard, configurable: true });

@@ -25,7 +25,8 @@ export const strings = {
   tooLong: (length: number, most: number) =>
     `${length.toLocaleString("en")} characters: at most ${most.toLocaleString("en")} fit. Nothing was cut.`,
   /** @param time empty: now */
-  waitedAt: (time: string, waiting: number) => time === "" ? `Now · ${waiting.toLocaleString("en")} waiting` : `${time} · ${waiting.toLocaleString("en")} waited`,
+  waitedAt: (time: string, waiting: number) =>
+    time === "" ? `Now · ${waiting.toLocaleString("en")} waiting` : `${time} · ${waiting.toLocaleString("en")} waited`,
   lists: {
     offline: "You are offline. These rows are as they were.",
     stale: (why: string) => `These rows may be old. ${why}`,

@@ -162,7 +162,7 @@ export function useListScreen<Row>(
   }
 }
 
-/** Further than this nobody reads on to see the last row: turning the order round leads there at once. */
+/** A longer list is not read on to its last row: turning the order round leads there at once. */
 const MOST_TO_END = 10_000;
 
 const rowsIn = (held: { readonly pages: readonly ListPage<unknown>[] } | undefined): number =>

@@ -22,7 +22,7 @@ const front = () =>
 let sent: object[];
 let stored: ReturnType<typeof front>;
 let refusal: ConnectError | undefined;
-/** Nobody has deleted it. */
+/** It was not deleted. */
 let isThere: boolean;
 
 beforeEach(() => {

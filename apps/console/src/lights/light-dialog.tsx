@@ -114,7 +114,7 @@ export function LightDialog({
       channelConfig: configOf(typedChannels, light?.channelConfig ?? ""),
       ...(chosenMode?.hazes === false && { hazeInShows: "" }),
     };
-    // Of one that is gone nobody is asked what it would move: first it has to come back.
+    // A deleted light moves nothing until it is restored: there is nothing to ask yet.
     if (forecast.moves.length > 0 && !isGoneNow) setAsking({ fields, moves: forecast.moves });
     else store(fields, []);
   };

@@ -29,7 +29,7 @@ interface OfOriginals {
 
 /**
  * Receives an original on this machine, keeps it and makes a song of it; the same bytes twice are the song that is there, which
- * gets its file again where that is gone, and is started again where it had failed.
+ * gets its file again where that is missing, and is started again where it had failed.
  * Nothing half-stored is left.
  * @param write puts the bytes at a path
  */
@@ -75,7 +75,7 @@ async function hasOriginal(files: SongFiles, { id, source_file: source }: SongRo
   return source !== "" && (await files.stat(id, source)) !== undefined;
 }
 
-/** A song whose original is gone gets it again. @param from folder of songs' files in which it lies under `source` */
+/** A song whose original is missing gets it again. @param from folder of songs' files in which it lies under `source` */
 async function giveBack({ sql, files }: OfOriginals, songId: string, from: string, source: string): Promise<void> {
   const path = await files.localCopy(from, source);
   if (path === undefined) throw new Error(`${source} was written a moment ago and is not there`);

@@ -28,7 +28,7 @@ export async function requireUnchanged(
   throw wasFirst(caller, thing, await lastEntry(db, thing));
 }
 
-/** Why there is no such thing: to somebody who has read it, who deleted it meanwhile. */
+/** Why there is no such thing; says to a person who had read it who deleted it meanwhile. */
 export async function whyGone(
   db: Db,
   caller: Caller,

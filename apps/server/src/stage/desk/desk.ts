@@ -199,7 +199,7 @@ export class Desk {
   }
 }
 
-/** A press that hung on its way, and which nobody expects any more. What is let go is let go however late. */
+/** A press that hung on its way, and comes when it is not expected any more. What is let go is let go however late. */
 function isLate({ control, value, pressed_at }: DeskPress): boolean {
   const kind = deskControlOf(control)?.kind;
   const letsGo = value === null && kind !== undefined && isMomentary(kind);

@@ -118,7 +118,7 @@ export interface DeskPress {
   readonly value: DeskValue | null;
   /**
    * When it was pressed, by the stage's clock as {@link DeskState.now} told it, ms since 1970. The stage refuses what comes later
-   * than {@link LATE_PRESS_MS}: what was pressed over a line that hung must not happen once nobody expects it any more.
+   * than {@link LATE_PRESS_MS}: what was pressed over a line that hung must not happen once it is not expected any more.
    */
   readonly pressed_at?: number;
 }

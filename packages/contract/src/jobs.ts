@@ -12,7 +12,7 @@ export type SongStep = (typeof SONG_STEPS)[number];
  */
 export type JobStep = SongStep | "stems";
 
-/** How the reason of a song begins whose file is gone from the server: an upload is helped by the file alone, not by a retry. */
+/** How the reason of a song begins whose file is missing on the server: an upload is helped by the file alone, not by a retry. */
 export const FILE_IS_MISSING = "This song's file is missing on the server.";
 
 export type StepStatus = "pending" | "processing" | "ready" | "error";

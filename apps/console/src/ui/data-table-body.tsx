@@ -77,7 +77,8 @@ export function DataTableBody<Row>({
   const isScrolled = (virtualizer.scrollOffset ?? 0) > 0;
   useEffect(() => onReach(last, isScrolled));
   const focusRow = useRowFocus(scroller, virtualizer);
-  const goToEnd = useWayToEnd(list, (row) => {
+  const isAt = (row: number) => row === current && scroller.current?.contains(document.activeElement) === true;
+  const readToEnd = useWayToEnd(list, isAt, (row) => {
     setActive(row);
     focusRow(row);
   });
@@ -87,7 +88,7 @@ export function DataTableBody<Row>({
     // Keys of buttons within the row are theirs.
     const use = useOfKey(TABLE_KEYS, key);
     if (index === undefined || use === undefined) return;
-    goToEnd(use === "last");
+    readToEnd(use === "last" ? rows.length - 1 : undefined);
     const next = nextIndex(use, index, rows.length, Math.max(1, visible - 2));
     const row = rows[index]?.original;
     if (next !== undefined) {
@@ -106,7 +107,6 @@ export function DataTableBody<Row>({
       style={{ height: virtualizer.getTotalSize() }}
       onFocus={({ target }) => setActive((old) => indexOf(target.closest("[data-row]")) ?? old)}
       onKeyDown={press}
-      onPointerDown={() => goToEnd(false)}
     >
       {items.map(({ index, start }) => {
         const entry = rows[index];
@@ -221,20 +221,22 @@ function useRowFocus(
 /** Reads on to the last row and goes to it, unless a person goes somewhere else meanwhile. */
 function useWayToEnd<Row>(
   { rows, hasMore, loadToEnd }: ListView<Row>,
+  isAt: (row: number) => boolean,
   goTo: (row: number) => void,
-): (isWanted: boolean) => void {
-  const wanted = useRef(false);
+): (from: number | undefined) => void {
+  /** The row where a person waits; undefined once they go elsewhere by keys. */
+  const waits = useRef<number>(undefined);
   const arrive = useEffectEvent(() => {
-    if (!wanted.current) return;
-    wanted.current = false;
-    goTo(rows.length - 1);
+    const from = waits.current;
+    waits.current = undefined;
+    if (from !== undefined && isAt(from)) goTo(rows.length - 1);
   });
   useEffect(() => {
     if (!hasMore) arrive();
   }, [hasMore, rows.length]);
-  return (isWanted) => {
-    wanted.current = isWanted && hasMore;
-    if (wanted.current) void loadToEnd(() => wanted.current);
+  return (from) => {
+    waits.current = hasMore ? from : undefined;
+    if (waits.current !== undefined) void loadToEnd(() => waits.current !== undefined);
   };
 }
 

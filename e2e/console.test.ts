@@ -151,7 +151,7 @@ test("turns a file dropped onto Music into a show, its steps moving live", async
   await page.getByRole("link", { name: "Music", exact: true }).click();
   await page.getByText("No songs found. Add your first song from the video site!").waitFor();
   await page
-    .locator("input[type=file]")
+    .getByLabel("Upload files")
     .setInputFiles([join(folder, "Test Artist - First Light.wav"), join(folder, "words.mp3")]);
   await page.getByText(/no audio we can read/).waitFor();
   const badges = new Set<string>();
@@ -165,7 +165,7 @@ test("turns a file dropped onto Music into a show, its steps moving live", async
   expect(badges.size).toBeGreaterThan(1);
   expect(await isShown("Test Artist")).toBe(true);
 
-  await page.locator("input[type=file]").setInputFiles([join(folder, "Test Artist - First Light.wav")]);
+  await page.getByLabel("Upload files").setInputFiles([join(folder, "Test Artist - First Light.wav")]);
   await page.getByText('"First Light" was here already').waitFor();
   expect(await page.getByRole("row").filter({ hasText: "First Light" }).count()).toBe(1);
 }, 90_000);

@@ -8,10 +8,10 @@ const RUNS_A_DOCUMENT = /\.html$|\/main(-[a-z]+)*\.tsx?$/;
 const CONSOLE = "index";
 /**
  * One more file costs a screen as much as so many bytes of code, before they are packed: it is asked for, waits in line and is
- * started. Screens that run a night ask for much besides.
+ * started. The dashboard and screens that run a night ask for much besides.
  */
-const FILE_BYTES = { screen: 90_000, ofTheNight: 180_000 } as const;
-const OF_THE_NIGHT = /^(tonight|desk|lights|visualizer)-/;
+const FILE_BYTES = { screen: 90_000, ofManyCalls: 180_000 } as const;
+const OF_MANY_CALLS = /^(dashboard|tonight|desk|lights|visualizer)-/;
 /** Documents for guests and projectors have one screen, and phones on slow lines: there bytes count, and many times. */
 const DOCUMENT = { fileBytes: 20_000, weight: 40 } as const;
 /** What is opened within a screen comes while a person looks at something already. */
@@ -156,7 +156,7 @@ function openingsOf(chunks: Chunks): readonly Opening[] {
     if (name === CONSOLE || !startsSomething(chunk, chunks) || !isOpened(chunk)) return [];
     if (isEntry) return [{ starts: [fileName], present: [], ...DOCUMENT }];
     if (!isScreen(chunk)) return [{ starts: [fileName], present: frame, ...INNER }];
-    const fileBytes = OF_THE_NIGHT.test(name) ? FILE_BYTES.ofTheNight : FILE_BYTES.screen;
+    const fileBytes = OF_MANY_CALLS.test(name) ? FILE_BYTES.ofManyCalls : FILE_BYTES.screen;
     return [{ starts: [...frame, fileName], present: [], weight: 1, fileBytes }];
   });
 }

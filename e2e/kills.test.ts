@@ -121,6 +121,8 @@ describe("beside each other", () => {
         [phones[0]!, laptop],
         [phones[1]!, phones[0]!],
       ] as const) {
+        // A person presses once the page is connected again.
+        await until(() => next.isConnected, 10_000);
         next.takeOver();
         const pressed = performance.now();
         await until(() => next.isHeard && !before.isHeard, 10_000);

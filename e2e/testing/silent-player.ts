@@ -5,6 +5,8 @@ type State = Extract<PlayerMessage, { type: "state" }>;
 
 /** A player's page as servers know it, without sound: it opens its line again as pages do. */
 export class SilentPlayer {
+  /** A server has told it something over the line that is open. */
+  isConnected = false;
   /** What it was told. */
   readonly states: State[] = [];
   /** Lines it has lost. */
@@ -21,7 +23,10 @@ export class SilentPlayer {
       silenceMs: PLAYER_SILENCE_MS,
       onOpen: () => this.#greet({}),
       onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage),
-      onLost: () => this.lost++,
+      onLost: () => {
+        this.lost++;
+        this.isConnected = false;
+      },
     });
     this.#timer = setInterval(() => this.#beat(), PLAYER_BEAT_MS);
   }
@@ -51,6 +56,7 @@ export class SilentPlayer {
   }
 
   #hear(message: PlayerMessage): void {
+    this.isConnected = true;
     if (message.type === "state") this.states.push(message);
   }
 }

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openFaultyLine } from "../testing/faulty-line.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
-import { openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
+import { BUCKET, openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { sourceOfBytes, sourceOfFile, type BlobStore, type ReadBlob } from "./blob-store.ts";
 import { FolderBlobs } from "./folder-blobs.ts";
 
@@ -230,6 +230,16 @@ describe("an S3 store in trouble", () => {
       kind: "away",
       rawMessage: expect.stringContaining("ECONNREFUSED"),
     });
+  });
+
+  test("that loses a file while it lists its names is not called away", async () => {
+    const kept = await folderUntil(onTestFinished);
+    const busy = openUntil(onTestFinished, await startS3({ kept }));
+    // A name whose file went away in between: this one answers 500 to who lists it.
+    await mkdir(join(kept, BUCKET, "office", "songs"), { recursive: true });
+    await symlink("removed", join(kept, BUCKET, "office", "songs", "audio.mp3._S3rver_object"));
+    await openS3(busy.port).probe();
+    await expect(all(openS3(busy.port).list("songs/"))).rejects.toMatchObject({ kind: "away" });
   });
 
   test("credentials that are refused are read again, so that renewed ones are used without a new start", async () => {

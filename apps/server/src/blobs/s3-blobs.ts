@@ -147,7 +147,9 @@ export class S3Blobs implements BlobStore {
   /** Asks the bucket for one name. */
   async probe(): Promise<void> {
     const { bucket: Bucket, prefix } = this.#address;
-    await this.#ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })));
+    // Where nothing lies: some stores answer 500 to who lists names while a file of theirs is removed.
+    const Prefix = `${prefix}probe/`;
+    await this.#ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 })));
   }
 
   #at(key: string) {

@@ -17,7 +17,7 @@ export function PaceCard() {
   return (
     <section aria-label={text.title} className={CARD}>
       <h2 className="text-xs font-medium text-muted">{text.title}</h2>
-      <div className="flex min-h-32 flex-col gap-3 py-1">
+      <div className="flex min-h-34 flex-col gap-3 py-1">
         {data?.day ? (
           <Plots {...data.day} />
         ) : data ? (

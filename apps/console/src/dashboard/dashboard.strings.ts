@@ -70,7 +70,7 @@ export const dashboardStrings = {
   inFlight: "In flight now",
   pace: {
     title: "Songs of the last 24 hours",
-    none: "No song was lit in the last 24 hours.",
+    none: "No song came in and was lit in the last 24 hours.",
     lit: "Lit",
     highestHour: (value: string) => `highest hour ${value}`,
     litByHour: "Songs lit, hour by hour",

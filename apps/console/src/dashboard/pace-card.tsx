@@ -10,7 +10,7 @@ import { CARD } from "./number-card.tsx";
 const text = dashboardStrings.pace;
 const HOURS = 24;
 
-/** How many songs were lit in each hour of the last day, and how long that took. */
+/** Of songs that came in within the last day: how many were lit in each hour, and how long that took. */
 export function PaceCard() {
   const { data, error } = useSongQueues();
   if (!useCan()("seeQueues")) return null;

@@ -1,5 +1,4 @@
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
-import { cx } from "./class-names.ts";
 
 const EDGE_PX = 8;
 
@@ -20,12 +19,10 @@ export interface PlotMoment {
 export function Sparkline({
   label,
   moments,
-  className,
   children,
 }: {
   readonly label: string;
   readonly moments: readonly PlotMoment[];
-  readonly className?: string;
   readonly children: (chosen: number | undefined) => ReactNode;
 }) {
   const [wanted, setWanted] = useState<number>();
@@ -54,7 +51,7 @@ export function Sparkline({
       aria-valuetext={moments[chosen ?? last]?.says ?? ""}
       tabIndex={0}
       title={moment ? undefined : label}
-      className={cx("relative cursor-crosshair touch-pan-y rounded-sm", className)}
+      className="relative cursor-crosshair touch-pan-y rounded-sm"
       onPointerDown={point}
       onPointerMove={point}
       // What a finger chose stays when it is lifted, until the next touch elsewhere.

@@ -32,7 +32,7 @@ test("creates a talk of an event with its speaker and lists it there", async () 
 });
 
 // kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
-test("says who deleted a talk that one edits, and that there is none to somebody who has not read it", async () => {
+test("says who deleted a talk that one edits, and says that there is none to a person who has not read it", async () => {
   const { id, updatedAt } = await create();
   const mira = await server.person("Mira Falk", ["Admin"]);
   await talks("DeleteTalk", { talkId: id }, mira.token);

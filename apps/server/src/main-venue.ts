@@ -2,6 +2,7 @@ import { openSongFiles } from "./music/open-song-files.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { openDatabase } from "./platform/database.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
+import { outliveCutLines } from "./platform/cut-lines.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
@@ -13,6 +14,7 @@ import { stageBlackout } from "./venues/stage-blackout.ts";
 import { StandbyLine } from "./venues/standby-line.ts";
 
 outliveReaders();
+outliveCutLines();
 beatToParent();
 keepPrivate();
 const settings = settingsOrExit();

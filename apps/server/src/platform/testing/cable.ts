@@ -12,8 +12,8 @@ export interface Cable {
   /** Holds back what the server says, until it is let go. */
   hold(): void;
   letGo(): void;
-  /** Cuts where the server says `text` next: it has done so, and no client hears of it. */
-  loseAnswer(text: string): void;
+  /** Cuts where the server says `text` next: it has done so, and no client hears of it. By a reset, or as one that was killed. */
+  loseAnswer(text: string, how?: "reset" | "end"): void;
   /** Where the server says `text` next, its last character arrives as another. */
   damage(text: string): void;
   /** Bytes that went through, both ways. */
@@ -27,6 +27,7 @@ export async function openCable(serverUrl: string): Promise<Cable> {
   const [host, port] = [url.hostname, Number(url.port)];
   const connected = new Set<Socket>();
   let awaited = "";
+  let cutsBy: "reset" | "end" = "end";
   let harmed = "";
   let carried = 0;
   const held: (() => void)[] = [];
@@ -49,7 +50,7 @@ export async function openCable(serverUrl: string): Promise<Cable> {
       if (holds) return void held.push(() => near.write(bytes));
       if (awaited === "" || !bytes.includes(awaited)) return void near.write(bytes);
       awaited = "";
-      near.destroy();
+      end(near, cutsBy);
     });
     near.on("error", () => far.destroy());
     near.on("close", () => (connected.delete(near), far.end()));
@@ -61,14 +62,14 @@ export async function openCable(serverUrl: string): Promise<Cable> {
   const cable: Cable = {
     url: url.href,
     isUp: true,
-    cut: (how) => connected.forEach((near) => (how === "reset" ? near.resetAndDestroy() : near.destroy())),
+    cut: (how) => connected.forEach((near) => end(near, how)),
     freeze: () => connected.forEach((near) => near.pause()),
     hold: () => void (holds = true),
     letGo: () => {
       holds = false;
       for (const send of held.splice(0)) send();
     },
-    loseAnswer: (text) => (awaited = text),
+    loseAnswer: (text, how = "end") => ([awaited, cutsBy] = [text, how]),
     damage: (text) => (harmed = text),
     get carried() {
       return carried;
@@ -79,4 +80,9 @@ export async function openCable(serverUrl: string): Promise<Cable> {
     },
   };
   return cable;
+}
+
+function end(line: Socket, how: "reset" | "end"): void {
+  if (how === "reset") line.resetAndDestroy();
+  else line.destroy();
 }

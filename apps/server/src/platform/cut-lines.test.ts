@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { openUntil } from "../testing/open-until.ts";
+import { openCable } from "./testing/cable.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
+
+const run = promisify(execFile);
+const PROCESS = `
+  import { openDatabase } from "./database.ts";
+  import { outliveCutLines } from "./cut-lines.ts";
+  outliveCutLines();
+  const sql = openDatabase(process.env.DATABASE_URL, 1);
+  const ask = () => sql\`select 1\`.then(() => "answered", ({ code }) => code);
+  let said;
+  do said = await ask(); while (said !== "answered");
+  console.log(said);
+  await sql.end();
+  if (process.env.REJECTS) void Promise.reject(new Error("a fault of ours"));
+`;
+
+async function startOn(url: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", PROCESS], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, ...more, DATABASE_URL: url, NODE_OPTIONS: "" },
+  });
+  return stdout;
+}
+
+test("a process outlives a line that is cut while the driver reads types there, and is answered on the next one", async () => {
+  const database = openUntil(onTestFinished, await createTestDatabase());
+  const cable = openUntil(onTestFinished, await openCable(database.url));
+  cable.loseAnswer("typarray", "reset");
+  expect(await startOn(cable.url)).toBe("answered\n");
+});
+
+test("an error that no code has caught ends it as before", async () => {
+  const database = openUntil(onTestFinished, await createTestDatabase());
+  await expect(startOn(database.url, { REJECTS: "1" })).rejects.toThrow("a fault of ours");
+});

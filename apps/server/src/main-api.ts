@@ -66,6 +66,7 @@ import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
 import { Leaving } from "./platform/leaving.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
+import { outliveCutLines } from "./platform/cut-lines.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -117,10 +118,9 @@ const STORE_MS = 15_000;
 const QUEUE_MS = 250;
 /** How soon a demo night is continued after the process that made it has ended. */
 const DEMO_MS = 10_000;
-/** What players have to know: also votes, which change what comes next. */
-const ON_PLAYERS = /^(?:queue|playlist|song|sound)\.(?!progress)/;
 
 outliveReaders();
+outliveCutLines();
 beatToParent();
 keepPrivate();
 const settings = settingsOrExit();
@@ -429,7 +429,7 @@ async function joinBroker(): Promise<void> {
       }
       events.publish(envelope);
       pages.hear(envelope);
-      if (ON_PLAYERS.test(envelope.type)) players.refresh();
+      players.hear(envelope);
       if (envelope.type.startsWith("stage_screen.")) lookAtAnnouncements();
     },
     onGap: () => {

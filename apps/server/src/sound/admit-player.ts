@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../platform/database.ts";
+import { postEnvelope } from "../platform/outbox.ts";
 import {
   forgetClosedPlayers,
   forgetEarlierLines,
@@ -12,6 +13,16 @@ import { awayOf, becomesHeard, heardNow } from "./who-is-heard.ts";
 
 /** A community has one PA and perhaps a second machine beside it: so many at all APIs together. */
 const MOST_PLAYERS = 20;
+
+/** Tells all APIs that another page is heard from now on. */
+export const PLAYER_HEARD = "player.heard";
+/** No page can listen to it. */
+const TOPIC_OF_APIS = "players";
+
+export interface HeardPage {
+  readonly page: string;
+  readonly name: string;
+}
 
 /** A player that opens, or asks again. */
 interface Greeted {
@@ -47,6 +58,10 @@ export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }:
   const isHeard = becomesHeard(greeting, before, away);
   const after = isHeard ? heardNow(before, greeting, facts.name) : before;
   if (!isDeepStrictEqual(before, after)) await storePaPlayer(tx, after);
+  if (after.heard_page !== before.heard_page) {
+    const heard: HeardPage = { page: after.heard_page, name: after.heard_name };
+    await postEnvelope(tx, [TOPIC_OF_APIS], PLAYER_HEARD, heard);
+  }
   await storeOpenPlayers(tx, [facts]);
   await forgetEarlierLines(tx, page, facts.line);
   await forgetClosedPlayers(tx, after.heard_page);

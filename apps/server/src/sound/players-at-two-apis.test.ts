@@ -1,9 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CLOSE, PLAYER_PATHS, type HeardPosition } from "@followspot/contract";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { routeUpgrades } from "../platform/http-server.ts";
 import { openDatabase } from "../platform/database.ts";
+import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
+import { OutboxRelay } from "../platform/outbox-relay.ts";
+import { openCable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
+import { EventFeed } from "../realtime/event-feed.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { TestPlayer } from "../testing/test-player.ts";
@@ -18,11 +22,11 @@ const secret = Buffer.alloc(32, 7);
 const dataDir = await folderUntil(afterAll);
 const database = openUntil(afterAll, await createTestDatabase());
 
-/** An API on the database of all, without a broker that would tell the others at once. */
-async function startApi() {
+/** An API on the database of all, without a broker that would tell the others at once. @param url its way to the database */
+async function startApi(url = database.url) {
   const heard: HeardPosition[] = [];
-  const sql = openDatabase(database.url, 5);
-  const own = { sql, url: database.url, close: () => sql.end({ timeout: 1 }) };
+  const sql = openDatabase(url, 5);
+  const own = { sql, url, close: () => sql.end({ timeout: 1 }) };
   const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
   const server = await startTestServer({ database: own, secret, dataDir, onHeard, outputKey: OUTPUT.key });
   routeUpgrades(server.http.app, (path) =>
@@ -45,6 +49,16 @@ function openPage(api: TestServer, page: string, more: object = {}, heardNow?: o
   const player = new TestPlayer(api.base, { key, page, name: page, ...more }, heardNow);
   open.push(player);
   return player;
+}
+
+/** What an API says over the broker arrives at another one. */
+async function tellOverBroker(from: TestServer, to: TestServer): Promise<void> {
+  const broker = openUntil(onTestFinished, await connectBroker(process.env.NATS_URL ?? "", "players"), leaveBroker);
+  await ensureStreams(broker);
+  const relay = openUntil(onTestFinished, new OutboxRelay(from.sql, broker, () => {}));
+  const feed = openUntil(onTestFinished, new EventFeed(() => {}));
+  feed.start(broker, { onEnvelope: (envelope) => to.players.hear(envelope), onGap: () => {} });
+  relay.start();
 }
 
 beforeEach(async () => {
@@ -121,6 +135,25 @@ test("an API is killed: its player comes back at the other and is heard on, and 
   await back.hears(({ is_heard }) => is_heard);
   expect(await sound(one, "GetSound")).toMatchObject({ heard: { isConnected: true }, silent: ["phone.1"] });
   expect(other.state!.is_heard).toBe(false);
+});
+
+test("of a page whose API alone lost the database and one that takes its place at another API exactly one is heard", async () => {
+  const way = openUntil(onTestFinished, await openCable(database.url));
+  const alone = openUntil(onTestFinished, await startApi(way.url));
+  await tellOverBroker(two, alone);
+  const player = openPage(alone, "laptop.1");
+  await player.hears(({ is_heard }) => is_heard);
+  way.hold();
+  const other = openPage(two, "phone.1");
+  await other.hears(({ heard_name }) => heard_name === "laptop.1");
+  const asks = async () => {
+    player.beat();
+    other.say({ type: "hello", key, page: "phone.1", name: "phone.1" });
+    return other.state!.is_heard;
+  };
+  await expect.poll(asks, { interval: 500, timeout: 30_000 }).toBe(true);
+  await player.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "phone.1");
+  expect(player.closed).toBeUndefined();
 });
 
 test("a page that moves to another API leads the lamps there, and by that one's clock alone", async () => {

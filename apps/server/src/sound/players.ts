@@ -6,6 +6,7 @@ import {
   HELLO_SECONDS,
   PLAYER_SILENCE_MS,
   playerCommandSchema,
+  type Envelope,
   type HeardPosition,
   type PlayerCommand,
   type PlayerHeard,
@@ -22,7 +23,7 @@ import { findLampPart, type LampPart } from "../platform/lamp-part.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
-import { admitPlayer } from "./admit-player.ts";
+import { admitPlayer, PLAYER_HEARD, type HeardPage } from "./admit-player.ts";
 import { endOpenPlayers, UNSEEN_MS, SEEN_EVERY_MS, storeOpenPlayers, type PlayerFacts } from "./open-players.store.ts";
 import { readPaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
 import { queueForPlayers } from "./player-queue.ts";
@@ -37,6 +38,10 @@ const LINE_LOST = 1006;
 /** Close code of an error here, after which a player comes back. */
 const TRY_AGAIN = 1011;
 const LOOK_MS = 500;
+/** What players have to know: also votes, which change what comes next. */
+const ON_PLAYERS = /^(?:queue|playlist|song|sound)\.(?!progress)/;
+/** The database is asked every second: it is away when it has not answered for so long. */
+const DATABASE_AWAY_MS = 2 * SEEN_EVERY_MS;
 /** The clock a player reckons by may be so far ahead of the server's. */
 const CLOCKS_APART_MS = 1000;
 /** Of so many beats the middle says how far lamps and sound are apart. */
@@ -95,6 +100,8 @@ export class Players {
   readonly #timer: NodeJS.Timeout;
   readonly #endSharing: () => void;
   #told: Told | undefined;
+  /** Who is heard by what an API said over the broker; undefined once the database was read after it. */
+  #saidHeard: HeardPage | undefined;
   #isTelling = false;
   #isAskedAgain = false;
   /** Since when the database was reached without a break, and when it was last. */
@@ -104,7 +111,7 @@ export class Players {
 
   constructor(ports: PlayersPorts) {
     this.#ports = ports;
-    this.#timer = setInterval(() => this.#dropSilent(), LOOK_MS);
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#endSharing = every(SEEN_EVERY_MS, "telling which players are open", () => this.#share(), ports.warn);
   }
 
@@ -126,6 +133,12 @@ export class Players {
   refresh(): void {
     this.#isAskedAgain = true;
     if (!this.#isTelling) void this.#tellWhileAsked();
+  }
+
+  /** An API said over the broker what happened. */
+  hear({ type, payload }: Envelope): void {
+    if (type === PLAYER_HEARD) this.#saidHeard = payload as HeardPage;
+    if (type === PLAYER_HEARD || ON_PLAYERS.test(type)) this.refresh();
   }
 
   /** This API stops: its players play on, and open their lines again at the next. */
@@ -285,18 +298,35 @@ export class Players {
     this.#isTelling = true;
     while (this.#isAskedAgain) {
       this.#isAskedAgain = false;
+      const saidHeard = this.#saidHeard;
       if (this.#players.size === 0) continue;
       try {
         const row = await readPaPlayer(this.#ports.sql);
         const queue = await queueForPlayers(this.#ports, row.level, this.#serverMs);
         const part = (await findLampPart(this.#ports.sql))?.part;
-        this.#told = { row, queue, part };
-        for (const player of this.#players) this.#tellPlayer(player, this.#told);
+        this.#tellAll({ row, queue, part });
+        if (this.#saidHeard === saidHeard) this.#saidHeard = undefined;
       } catch (error) {
         this.#ports.warn(`players could not be told: ${(error as Error).message}`);
       }
     }
     this.#isTelling = false;
+  }
+
+  #tellAll(told: Told): void {
+    this.#told = told;
+    for (const player of this.#players) this.#tellPlayer(player, told);
+  }
+
+  /**
+   * This API alone may have lost the database, and its player plays on. Others see neither, let another page sound in its place
+   * and say so over the broker: of two the later one sounds.
+   */
+  #obeyOthers(): void {
+    const [said, told] = [this.#saidHeard, this.#told];
+    if (!said || !told || performance.now() - this.#watchedMs < DATABASE_AWAY_MS) return;
+    if (said.page !== told.row.heard_page)
+      this.#tellAll({ ...told, row: { ...told.row, heard_page: said.page, heard_name: said.name } });
   }
 
   #tellPlayer(player: Player, told: Told): void {
@@ -324,9 +354,10 @@ export class Players {
     return player.page !== "" && this.#told !== undefined && isHeard(player, this.#told);
   }
 
-  /** A frozen page never says that it closed. */
-  #dropSilent(): void {
+  #look(): void {
+    this.#obeyOthers();
     const now = performance.now();
+    // A frozen page never says that it closed.
     for (const { socket, saidMs, page } of this.#players)
       if (page !== "" && now - saidMs > PLAYER_SILENCE_MS) socket.terminate();
   }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
+import { openDatabase } from "./database.ts";
 import { openCable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 
@@ -37,4 +38,15 @@ test("a process outlives a line that is cut while the driver reads types there, 
 test("an error that no code has caught ends it as before", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   await expect(startOn(database.url, { REJECTS: "1" })).rejects.toThrow("a fault of ours");
+});
+
+test("the types of arrays are read on the first line alone, and arrays are understood on all", async () => {
+  const database = openUntil(onTestFinished, await createTestDatabase());
+  const cable = openUntil(onTestFinished, await openCable(database.url));
+  const sql = openUntil(onTestFinished, openDatabase(cable.url, 3), (pool) => pool.end({ timeout: 1 }));
+  await sql`select 1`;
+  cable.loseAnswer("typarray", "reset");
+  const ask = () => sql`select ${["a", "b"]}::text[] as letters, array[1.5, 2]::float8[] as numbers, pg_sleep(.1)`;
+  for (const [row] of await Promise.all([ask(), ask(), ask()]))
+    expect(row).toMatchObject({ letters: ["a", "b"], numbers: [1.5, 2] });
 });

@@ -26,8 +26,8 @@ export function openDatabase(url: string, max = 10): Sql {
   // A file as the way to a local database is the driver's.
   const hosts = new URL(addresses[0]!).hostname ? new DatabaseHosts(addresses) : undefined;
   // The driver's types do not know the option.
-  const socket: object = hosts ? { socket: hosts.socket } : {};
-  const sql = postgres(addresses[0]!, {
+  const socket: object = hosts ? { socket: () => (readTypesOnce(sql), hosts.socket()) } : {};
+  const sql: Sql = postgres(addresses[0]!, {
     max,
     connection: { application_name: APPLICATION },
     ...socket,
@@ -42,6 +42,16 @@ export function openDatabase(url: string, max = 10): Sql {
   });
   if (hosts) HOSTS.set(sql, hosts);
   return sql;
+}
+
+/**
+ * The driver reads the types of arrays on each new line, before anything else. They are the same on all, and a line that is cut
+ * meanwhile is an error that no code can catch: one line reads them (`outliveCutLines` is for that one).
+ */
+function readTypesOnce({ options }: Sql): void {
+  // The driver's types do not know where it keeps them.
+  const { shared } = options as unknown as { readonly shared: { readonly typeArrayMap: object } };
+  if (Object.keys(shared.typeArrayMap).length > 0) options.fetch_types = false;
 }
 
 const HOSTS = new WeakMap<Sql, DatabaseHosts>();

@@ -30,6 +30,14 @@ const RIGS: readonly { readonly name: string; readonly rig: Rig }[] = [
   { name: "bars, washes and movers", rig: rigOf([WASHES, BARS, MOVERS]) },
 ];
 
+const LONG_LOUD_FORM = [
+  ["intro", 24, 0.85],
+  ["verse", 24, 0.85],
+  ["break", 4, 0.2],
+  ["drop", 16, 0.95],
+  ["outro", 8, 0.8],
+] as const;
+
 describe("in choruses and drops", () => {
   // kept: Shows | Choruses and drops were the palest part of a song: brightness was bought with white | failed on the
   // old code
@@ -134,13 +142,27 @@ describe("in choruses and drops", () => {
 
 describe("where intro, verse and outro are as loud as the chorus", () => {
   const song = syntheticAnalysis({ bpm: 165, form: LOUD_FORM, id: "wall of sound" });
-  const truth = truthOfAnalysis(song);
+  const longest = (of: SongAnalysis, name: string, rig: Rig) =>
+    plans(of).map((plan) => {
+      const { measures } = judgePlanOn(plan, truthOfAnalysis(of), stageOf(name, rig)).verdict;
+      return measures.find(({ id }) => id === "E4a")!.value!;
+    });
 
   it.each(RIGS)("no picture stands for more than four bars in any of them, on $name", ({ name, rig }) => {
-    for (const plan of plans(song)) {
-      const { measures } = judgePlanOn(plan, truth, stageOf(name, rig)).verdict;
-      expect(measures.find(({ id }) => id === "E4a")!.value).toBeLessThanOrEqual(4);
-    }
+    expect(Math.max(...longest(song, name, rig))).toBeLessThanOrEqual(4);
+  });
+
+  // kept: Shows | Verses of ballads stood for eight bars where they were as loud as the chorus | failed on the old code
+  it("nor in a ballad, where nothing hits", () => {
+    const { dynamics, ...ballad } = syntheticAnalysis({ bpm: 88, form: LOUD_FORM, id: "ballad" });
+    const quiet = { ...ballad, dynamics: { ...dynamics, loudness: -18 } };
+    expect(Math.max(...longest(quiet, "eight pars", parsRig(8)))).toBeLessThanOrEqual(4);
+  });
+
+  // kept: Shows | Where a long part turned over, its light went back through the pictures before | failed on the old code
+  it("nor where a long one turns over", () => {
+    const long = syntheticAnalysis({ bpm: 128, form: LONG_LOUD_FORM, id: "long" });
+    expect(Math.max(...longest(long, "eight pars", parsRig(8)))).toBeLessThanOrEqual(4);
   });
 
   it("beams do not stand in its verses either", () => {

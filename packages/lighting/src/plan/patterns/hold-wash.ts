@@ -17,7 +17,9 @@ const STYLES = [
 
 /** In a loud part light does not stand: it drifts across the stage once in so many bars, and is as bright as it would be. */
 const DRIFT_BARS = 8;
-const DRIFT_DEPTH = 0.4;
+/** In songs below this drive other lamps move softly: more of the wash comes and goes there, so that its drift is seen. */
+const CALM_BELOW = 0.35;
+const DRIFT_DEPTH = { calm: 0.6, other: 0.4 };
 const WAYS_ACROSS = [1, -1] as const;
 
 /** Sections that get quieter by more than this fade in; the others are there on the one. */
@@ -55,7 +57,7 @@ export function holdWash(
       params: {
         level,
         ...style.params,
-        ...(section.isLoud && { since_beats: from - section.startBeat }),
+        ...(style.since !== undefined && { since_beats: from - section.startBeat + style.since }),
         fade_seconds: isEntry && !arrives ? 0 : fadeSeconds(context, ARRIVES_BEATS),
       },
       reason: `${why}: ${arrives ? "its colour arrives on the first beat" : isEntry ? "its colour, cut in on the first beat" : style.says}`,
@@ -66,17 +68,21 @@ export function holdWash(
 function restingWash(context: LookContext, phrase: Phrase) {
   const first = STYLES.indexOf(wayOf(context, "wash", STYLES));
   const style = STYLES[(first + STILLS * turnOf(context, phrase)) % STYLES.length]!;
-  return { ...style, peak: 1, says: "holds its colour, as bright as the music is loud" };
+  return { ...style, since: undefined, peak: 1, says: "holds its colour, as bright as the music is loud" };
 }
 
 function driftingWash(context: LookContext, phrase: Phrase) {
   const isTurned = turnOf(context, phrase) % 2 === 1;
+  const depth = context.mood.drive < CALM_BELOW ? DRIFT_DEPTH.calm : DRIFT_DEPTH.other;
+  const period = DRIFT_BARS * context.form.beatsPerBar;
   const direction = wayOf(context, "drift", WAYS_ACROSS) * (isTurned ? -1 : 1);
   return {
     intent: "slow_wave",
-    params: { depth: DRIFT_DEPTH, period_beats: DRIFT_BARS * context.form.beatsPerBar, direction },
+    params: { depth, period_beats: period, direction },
+    // Where it turns round the other side is bright: the way back alone would show the same pictures again.
+    since: isTurned ? period / 2 : 0,
     bars: DRIFT_BARS,
-    peak: 1 / (1 - DRIFT_DEPTH / 2),
+    peak: 1 / (1 - depth / 2),
     says: "its colour drifts across the stage, as bright as the music is loud",
   };
 }

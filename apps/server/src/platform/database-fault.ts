@@ -5,7 +5,7 @@ const DISK_FULL = "53100";
 /** A standby, or a server that is taken out of service. */
 const READ_ONLY = "25006";
 
-/** Codes of the driver and of PostgreSQL (shutting down, crashed, starting up) after which a line is closed. */
+/** Codes of the driver and of PostgreSQL (shutting down, crashed, starting up, idle in a transaction) after which a line is closed. */
 export const LINE_LOST: ReadonlySet<unknown> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
@@ -15,6 +15,7 @@ export const LINE_LOST: ReadonlySet<unknown> = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "25P03",
 ]);
 /** No line could be had; the last one: too many connections. */
 const NO_LINE: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);

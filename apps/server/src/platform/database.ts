@@ -12,6 +12,19 @@ const MAX_BACKOFF_SECONDS = 0.5;
 const APPLICATION = "followspot";
 
 /**
+ * By default PostgreSQL notices after two hours that a host was switched off, and after any time not at all that a process
+ * hangs: all that while it holds the locks of a transaction that was under way there, and no other API tells news or moves the
+ * queue. Here it asks a silent line for a sign of life, and ends it after eleven seconds; a transaction that asks nothing for
+ * a minute ends as well.
+ */
+const ENDS_OF_LINES = {
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+/**
  * The driver forgets to keep the line for a transaction whose beginning is the last that its pipeline of 100 takes: a crowd that
  * asks at once would meet UNSAFE_TRANSACTION. Its types do not know the option.
  */
@@ -29,7 +42,7 @@ export function openDatabase(url: string, max = 10): Sql {
   const socket: object = hosts ? { socket: () => (readTypesOnce(sql), hosts.socket()) } : {};
   const sql: Sql = postgres(addresses[0]!, {
     max,
-    connection: { application_name: APPLICATION },
+    connection: { application_name: APPLICATION, ...ENDS_OF_LINES },
     ...socket,
     connect_timeout: 5,
     idle_timeout: 60,

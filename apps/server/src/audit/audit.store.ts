@@ -71,10 +71,9 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
   stage_link: screensOf,
 };
 
-/** A stage screen is called as its event is; the one without an event has no name. */
+/** A stage screen has the id of its event, and is called as that is; the one without an event has no name. */
 function screensOf(db: Db, ids: readonly string[]): Fragment {
-  return db`
-    select s.id, e.title as name from stage_screens s join events e on e.id = s.event_id where s.id = any(${ids as string[]})`;
+  return NAMED["event"]!(db, ids);
 }
 
 /** What things are called now that have a name, by kind and id as targets of entries are. */

@@ -66,12 +66,13 @@ test("calls an output by its label or where it sends, and a stage screen as its 
     startsAt: "2026-12-01T20:00:00Z",
     endsAt: "2026-12-02T02:00:00Z",
   });
-  await call("director.v1.DirectorService/UpdateStatus", { eventId: event.id, status: "Doors at eight" });
+  // Before its screen has shown anything.
   await call("director.v1.DirectorService/CreateStageLink", { eventId: event.id });
+  await call("director.v1.DirectorService/UpdateStatus", { eventId: event.id, status: "Doors at eight" });
   const ofScreen = await entries({ list: { query: "stage_" } });
   expect(ofScreen.map(({ action, targetName }: Wire) => [action.split(".")[0], targetName])).toEqual([
-    ["stage_link", "Long night"],
     ["stage_screen", "Long night"],
+    ["stage_link", "Long night"],
   ]);
 });
 

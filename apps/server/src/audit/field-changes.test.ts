@@ -18,6 +18,10 @@ test("says of what was created everything but empty fields, and of what went wha
   expect(fieldChanges({ title: "Night" }, null)).toEqual([{ field: "title", before: '"Night"', after: "" }]);
 });
 
+test("does not say in which community a thing was made", () => {
+  expect(fieldChanges(null, { community_id: 1, name: "Bea" }).map(({ field }) => field)).toEqual(["name"]);
+});
+
 test("takes an order as one field without a name, and nothing as no change", () => {
   expect(fieldChanges([1, 2], [2, 1])).toEqual([{ field: "", before: "[1,2]", after: "[2,1]" }]);
   expect(fieldChanges(null, null)).toEqual([]);

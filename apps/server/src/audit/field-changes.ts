@@ -1,7 +1,7 @@
 /** A value longer than this, as JSON, is cut off. */
 const MOST_CHARACTERS = 500;
-/** What everybody knows of a row: who looks at its history asked for it by its id. */
-const UNSAID = new Set(["id", "created_at"]);
+/** What everybody knows of a row: who looks at its history asked for it by its id, in a community. */
+const UNSAID = new Set(["id", "created_at", "community_id"]);
 
 /** What a new thing is not, or has none of, goes without saying. */
 const UNSET = new Set(["false", "0"]);

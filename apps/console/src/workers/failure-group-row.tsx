@@ -71,7 +71,7 @@ export function FailureGroupRow({ group, query, dismissing }: GroupProps) {
         </Button>
         <p role="status" className="text-xs text-ok empty:hidden max-sm:w-full">
           {retry.isPending && text.retrying(retry.looked, count)}
-          {retry.data && text.retriedAll(retry.data.retried, retry.data.recovered, retry.data.gone)}
+          {retry.data && text.retriedAll(retry.data.retried, retry.data.recovered, retry.data.deleted)}
         </p>
         {retry.isError && (
           <p role="alert" className="w-full text-xs text-danger">

@@ -66,7 +66,7 @@ export function FailureRow({
       </div>
       {retry.isError && (
         <p role="alert" className="mb-1.5 text-xs text-danger">
-          {isGone ? text.songGone : plainErrorText(retry.error)}
+          {isGone ? text.songDeleted : plainErrorText(retry.error)}
         </p>
       )}
       <pre className="overflow-x-auto rounded-md bg-raised px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">

@@ -79,18 +79,18 @@ export function useRetryGroup({ key, count }: Pick<FailureGroup, "key" | "count"
 }
 
 async function retryGroup(transport: Transport, key: string, query: string, onLooked: (more: number) => void) {
-  const sum = { retried: 0, recovered: 0, gone: 0 };
+  const sum = { retried: 0, recovered: 0, deleted: 0 };
   let before = 0n;
   do {
-    const { retried, recovered, gone, nextBefore } = await callUnaryMethod(transport, retryFailures, {
+    const { retried, recovered, deleted, nextBefore } = await callUnaryMethod(transport, retryFailures, {
       key,
       query,
       before,
     });
     sum.retried += retried;
     sum.recovered += recovered;
-    sum.gone += gone;
-    onLooked(retried + recovered + gone);
+    sum.deleted += deleted;
+    onLooked(retried + recovered + deleted);
     before = nextBefore;
   } while (before !== 0n);
   return sum;

@@ -19,15 +19,15 @@ export const failuresStrings = {
   retry: "Retry",
   retryOf: (step: string, songId: string) => `Retry ${step} of song ${songId}`,
   queued: "Queued again",
-  songGone: "This song was deleted: there is nothing left to retry.",
+  songDeleted: "This song was deleted: there is nothing left to retry.",
   retryAll: "Retry all",
   retryAllOf: (reason: string) => `Retry all: ${reason}`,
   retrying: (done: number, of: number) => `${done.toLocaleString("en")} of ${of.toLocaleString("en")} looked at`,
-  retriedAll: (retried: number, recovered: number, gone: number) =>
+  retriedAll: (retried: number, recovered: number, deleted: number) =>
     [
       `${countOf(retried, "song", "songs")} queued again`,
       ...(recovered > 0 ? [`${recovered.toLocaleString("en")} left alone: at work, well again or tried since`] : []),
-      ...(gone > 0 ? [`${gone.toLocaleString("en")} of songs that were deleted`] : []),
+      ...(deleted > 0 ? [`${deleted.toLocaleString("en")} of songs that were deleted`] : []),
     ].join("; "),
   select: (reason: string) => `Select: ${reason}`,
   selected: (failures: number) => `${countOf(failures, "failure", "failures")} selected`,

@@ -83,7 +83,7 @@ test("says why a message cannot be edited", async () => {
 test("a failure's editor holds its job, and says that the song starts again", async () => {
   const job = '{\n  "song_id": "s1",\n  "step": "download",\n  "url": "https://youtu.be/a"\n}';
   const sent = await editor(
-    { subject: "failures.songs.download", body: '{"reason":"gone"}', job },
+    { subject: "failures.songs.download", body: '{"reason":"no sound"}', job },
     { stream: "FAILURES" },
   );
   expect(area().value).toBe(job);
@@ -95,6 +95,6 @@ test("a failure's editor holds its job, and says that the song starts again", as
 });
 
 test("a failure without a song that is there cannot be edited", async () => {
-  await editor({ subject: "failures.stems", body: '{"reason":"gone"}' }, { stream: "FAILURES" });
+  await editor({ subject: "failures.stems", body: '{"reason":"no sound"}' }, { stream: "FAILURES" });
   expect(document.querySelector("[role=dialog]")?.textContent).toContain("names no song that could be started again");
 });

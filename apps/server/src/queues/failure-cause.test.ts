@@ -4,7 +4,7 @@ import { causeOf } from "./failure-cause.ts";
 const ONE_CAUSE: readonly (readonly [string, string, string])[] = [
   ["numbers", "Only 812 MB are free, 1,200 are needed", "Only 9 MB are free, 64 are needed"],
   ["numbers with a unit", "The site waited 30s", "The site waited 5s"],
-  ["ids of songs", "Song 01JD3Q9ZK8V7M2N4P6R8T0W2Y4 is gone", "Song 01JD3Q9ZK8V7M2N4P6R8T0W2Z9 is gone"],
+  ["ids of songs", "Song 01JD3Q9ZK8V7M2N4P6R8T0W2Y4 is missing", "Song 01JD3Q9ZK8V7M2N4P6R8T0W2Z9 is missing"],
   ["UUIDs", "lease 3f1f2a86-8d51-4a55-9c42-0c2f8f0f5b11 ended", "lease 00000000-8d51-4a55-9c42-0c2f8f0f5b12 ended"],
   ["ids of videos", "[youtube] dQw4w9WgXcQ: Video unavailable", "[youtube] abcdefghijk: Video unavailable"],
   ["paths", "cannot open /srv/songs/01A/audio.mp3", "cannot open /data/audio.mp3"],

@@ -128,18 +128,18 @@ test("retrying a cause starts songs that failed so, once each, and leaves the ot
   await server.call("music.v1.MusicService/DeleteSong", { song_id: deleted }, admin.token);
   for (const song_id of [failed, failed, well, deleted]) await fail(1, () => ({ song_id, reason: "no sound" }));
   const { groups } = await ask("ListFailureGroups", {});
-  expect(await ask("RetryFailures", { key: groups[0].key })).toEqual({ retried: 1, recovered: 2, gone: 1 });
+  expect(await ask("RetryFailures", { key: groups[0].key })).toEqual({ retried: 1, recovered: 2, deleted: 1 });
   const queued = await server.sql`select song_id from song_jobs where state = 'queued' and step = 'download'`;
   expect(queued.map(({ song_id }) => song_id)).toEqual([failed]);
   // Pressed again, it finds them at work.
-  expect(await ask("RetryFailures", { key: groups[0].key })).toEqual({ recovered: 3, gone: 1 });
+  expect(await ask("RetryFailures", { key: groups[0].key })).toEqual({ recovered: 3, deleted: 1 });
 });
 
 test("a cause of many songs is retried a hundred failures a call", async () => {
   await fail(150, unavailable);
   const { groups } = await ask("ListFailureGroups", {});
   const first = await ask("RetryFailures", { key: groups[0].key });
-  expect([first.gone, (await ask("RetryFailures", { key: groups[0].key, before: first.nextBefore })).gone]).toEqual([
+  expect([first.deleted, (await ask("RetryFailures", { key: groups[0].key, before: first.nextBefore })).deleted]).toEqual([
     100, 50,
   ]);
 });

@@ -169,8 +169,8 @@ test("a job that cannot be started as it was edited is refused with the field's 
 });
 
 test("a failure whose song was deleted is not started, and neither is it written again", async () => {
-  await tell({ song_id: "gone", step: "analysis", reason: "no sound" }, subjects.failure("analysis"));
-  const { code, body } = await replay("FAILURES", 1, { song_id: "gone", step: "analysis" });
+  await tell({ song_id: "unknown", step: "analysis", reason: "no sound" }, subjects.failure("analysis"));
+  const { code, body } = await replay("FAILURES", 1, { song_id: "unknown", step: "analysis" });
   expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("names no song")]);
   expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(1);
 });

@@ -9,7 +9,7 @@ import type { Failure } from "./failure-log.ts";
 export interface Retried {
   readonly retried: number;
   readonly recovered: number;
-  readonly gone: number;
+  readonly deleted: number;
 }
 
 /**
@@ -19,9 +19,9 @@ export interface Retried {
 export async function retryFailures(sql: Sql, caller: Caller, failures: readonly Failure[]): Promise<Retried> {
   const songs = failures.flatMap(({ target }) => (target ? [target.songId] : []));
   const failed = await failedSteps(sql, songs);
-  const counts = { retried: 0, recovered: 0, gone: 0 };
+  const counts = { retried: 0, recovered: 0, deleted: 0 };
   for (const { target } of failures) {
-    if (!target || !failed.has(target.songId)) counts.gone++;
+    if (!target || !failed.has(target.songId)) counts.deleted++;
     else if (failed.get(target.songId) !== target.step) counts.recovered++;
     else {
       counts[await retryOne(sql, caller, target)]++;
@@ -42,7 +42,7 @@ async function retryOne(
     return "retried";
   } catch (error) {
     // Deleted, or put on another step, since it was looked at.
-    if (error instanceof ConnectError && error.code === Code.NotFound) return "gone";
+    if (error instanceof ConnectError && error.code === Code.NotFound) return "deleted";
     if (error instanceof ConnectError && error.code === Code.FailedPrecondition) return "recovered";
     throw error;
   }

@@ -522,9 +522,9 @@ export declare type RetryFailuresResponse = Message$1<"followspot.queues.v1.Retr
   /**
    * Songs that were deleted, and failures that name none.
    *
-   * @generated from field: int32 gone = 3;
+   * @generated from field: int32 deleted = 3;
    */
-  gone: number;
+  deleted: number;
 
   /**
    * Where the next call goes on; 0 when there is nothing left.
@@ -555,9 +555,9 @@ export declare type RetryFailuresResponseJson = {
   /**
    * Songs that were deleted, and failures that name none.
    *
-   * @generated from field: int32 gone = 3;
+   * @generated from field: int32 deleted = 3;
    */
-  gone?: number;
+  deleted?: number;
 
   /**
    * Where the next call goes on; 0 when there is nothing left.

@@ -29,7 +29,7 @@ export function GroupDialog({
   const save = useSaveGroup(edit.base);
   const can = useCan();
   const again = useRestoreGroup();
-  const restore = (gone: LightGroup) => again(gone, lights);
+  const restore = (deleted: LightGroup) => again(deleted, lights);
   const { register, control, formState } = edit.form;
   const { errors } = formState;
   const chosen = useWatch({ control, name: "lights" });

@@ -132,7 +132,7 @@ export function LightDialog({
       labelOf={(name) => text.names[name]}
       deletion={{
         isGoneNow,
-        restore: can(LightsService.method.restoreLights) ? (gone) => restore([gone], groups) : undefined,
+        restore: can(LightsService.method.restoreLights) ? (deleted) => restore([deleted], groups) : undefined,
       }}
       onSubmit={submit}
       onClose={onClose}

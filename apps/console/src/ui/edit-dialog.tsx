@@ -140,8 +140,8 @@ export function EditDialog<Thing, Fields extends FieldValues>({
     setJoins((before) => before + 1);
   };
   const restoreAndSave = async (theirs: Thing | undefined) => {
-    const gone = theirs ?? base;
-    if (gone) await deletion?.restore?.(gone);
+    const deleted = theirs ?? base;
+    if (deleted) await deletion?.restore?.(deleted);
     const back = await readNow();
     if (back) goOn(back);
   };

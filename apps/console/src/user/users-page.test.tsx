@@ -275,11 +275,11 @@ test("says who deleted a person whom one edits, and saves once they are restored
   await filled();
   await eventually(() => expect(field("Bio")).toBeDefined());
   await type(field("Purpose"), "my purpose");
-  const gone = { ...server.users[119]!, deletedAt: timestampFromMs(5000), updatedAt: timestampFromMs(5000) };
-  server.users[119] = gone;
+  const deleted = { ...server.users[119]!, deletedAt: timestampFromMs(5000), updatedAt: timestampFromMs(5000) };
+  server.users[119] = deleted;
   await press("Update User");
   await eventually(() => expect(document.body.textContent).toContain("Mira Falk deleted this person meanwhile."));
-  expect([field("Purpose").value, server.users[119]]).toEqual(["my purpose", gone]);
+  expect([field("Purpose").value, server.users[119]]).toEqual(["my purpose", deleted]);
   await press("Restore and save");
   await eventually(() => expect(document.querySelector("dialog, form")).toBeNull());
   expect(server.users[119]).toMatchObject({ deletedAt: undefined, purpose: "my purpose" });

@@ -193,7 +193,7 @@ describe("refuses", () => {
   });
 
   test("people who are deleted, to give and to get, and says so", async () => {
-    const [deleted, here] = [await server.person("Gone"), await server.person("Here")];
+    const [deleted, here] = [await server.person("Lea"), await server.person("Here")];
     const { transaction } = (await grant(deleted.id, 10)).body;
     await users("DeleteUser", deleted.id);
     const wishes = [
@@ -207,7 +207,7 @@ describe("refuses", () => {
       const { code, body } = await move(fields);
       expect([code, body.message]).toEqual([
         "failed_precondition",
-        `${field}: Gone is deleted. Restore this person before gold is moved.`,
+        `${field}: Lea is deleted. Restore this person before gold is moved.`,
       ]);
     }
     expect(await balance(deleted.id)).toBe(10);

@@ -125,7 +125,7 @@ test.each([
 });
 
 test("a person who is deleted gets nothing, and is like one who never was", async () => {
-  const [bea, deleted] = [await person("Bea", 2), await person("Gone")];
+  const [bea, deleted] = [await person("Bea", 2), await person("Lea")];
   await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
   const answers = [await send(bea, { toUserId: deleted.id }), await send(bea, { toUserId: "missing" })];
   const said = answers.map(({ code, body }) => `${code} ${body.message}`);

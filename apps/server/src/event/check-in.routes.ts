@@ -23,7 +23,7 @@ import { attendeeCode, attendeeKey, readAttendeeCode, type Attendee } from "./at
 import * as checkIns from "./check-ins.store.ts";
 import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store.ts";
 import { refusalOf, whyNoCode, type Refusal } from "./doors.ts";
-import { goneEvent, isGoneEvent, requireEvent } from "./event-message.ts";
+import { deletedEvent, isDeletedEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
 import { findGivenCode, givenCodes } from "./given-codes.store.ts";
 import { findRegistration } from "./registrations.store.ts";
@@ -130,7 +130,7 @@ export function checkInMethods(
       const person = await checkIns.holdPerson(tx, attendee.userId);
       if (!person || person.deleted_at) throw conflict("This code belongs to a person who was deleted");
       const event = await holdEvent(tx, eventId);
-      if (!event) throw goneEvent();
+      if (!event) throw deletedEvent();
       const asks = event.registration !== "none";
       const state = asks ? (await findRegistration(tx, attendee))?.state : undefined;
       const before = await checkIns.findCheckIn(tx, attendee);
@@ -186,7 +186,7 @@ export function checkInMethods(
       const isRefused =
         error instanceof ConnectError && [Code.InvalidArgument, Code.FailedPrecondition].includes(error.code);
       // What was scanned at an event that is deleted meanwhile stays with its door, for when it is restored.
-      if (!isRefused || isGoneEvent(error)) throw error;
+      if (!isRefused || isDeletedEvent(error)) throw error;
       return settled({ state: "refused", refused: error.rawMessage });
     }
   }

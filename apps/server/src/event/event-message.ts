@@ -48,13 +48,13 @@ export async function countedEntry(db: Db, eventId: string): Promise<Entry> {
 export async function requireEvent(db: Db, id: string): Promise<EventRow> {
   const event = await findEvent(db, id);
   if (!event) throw notFound("Event", id);
-  if (event.deleted_at) throw goneEvent();
+  if (event.deleted_at) throw deletedEvent();
   return event;
 }
 
-const GONE = "This event was deleted: no one can be checked in or registered";
-export const goneEvent = () => conflict(GONE);
-export const isGoneEvent = (error: unknown): boolean => error instanceof ConnectError && error.rawMessage === GONE;
+const DELETED = "This event was deleted: no one can be checked in or registered";
+export const deletedEvent = () => conflict(DELETED);
+export const isDeletedEvent = (error: unknown): boolean => error instanceof ConnectError && error.rawMessage === DELETED;
 
 /** Without what is counted elsewhere. */
 const ownFields = ({ registered: _registered, waiting: _waiting, ...fields }: EventRow) => fields;

@@ -12,7 +12,7 @@ import { timestampOf } from "../platform/timestamps.ts";
 import type { Attendee } from "./attendee-codes.ts";
 import { findCheckIn, holdPerson } from "./check-ins.store.ts";
 import { doorTimes } from "./doors.ts";
-import { countedEntry, goneEvent, requireEvent } from "./event-message.ts";
+import { countedEntry, deletedEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent, type EventRow } from "./events.store.ts";
 import { freePlaces, moveUp, registrationEntry } from "./move-up.ts";
 import * as registrations from "./registrations.store.ts";
@@ -168,7 +168,7 @@ async function holdListed(db: Db, eventId: string): Promise<EventRow> {
 }
 
 const noEvent = async (db: Db, eventId: string) =>
-  (await findEvent(db, eventId)) ? goneEvent() : notFound("Event", eventId);
+  (await findEvent(db, eventId)) ? deletedEvent() : notFound("Event", eventId);
 
 function toRegistration(row: NamedRegistrationRow): Registration {
   return create(RegistrationSchema, {

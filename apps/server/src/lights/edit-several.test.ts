@@ -67,7 +67,7 @@ describe("EditLights", () => {
     ["a mode one of them does not have", { ids: [1, 5], mode: "4 channels" }, "failed_precondition", "Strobe has no mode 4 channels"], // prettier-ignore
     ["an aim of one that stands still", { ids: [1, 2], invertPan: true }, "failed_precondition", "Par 1 neither pans nor tilts"], // prettier-ignore
     ["a deleted light", { ids: [1, 99], enabled: false }, "not_found", "Light"],
-    ["a deleted group", { ids: [1], joinGroups: ["gone"] }, "not_found", "Group"],
+    ["a deleted group", { ids: [1], joinGroups: ["unknown"] }, "not_found", "Group"],
     ["a group to join and to leave", { ids: [1], joinGroups: ["all"], leaveGroups: ["all"] }, "invalid_argument", "cannot join and leave"], // prettier-ignore
     ["a mode that runs past the last channel", { ids: [1, 6], mode: WIDER.name }, "out_of_range", "Last: "],
   ])("refuses all of it for %s, and names it", async (_what, body, code, message) => {
@@ -110,7 +110,7 @@ describe("DeleteLights and RestoreLights", () => {
     await lights("UpdateLight", { id: 2, dmxAddressOverride: 200 });
     const before = await rig();
     expect((await lights("RestoreLights", { lights: [fixed] })).code).toBe("already_exists");
-    expect((await lights("RestoreLights", { lights: [{ ...fixed, mode: "gone" }] })).body.message).toContain("Par 1: ");
+    expect((await lights("RestoreLights", { lights: [{ ...fixed, mode: "unknown" }] })).body.message).toContain("Par 1: ");
     expect(await rig()).toEqual(before);
   });
 });

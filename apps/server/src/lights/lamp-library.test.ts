@@ -43,5 +43,5 @@ it("makes a light type of a lamp, with which lights are patched at once, and whi
 
 it("refuses a lamp it does not have", async () => {
   for (const method of ["GetLibraryLamp", "UseLibraryLamp"])
-    expect((await lights(method, { key: "gone" })).code).toBe("not_found");
+    expect((await lights(method, { key: "unknown" })).code).toBe("not_found");
 });

@@ -111,10 +111,10 @@ describe("from the video site", () => {
 
   test("a missing or cut cover is told", async () => {
     const site = await serve((request, response) => {
-      if (request.url === "/gone") response.writeHead(404).end();
+      if (request.url === "/missing") response.writeHead(404).end();
       else response.writeHead(200, { "content-length": "100" }).write("half", () => response.destroy());
     });
-    await expect(fetchCover(`${site.origin}/gone`, { testSite: site.origin }, never)).rejects.toThrow(/answered 404/);
+    await expect(fetchCover(`${site.origin}/missing`, { testSite: site.origin }, never)).rejects.toThrow(/answered 404/);
     await expect(fetchCover(`${site.origin}/cut`, { testSite: site.origin }, never)).rejects.toThrow(
       /cut off|not be fetched/,
     );

@@ -376,14 +376,14 @@ describe("a community that comes, moves and goes leaves the others as they are",
 
   test("one that goes takes its rows and its role, and nothing else", async () => {
     const theirRows = await house.rowsOf(first.community);
-    const gone = await house.letIn("gone");
-    await gone.sql`insert into users (id, name) values ('U', 'Bo')`;
-    await gone.sql.end();
-    await transactOnce(house.owner, async (tx) => ({ answer: await deleteCommunity(tx, gone.community) }));
-    expect([...(await house.rowsOf(gone.community)).values()].flat()).toEqual([]);
-    expect(await house.owner`select from pg_roles where rolname = ${gone.community.role}`).toHaveLength(0);
+    const left = await house.letIn("left");
+    await left.sql`insert into users (id, name) values ('U', 'Bo')`;
+    await left.sql.end();
+    await transactOnce(house.owner, async (tx) => ({ answer: await deleteCommunity(tx, left.community) }));
+    expect([...(await house.rowsOf(left.community)).values()].flat()).toEqual([]);
+    expect(await house.owner`select from pg_roles where rolname = ${left.community.role}`).toHaveLength(0);
     expect(house.changedTables(theirRows, await house.rowsOf(first.community))).toEqual([]);
-    const again = { slug: "gone", name: "", role: gone.community.role!, password: "00" };
+    const again = { slug: "left", name: "", role: left.community.role!, password: "00" };
     await transactOnce(house.owner, async (tx) => ({ answer: await insertCommunity(tx, again) }));
   });
 });

@@ -97,9 +97,9 @@ test("updates who is there where that is chosen: with what the row says, never t
 });
 
 test("refuses the row of a deleted person, or brings them back where updates are chosen", async () => {
-  const { id } = await person({ name: "Gone", email: "gone@example.org" });
+  const { id } = await person({ name: "Lea", email: "lea@example.org" });
   await users("DeleteUser", { userId: id });
-  const row = { name: "Back", email: "gone@example.org" };
+  const row = { name: "Back", email: "lea@example.org" };
   const [refused] = await imported([row]);
   expect([refused.state, refused.reason]).toEqual([
     "refused",

@@ -244,7 +244,7 @@ export class RecordingShelf {
   async #keepRunning(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    if (running.writer.secondsAt(monotonicMs()) > MAX_SECONDS) await this.#cutOff("It had gone on for twelve hours.");
+    if (running.writer.secondsAt(monotonicMs()) > MAX_SECONDS) await this.#cutOff("It ran for twelve hours.");
     else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next one may be kept
   }
 

@@ -220,7 +220,8 @@ export class FilmShelf {
   }
 
   async #drop(id: string): Promise<void> {
-    await rm(this.#folder(id), { recursive: true, force: true });
+    // The browser that draws it may end a little later than its program, and still write there.
+    await rm(this.#folder(id), { recursive: true, force: true, maxRetries: 10 });
   }
 
   #folder(id: string): string {

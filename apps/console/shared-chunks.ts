@@ -167,12 +167,16 @@ const isScreen = ({ name }: Rolldown.OutputChunk) => /-(page|screen)$/.test(name
 const startsSomething = ({ isEntry, fileName }: Rolldown.OutputChunk, chunks: Chunks) =>
   isEntry || [...chunks.values()].some(({ dynamicImports }) => dynamicImports.includes(fileName));
 
+/** A style sheet comes with the documents that name it, not with scripts that happen to share a file with it. */
+const STYLES = /\.css$/;
+
 /** The name of the file by the id of the module: the name of its largest chunk. */
 function namesOfModules(files: readonly File[]): ReadonlyMap<string, string> {
   return new Map(
     files.flatMap(({ chunks }) => {
       const { name } = chunks.toSorted((a, b) => b.code.length - a.code.length)[0]!;
-      return chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => [id, `${name}-shared`] as const));
+      const scripts = chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => !STYLES.test(id));
+      return scripts.map((id) => [id, `${name}-shared`] as const);
     }),
   );
 }
@@ -234,18 +238,30 @@ const filesReadBy = ({ fileName }: Rolldown.OutputChunk, chunks: Chunks) =>
 /** Named by vite once it has taken the styles out of the scripts. */
 const stylesOf = ({ viteMetadata }: Rolldown.OutputChunk) => [...(viteMetadata?.importedCss ?? [])];
 
-/** Refuses a build in which a document reads, now or later, the file that starts another one: it would run that one as well. */
+/**
+ * Refuses a build in which a document reads, now or later, the file that starts another one: it would run that one as well; or
+ * later the style sheet of another one: it would look otherwise from then on.
+ */
 export function keepDocumentsApart(): Plugin {
   return {
     name: "followspot:keep-documents-apart",
     apply: "build",
     generateBundle(_options, bundle) {
       const chunks = chunksIn(Object.values(bundle));
-      for (const [document, chunk] of chunks)
-        if (chunk.isEntry && isOpened(chunk))
-          for (const file of readNowOrLater(document, chunks))
-            if (file !== document && chunks.get(file)?.isEntry)
-              this.error(`${file} starts a document of its own and would be read by ${chunk.name}`);
+      const documents = [...chunks.values()].filter((chunk) => chunk.isEntry && isOpened(chunk));
+      const stylesIn = (files: Iterable<string>) => new Set([...files].flatMap((file) => stylesOf(chunks.get(file)!)));
+      for (const document of documents) {
+        const { fileName, name } = document;
+        const files = readNowOrLater(fileName, chunks);
+        for (const file of files)
+          if (file !== fileName && chunks.get(file)?.isEntry)
+            this.error(`${file} starts a document of its own and would be read by ${name}`);
+        const [own, all] = [stylesIn(filesReadBy(document, chunks)), stylesIn(files)];
+        for (const other of documents)
+          for (const sheet of stylesIn(filesReadBy(other, chunks)))
+            if (all.has(sheet) && !own.has(sheet))
+              this.error(`${sheet} is the style sheet of ${other.name} and would be read by ${name}`);
+      }
     },
   };
 }

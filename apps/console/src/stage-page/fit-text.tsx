@@ -22,7 +22,12 @@ export function FitText({
     if (typeof ResizeObserver === "undefined") return undefined;
     const observer = new ResizeObserver(fit);
     observer.observe(box);
-    return () => observer.disconnect();
+    // Its letters are others once the typeface is here.
+    document.fonts.addEventListener("loadingdone", fit);
+    return () => {
+      observer.disconnect();
+      document.fonts.removeEventListener("loadingdone", fit);
+    };
   }, [text, most]);
   return (
     <div ref={place} className="fit" dir="auto">

@@ -51,8 +51,11 @@ export const nightStrings = {
     title: "Run through",
     noMusic: "No music plays here",
     noPlan: (why: string) => `The stage stays dark: ${why}`,
-    demoRig: "Demo rig: no lights patched yet",
-    unreadRig: "Demo rig: the lights could not be read",
+    demoRig: {
+      reading: "Demo rig until the lights are read",
+      unpatched: "Demo rig: no lights patched yet",
+      unread: "Demo rig: the lights could not be read",
+    },
     nothing: "No talk, no music",
     next: (time: string, what: string) => `Next at ${time}: ${what}`,
     position: "Time of the evening",

@@ -5,7 +5,7 @@ import { useDocumentTitle } from "../ui/page.tsx";
 import { Show } from "./show.tsx";
 import { useLiveShow } from "./use-live-show.ts";
 import {
-  DEMO_RIG,
+  READING_RIG,
   useFreshPlan,
   useLightingPlan,
   useRig,
@@ -60,7 +60,7 @@ export function VisualizerPage({
       plan={plan.data}
       planProblem={plan.isError && !plan.data ? plan.error.message : undefined}
       onReadPlan={() => void plan.refetch()}
-      rig={rig.data ?? DEMO_RIG}
+      rig={rig.data ?? READING_RIG}
       desk={desk}
     />
   );

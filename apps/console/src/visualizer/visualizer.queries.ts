@@ -96,10 +96,8 @@ export function useFreshPlan(songId: string, heading: SongHeading | undefined): 
 /** What the preview is lit on. */
 export interface PreviewRig {
   readonly rig: Rig;
-  /** No lights are known, so eight pars stand in. */
-  readonly isDemo: boolean;
-  /** They could not be read. */
-  readonly isUnread?: true;
+  /** Why eight pars stand in for the lights of the venue; undefined where those are known. */
+  readonly standsIn?: "reading" | "unpatched" | "unread";
 }
 
 /** Never fails: a console without a rig still shows the show. */
@@ -109,10 +107,11 @@ export function useRig() {
     // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
     queryFn: ({ signal }): Promise<PreviewRig> =>
       readRig(signal).then(
-        (rig) => (rig.lights.some(({ enabled }) => enabled) ? { rig, isDemo: false } : DEMO_RIG),
-        () => ({ ...DEMO_RIG, isUnread: true }),
+        (rig) => (rig.lights.some(({ enabled }) => enabled) ? { rig } : { ...READING_RIG, standsIn: "unpatched" }),
+        () => ({ ...READING_RIG, standsIn: "unread" }),
       ),
   });
 }
 
-export const DEMO_RIG: PreviewRig = { rig: parsRig(8), isDemo: true };
+/** What the preview is lit on until the lights are read. */
+export const READING_RIG: PreviewRig = { rig: parsRig(8), standsIn: "reading" };

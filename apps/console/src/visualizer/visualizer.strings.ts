@@ -73,8 +73,11 @@ export const visualizerStrings = {
     preview: "Stage preview",
     sameFrames: "Preview: the same frames the lamps get",
     dark: "The stage stays dark until there is a lighting plan",
-    demoRig: "Demo rig: no lights patched yet",
-    unreadRig: "Demo rig: the lights could not be read",
+    demoRig: {
+      reading: "Demo rig until the lights are read",
+      unpatched: "Demo rig: no lights patched yet",
+      unread: "Demo rig: the lights could not be read",
+    },
     darkLights: (count: number, groups: string) =>
       `${count} ${count === 1 ? "light stays" : "lights stay"} dark: ${groups} is disabled`,
   },

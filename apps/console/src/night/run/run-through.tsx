@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/fields.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { StageStatus } from "../../visualizer/player/stage-status.tsx";
-import { DEMO_RIG, useLightingPlan, useRig } from "../../visualizer/visualizer.queries.ts";
+import { READING_RIG, useLightingPlan, useRig } from "../../visualizer/visualizer.queries.ts";
 import { EveningBlock, momentText } from "../evening-block.tsx";
 import { nightStrings } from "../night.strings.ts";
 import { mapEvening, momentMs, type EveningMap, type EveningPlace } from "./evening-map.ts";
@@ -56,7 +56,7 @@ function Picture({ run }: { readonly run: EveningRun }) {
   const plan = useLightingPlan(place.song?.songId ?? "");
   const coming = place.next?.kind === "song" ? place.next.songId : "";
   useLightingPlan(coming); // is there when its song begins
-  const rig = useRig().data ?? DEMO_RIG;
+  const rig = useRig().data ?? READING_RIG;
   const show = place.song && plan.data;
   const lit = useMemo(() => show && litByShow(compilePreview(show, rig.rig), rig.rig), [show, rig]);
   const { look, isPossible, choose, lose } = useStageLook();
@@ -67,7 +67,7 @@ function Picture({ run }: { readonly run: EveningRun }) {
       <figcaption className="pointer-events-none absolute bottom-1.5 left-3 flex flex-wrap gap-x-3 text-xs text-muted">
         {!place.song && text.noMusic}
         {place.song && plan.isError && <span className="text-warn">{text.noPlan(plan.error.message)}</span>}
-        {rig.isDemo && <span className="text-warn">{rig.isUnread ? text.unreadRig : text.demoRig}</span>}
+        {rig.standsIn && <span className="text-warn">{text.demoRig[rig.standsIn]}</span>}
       </figcaption>
     </figure>
   );

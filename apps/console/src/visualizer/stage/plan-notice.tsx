@@ -33,7 +33,7 @@ export function PlanNotice({ problem, onReadPlan, plan, rig, isPlanning, onPlanA
       </p>
     );
   }
-  const roles = plan && !rig.isDemo ? unplannedRoles(plan, rig.rig) : [];
+  const roles = plan && !rig.standsIn ? unplannedRoles(plan, rig.rig) : [];
   if (roles.length === 0 || isPlanning) return null;
   const names = roles.map((role) => targetLabel(`role:${role}`, new Map())).join(", ");
   const mayPlan = can(MusicService.method.retrySong);

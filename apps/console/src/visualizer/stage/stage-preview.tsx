@@ -39,7 +39,7 @@ export function StagePreview({ plan, rig, player }: StagePreviewProps) {
       {isPossible && <LookChoice look={look} onChoose={choose} />}
       <figcaption className="pointer-events-none absolute bottom-1.5 left-4 flex gap-3 text-xs text-muted">
         {plan ? text.sameFrames : text.dark}
-        {rig.isDemo && <span className={WARN}>{rig.isUnread ? text.unreadRig : text.demoRig}</span>}
+        {rig.standsIn && <span className={WARN}>{text.demoRig[rig.standsIn]}</span>}
         {dark.count > 0 && <span className={WARN}>{text.darkLights(dark.count, dark.groups.join(", "))}</span>}
         {isMissing && <span className={WARN}>{stage3dStrings.missing}</span>}
       </figcaption>

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { ERROR_STATUS } from "@followspot/contract/method-errors";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import { plainErrorText } from "../lib/errors.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
@@ -209,7 +209,14 @@ function MethodCard({
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-raised">
         <span className="rounded bg-raised px-1.5 font-mono text-xs text-ok">POST</span>
         <span className="font-medium">{method.name}</span>
-        <span className="font-mono text-xs wrap-anywhere text-muted">{method.path}</span>
+        <span className="font-mono text-xs wrap-anywhere text-muted">
+          {method.path.split(/(?<=[./])/).map((part) => (
+            <Fragment key={part}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </span>
         <span className="ml-auto text-xs text-muted">{text.access(method.access)}</span>
       </summary>
       <div className="flex flex-col gap-3 px-3 pt-2">

@@ -41,65 +41,70 @@ export function OutputRow({
   const seen = toDate(health?.nodeSeenAt);
   const isDown = state === "down";
   return (
-    <li className="flex flex-col gap-1 border-b px-4 py-3 last:border-b-0" aria-labelledby={rowTitleId(output.id)}>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span id={rowTitleId(output.id)} className="min-w-0 font-medium wrap-anywhere">
-          {outputName(output)}
-        </span>
-        <span className="text-xs text-muted">{text.protocols[output.protocol] ?? output.protocol}</span>
-        <span className="text-xs">
-          <Status tone={TONES[state]}>{text.states[state]}</Status>
-          {since && state !== "off" && <span className="ml-1.5 text-muted">{text.since(timeSince(since))}</span>}
-        </span>
-        <span className="ml-auto flex items-center gap-1.5">
-          {can(rpc.testOutput) && <TestButton output={output} onTold={setTold} />}
-          {can("seeLamps") && (
-            <Button aria-describedby={rowTitleId(output.id)} onClick={onMonitor}>
-              {text.monitor}
-            </Button>
-          )}
-          {can(rpc.updateOutput) && (
-            <>
-              <Button
-                aria-describedby={rowTitleId(output.id)}
-                pending={toggle.isPending}
-                onClick={() => toggle.mutate(output, { onError: sayWhy })}
-              >
-                {output.enabled ? text.turnOff : text.turnOn}
-              </Button>
-              <Button aria-describedby={rowTitleId(output.id)} onClick={onEdit}>
-                {strings.edit}
-              </Button>
-            </>
-          )}
-          {can(rpc.deleteOutput) && (
-            <Button variant="danger" aria-describedby={rowTitleId(output.id)} onClick={onDelete}>
-              {strings.delete}
-            </Button>
-          )}
-        </span>
-      </div>
-      <p className="text-xs wrap-anywhere text-muted tabular-nums">
-        {[text.way(output.universe, wayOf(output)), ...extrasOf(output)].join(" · ")}
-      </p>
-      {health && output.enabled && (
+    <li
+      className="grid gap-x-3 gap-y-2 border-b px-4 py-3 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_auto]"
+      aria-labelledby={rowTitleId(output.id)}
+    >
+      <div className="flex min-w-0 flex-col gap-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span id={rowTitleId(output.id)} className="min-w-0 font-medium wrap-anywhere">
+            {outputName(output)}
+          </span>
+          <span className="text-xs text-muted">{text.protocols[output.protocol] ?? output.protocol}</span>
+          <span className="text-xs">
+            <Status tone={TONES[state]}>{text.states[state]}</Status>
+            {since && state !== "off" && <span className="ml-1.5 text-muted">{text.since(timeSince(since))}</span>}
+          </span>
+        </div>
         <p className="text-xs wrap-anywhere text-muted tabular-nums">
-          {[
-            ...(health.nodeName === ""
-              ? []
-              : [seen ? text.seen(health.nodeName, relativeTime(seen)) : health.nodeName]),
-            text.packets(health.packets.toLocaleString("en"), health.sendErrors.toLocaleString("en")),
-          ].join(" · ")}
+          {[text.way(output.universe, wayOf(output)), ...extrasOf(output)].join(" · ")}
         </p>
-      )}
-      <p role="status" className="text-xs wrap-anywhere empty:hidden">
-        {told}
-      </p>
-      {health && health.lastError !== "" && output.enabled && (
-        <p className={isDown ? "text-xs wrap-anywhere text-danger" : "text-xs wrap-anywhere text-muted"}>
-          {isDown ? troubleOf(output, health) : text.lastError(health.lastError)}
+        {health && output.enabled && (
+          <p className="text-xs wrap-anywhere text-muted tabular-nums">
+            {[
+              ...(health.nodeName === ""
+                ? []
+                : [seen ? text.seen(health.nodeName, relativeTime(seen)) : health.nodeName]),
+              text.packets(health.packets.toLocaleString("en"), health.sendErrors.toLocaleString("en")),
+            ].join(" · ")}
+          </p>
+        )}
+        <p role="status" className="text-xs wrap-anywhere empty:hidden">
+          {told}
         </p>
-      )}
+        {health && health.lastError !== "" && output.enabled && (
+          <p className={isDown ? "text-xs wrap-anywhere text-danger" : "text-xs wrap-anywhere text-muted"}>
+            {isDown ? troubleOf(output, health) : text.lastError(health.lastError)}
+          </p>
+        )}
+      </div>
+      <div className="flex flex-wrap items-start gap-1.5">
+        {can(rpc.testOutput) && <TestButton output={output} onTold={setTold} />}
+        {can("seeLamps") && (
+          <Button aria-describedby={rowTitleId(output.id)} onClick={onMonitor}>
+            {text.monitor}
+          </Button>
+        )}
+        {can(rpc.updateOutput) && (
+          <>
+            <Button
+              aria-describedby={rowTitleId(output.id)}
+              pending={toggle.isPending}
+              onClick={() => toggle.mutate(output, { onError: sayWhy })}
+            >
+              {output.enabled ? text.turnOff : text.turnOn}
+            </Button>
+            <Button aria-describedby={rowTitleId(output.id)} onClick={onEdit}>
+              {strings.edit}
+            </Button>
+          </>
+        )}
+        {can(rpc.deleteOutput) && (
+          <Button variant="danger" aria-describedby={rowTitleId(output.id)} onClick={onDelete}>
+            {strings.delete}
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

@@ -19,6 +19,16 @@ async function copyCommand(): Promise<void> {
   }
 }
 
+/** Copies the command that gets round a line which is mended on the server alone; nothing for other lines. */
+export function CopyCommand({ id, large }: { readonly id: string; readonly large?: boolean }) {
+  if (id !== CODES) return null;
+  return (
+    <Button large={large} onClick={() => void copyCommand()}>
+      {text.copyCommand}
+    </Button>
+  );
+}
+
 /** What of preflight is not well, faults first. */
 export function badLines(lines: readonly PreflightLine[]): readonly PreflightLine[] {
   const bad = lines.filter(({ state }) => state !== "ok");
@@ -63,7 +73,7 @@ export function AttentionLines({
                 {action}
               </Link>
             )}
-            {id === CODES && <Button onClick={() => void copyCommand()}>{text.copyCommand}</Button>}
+            <CopyCommand id={id} />
           </li>
         ))}
       </ul>

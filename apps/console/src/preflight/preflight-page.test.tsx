@@ -1,11 +1,26 @@
 // @vitest-environment jsdom
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { NightService } from "@followspot/contract/night";
 import { expect, test } from "vitest";
 import { addressed } from "../testing/addressed.tsx";
-import { eventually, press, show, Surroundings } from "../testing/show.tsx";
+import { button, eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { PreflightPage } from "./preflight-page.tsx";
+
+test("a line that is mended on the server alone has a button that copies the command round it", async () => {
+  const codes = { id: "codes", title: "Sign-in codes", state: "warning", says: "They stand on the terminal alone." };
+  const { page } = addressed(<PreflightPage />, "/");
+  const routes = ({ service }: ConnectRouter) =>
+    service(NightService, { checkPreflight: () => ({ lines: [codes], checkedAt: timestampFromDate(new Date()) }) });
+  await show(<Surroundings routes={routes}>{page}</Surroundings>);
+  const written: string[] = [];
+  const clipboard = { writeText: async (words: string) => void written.push(words) };
+  Object.defineProperty(navigator, "clipboard", { value: clipboard, configurable: true });
+  await eventually(() => expect(() => button("Copy command")).not.toThrow());
+  await press("Copy command");
+  await eventually(() => expect(written).toEqual(["npm run admin -- sign-in-link "]));
+  Reflect.deleteProperty(navigator, "clipboard");
+});
 
 // kept: Console | With the server stopped preflight stayed green for as long as one looked | failed on the old code
 test("what was well before the server went away is called old, and is well again once it answers", async () => {

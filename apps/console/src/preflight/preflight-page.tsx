@@ -7,6 +7,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { Page } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
+import { CopyCommand } from "./attention-lines.tsx";
 import { LampWalk, WALK } from "./lamp-walk.tsx";
 import { usePreflight } from "./preflight.queries.ts";
 import { preflightStrings as text } from "./preflight.strings.ts";
@@ -108,6 +109,7 @@ function Row({ line }: { readonly line: PreflightLine }) {
             {line.action}
           </Link>
         )}
+        {state !== "ok" && <CopyCommand id={line.id} large />}
       </div>
     </li>
   );

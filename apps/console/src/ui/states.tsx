@@ -32,7 +32,7 @@ export const LoadingMeanwhile = () => (
 );
 
 export function Skeleton({ className = "" }: { readonly className?: string }) {
-  return <div aria-hidden className={`animate-pulse rounded bg-raised ${className}`} />;
+  return <div aria-hidden className={`animate-pulse rounded bg-border/60 ${className}`} />;
 }
 
 /** Nothing here yet, and what to do about it. */

@@ -92,7 +92,7 @@ export function Calendar({
         <h2 aria-live="polite" className="text-sm font-semibold">
           {title}
         </h2>
-        {isNothing && <p className="text-xs text-muted">{text.nothing}</p>}
+        {isNothing && !isNarrow && <p className="text-xs text-muted">{text.nothing}</p>}
         {next && (
           <Button title={next.event.title} onClick={() => onDay(next.firstDay)}>
             {text.nextOn(shortDayName(next.firstDay))}

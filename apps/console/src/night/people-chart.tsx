@@ -16,7 +16,7 @@ export function PeopleChart({ bars, zone }: { readonly bars: readonly PeopleSum[
   const line = bars.map(
     ({ inside }, i) => `${i === 0 ? "M" : "L"}${i * BAR + BAR / 2} ${HEIGHT - (inside / total) * HEIGHT}`,
   );
-  const [from, to] = [timeOfDay(new Date(first.at), zone), timeOfDay(new Date(last.at), zone)];
+  const [from, to] = [timeOfDay(new Date(first.at), zone), timeOfDay(new Date(last.until), zone)];
   return (
     <figure className="p-3">
       <svg

@@ -6,7 +6,7 @@ const at = (minutes: number, came: number) => ({ at: minutes * 60_000, came });
 test("empty quarters stand between the others", () => {
   const bars = peopleBars([at(0, 2), at(45, 1)]);
   expect(bars.map((bar) => [bar.at / 60_000, bar.came, bar.inside])).toEqual([[0, 2, 2], [15, 0, 2], [30, 0, 2], [45, 1, 3]]); // prettier-ignore
-  expect(peopleBars([at(30, 4)])).toHaveLength(1);
+  expect(peopleBars([at(30, 4)]).map((bar) => [bar.at / 60_000, bar.until / 60_000])).toEqual([[30, 45]]);
   expect(peopleBars([])).toEqual([]);
 });
 

@@ -10,6 +10,8 @@ export interface PeopleBar {
 }
 
 export interface PeopleSum extends PeopleBar {
+  /** When the stretch ends, ms since 1970. */
+  readonly until: number;
   /** How many had come by its end. */
   readonly inside: number;
 }
@@ -23,5 +25,8 @@ export function peopleBars(quarters: readonly PeopleBar[]): readonly PeopleSum[]
   const came = new Array<number>(count).fill(0);
   for (const quarter of quarters) came[Math.floor((quarter.at - first.at) / stretch)]! += quarter.came;
   let inside = 0;
-  return came.map((n, i) => ({ at: first.at + i * stretch, came: n, inside: (inside += n) }));
+  return came.map((n, i) => {
+    const at = first.at + i * stretch;
+    return { at, until: at + stretch, came: n, inside: (inside += n) };
+  });
 }

@@ -19,6 +19,7 @@ import { listenForArtNet } from "../../../e2e/testing/art-net-listener.ts";
 import { showNight, type Shown } from "../../../e2e/testing/demo-night.ts";
 import { openBrowser } from "../../../e2e/testing/browser.ts";
 import { removeData, ROOT, startProduct, type Product } from "../../../e2e/testing/product.ts";
+import { beginNight, playAgain } from "./full-night.ts";
 import { GUIDE, SCREENS, type Screen } from "./screens.ts";
 
 const STATES = ["empty", "full", "phone", "loading", "error"] as const;
@@ -79,6 +80,7 @@ try {
   }
   if (states.some((state) => state !== "empty")) {
     const shown = await showNight(product, node);
+    await beginNight(product, shown);
     for (const state of STATES.slice(1)) if (states.includes(state)) await takeAll(state, screens, shown);
   }
 } finally {
@@ -90,6 +92,7 @@ process.exit(faults > 0 ? 1 : 0);
 
 async function takeAll(state: State, which: readonly Screen[], shown: Shown): Promise<void> {
   for (const theme of values.guide ? (["dark"] as const) : THEMES) {
+    if (shown.playlistId !== "") await playAgain(product, shown);
     // A browser of its own: the one of the npm package ends with its first context.
     const browser = await openBrowser();
     const context = await openAs(browser, product, theme, state);
@@ -142,6 +145,11 @@ async function take(
   // On a busy machine a page may rest for long between its file and its first call.
   if (state !== "loading") await page.waitForFunction(nothingLoads, undefined, { timeout: LONGEST_MS }).catch(() => {});
   for (const key of screen.keys ?? []) await page.keyboard.press(key);
+  if (screen.press && (state === "full" || state === "phone")) {
+    await page.getByRole("button", { name: screen.press, exact: true }).click();
+    await page.waitForFunction(nothingLoads, undefined, { timeout: LONGEST_MS }).catch(() => {});
+    await quiet();
+  }
   if (screen.hasStage && state !== "loading") await page.waitForTimeout(values.guide ? 3 * STAGE_MS : STAGE_MS);
   const { wide, seen } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,

@@ -9,6 +9,8 @@ export interface Screen {
   readonly hasStage?: true;
   /** Pressed once it is there. */
   readonly keys?: readonly string[];
+  /** A button that is pressed once the rows of a night are there. */
+  readonly press?: string;
 }
 
 /** The whole song, and the playhead fifty seconds on. */
@@ -53,7 +55,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "desk", path: admin("/desk"), hasStage: true },
   { name: "tonight", path: admin("/tonight"), hasStage: true },
   { name: "preflight", path: admin("/preflight") },
-  { name: "rehearsal", path: admin("/rehearsal") },
+  { name: "rehearsal", path: admin("/rehearsal"), press: "Rehearse" },
   { name: "workers", path: admin("/workers") },
   { name: "docs", path: admin("/docs") },
   { name: "log", path: admin("/log") },

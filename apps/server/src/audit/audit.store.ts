@@ -67,9 +67,22 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
   session: (db, ids) => db`
     select s.id, concat_ws(' · ', u.name, nullif(s.client, '')) as name from sessions s join users u on u.id = s.user_id
     where s.id = any(${ids as string[]})`,
+  check_in: (db, ids) => comersOf(db, "check_in", ids),
+  registration: (db, ids) => comersOf(db, "registration", ids),
   stage_screen: screensOf,
   stage_link: screensOf,
 };
+
+/** Who came, or is to come, and to what: also once it was undone, by what the log keeps of it. */
+function comersOf(db: Db, noun: string, ids: readonly string[]): Fragment {
+  return db`
+    select distinct on (a.target) split_part(a.target, ' ', 2) as id, concat_ws(' · ', u.name, e.title) as name
+    from audit_log a
+    join users u on u.id = coalesce(a.after, a.before) ->> 'user_id'
+    left join events e on e.id = coalesce(a.after, a.before) ->> 'event_id'
+    where a.target = any(${ids.map((id) => `${noun} ${id}`)})
+    order by a.target, a.id`;
+}
 
 /** A stage screen has the id of its event, and is called as that is; the one without an event has no name. */
 function screensOf(db: Db, ids: readonly string[]): Fragment {

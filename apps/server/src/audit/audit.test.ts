@@ -8,6 +8,7 @@ const admin = await server.person("Ada Admin", ["Admin"]);
 const log = (body: object = {}, token = admin.token) =>
   server.call("audit.v1.AuditService/ListAuditEntries", body, token);
 const entries = async (body: object) => (await log(body)).body.entries ?? [];
+const call = async (path: string, body: object) => (await server.call(path, body, admin.token)).body;
 const users = async (method: string, body: object) =>
   (await server.call(`user.v1.UserService/${method}`, body, admin.token)).body;
 const talks = async (method: string, body: object) =>
@@ -44,7 +45,6 @@ test("names the people whom values name by their ids, and whose gold was moved",
 });
 
 test("calls an output by its label or where it sends, and a stage screen as its event", async () => {
-  const call = async (path: string, body: object) => (await server.call(path, body, admin.token)).body;
   const made = (label: string, universe: number) =>
     call("lights.v1.LightsService/CreateOutput", {
       output: {
@@ -74,6 +74,26 @@ test("calls an output by its label or where it sends, and a stage screen as its 
     ["stage_screen", "Long night"],
     ["stage_link", "Long night"],
   ]);
+});
+
+test("calls a check-in and a registration by who comes to what, also once they were undone", async () => {
+  const { event } = await call("event.v1.EventService/CreateEvent", {
+    title: "Full house",
+    startsAt: "2026-12-03T20:00:00Z",
+    endsAt: "2026-12-04T02:00:00Z",
+    registration: "open",
+  });
+  const guest = await server.person("Cleo");
+  const ofGuest = { eventId: event.id, userId: guest.id };
+  await call("event.v1.EventService/RegisterPerson", ofGuest);
+  const { codes } = await call("event.v1.EventService/ListAttendeeCodes", { eventId: event.id });
+  await call("event.v1.EventService/ScanQr", { eventId: event.id, code: codes[0].code, admit: true });
+  await call("event.v1.EventService/UndoCheckIn", ofGuest);
+  for (const filter of ["check_in", "registration"]) {
+    const names = (await entries({ list: { query: filter } })).map(({ targetName }: Wire) => targetName);
+    expect(names.length).toBeGreaterThan(0);
+    expect(new Set(names)).toEqual(new Set(["Cleo · Full house"]));
+  }
 });
 
 test("calls a sign-in by who signed in and with what, also after it has ended", async () => {
@@ -194,7 +214,6 @@ test("a member, a Director and an AI may not read it", async () => {
 });
 
 test("names events, groups and lamps that values name by their ids, and lamps in an order", async () => {
-  const call = async (path: string, body: object) => (await server.call(path, body, admin.token)).body;
   const night = { title: "Short night", startsAt: "2026-12-01T20:00:00Z", endsAt: "2026-12-02T02:00:00Z" };
   const { event } = await call("event.v1.EventService/CreateEvent", night);
   const { talk } = await talks("CreateTalk", { title: "On time", eventId: event.id });

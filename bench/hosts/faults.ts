@@ -21,7 +21,7 @@ export interface Fault {
   readonly happen: (night: FaultyNight) => Promise<unknown>;
   /** So long it stays broken, seconds. */
   readonly seconds: number;
-  /** What was killed is started again by itself, and what is gone is never mended. */
+  /** What was killed is started again by itself, and what is lost is never mended. */
   readonly mend?: (night: FaultyNight) => Promise<unknown>;
   /** What people do once the lamps were looked at, before what is there is compared with what was answered. */
   readonly afterwards?: (night: FaultyNight) => Promise<unknown>;
@@ -88,29 +88,29 @@ export const FAULTS: readonly Fault[] = [
   away("db1", "database is cut off from all"),
   away("s3", "store of songs is cut off from all"),
   {
-    name: "host of a worker gone for good",
-    happen: async (night) => night.parts.gone(await night.busyWorker()),
+    name: "host of a worker lost for good",
+    happen: async (night) => night.parts.lose(await night.busyWorker()),
     seconds: KILLED_SECONDS,
   },
   {
-    name: "host of the leading broker gone for good",
-    happen: async ({ parts }) => parts.gone(await parts.leadingBroker()),
+    name: "host of the leading broker lost for good",
+    happen: async ({ parts }) => parts.lose(await parts.leadingBroker()),
     seconds: KILLED_SECONDS,
   },
-  { name: "host of API 1 gone for good", happen: ({ parts }) => parts.gone("api1"), seconds: KILLED_SECONDS },
+  { name: "host of API 1 lost for good", happen: ({ parts }) => parts.lose("api1"), seconds: KILLED_SECONDS },
   {
-    name: "host of the database gone for good",
+    name: "host of the database lost for good",
     happen: async ({ parts }) => {
-      await parts.gone("db1");
+      await parts.lose("db1");
       await pause(PROMOTED_AFTER_MS);
       await parts.promote();
     },
     seconds: KILLED_SECONDS,
   },
   {
-    name: "box of venue A gone for good",
+    name: "box of venue A lost for good",
     happen: async (night) => {
-      await night.parts.gone("venue-a");
+      await night.parts.lose("venue-a");
       await night.moveTo("venue-a", "venue-a2");
     },
     seconds: 20,

@@ -191,9 +191,9 @@ export class Parts {
   }
 
   /** The host and what was on it never come back. */
-  async gone(host: string): Promise<void> {
+  async lose(host: string): Promise<void> {
     for (const kept of this.#kept) if (kept.host === host) kept.end();
-    await this.hosts.gone(host);
+    await this.hosts.lose(host);
   }
 
   /** Ends what runs on a host, to start it in another way. */
@@ -222,7 +222,7 @@ export class Parts {
     }
   }
 
-  /** The operator of the database has noticed that its primary is gone. */
+  /** The operator of the database has noticed that its primary is lost. */
   async promote(): Promise<void> {
     this.#primary = "db2";
     await ask(this.#databaseAt("db2"), "select pg_promote()");

@@ -87,7 +87,7 @@ export class Hosts {
   }
 
   /** As when the plug is pulled: its line is dead before its programs are, so that none says good-bye. */
-  async gone(name: string): Promise<void> {
+  async lose(name: string): Promise<void> {
     await this.cut(name);
     killAll(await this.pids(name));
   }

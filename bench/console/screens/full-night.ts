@@ -18,8 +18,9 @@ export async function beginNight(product: Product, { eventId }: Shown): Promise<
   const { talks } = await product.call("talk.v1.TalkService/ListTalks", { event_id: eventId });
   for (const [i, { id }] of talks.entries())
     await product.call("talk.v1.TalkService/UpdateTalk", { talk_id: id, start_at: at(began + i * TALKS_APART_MS) });
-  const { users } = await product.call("user.v1.UserService/ListUsers", {});
+  const { users } = await product.call("user.v1.UserService/ListUsers", { list: { query: "Demo" } });
   for (const { id } of users) await events("RegisterPerson", { event_id: eventId, user_id: id });
+  await events("Register", { event_id: eventId });
   const { codes } = await events("ListAttendeeCodes", { event_id: eventId });
   for (const { code } of codes.slice(0, CAME)) await events("ScanQr", { event_id: eventId, code });
 }

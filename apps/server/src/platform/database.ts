@@ -12,10 +12,9 @@ const MAX_BACKOFF_SECONDS = 0.5;
 const APPLICATION = "followspot";
 
 /**
- * By default PostgreSQL notices after two hours that a host was switched off, and after any time not at all that a process
- * hangs: all that while it holds the locks of a transaction that was under way there, and no other API tells news or moves the
- * queue. Here it asks a silent line for a sign of life, and ends it after eleven seconds; a transaction that asks nothing for
- * a minute ends as well.
+ * By default PostgreSQL notices after two hours that a host was switched off, and never that a process hangs. All that while it
+ * holds the locks of a transaction that was under way there, and no other API tells news or moves the queue. Here it asks a
+ * silent line for a sign of life, and ends it after eleven seconds; a transaction that asks nothing for a minute ends as well.
  */
 const ENDS_OF_LINES = {
   tcp_keepalives_idle: 5,

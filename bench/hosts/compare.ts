@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { databaseFault } from "../../apps/server/src/platform/database-fault.ts";
 import type { Sql } from "../../apps/server/src/platform/database.ts";
 import type { Ledger } from "./asks.ts";
 
@@ -24,6 +25,18 @@ export interface Losses {
 export interface Settled extends Losses {
   /** From the end of all calls until everything was there, ms. */
   readonly settledMs: number;
+}
+
+/** Reads again where a line to the database was cut with others. */
+async function onceThere<T>(read: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + SETTLE_MS; ;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (databaseFault(error) !== "away" || performance.now() > end) throw error;
+      await pause(LOOK_MS);
+    }
+  }
 }
 
 /** Everything that clients were answered with yes in one night. */
@@ -61,10 +74,10 @@ export class Compared {
     for (const [venue, people] of Object.entries(ledger.checkIns))
       for (const person of people) this.#checkIns.add(`${this.#eventIds[venue]} ${person}`);
     const from = performance.now();
-    let now = await this.#count();
+    let now = await onceThere(() => this.#count());
     while (sum(now) > sum(this.#known) && performance.now() - from < SETTLE_MS) {
       await pause(LOOK_MS);
-      now = await this.#count();
+      now = await onceThere(() => this.#count());
     }
     const settledMs = Math.round(performance.now() - from);
     const before = this.#known;
@@ -106,7 +119,9 @@ export class Compared {
 
   /** Ids of all messages that are in the thread now, without those that were asked for before. */
   async newMessages(known: ReadonlySet<string>): Promise<string[]> {
-    const rows = await this.#sql<{ id: string }[]>`select id from chat_messages where thread_id = ${this.#threadId}`;
+    const rows = await onceThere(
+      () => this.#sql<{ id: string }[]>`select id from chat_messages where thread_id = ${this.#threadId}`,
+    );
     return rows.map(({ id }) => id).filter((id) => !known.has(id));
   }
 }

@@ -54,7 +54,8 @@ export async function requireEvent(db: Db, id: string): Promise<EventRow> {
 
 const DELETED = "This event was deleted: no one can be checked in or registered";
 export const deletedEvent = () => conflict(DELETED);
-export const isDeletedEvent = (error: unknown): boolean => error instanceof ConnectError && error.rawMessage === DELETED;
+export const isDeletedEvent = (error: unknown): boolean =>
+  error instanceof ConnectError && error.rawMessage === DELETED;
 
 /** Without what is counted elsewhere. */
 const ownFields = ({ registered: _registered, waiting: _waiting, ...fields }: EventRow) => fields;

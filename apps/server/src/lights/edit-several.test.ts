@@ -110,7 +110,9 @@ describe("DeleteLights and RestoreLights", () => {
     await lights("UpdateLight", { id: 2, dmxAddressOverride: 200 });
     const before = await rig();
     expect((await lights("RestoreLights", { lights: [fixed] })).code).toBe("already_exists");
-    expect((await lights("RestoreLights", { lights: [{ ...fixed, mode: "unknown" }] })).body.message).toContain("Par 1: ");
+    expect((await lights("RestoreLights", { lights: [{ ...fixed, mode: "unknown" }] })).body.message).toContain(
+      "Par 1: ",
+    );
     expect(await rig()).toEqual(before);
   });
 });

@@ -114,7 +114,9 @@ describe("from the video site", () => {
       if (request.url === "/missing") response.writeHead(404).end();
       else response.writeHead(200, { "content-length": "100" }).write("half", () => response.destroy());
     });
-    await expect(fetchCover(`${site.origin}/missing`, { testSite: site.origin }, never)).rejects.toThrow(/answered 404/);
+    await expect(fetchCover(`${site.origin}/missing`, { testSite: site.origin }, never)).rejects.toThrow(
+      /answered 404/,
+    );
     await expect(fetchCover(`${site.origin}/cut`, { testSite: site.origin }, never)).rejects.toThrow(
       /cut off|not be fetched/,
     );

@@ -139,9 +139,10 @@ test("a cause of many songs is retried a hundred failures a call", async () => {
   await fail(150, unavailable);
   const { groups } = await ask("ListFailureGroups", {});
   const first = await ask("RetryFailures", { key: groups[0].key });
-  expect([first.deleted, (await ask("RetryFailures", { key: groups[0].key, before: first.nextBefore })).deleted]).toEqual([
-    100, 50,
-  ]);
+  expect([
+    first.deleted,
+    (await ask("RetryFailures", { key: groups[0].key, before: first.nextBefore })).deleted,
+  ]).toEqual([100, 50]);
 });
 
 test("a dismissed failure is in no line and no row, and the log says how much of what", async () => {

@@ -190,9 +190,9 @@ describe("song verbs", () => {
     expect(await songReplay([recorded, ...to])).toBe(0);
     const replayed = looks();
     await node.close();
-    expect([...replayed].every((look) => played.has(look))).toBe(true);
-    // The live end of either may miss a frame.
-    expect(replayed.size).toBeGreaterThan(0.9 * played.size);
+    // Either may miss a frame: on a busy machine some that were sent do not arrive.
+    const both = [...replayed].filter((look) => played.has(look)).length;
+    expect(both).toBeGreaterThan(0.9 * Math.max(replayed.size, played.size));
     expect(await songPlay([plan, "--rig", rig, ...to, ...tail, "--record", recorded])).toBe(1);
   });
 

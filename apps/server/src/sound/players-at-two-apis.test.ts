@@ -8,6 +8,7 @@ import { OutboxRelay } from "../platform/outbox-relay.ts";
 import { openCable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { EventFeed } from "../realtime/event-feed.ts";
+import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { TestPlayer } from "../testing/test-player.ts";
@@ -51,9 +52,12 @@ function openPage(api: TestServer, page: string, more: object = {}, heardNow?: o
   return player;
 }
 
-/** What an API says over the broker arrives at another one. */
+/** What an API says over a broker arrives at another one. */
 async function tellOverBroker(from: TestServer, to: TestServer): Promise<void> {
-  const broker = openUntil(onTestFinished, await connectBroker(process.env.NATS_URL ?? "", "players"), leaveBroker);
+  const binary = await findNatsServer(process.env.NATS_SERVER_BIN, () => {});
+  const nats = await startNats(await folderUntil(onTestFinished), binary, () => {});
+  openUntil(onTestFinished, nats, ({ stop }) => stop());
+  const broker = openUntil(onTestFinished, await connectBroker(nats.url, "players"), leaveBroker);
   await ensureStreams(broker);
   const relay = openUntil(onTestFinished, new OutboxRelay(from.sql, broker, () => {}));
   const feed = openUntil(onTestFinished, new EventFeed(() => {}));

@@ -19,6 +19,7 @@ const STYLES = [
 const DRIFT_BARS = 8;
 /** In songs below this drive other lamps move softly: more of the wash comes and goes there, so that its drift is seen. */
 const CALM_BELOW = 0.35;
+/** Share of its brightness that comes and goes, 0..1. */
 const DRIFT_DEPTH = { calm: 0.6, other: 0.4 };
 const WAYS_ACROSS = [1, -1] as const;
 

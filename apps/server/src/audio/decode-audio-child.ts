@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { CANNOT_DECODE, DECODED_RATE } from "./decode-programs.ts";
+import { CANNOT_DECODE, DECODED_RATE } from "./decoded-sound.ts";
 import { decodeElsewhere, type Block } from "./gpl-decoders.ts";
 import { indexFirst } from "./mp4-boxes.ts";
 import { Resampler } from "./resample.ts";

@@ -1,18 +1,11 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { AudioError } from "./audio-error.ts";
-import {
-  builtInDecoder,
-  DECODED_RATE,
-  ffmpegDecoder,
-  listen,
-  type DecoderFailure,
-  type Heard,
-} from "./decode-programs.ts";
+import { builtInDecoder, ffmpegDecoder, listen, type DecoderFailure, type Heard } from "./decode-programs.ts";
+import { DECODED_RATE } from "./decoded-sound.ts";
 import type { Container } from "./container.ts";
 import { readContainer } from "./read-container.ts";
 import { SNIFF_BYTES, sniffAudio, type AudioFormat } from "./sniff-audio.ts";
 
-export { DECODED_RATE };
 export const MAX_SONG_SECONDS = 3 * 3600;
 const SHORTEST_SECONDS = 1;
 /** Of a file that was cut at least this must be left. */

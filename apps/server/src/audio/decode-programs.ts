@@ -1,14 +1,10 @@
 import { plainEnvironment } from "../platform/programs.ts";
 import { AudioError } from "./audio-error.ts";
 import { startOwnProgram, startProgram, type ChildProgram, type ProgramLimits } from "./child-program.ts";
+import { CANNOT_DECODE, DECODED_RATE } from "./decoded-sound.ts";
 import { programFault } from "./program-fault.ts";
 import type { AudioFormat } from "./sniff-audio.ts";
 import { toStereo } from "./to-stereo.ts";
-
-/** Every song is decoded to this rate and two channels. */
-export const DECODED_RATE = 44_100;
-/** Exit code of our decoder for a file it cannot decode; any other one is its own failure. */
-export const CANNOT_DECODE = 65;
 
 /** A program that decodes a file, and how it writes its samples. */
 export interface Decoder {

@@ -3,7 +3,7 @@ import { plainEnvironment } from "../platform/programs.ts";
 import { startOwnProgram } from "./child-program.ts";
 
 /** A larger picture inside a file is left there. */
-export const MAX_COVER_BYTES = 5_000_000;
+const MAX_COVER_BYTES = 5_000_000;
 const MAX_PRINTED_BYTES = 2 * MAX_COVER_BYTES;
 const READ_MS = 10_000;
 
@@ -20,7 +20,7 @@ const printed = z.object({ title: z.string(), artist: z.string(), cover: z.base6
 
 /** Read the tags of an audio file. A file that has none, or whose tags cannot be read, is a song all the same. */
 export async function readTags(path: string, signal: AbortSignal): Promise<Tags> {
-  const program = startOwnProgram("./read-tags-child.ts", [path], {
+  const program = startOwnProgram("./read-tags-child.ts", [path, String(MAX_COVER_BYTES)], {
     timeoutMs: READ_MS,
     signal,
     helper: { reads: [path] },

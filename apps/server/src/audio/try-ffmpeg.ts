@@ -5,7 +5,8 @@ import { findFfmpeg, type ProgramReport } from "../platform/programs.ts";
 import type { Settings } from "../platform/settings.ts";
 import { askProgram } from "./ask-program.ts";
 import { AudioError } from "./audio-error.ts";
-import { DECODED_RATE, ffmpegDecoder, listen, type Heard } from "./decode-programs.ts";
+import { ffmpegDecoder, listen, type Heard } from "./decode-programs.ts";
+import { DECODED_RATE } from "./decoded-sound.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
 import { wavFile } from "./wav.ts";
 

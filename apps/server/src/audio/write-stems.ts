@@ -3,7 +3,8 @@ import { BUILT_IN_STEMS, STEM_NAMES, StemSeparator } from "@followspot/analysis"
 import type { EngineName, StemName, Stems } from "@followspot/analysis";
 import type { SongAnalysis } from "@followspot/contract";
 import { AudioError } from "./audio-error.ts";
-import { DECODED_RATE, decodeAudio } from "./decode-audio.ts";
+import { decodeAudio } from "./decode-audio.ts";
+import { DECODED_RATE } from "./decoded-sound.ts";
 import { Mp3Writer, type EncodeOptions } from "./encode-mp3.ts";
 import { orRefused, Refusal } from "./engines/ask-engines.ts";
 import { engineTitle, type Engines } from "./engines/engine-choice.ts";

@@ -6,7 +6,8 @@ import { songAnalysisSchema, type PlanInputs, type SongAnalysis, type StepResult
 import { chooseShow } from "@followspot/lighting";
 import { analyseFile } from "../audio/analyse-file.ts";
 import { AudioError } from "../audio/audio-error.ts";
-import { DECODED_RATE, decodeAudio } from "../audio/decode-audio.ts";
+import { decodeAudio } from "../audio/decode-audio.ts";
+import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { Mp3Writer } from "../audio/encode-mp3.ts";
 import type { Engines } from "../audio/engines/engine-choice.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";

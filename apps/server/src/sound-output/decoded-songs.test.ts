@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { PlayerSong } from "@followspot/contract";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { DECODED_RATE } from "../audio/decode-audio.ts";
+import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { wavFile } from "../audio/wav.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";

@@ -1,6 +1,7 @@
 import type { PlayerSong } from "@followspot/contract";
 import type { Pcm, Shelf } from "@followspot/playing";
-import { decodeAudio, DECODED_RATE, MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
+import { decodeAudio, MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
+import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { isSongId, type SongFiles } from "../music/song-files.ts";
 
 const AGAIN_MS = 2000;

@@ -7,7 +7,7 @@ import {
 } from "@followspot/contract";
 import { Line, webSocketWire } from "@followspot/contract/line";
 import { SoundEngine } from "@followspot/playing";
-import { DECODED_RATE } from "../audio/decode-audio.ts";
+import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { DecodedSongs, type DecodedSong } from "./decoded-songs.ts";
 import { OutputCard } from "./output-card.ts";
 import type { SoundSink } from "./sound-sink.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { temporaryPath } from "../../platform/atomic-file.ts";
-import { DECODED_RATE } from "../decode-audio.ts";
+import { DECODED_RATE } from "../decoded-sound.ts";
 import { WAV_FRAME_BYTES, WAV_HEADER_BYTES, wavBody, wavHeader } from "../wav.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { AudioError } from "../audio-error.ts";
-import { DECODED_RATE } from "../decode-audio.ts";
+import { DECODED_RATE } from "../decoded-sound.ts";
 import { askProgram } from "../ask-program.ts";
 import { findOnPath, type ProgramReport } from "../../platform/programs.ts";
 import { askForJson, Refusal, type AskedSong } from "./ask-engines.ts";

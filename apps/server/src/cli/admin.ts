@@ -9,19 +9,8 @@ import { takeCommunityFile } from "../platform/community-file.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Caller, Role } from "../platform/caller.ts";
 import { settingsOrExit } from "../platform/settings.ts";
-import { importFolder } from "./import-fixtures.ts";
-import { importWorkspace } from "./import-patch.ts";
-import { backupVerb, restoreVerb } from "./backup-verbs.ts";
-import { addCommunityVerb, askLine, communitiesVerb, migrateVerb, removeCommunityVerb } from "./communities.ts";
-import { moveBlobsVerb } from "./move-blobs.ts";
-import { purgeFilesVerb } from "./purge-files.ts";
-import { rehearseVerb } from "./rehearse.ts";
-import { seedDemo } from "./seed-demo.ts";
-import { updateDownloader } from "./update-downloader.ts";
 import { whereItRuns } from "./where-it-runs.ts";
-import { readAll } from "../platform/lists.ts";
 import { loginTarget } from "../user/user-rules.ts";
-import { addUser } from "../user/add-user.ts";
 import { findUser, findUserByTarget, insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
 
 const HELP = `npm run -s admin -- VERB …
@@ -76,6 +65,7 @@ try {
   process.exitCode = isUsage ? 1 : 2;
 }
 
+/** Each verb reads its own code alone: a token comes in half the time. */
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -126,6 +116,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "user" && action === "list") {
     return withDatabase(async (sql) => {
+      const { readAll } = await import("../platform/lists.ts");
       const rows = await readAll<UserRow>(sql, USER_LIST);
       for (const { id, name: who, email, phone, roles: held, deleted_at } of rows) {
         process.stdout.write(`${JSON.stringify({ id, name: who, email, phone, roles: held, deleted_at })}\n`);
@@ -136,6 +127,7 @@ async function main(args: string[]): Promise<number> {
     if (!name?.trim()) throw new UsageError("user add: give a NAME");
     const { email = "", phone = "" } = values;
     return withDatabase(async (sql) => {
+      const { addUser } = await import("../user/add-user.ts");
       const user = await addUser(sql, await scriptCaller(sql), { name: name.trim(), email, phone, roles });
       process.stdout.write(`${JSON.stringify({ id: user.id, name: user.name, roles: user.roles })}\n`);
     });
@@ -148,15 +140,18 @@ async function main(args: string[]): Promise<number> {
     if (!folder || (into !== undefined && action)) throw new UsageError("backup: name one FOLDER");
     if (keep !== undefined && (into === undefined || !/^[1-9]\d{0,3}$/.test(keep)))
       throw new UsageError("backup: --keep N goes with --into and is 1 to 9999");
+    const { backupVerb } = await import("./backup-verbs.ts");
     return backupVerb({ folder: resolve(folder), check, into: into !== undefined, keep: Number(keep ?? KEPT) }, say);
   }
   if (verb === "restore") {
     if (!action) throw new UsageError("restore: name a FOLDER");
+    const { restoreVerb } = await import("./backup-verbs.ts");
     return restoreVerb(resolve(action), say);
   }
   if (verb === "move-blobs") {
     const { to, from, "remove-old": removeOld } = values;
     if (!to) throw new UsageError("move-blobs: name a place with --to");
+    const { moveBlobsVerb } = await import("./move-blobs.ts");
     return moveBlobsVerb({ to, from, removeOld }, say);
   }
   if (verb === "purge-files") {
@@ -164,11 +159,13 @@ async function main(args: string[]): Promise<number> {
     for (const [name, days] of Object.entries({ "--stems-days": stems, "--originals-days": original }))
       if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days)) throw new UsageError(`purge-files: ${name} is 1 to 9999`);
     const given = { ...(stems && { stems: Number(stems) }), ...(original && { original: Number(original) }) };
+    const { purgeFilesVerb } = await import("./purge-files.ts");
     return purgeFilesVerb({ given, isDry: values["dry-run"] }, (line) => void process.stdout.write(`${line}\n`));
   }
   if (verb === "import-fixtures") {
     if (!action) throw new UsageError("import-fixtures: name a FOLDER");
     return withDatabase(async (sql) => {
+      const { importFolder } = await import("./import-fixtures.ts");
       const done = await importFolder(sql, await scriptCaller(sql), resolve(action), say);
       process.stdout.write(`${JSON.stringify(done)}\n`);
     });
@@ -176,14 +173,16 @@ async function main(args: string[]): Promise<number> {
   if (verb === "import-patch") {
     if (!action) throw new UsageError("import-patch: name a FILE");
     return withDatabase(async (sql) => {
+      const { importWorkspace } = await import("./import-patch.ts");
       const done = await importWorkspace(sql, await scriptCaller(sql), resolve(action));
       process.stdout.write(`${JSON.stringify(done)}\n`);
     });
   }
   if (verb === "seed-demo") {
-    return withDatabase(async (sql, secret, api) =>
-      seedDemo(callApi(api, await scriptToken(sql, secret, "Admin")), say),
-    );
+    return withDatabase(async (sql, secret, api) => {
+      const { seedDemo } = await import("./seed-demo.ts");
+      await seedDemo(callApi(api, await scriptToken(sql, secret, "Admin")), say);
+    });
   }
   if (verb === "rehearse") {
     const { playlist: playlistIds, "talk-minutes": talkMinutes = "20", speed = "0" } = values;
@@ -193,20 +192,30 @@ async function main(args: string[]): Promise<number> {
     const wish = { eventId: action, playlistIds, talkMinutes: Number(talkMinutes), speed: Number(speed) };
     return withDatabase(async (sql, secret, api) => {
       const print = (line: string) => process.stdout.write(`${line}\n`);
+      const { rehearseVerb } = await import("./rehearse.ts");
       await rehearseVerb(callApi(api, await scriptToken(sql, secret, "Director")), wish, print);
     });
   }
-  if (verb === "communities") return communitiesVerb((line) => void process.stdout.write(`${line}\n`));
+  if (verb === "communities") {
+    const { communitiesVerb } = await import("./communities.ts");
+    return communitiesVerb((line) => void process.stdout.write(`${line}\n`));
+  }
   if (verb === "add-community") {
     if (!action || values.name === undefined) throw new UsageError("add-community: give a SLUG and a --name");
+    const { addCommunityVerb } = await import("./communities.ts");
     return addCommunityVerb(action, values.name, say);
   }
   if (verb === "remove-community") {
     if (!action) throw new UsageError("remove-community: give the SLUG of a community");
+    const { askLine, removeCommunityVerb } = await import("./communities.ts");
     return removeCommunityVerb(action, askLine, say);
   }
-  if (verb === "migrate") return migrateVerb(say);
+  if (verb === "migrate") {
+    const { migrateVerb } = await import("./communities.ts");
+    return migrateVerb(say);
+  }
   if (verb === "update-downloader") {
+    const { updateDownloader } = await import("./update-downloader.ts");
     const program = await updateDownloader(settingsOrExit(), say);
     process.stdout.write(`${JSON.stringify(program)}\n`);
     return 0;

@@ -9,7 +9,8 @@ import { openBackupLine, takeBackup, type TakenBackup } from "../backup/take-bac
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { stoppable } from "./stoppable.ts";
-import { ownerOfTables, storeOf, whereItRuns } from "./where-it-runs.ts";
+import { storeOf } from "./store-of.ts";
+import { ownerOfTables, whereItRuns } from "./where-it-runs.ts";
 
 export interface BackupVerb {
   readonly folder: string;

@@ -3,7 +3,8 @@ import { SongFiles } from "../music/song-files.ts";
 import { requireApart } from "../platform/communities.ts";
 import { openDatabase } from "../platform/database.ts";
 import { settingsOrExit } from "../platform/settings.ts";
-import { storeOf, whereItRuns } from "./where-it-runs.ts";
+import { storeOf } from "./store-of.ts";
+import { whereItRuns } from "./where-it-runs.ts";
 
 export interface PurgeVerb {
   /** Days in place of those that the settings say. */

@@ -1,22 +1,39 @@
-import { songAnalyse } from "./song-analyse.ts";
-import { songFilm } from "./song-film.ts";
-import { songFrames } from "./song-frames.ts";
-import { songJudge } from "./song-judge.ts";
-import { songPlan } from "./song-plan.ts";
-import { songPlay } from "./song-play.ts";
-import { songReplay } from "./song-replay.ts";
-import { songStill } from "./song-still.ts";
+type Run = (args: string[]) => Promise<number>;
 
-/** Every step of the line by hand: JSON on stdout, progress on stderr. */
-const VERBS: Record<string, { readonly run: (args: string[]) => Promise<number>; readonly does: string }> = {
-  analyse: { run: songAnalyse, does: "FILE → hybrid.json: beats, key, sections, drops" },
-  plan: { run: songPlan, does: "hybrid.json → lighting.json: what each group of lamps does, and why" },
-  frames: { run: songFrames, does: "lighting.json + rig → DMX frames" },
-  judge: { run: songJudge, does: "lighting.json + hybrid.json → safety gates and quality measures" },
-  still: { run: songStill, does: "lighting.json + rig → a picture of the preview at one moment (PNG)" },
-  film: { run: songFilm, does: "lighting.json + rig → a short film of the preview (MP4, WebM, WebP, GIF)" },
-  play: { run: songPlay, does: "lighting.json + rig → Art-Net or sACN on the wire" },
-  replay: { run: songReplay, does: "a recorded show → the same slots on the wire again" },
+/** Every step of the line by hand: JSON on stdout, progress on stderr. Each verb reads its own code alone. */
+const VERBS: Record<string, { readonly load: () => Promise<Run>; readonly does: string }> = {
+  analyse: {
+    load: () => import("./song-analyse.ts").then(({ songAnalyse }) => songAnalyse),
+    does: "FILE → hybrid.json: beats, key, sections, drops",
+  },
+  plan: {
+    load: () => import("./song-plan.ts").then(({ songPlan }) => songPlan),
+    does: "hybrid.json → lighting.json: what each group of lamps does, and why",
+  },
+  frames: {
+    load: () => import("./song-frames.ts").then(({ songFrames }) => songFrames),
+    does: "lighting.json + rig → DMX frames",
+  },
+  judge: {
+    load: () => import("./song-judge.ts").then(({ songJudge }) => songJudge),
+    does: "lighting.json + hybrid.json → safety gates and quality measures",
+  },
+  still: {
+    load: () => import("./song-still.ts").then(({ songStill }) => songStill),
+    does: "lighting.json + rig → a picture of the preview at one moment (PNG)",
+  },
+  film: {
+    load: () => import("./song-film.ts").then(({ songFilm }) => songFilm),
+    does: "lighting.json + rig → a short film of the preview (MP4, WebM, WebP, GIF)",
+  },
+  play: {
+    load: () => import("./song-play.ts").then(({ songPlay }) => songPlay),
+    does: "lighting.json + rig → Art-Net or sACN on the wire",
+  },
+  replay: {
+    load: () => import("./song-replay.ts").then(({ songReplay }) => songReplay),
+    does: "a recorded show → the same slots on the wire again",
+  },
 };
 
 // The reader of the lines may close the pipe early, as `head` does.
@@ -28,7 +45,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 const [verb = "--help", ...args] = process.argv.slice(2);
 const known = VERBS[verb];
 if (known) {
-  process.exitCode = await known.run(args);
+  const run = await known.load();
+  process.exitCode = await run(args);
 } else {
   const isHelp = verb === "--help" || verb === "-h";
   const lines = Object.entries(VERBS).map(([name, { does }]) => `  ${name.padEnd(9)}${does}`);

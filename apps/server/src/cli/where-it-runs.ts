@@ -1,7 +1,4 @@
-import type { BlobStore } from "../blobs/blob-store.ts";
-import { openStore } from "../blobs/open-store.ts";
 import { isDatabaseUrl } from "../platform/database-url.ts";
-import { readS3Address } from "../platform/s3-address.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 
@@ -27,11 +24,4 @@ export async function ownerOfTables(): Promise<string | undefined> {
   const { FOLLOWSPOT_DATABASE_OWNER: owner, FOLLOWSPOT_DATA_DIR } = settingsOrExit();
   if (owner !== undefined && isDatabaseUrl(owner)) return owner;
   return (await readRunningFile(owner ?? FOLLOWSPOT_DATA_DIR))?.owner;
-}
-
-/** Where it keeps files of songs. */
-export function storeOf({ blobs }: RunningFile, dataDir: string): BlobStore {
-  const address = blobs === undefined ? undefined : readS3Address(blobs);
-  if (typeof address === "string") throw new Error(`FOLLOWSPOT_BLOBS: ${address}`);
-  return openStore(dataDir, address);
 }

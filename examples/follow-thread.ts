@@ -12,6 +12,7 @@ import { ChatService, MessageSchema, type Message } from "@followspot/contract/c
 import { connect } from "@followspot/contract/client";
 
 const { FOLLOWSPOT_URL: baseUrl = "http://localhost:3000", FOLLOWSPOT_TOKEN: token = "" } = process.env;
+const AGAIN_MS = 1000;
 const app = connect({ baseUrl, token });
 const chat = app.service(ChatService);
 
@@ -28,9 +29,15 @@ const show = ({ number, userName, text, deletedAt }: Message) => {
   shown = number;
   console.log(`${userName || "Someone who left"}: ${deletedAt ? "(deleted)" : text}`);
 };
+/** A call may be lost with the line: it is made again until it is answered. */
 const readAgain = async () => {
-  const { messages } = await chat.listMessages({ threadId, pageSize: 50 });
-  for (const message of messages.toReversed()) show(message);
+  try {
+    const { messages } = await chat.listMessages({ threadId, pageSize: 50 });
+    for (const message of messages.toReversed()) show(message);
+  } catch (error) {
+    console.error(`(${(error as Error).message})`);
+    setTimeout(() => void readAgain(), AGAIN_MS);
+  }
 };
 const hear = (message: Message) => (message.number > shown + 1 ? void readAgain() : show(message));
 

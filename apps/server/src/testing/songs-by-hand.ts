@@ -5,6 +5,7 @@ import { importLink } from "../music/import-song.ts";
 import { readPlan } from "../music/plan-revisions.ts";
 import { createStepRunner } from "../music/run-step.ts";
 import { planName, type SongFiles } from "../music/song-files.ts";
+import type { RunStep } from "../music/song-worker.ts";
 import { songFolders } from "../music/workplace.ts";
 import { claimJob, settleJob } from "../music/song-jobs.ts";
 import type { Caller } from "../platform/caller.ts";
@@ -25,12 +26,17 @@ export class SongsByHand {
   readonly #sql: Sql;
   readonly #files: SongFiles;
   readonly #caller: Caller;
+  /** One for all steps: its thread stays warm. */
+  readonly #runStep: RunStep;
   #videos = 0;
 
   constructor(sql: Sql, files: SongFiles, caller: Caller) {
     this.#sql = sql;
     this.#files = files;
     this.#caller = caller;
+    const places = songFolders(files);
+    const warn = () => undefined;
+    this.#runStep = createStepRunner({ places, ffmpeg: undefined, stems: false, videoSite: {} as never, warn });
   }
 
   /** A song whose analysis is there and whose plan waits. @returns its id */
@@ -87,10 +93,6 @@ export class SongsByHand {
   }
 
   runStep(job: GrantedJob): Promise<StepResult> {
-    const places = songFolders(this.#files);
-    return createStepRunner({ places, ffmpeg: undefined, stems: false, videoSite: {} as never, warn: () => undefined })(
-      job,
-      { signal: new AbortController().signal, onProgress: () => undefined },
-    );
+    return this.#runStep(job, { signal: new AbortController().signal, onProgress: () => undefined });
   }
 }

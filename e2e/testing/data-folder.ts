@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { fastFolder } from "../../apps/server/src/testing/fast-folder.ts";
 
 /** Of the environment: in which data folder there is a database as a first start leaves it. */
 export const MADE_DATABASE = "TEST_MADE_DATABASE";
@@ -11,7 +11,7 @@ const PARTS = ["postgres", "postgres-password"];
 
 /** A data folder for a product, with a copy of the made database in it unless the product is to make its own. */
 export async function makeDataFolder(fresh: boolean): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "followspot-journey-"));
+  const folder = await mkdtemp(join(await fastFolder(), "followspot-journey-"));
   const made = process.env[MADE_DATABASE];
   if (made && !fresh) {
     // It keeps the owner of the files, whom PostgreSQL insists on.

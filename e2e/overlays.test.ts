@@ -7,8 +7,7 @@ import { showNight, type Shown } from "./testing/demo-night.ts";
 import { OPENED_SCREENS, type OpenedScreen, type Overlay } from "./testing/overlays.ts";
 import { removeData, startProduct, type Product } from "./testing/product.ts";
 
-/** How many may lie over each other, and how long one may take to close, ms. */
-const MOST_OPEN = 4;
+/** How long one may take to close, ms. */
 const CLOSING_MS = 1000;
 /** Notices are dialogs as well, and stay beside what is opened. */
 const OVERLAY = ":is([role=dialog], [role=alertdialog], [role=menu]):not([aria-label=Notices] *)";
@@ -58,14 +57,7 @@ async function open({ path }: OpenedScreen, { search, press, is }: Overlay, isFi
   if (isFirst) await page.goto(`${product.url}${address}`);
   else {
     await goTo(bare);
-    for (let left = MOST_OPEN; left > 0 && (await page.locator(OVERLAY).count()) > 0; left--) {
-      await page.keyboard.press("Escape");
-      await page
-        .locator(OVERLAY)
-        .last()
-        .waitFor({ state: "detached", timeout: CLOSING_MS })
-        .catch(() => {});
-    }
+    await closeAll();
     if (address !== bare) await goTo(address);
   }
   if (press) {
@@ -77,6 +69,20 @@ async function open({ path }: OpenedScreen, { search, press, is }: Overlay, isFi
   await page.waitForFunction(
     () => ![...document.querySelectorAll("[role=status]")].some(({ textContent }) => textContent === "Loading..."),
   );
+}
+
+/** Presses Escape for as long as that closes something: what shows a token once stays. */
+async function closeAll(): Promise<void> {
+  const opened = page.locator(OVERLAY);
+  let before = Infinity;
+  for (let left = await opened.count(); left > 0 && left < before; left = await opened.count()) {
+    before = left;
+    await page.keyboard.press("Escape");
+    await opened
+      .nth(left - 1)
+      .waitFor({ state: "detached", timeout: CLOSING_MS })
+      .catch(() => {});
+  }
 }
 
 /** As a link within the console does. */

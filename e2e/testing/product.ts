@@ -9,6 +9,8 @@ export const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Two products may begin at once, on a machine that is busy with other things. */
 const START_MS = 100_000;
+/** Letters of what a product printed that stand in the report of a call that was not answered. */
+const LAST_SAID = 1500;
 
 /** `npm test -- --outside`: products start with a database, a broker and a store of songs beside them. */
 const outside = process.env.TEST_OUTSIDE === "1" ? await import("./outside.ts") : undefined;
@@ -113,8 +115,15 @@ export async function startProduct({
   const url = `http://localhost:${port}`;
   const ownFolder = words.includes("--demo") ? `${folder}-demo` : folder;
   let token: Promise<string> | undefined;
+  const server = serverAt(url, () => (token ??= scriptTokenOf(ownFolder, "Admin")));
   return {
-    ...serverAt(url, () => (token ??= scriptTokenOf(ownFolder, "Admin"))),
+    ...server,
+    call: (method, body) =>
+      server.call(method, body).catch((error: Error) => {
+        // Why its API is away is said by the product alone.
+        if (error instanceof TypeError) error.message += `; the product last said:\n${printed.slice(-LAST_SAID)}`;
+        throw error;
+      }),
     ownerLink: /\S+\?owner=\S+/.exec(printed)?.[0],
     dataDir: ownFolder,
     process: child,

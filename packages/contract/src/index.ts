@@ -95,7 +95,7 @@ export type {
   PlayerSong,
 } from "./pa-player.ts";
 export { answerLine, CALLS_PATH, isReading, MOST_CALLS, readAnswerLine } from "./calls-together.ts";
-export { FILE_IS_MISSING, OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
+export { FILE_IS_MISSING, needsItsFile, OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {
   ClaimReply,
   ClaimRequest,

@@ -15,6 +15,10 @@ export type JobStep = SongStep | "stems";
 /** How the reason of a song begins whose file is missing on the server: an upload is helped by the file alone, not by a retry. */
 export const FILE_IS_MISSING = "This song's file is missing on the server.";
 
+/** Whether a song waits for a file that only a person has: it was uploaded, and the server has it no more. */
+export const needsItsFile = ({ url, errorMessage }: { readonly url: string; readonly errorMessage: string }): boolean =>
+  url === "" && errorMessage.startsWith(FILE_IS_MISSING);
+
 export type StepStatus = "pending" | "processing" | "ready" | "error";
 
 /** JetStream names (RELIABILITY: PostgreSQL is the truth, these are the doorbell). */

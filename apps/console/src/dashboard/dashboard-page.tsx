@@ -1,3 +1,4 @@
+import { needsItsFile } from "@followspot/contract";
 import { EventService } from "@followspot/contract/event";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
@@ -9,7 +10,6 @@ import { useServerHealth } from "../lib/server-health.ts";
 import { useStore } from "../lib/store.ts";
 import { strings } from "../lib/strings.ts";
 import { ChooseFiles } from "../music/choose-files.tsx";
-import { needsItsFile } from "../music/lost-files.ts";
 import { uploadSongs } from "../music/upload-songs.ts";
 import { musicStrings } from "../music/music.strings.ts";
 import { failedStep } from "../music/song-steps.ts";

@@ -1,5 +1,5 @@
+import { needsItsFile } from "@followspot/contract";
 import type { Song } from "@followspot/contract/music";
-import { needsItsFile } from "../music/lost-files.ts";
 import { failedStep } from "../music/song-steps.ts";
 import type { SongsOfRow } from "./song-list.tsx";
 

@@ -1,10 +1,12 @@
 import {
+  needsItsFile,
   outputHealthSchema,
   outputName,
   type LightingPlan,
   type Output,
   type OutputsHealth,
   type Rig,
+  type SongStep,
 } from "@followspot/contract";
 import { unplannedRoles } from "@followspot/lighting";
 import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
@@ -121,7 +123,7 @@ async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], 
 }
 
 export async function describeSong(song: SongRow, files: SongFiles, rig: Rig): Promise<PreflightSong> {
-  const { id, title, analysis_status, lighting_status, downloaded_at, error_message, warnings, plan_number } = song;
+  const { id, title, url, analysis_status, lighting_status, error_message, warnings, plan_number } = song;
   const isFailed = analysis_status === "error" || lighting_status === "error";
   const isReady = lighting_status === "ready";
   const plan = isReady ? await files.readJson(id, planName(plan_number)) : undefined;
@@ -130,11 +132,15 @@ export async function describeSong(song: SongRow, files: SongFiles, rig: Rig): P
     title,
     state: isFailed ? "failed" : isReady ? "ready" : "at work",
     problem: error_message,
-    failedStep:
-      lighting_status === "error" && analysis_status !== "error" ? "lighting" : downloaded_at ? "analysis" : "download",
+    failedStep: needsItsFile({ url, errorMessage: error_message }) ? undefined : failedStepOf(song),
     isDoubtful: isReady && warnings.some((warning) => DOUBTS.has(warning)),
     isOfOtherRig: plan !== undefined && unplannedRoles(plan as LightingPlan, rig).length > 0, // our own file
   };
+}
+
+function failedStepOf({ analysis_status, lighting_status, downloaded_at }: SongRow): SongStep {
+  if (lighting_status === "error" && analysis_status !== "error") return "lighting";
+  return downloaded_at ? "analysis" : "download";
 }
 
 function unsentOf(lights: readonly LightRow[], outputs: readonly OutputRow[]): PreflightFacts["unsentUniverses"] {

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { OutputsHealth } from "@followspot/contract";
+import { FILE_IS_MISSING, type OutputsHealth } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
@@ -186,6 +186,10 @@ test("looks at the songs of the playlists that are named, and offers to try agai
   const [line] = (await preflight({ playlist_ids: [playlist] })).lines.filter(({ id }: Wire) => id === "songs");
   expect(line.retries).toEqual([{ songId: song, step: "analysis" }]);
   expect((await found({ playlist_ids: [other.id] }))["songs"]).toMatch(/Add songs/);
+  // A retry would fail again: the file has to be uploaded.
+  await server.sql`update songs set url = '', error_message = ${`${FILE_IS_MISSING} Upload it again.`}`;
+  const [lost] = (await preflight()).lines.filter(({ id }: Wire) => id === "songs");
+  expect([lost.says, lost.retries]).toEqual([expect.stringContaining("Upload it again."), undefined]);
 });
 
 test("a walk through the lamps is kept, told, and forgotten when it begins anew", async () => {

@@ -45,9 +45,10 @@ export interface PreflightSong {
   readonly id: string;
   readonly title: string;
   readonly state: "ready" | "failed" | "at work";
-  /** Why it failed, and the step that did. */
+  /** Why it failed. */
   readonly problem: string;
-  readonly failedStep: SongStep;
+  /** Step that begins again when it is tried again; undefined where its file alone helps. */
+  readonly failedStep: SongStep | undefined;
   /** Its sound is silent, broken or distorted. */
   readonly isDoubtful: boolean;
   /** Its show was made for another rig. */
@@ -124,7 +125,7 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
       state: "fault",
       says: `${count(failed.length, "song has", "songs have")} no show: ${named(failed)}. ${failed[0]!.problem}`.trim(),
       ...to("/music", "Music"),
-      retries: failed.map(({ id, failedStep }) => ({ songId: id, step: failedStep })),
+      retries: retriesOf(failed),
     };
   const waiting = all.filter(({ state }) => state === "at work");
   if (waiting.length > 0)
@@ -136,6 +137,10 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
     };
   return { ...line, state: "ok", says: `All ${count(all.length, "song", "songs")} of the playlists have a show.` };
 }
+
+/** What can be tried again of songs that failed. */
+export const retriesOf = (failed: readonly Pick<PreflightSong, "id" | "failedStep">[]) =>
+  failed.flatMap(({ id, failedStep: step }) => (step ? [{ songId: id, step }] : []));
 
 function hearing({ songs: all }: PreflightFacts): Line {
   const line = { id: "hearing", title: "Sound of the songs" };

@@ -1,6 +1,6 @@
 import type { SongStep } from "@followspot/contract";
 import { walkEvening, type EveningPlan, type EveningTalk, type Moment } from "./evening.ts";
-import { count, named, to, type PreflightSong } from "./preflight.ts";
+import { count, named, retriesOf, to, type PreflightSong } from "./preflight.ts";
 import type { SongLight } from "./rehearse-light.ts";
 
 /** A song of the playlists, also one that cannot be played. */
@@ -145,7 +145,7 @@ function songs({ playlists }: RehearsalFacts): readonly Finding[] {
       title: "Songs",
       says: `${count(failed.length, "song has", "songs have")} no show and will be left out: ${named(failed)}. ${failed[0]?.problem ?? ""}`.trim(), // prettier-ignore
       ...open,
-      retries: failed.map(({ id, failedStep }) => ({ songId: id, step: failedStep })),
+      retries: retriesOf(failed),
     },
     failed,
   );

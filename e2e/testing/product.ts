@@ -144,7 +144,8 @@ export async function songsWithFiles({ dataDir }: Product): Promise<string[]> {
 
 export async function removeData(dataDir: string): Promise<void> {
   await outside?.close(dataDir);
-  await rm(dataDir, { recursive: true, force: true });
+  // A demo's lies beside the one it was started with.
+  for (const folder of [dataDir, dataDir.replace(/-demo$/, "")]) await rm(folder, { recursive: true, force: true });
 }
 
 /** Process ids of a product's parts: those whose command line or environment names its data folder. */

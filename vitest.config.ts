@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Tests that look at time on the wire; most of it they wait, so three of them run beside each other and nothing else. */
+/** Tests that look at time on the wire; most of it they wait, so four of them run beside each other and nothing else. */
 const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
 
 /** Tests of the server that need nothing that runs. */
@@ -19,7 +19,7 @@ const PLAIN = [
 const journeys = (...names: string[]) => names.map((name) => `e2e/${name}.test.ts`);
 /** Journeys that measure presses, or light against sound with patience: two of them leave half of two cores to each other. */
 const TIMED_JOURNEYS = journeys("desk", "live-sound", "night");
-/** Journeys that measure milliseconds between light and sound: each has the machine for itself. */
+/** Journeys that measure milliseconds between light and sound: two that play and wait beside each other, and nothing else. */
 const EXACT_JOURNEYS = journeys("player", "sound-output", "sync");
 
 /** Journeys about a database, a broker or a folder that a product or the journey itself brings: `npm test -- --outside` leaves them out. */
@@ -128,7 +128,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 3, sequence: { groupOrder: 3 } },
+        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 4, sequence: { groupOrder: 3 } },
       },
       {
         extends: true,
@@ -157,7 +157,7 @@ export default defineConfig({
           ...JOURNEY,
           name: "exact-journeys",
           include: EXACT_JOURNEYS,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 6 },
         },
       },

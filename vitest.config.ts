@@ -19,7 +19,7 @@ const PLAIN = [
 const journeys = (...names: string[]) => names.map((name) => `e2e/${name}.test.ts`);
 /** Journeys that measure presses, or light against sound with patience: two of them leave half of two cores to each other. */
 const TIMED_JOURNEYS = journeys("desk", "live-sound", "night");
-/** Journeys that measure milliseconds between light and sound: two that play and wait beside each other, and nothing else. */
+/** Journeys that measure milliseconds between light and sound: each has the machine for itself. */
 const EXACT_JOURNEYS = journeys("player", "sound-output", "sync");
 
 /** Journeys about a database, a broker or a folder that a product or the journey itself brings: `npm test -- --outside` leaves them out. */
@@ -157,7 +157,7 @@ export default defineConfig({
           ...JOURNEY,
           name: "exact-journeys",
           include: EXACT_JOURNEYS,
-          maxWorkers: 2,
+          maxWorkers: 1,
           sequence: { groupOrder: 6 },
         },
       },

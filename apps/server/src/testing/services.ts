@@ -45,8 +45,8 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
 }
 
 /**
- * Lets the server of the tests write to the disk when it likes: what a machine that loses its power would lose, no test
- * reads, and a database of its own is made for a test in a fifth of the time.
+ * Where it lies on a disk after all, the server of the tests does not wait for that disk: no test reads what a machine would
+ * lose with its power.
  */
 async function forgetCrashes(url: string): Promise<void> {
   const sql = openDatabase(url, 1);

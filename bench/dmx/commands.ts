@@ -11,6 +11,8 @@ import { removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 
 const ROUNDS = 20;
+const LAMPS = 4;
+const SLOTS_OF_A_LAMP = 3;
 const product = await startProduct();
 const node = await listenForArtNet();
 try {
@@ -28,8 +30,8 @@ try {
     async () => (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song.lightingStatus === "ready",
     60_000,
   );
-  for (const position of ["1", "2", "3", "4"]) {
-    const light = { label: `Par ${position}`, light_type: "generic_rgb_par", mode: "3 channels", position };
+  for (let lamp = 1; lamp <= LAMPS; lamp++) {
+    const light = { label: `Par ${lamp}`, light_type: "generic_rgb_par", mode: "3 channels", position: String(lamp) };
     await product.call("lights.v1.LightsService/CreateLight", light);
   }
   const output = { id: "o", protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, enabled: true };
@@ -81,8 +83,7 @@ try {
     const target = 24 + round / 2;
     const isThere = (slots: Uint8Array, ms: number) => {
       for (let t = target - 0.02; t <= target + ms / 1000 + 0.09; t += 0.002) {
-        const frame = renderFrame(show, t).get(1)!;
-        if (slots.every((level, slot) => Math.abs(level - frame[slot]!) <= 2)) return true;
+        if (isFrame(slots, renderFrame(show, t).get(1)!)) return true;
       }
       return false;
     };
@@ -147,4 +148,18 @@ try {
   node.close();
   await product.stop();
   await removeData(product.dataDir);
+}
+
+/**
+ * Whether lamps show a frame of the plan. The flash limiter keeps a lamp dimmer for up to a second when the jump to its new light
+ * would be one flash too many; at most half of the lamps may be dimmed so.
+ */
+function isFrame(slots: Uint8Array, frame: Uint8Array): boolean {
+  let shown = 0;
+  for (let first = 0; first < LAMPS * SLOTS_OF_A_LAMP; first += SLOTS_OF_A_LAMP) {
+    const errors = [0, 1, 2].map((slot) => slots[first + slot]! - frame[first + slot]!);
+    if (errors.some((error) => error > 2)) return false;
+    if (errors.every((error) => error >= -2)) shown++;
+  }
+  return shown >= LAMPS / 2;
 }

@@ -54,7 +54,7 @@ const LONGEST = [
   "workers/away-worker",
   "music/full-disk",
   "music/song-worker",
-  "music/song-line",
+  "music/song-pipeline",
 ];
 
 class LongestFirst extends BaseSequencer {

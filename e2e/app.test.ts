@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { EventLine } from "@followspot/contract/event-line";
+import { EventConnection } from "@followspot/contract/event-connection";
 import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, type Product } from "./testing/product.ts";
 
@@ -82,7 +82,7 @@ test("what happens after a page was read is told, however late its line comes", 
   const since = await read();
   await create("Missed by it");
   const told: string[] = [];
-  const line = new EventLine(
+  const line = new EventConnection(
     {
       ...{ url: `${product.url.replace("http", "ws")}/ws/events`, token: await product.token(), since },
       onEnvelope: ({ type }) => told.push(type),

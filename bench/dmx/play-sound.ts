@@ -5,7 +5,7 @@ import { STAGE_HEADERS } from "@followspot/contract";
 import { monotonicMs } from "../../apps/server/src/stage/outputs/frame-ring.ts";
 import { until, type Packet } from "../../apps/server/src/stage/testing/dmx-node.ts";
 import { listenPunctually } from "../../apps/server/src/stage/testing/punctual-node.ts";
-import { SoundLine } from "../../apps/server/src/stage/testing/sound-line.ts";
+import { SoundConnection } from "../../apps/server/src/stage/testing/sound-connection.ts";
 import { TEST_RATE } from "../../apps/server/src/stage/testing/sounds.ts";
 import { STAGE_SECRET } from "../../apps/server/src/stage/testing/stage-api-server.ts";
 
@@ -42,7 +42,7 @@ export async function play(y: Float32Array, { plan, universes, lamps }: StageOpt
   const stage = fork(program, [plan, universes, lamps, ...ports].map(String));
   const [port] = (await once(stage, "message")) as [number]; // our own program
   const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "bench" };
-  const line = await new SoundLine(`ws://127.0.0.1:${port}/lights/sound`, { headers }).opened();
+  const line = await new SoundConnection(`ws://127.0.0.1:${port}/lights/sound`, { headers }).opened();
   line.start(TEST_RATE);
   await until(() => line.state!.you_lead && node.packets.length > 0, 30_000);
   const settled = new Promise((resolve) => setTimeout(resolve, 1000 * SETTLE_SECONDS)).then(() => coresOf(stage));

@@ -39,9 +39,9 @@ const killed = (host: string, part: string, name = `${part} of ${host} killed`):
 
 const cut = (one: string, ...others: readonly string[]): Fault => ({
   name: `line ${one} – ${others.join(", ")} cut`,
-  happen: ({ parts }) => Promise.all(others.map((other) => parts.hosts.cutLine(one, other))),
+  happen: ({ parts }) => Promise.all(others.map((other) => parts.hosts.cutConnection(one, other))),
   seconds: CUT_SECONDS,
-  mend: ({ parts }) => Promise.all(others.map((other) => parts.hosts.mendLine(one, other))),
+  mend: ({ parts }) => Promise.all(others.map((other) => parts.hosts.mendConnection(one, other))),
 });
 
 const away = (host: string, name = `${host} is cut off from all`): Fault => ({

@@ -62,7 +62,7 @@ export class Hosts {
   }
 
   /** Two hosts do not reach each other, and all others do. */
-  async cutLine(one: string, other: string): Promise<void> {
+  async cutConnection(one: string, other: string): Promise<void> {
     for (const [from, to] of [
       [one, other],
       [other, one],
@@ -73,7 +73,7 @@ export class Hosts {
       );
   }
 
-  async mendLine(one: string, other: string): Promise<void> {
+  async mendConnection(one: string, other: string): Promise<void> {
     for (const [from, to] of [
       [one, other],
       [other, one],

@@ -11,7 +11,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { EventLine } from "@followspot/contract/event-line";
+import { EventConnection } from "@followspot/contract/event-connection";
 import { Evening, type Guest } from "../../e2e/testing/evening.ts";
 import { until } from "../../e2e/testing/product.ts";
 import { lateness } from "../dmx/lateness.ts";
@@ -60,7 +60,7 @@ try {
   const lines = evening.guests.map(({ token }, i) => {
     const onEnvelope = () => void heard++;
     const ports = { url, token, onEnvelope, onReset: () => {}, onState: () => {}, onUnauthenticated: () => {} };
-    return new EventLine({ ...ports, isOnline: () => true }, [...TOPICS, `chat.thread.${threads[i]}`]);
+    return new EventConnection({ ...ports, isOnline: () => true }, [...TOPICS, `chat.thread.${threads[i]}`]);
   });
   await sleep(5000);
   const calls: number[] = [];

@@ -1,5 +1,5 @@
 import { PLAYER_BEAT_MS, PLAYER_PATHS, PLAYER_SILENCE_MS, type PlayerMessage } from "@followspot/contract";
-import { Line, webSocketWire } from "@followspot/contract/line";
+import { Connection, openWebSocket } from "@followspot/contract/connection";
 
 type State = Extract<PlayerMessage, { type: "state" }>;
 
@@ -12,14 +12,14 @@ export class SilentPlayer {
   /** Lines it has lost. */
   lost = 0;
   readonly #hello: object;
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #timer: NodeJS.Timeout;
 
   /** @param url http://… of an API, or of a proxy before several @param page names it over all its lines */
   constructor(url: string, key: string, page: string) {
     this.#hello = { type: "hello", key, page, name: page };
-    this.#line = new Line({
-      connect: (events) => webSocketWire(`ws${url.slice(4)}${PLAYER_PATHS.socket}`, events),
+    this.#line = new Connection({
+      connect: (events) => openWebSocket(`ws${url.slice(4)}${PLAYER_PATHS.socket}`, events),
       silenceMs: PLAYER_SILENCE_MS,
       onOpen: () => this.#greet({}),
       onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage),

@@ -42,9 +42,9 @@ import { advanceQueue, queueForStage, yieldQueue } from "./music/show-queue.ts";
 import { readPlan } from "./music/plan-revisions.ts";
 import { queuePauses } from "./music/queue-pauses.store.ts";
 import { SongSounds } from "./music/song-sounds.ts";
-import { SongLine } from "./music/song-line.ts";
+import { SongPipeline } from "./music/song-pipeline.ts";
 import { SongTraces } from "./music/song-traces.ts";
-import { countPurgedFiles, countSongLine } from "./music/song-metrics.ts";
+import { countPurgedFiles, countSongPipeline } from "./music/song-metrics.ts";
 import { findSong } from "./music/songs.store.ts";
 import { describeDownloaders } from "./music/video.routes.ts";
 import { lookAtDemoNight } from "./first-steps/demo-nights.ts";
@@ -66,7 +66,7 @@ import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
 import { Leaving } from "./platform/leaving.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
-import { outliveCutLines } from "./platform/cut-lines.ts";
+import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -120,7 +120,7 @@ const QUEUE_MS = 250;
 const DEMO_MS = 10_000;
 
 outliveReaders();
-outliveCutLines();
+outliveLostConnections();
 beatToParent();
 keepPrivate();
 const settings = settingsOrExit();
@@ -363,7 +363,7 @@ metrics.gauge("backup_age_seconds", "Seconds since the last backup that is whole
   const { taken } = await lastBackup();
   return taken ? (Date.now() - Date.parse(taken.takenAt)) / 1000 : Number.NaN;
 });
-countSongLine(metrics, sql);
+countSongPipeline(metrics, sql);
 countStage(metrics, { sql, askStage: (path) => stageLink.askStage(path) });
 
 routeUpgrades(app, (path) => {
@@ -416,7 +416,7 @@ async function joinBroker(): Promise<void> {
   await prepareStreams(found);
   const id = randomUUID();
   const self = () => ({ id, kind: "api" }) as const;
-  const line = new SongLine(sql, found, files, warn, { onSettled });
+  const line = new SongPipeline(sql, found, files, warn, { onSettled });
   const outbox = (relay = new OutboxRelay(sql, found, warn));
   presence.listen(found.connection);
   passing.join(found.connection);

@@ -2,19 +2,19 @@ import { openSongFiles } from "./music/open-song-files.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { openDatabase } from "./platform/database.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
-import { outliveCutLines } from "./platform/cut-lines.ts";
+import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
-import { BoxLine } from "./venues/box-line.ts";
+import { BoxConnection } from "./venues/box-connection.ts";
 import { storeLack } from "./venues/box.store.ts";
 import { OfficeDoor } from "./venues/office-door.ts";
 import { stageBlackout } from "./venues/stage-blackout.ts";
-import { StandbyLine } from "./venues/standby-line.ts";
+import { StandbyConnection } from "./venues/standby-connection.ts";
 
 outliveReaders();
-outliveCutLines();
+outliveLostConnections();
 beatToParent();
 keepPrivate();
 const settings = settingsOrExit();
@@ -34,7 +34,7 @@ const door = new OfficeDoor({
     void storeLack(sql, `${why}. This box asks its office for nothing more until it is started again.`).catch(() => {});
   },
 });
-const line = new BoxLine({
+const line = new BoxConnection({
   sql,
   door,
   files: openSongFiles(settings),
@@ -42,7 +42,7 @@ const line = new BoxLine({
   warn,
   signal: stopping.signal,
 });
-const standby = new StandbyLine({
+const standby = new StandbyConnection({
   sql,
   door,
   setBlackout: stageBlackout(settings),

@@ -15,7 +15,7 @@ import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
 import { withoutRepeats } from "./platform/log.ts";
-import { outliveCutLines } from "./platform/cut-lines.ts";
+import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { ownAddress } from "./platform/own-address.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
@@ -75,7 +75,7 @@ const VENUE_HELP = `Runs the box at a venue, which fetches tonight from its offi
 docs/guide/operations.md says more ("A box at a venue").`;
 
 outliveReaders();
-outliveCutLines();
+outliveLostConnections();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** What is said of a part is kept for the night's report as well. */
 let noteFault: ((line: string) => void) | undefined;

@@ -1,7 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { EventLine, type LiveState } from "./event-line.ts";
+import { EventConnection, type LiveState } from "./event-connection.ts";
 import type { Envelope } from "./sockets.ts";
 
 /** Where Followspot is, and as whom. */
@@ -77,7 +77,7 @@ export function connect({ baseUrl, token, timeoutMs = TIMEOUT_MS }: ClientOption
   return {
     service: (service) => createClient(service, transport),
     listen: (topics, { onEnvelope, onReset, onRefused, onState, onSignedOut }) => {
-      const line = new EventLine(
+      const line = new EventConnection(
         {
           url: events.href,
           ...(token && { token }),

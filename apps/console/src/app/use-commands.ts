@@ -7,7 +7,7 @@ import { useMemo, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { useSession } from "../auth/session.ts";
 import { signOut } from "../auth/sign-out.ts";
-import { shownValue } from "../desk/desk-line.ts";
+import { shownValue } from "../desk/desk-connection.ts";
 import { deskStrings } from "../desk/desk.strings.ts";
 import { deskHandle, press } from "../desk/use-desk.ts";
 import { chooseDensity, DENSITIES } from "../lib/density.ts";

@@ -8,7 +8,7 @@ import {
   type DeskValue,
 } from "@followspot/contract";
 import { COLOR_PAIRS, FIGURES } from "@followspot/lighting";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
 /** Something a key or a MIDI controller can be put on: a button, a fader, a tap. */

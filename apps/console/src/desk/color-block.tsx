@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { useState } from "react";
 import { TOUCH } from "../ui/touch.ts";
 import { ownerText } from "./desk-button.tsx";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { GroupSelect } from "./group-select.tsx";
 import { press } from "./use-desk.ts";

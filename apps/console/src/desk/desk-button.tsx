@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from "react";
 import { cx } from "../ui/class-names.ts";
 import { TOUCH } from "../ui/touch.ts";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
 const OFF = {

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useCan } from "../auth/can.ts";
 import { cx } from "../ui/class-names.ts";
 import { showToast } from "../ui/toast.tsx";
-import { shownValue } from "./desk-line.ts";
+import { shownValue } from "./desk-connection.ts";
 import { ownerText } from "./desk-button.tsx";
 import { deskStrings as text } from "./desk.strings.ts";
 import { forgetDropped, press, useDesk } from "./use-desk.ts";

@@ -13,13 +13,13 @@ import { deskActions, sizeAfter, sizedBy } from "./actions.ts";
 import { ColorBlock } from "./color-block.tsx";
 import { DeskButton, ownerText } from "./desk-button.tsx";
 import { useDeskKeys } from "./desk-keys.ts";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { GroupsBlock } from "./groups-block.tsx";
 import { HandsBlock } from "./hands-block.tsx";
 import { HazeBlock } from "./haze-block.tsx";
 import { IdleBlock } from "./idle-block.tsx";
-import { LineNotice } from "./line-notice.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
 import { MidiBlock } from "./midi/midi-block.tsx";
 import { SoundBlock } from "./sound/sound-block.tsx";
 import { PairBlock } from "./pair-block.tsx";
@@ -56,7 +56,7 @@ function Desk() {
       <LiveStage place="desk" />
       <div className="min-h-0 flex-1 overflow-auto">
         <div className="mx-auto flex max-w-7xl flex-col gap-3 p-3">
-          <LineNotice view={view} />
+          <ConnectionNotice view={view} />
           <ShowBlock />
           <UnderShow>
             <div className={COLUMN}>

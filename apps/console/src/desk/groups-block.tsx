@@ -1,6 +1,6 @@
 import { deskKey, type DeskGroup } from "@followspot/contract";
 import { DeskButton } from "./desk-button.tsx";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { TOUCH } from "../ui/touch.ts";
 import { controlText } from "./actions.ts";
 import { ownerText } from "./desk-button.tsx";
-import type { DeskView } from "./desk-line.ts";
+import type { DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 

@@ -1,7 +1,7 @@
 import { HAZE } from "@followspot/contract";
 import { useEffect, useState } from "react";
 import { DeskButton } from "./desk-button.tsx";
-import type { DeskView } from "./desk-line.ts";
+import type { DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 

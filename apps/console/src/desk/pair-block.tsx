@@ -1,7 +1,7 @@
 import { COLOR_PAIRS, type ColorPair } from "@followspot/lighting";
 import { Check } from "lucide-react";
 import { ownerText } from "./desk-button.tsx";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 

@@ -2,7 +2,7 @@ import { deskKey, type HeadPosition, type DeskGroup } from "@followspot/contract
 import { FIGURES } from "@followspot/lighting";
 import { useState } from "react";
 import { DeskButton, ownerText } from "./desk-button.tsx";
-import { shownValue, type DeskView } from "./desk-line.ts";
+import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { FigureDrawing } from "./figure-drawing.tsx";
 import { GroupSelect } from "./group-select.tsx";

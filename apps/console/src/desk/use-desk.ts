@@ -1,8 +1,8 @@
 import type { DeskValue } from "@followspot/contract";
 import { createStore } from "../lib/store.ts";
 import type { DeskHandle } from "./actions.ts";
-import { DeskLine, type DeskView } from "./desk-line.ts";
-import { sharedLine } from "../lib/shared-line.ts";
+import { DeskConnection, type DeskView } from "./desk-connection.ts";
+import { sharedConnection } from "../lib/shared-connection.ts";
 import { TapTempo } from "./tap-tempo.ts";
 
 const CLOSED: DeskView = { line: "connecting", state: undefined, waiting: new Map(), refusal: undefined };
@@ -10,7 +10,7 @@ const CLOSED: DeskView = { line: "connecting", state: undefined, waiting: new Ma
 export const strobeHz = createStore<number>(2);
 const taps = new TapTempo();
 
-const shared = sharedLine("/lights/desk", CLOSED, (url, onView) => new DeskLine({ url, onView }));
+const shared = sharedConnection("/lights/desk", CLOSED, (url, onView) => new DeskConnection({ url, onView }));
 
 /** The desk of this console: one line for all that shows it, open as long as something does. */
 export const useDesk = shared.use;

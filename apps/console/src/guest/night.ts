@@ -1,5 +1,5 @@
 import type { Envelope } from "@followspot/contract";
-import { EventLine, type LiveState } from "@followspot/contract/event-line";
+import { EventConnection, type LiveState } from "@followspot/contract/event-connection";
 import type { GetMyNightResponseJson, GuestSongJson, GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
 import { createStore } from "../lib/store.ts";
 import { call, type Refusal } from "./call.ts";
@@ -31,7 +31,7 @@ export interface NightView {
 export class Night {
   readonly view = createStore<NightView>({ state: "loading", night: undefined, problem: "", live: "reconnecting" });
   readonly #listeners = new Map<string, Listener>();
-  #line: EventLine | undefined;
+  #line: EventConnection | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   /** The event a person chose, or a link led to; empty: the one that is on. */
   #eventId = linkedEvent;
@@ -141,7 +141,7 @@ export class Night {
     if (this.#line || userId === undefined) return;
     const url = new URL("/ws/events", location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.#line = new EventLine(
+    this.#line = new EventConnection(
       {
         url: url.href,
         since,

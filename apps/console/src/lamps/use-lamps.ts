@@ -1,16 +1,16 @@
-import { sharedLine } from "../lib/shared-line.ts";
+import { sharedConnection } from "../lib/shared-connection.ts";
 import { LampFeed } from "./lamp-feed.ts";
 import { useStore } from "../lib/store.ts";
 import { liveState } from "../realtime/live-state.ts";
-import { LampsLine, NO_LAMPS, type LampsView } from "./lamps-line.ts";
+import { LampsConnection, NO_LAMPS, type LampsView } from "./lamps-connection.ts";
 
 /** The bytes that lamps get, for all that shows them in this console. */
 export const lampFeed = new LampFeed();
 
-const shared = sharedLine(
+const shared = sharedConnection(
   "/lights/lamps",
   NO_LAMPS,
-  (url, onView) => new LampsLine({ url, onView, onSent: lampFeed.hear }),
+  (url, onView) => new LampsConnection({ url, onView, onSent: lampFeed.hear }),
 );
 
 /** What a screen says of the line: it is "away" while the whole server is, and "lost" while the stage alone is. */

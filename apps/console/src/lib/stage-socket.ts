@@ -1,5 +1,5 @@
 import { CLOSE } from "@followspot/contract";
-import { Line, webSocketWire } from "@followspot/contract/line";
+import { Connection, openWebSocket } from "@followspot/contract/connection";
 
 /** The stage says something every second. */
 export const STAGE_SILENCE_MS = 3500;
@@ -7,7 +7,7 @@ export const STAGE_SILENCE_MS = 3500;
 const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 /** `lost`: it comes back by itself. `ended`: this person may not have it, or not any more. */
-export type LineState = "connecting" | "live" | "lost" | "ended";
+export type ConnectionState = "connecting" | "live" | "lost" | "ended";
 
 export interface StageSocketPorts<Message extends { readonly type: string }> {
   readonly url: string;
@@ -20,10 +20,12 @@ export interface StageSocketPorts<Message extends { readonly type: string }> {
 }
 
 /** A line to the stage, of players, desks and microphones, and what is said over it. */
-export function openStageSocket<Message extends { readonly type: string }>(ports: StageSocketPorts<Message>): Line {
+export function openStageSocket<Message extends { readonly type: string }>(
+  ports: StageSocketPorts<Message>,
+): Connection {
   const { url, connect, types, onOpen = () => undefined, onMessage, onLost } = ports;
-  return new Line({
-    connect: (events) => webSocketWire(url, events, connect),
+  return new Connection({
+    connect: (events) => openWebSocket(url, events, connect),
     silenceMs: STAGE_SILENCE_MS,
     isFinal: (code) => FINAL_CLOSES.includes(code),
     onOpen,

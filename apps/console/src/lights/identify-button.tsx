@@ -1,7 +1,7 @@
 import { aimKey, identifyKey } from "@followspot/contract";
 import type { Light } from "@followspot/contract/lights";
 import { useEffect } from "react";
-import { shownValue } from "../desk/desk-line.ts";
+import { shownValue } from "../desk/desk-connection.ts";
 import { ownerText } from "../desk/desk-button.tsx";
 import { forgetRefusal, press, useDesk } from "../desk/use-desk.ts";
 import { useOutputTrouble } from "../outputs/use-output-trouble.ts";

@@ -8,7 +8,7 @@ import {
   type PlayerQueue,
 } from "@followspot/contract";
 import { LoudestLevels, SoundEngine } from "@followspot/playing";
-import { Line, webSocketWire } from "@followspot/contract/line";
+import { Connection, openWebSocket } from "@followspot/contract/connection";
 import { socketUrl } from "../lib/socket-url.ts";
 import { createStore } from "../lib/store.ts";
 import type { Machine } from "./machine.ts";
@@ -19,11 +19,11 @@ import { WebCard } from "./web-card.ts";
 const LOOK_MS = 100;
 
 /** `away`: it plays on from what it has loaded. `ended`: the link opens nothing any more. */
-export type PlayerLineState = "connecting" | "live" | "away" | "ended";
+export type PlayerConnectionState = "connecting" | "live" | "away" | "ended";
 
 /** What the page shows. */
 export interface PlayerView {
-  readonly line: PlayerLineState;
+  readonly line: PlayerConnectionState;
   readonly isHeard: boolean;
   /** Name of the player that is heard. */
   readonly heardName: string;
@@ -61,7 +61,7 @@ export class PaPlayer {
   readonly #ports: PaPlayerPorts;
   readonly #card: WebCard;
   readonly #engine: SoundEngine<LoadedSong>;
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #loudest = new LoudestLevels();
   readonly #timers: readonly ReturnType<typeof setInterval>[];
   #name: string;
@@ -79,8 +79,8 @@ export class PaPlayer {
       onChange: () => this.#show({}),
     });
     this.context.addEventListener("statechange", () => this.#show({}));
-    this.#line = new Line({
-      connect: (events) => webSocketWire(socketUrl(PLAYER_PATHS.socket), events),
+    this.#line = new Connection({
+      connect: (events) => openWebSocket(socketUrl(PLAYER_PATHS.socket), events),
       silenceMs: PLAYER_SILENCE_MS,
       isFinal: (code) => code === CLOSE.unauthenticated,
       onOpen: () => this.#greet(),

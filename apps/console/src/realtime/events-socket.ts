@@ -1,5 +1,5 @@
 import { LIVE } from "@followspot/contract";
-import { EventLine } from "@followspot/contract/event-line";
+import { EventConnection } from "@followspot/contract/event-connection";
 import type { QueryClient } from "@tanstack/react-query";
 import { forgetNewsSince, newsSince, sessionKey, type SessionUser } from "../auth/session.ts";
 import { LiveLists } from "./live-lists.ts";
@@ -13,7 +13,7 @@ export function followServer(cache: QueryClient): () => void {
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const roles = cache.getQueryData<SessionUser>(sessionKey)?.roles ?? [];
   const ofLists = new Set(topicsFor(roles));
-  const line = new EventLine(
+  const line = new EventConnection(
     {
       url: url.href,
       since: newsSince(),

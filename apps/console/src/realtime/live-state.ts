@@ -1,4 +1,4 @@
-import type { LiveState } from "@followspot/contract/event-line";
+import type { LiveState } from "@followspot/contract/event-connection";
 import { createStore } from "../lib/store.ts";
 
 /** Whether what the screens show follows the server by itself. */

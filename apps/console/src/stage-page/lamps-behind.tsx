@@ -2,7 +2,7 @@ import { STAGE_KEY_HEADER, stageKeyProtocol, type Rig } from "@followspot/contra
 import { litByBytes } from "@followspot/lighting";
 import { useEffect, useMemo, useState } from "react";
 import { LampFeed } from "../lamps/lamp-feed.ts";
-import { LampsLine, NO_LAMPS } from "../lamps/lamps-line.ts";
+import { LampsConnection, NO_LAMPS } from "../lamps/lamps-connection.ts";
 import { StageDrawing } from "../lamps/stage-drawing.tsx";
 import { useStageLook } from "../lamps/use-stage-look.ts";
 import type { StageAddress } from "./stage-address.ts";
@@ -20,7 +20,7 @@ export function LampsBehind({ address }: { readonly address: StageAddress }) {
   const { look, lose } = useStageLook();
   useEffect(() => {
     const { protocol, host } = window.location;
-    const line = new LampsLine({
+    const line = new LampsConnection({
       url: `${protocol === "https:" ? "wss" : "ws"}://${host}/lights/lamps/${address.id}`,
       connect: (url) => new WebSocket(url, stageKeyProtocol(address.key)),
       onView: setView,

@@ -4,7 +4,7 @@ import { ServerClock } from "../lib/server-clock.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { FitText } from "./fit-text.tsx";
 import { addressOf, type StageAddress } from "./stage-address.ts";
-import { StageLine, type StageLineState } from "./stage-line.ts";
+import { StageConnection, type StageConnectionState } from "./stage-connection.ts";
 import { stagePageStrings as text } from "./stage-page.strings.ts";
 import { ShownView } from "./stage-views.tsx";
 import { useWakefulScreen } from "../ui/use-wakeful-screen.ts";
@@ -33,11 +33,11 @@ export function StagePage() {
 
 function Screen({ address }: { readonly address: StageAddress }) {
   const [clock] = useState(() => new ServerClock());
-  const [state, setState] = useState<StageLineState>("connecting");
+  const [state, setState] = useState<StageConnectionState>("connecting");
   const [picture, setPicture] = useState<StagePicture>();
   const [heardAt, setHeardAt] = useState(0);
   useEffect(() => {
-    const line = new StageLine({
+    const line = new StageConnection({
       url: `/api/stage/${address.id}/events`,
       key: address.key,
       onMessage: (message) => {

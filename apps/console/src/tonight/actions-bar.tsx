@@ -1,7 +1,7 @@
 import type { ShowQueue } from "@followspot/contract/music";
 import { CircleOff, Disc3, Megaphone, Pause, Play, Power, SkipForward } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { shownValue } from "../desk/desk-line.ts";
+import { shownValue } from "../desk/desk-connection.ts";
 import { press, useDesk } from "../desk/use-desk.ts";
 import { keysInWords } from "../lib/key-table.ts";
 import { useKeys } from "../lib/use-keys.ts";

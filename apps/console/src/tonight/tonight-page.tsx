@@ -21,7 +21,7 @@ import { useDocumentTitle } from "../ui/page.tsx";
 import { EmptyState, LoadingMeanwhile, Skeleton } from "../ui/states.tsx";
 import { Status } from "../ui/status.tsx";
 import { ActionsBar } from "./actions-bar.tsx";
-import { BoxLine } from "./box-line.tsx";
+import { BoxState } from "./box-state.tsx";
 import { Card } from "./card.tsx";
 import { ChatCard } from "./chat-card.tsx";
 import { LampsCard } from "./lamps-card.tsx";
@@ -67,7 +67,7 @@ function Night() {
     <main className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4 max-lg:p-3">
         <Head event={event} isKnown={!isPending && error === null} problem={error} clock={clock} behind={behind} />
-        <BoxLine />
+        <BoxState />
         <div className={cx("night-columns relative", isHeld && "animate-held [animation-duration:2500ms]")}>
           {isHeld && <LoadingMeanwhile />}
           <div className="night-column">

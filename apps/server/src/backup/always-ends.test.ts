@@ -6,7 +6,7 @@ import { FolderBlobs } from "../blobs/folder-blobs.ts";
 import { openCable } from "../platform/testing/cable.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { readManifest } from "./manifest.ts";
-import { openBackupLine, takeBackup } from "./take-backup.ts";
+import { openBackupConnection, takeBackup } from "./take-backup.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const ROUNDS = 20;
@@ -42,7 +42,7 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
   const writing = write();
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const line = await openBackupLine(database.url);
+      const line = await openBackupConnection(database.url);
       await takeBackup(line, optionsFor(`round-${round}`));
       await line.close();
       const { tables } = await readManifest(join(folder, `round-${round}`));
@@ -59,7 +59,7 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
 // kept: Doors | `admin backup` stood still for ever in half of its runs | also
 test("a database that falls silent ends the backup, with what to do", async () => {
   const cable = await openCable(database.url);
-  const line = await openBackupLine(cable.url, { silenceMs: 500 });
+  const line = await openBackupConnection(cable.url, { silenceMs: 500 });
   const say = (text: string) => void (text.startsWith("table 2 ") && cable.hold());
   try {
     await expect(takeBackup(line, { ...optionsFor("silent"), say })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { applyMigrations, lastUnknown, migrationFiles, MIGRATIONS_TABLE } from "../platform/migrate.ts";
-import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { LONG_WORK_MS, type DatabaseConnection } from "./database-connection.ts";
 import { readKept, verify } from "./hashed-files.ts";
 import { BackupError, tablePath, type KeptTable, type Manifest } from "./manifest.ts";
 import { LEFT_OUT, SETTLE } from "./of-the-moment.ts";
@@ -23,7 +23,7 @@ export async function requireKnown({ migrations }: Manifest): Promise<void> {
  * @param load fills one of them
  */
 export async function buildTables(
-  line: DatabaseLine,
+  line: DatabaseConnection,
   manifest: Manifest,
   load: (table: KeptTable) => Promise<void>,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function buildTables(
  * @returns how many rows there are
  * @throws BackupError for a damaged file
  */
-export async function loadTable(line: DatabaseLine, source: string, table: KeptTable): Promise<number> {
+export async function loadTable(line: DatabaseConnection, source: string, table: KeptTable): Promise<number> {
   const { name, columns } = table;
   const known = await line.ask("select from pg_tables where schemaname = $1 and tablename = $2", [SCRATCH, name]);
   if (known.length === 0) throw new BackupError(`The backup holds a table that its release did not have: ${name}.`);
@@ -79,7 +79,7 @@ interface Reference {
 }
 
 /** Tables come in any order, so references between them wait until all are there. */
-async function dropReferences(line: DatabaseLine): Promise<readonly Reference[]> {
+async function dropReferences(line: DatabaseConnection): Promise<readonly Reference[]> {
   const references = await line.ask<Reference>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = $1::regnamespace`,
@@ -90,7 +90,7 @@ async function dropReferences(line: DatabaseLine): Promise<readonly Reference[]>
 }
 
 /** Identity columns go on where they stood, and in any case behind the highest restored value. */
-async function setSequences(line: DatabaseLine, { sequences }: Manifest): Promise<void> {
+async function setSequences(line: DatabaseConnection, { sequences }: Manifest): Promise<void> {
   const identities = await line.ask<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns
      where table_schema = $1 and is_identity = 'YES'`,

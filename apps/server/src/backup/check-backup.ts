@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { buildTables, loadTable, requireKnown, SCRATCH } from "./build-tables.ts";
-import { DatabaseLine } from "./database-line.ts";
+import { DatabaseConnection } from "./database-connection.ts";
 import { verify } from "./hashed-files.ts";
 import { bytesOf, readManifest, type KeptTable, type Manifest } from "./manifest.ts";
 import { countWords, sizeWords } from "./room.ts";
@@ -27,12 +27,12 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
   const { source, report, signal } = options;
   const manifest = await readManifest(source);
   await requireKnown(manifest);
-  const server = await DatabaseLine.open(url, { signal });
+  const server = await DatabaseConnection.open(url, { signal });
   const name = `${SCRATCH_DATABASE}${randomBytes(6).toString("hex")}`;
   try {
     await dropLeftovers(server);
     await server.ask(`create database "${name}"`);
-    const line = await DatabaseLine.open(withName(url, name), { signal });
+    const line = await DatabaseConnection.open(withName(url, name), { signal });
     try {
       const wrong = (await checkTables(line, manifest, options)) + (await checkFiles(manifest, options));
       const all = `${countWords(manifest.tables.length, "table")} and ${countWords(manifest.files.length, "file")}`;
@@ -55,7 +55,7 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
 const withName = (url: string, name: string) =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/?#]+)(?:\/[^?#]*)?/, `$1/${name}`);
 
-async function checkTables(line: DatabaseLine, manifest: Manifest, { source, report, signal }: CheckOptions) {
+async function checkTables(line: DatabaseConnection, manifest: Manifest, { source, report, signal }: CheckOptions) {
   let wrong = 0;
   const refuse = (what: string, error: unknown) => {
     signal?.throwIfAborted();
@@ -82,7 +82,7 @@ async function checkTables(line: DatabaseLine, manifest: Manifest, { source, rep
   return wrong;
 }
 
-async function countRows(line: DatabaseLine, { name, rows }: KeptTable): Promise<number> {
+async function countRows(line: DatabaseConnection, { name, rows }: KeptTable): Promise<number> {
   const [counted] = await line.ask<{ rows: string }>(`select count(*) as rows from ${SCRATCH}."${name}"`);
   const found = Number(counted?.rows);
   if (rows !== undefined && found !== rows) throw new Error(`${found} rows were restored, and ${rows} were written`);
@@ -106,7 +106,7 @@ async function checkFiles({ files }: Manifest, { source, report, signal }: Check
 
 /** On a connection of its own: the check's may be cut. */
 async function dropDatabase(url: string, name: string): Promise<void> {
-  const line = await DatabaseLine.open(url);
+  const line = await DatabaseConnection.open(url);
   try {
     await line.ask(`drop database if exists "${name}" with (force)`);
   } finally {
@@ -114,7 +114,7 @@ async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-async function dropLeftovers(server: DatabaseLine): Promise<void> {
+async function dropLeftovers(server: DatabaseConnection): Promise<void> {
   const left = await server.ask<{ name: string }>(
     `select datname as name from pg_database
      where starts_with(datname, $1) and not exists (select from pg_stat_activity where datid = pg_database.oid)`,

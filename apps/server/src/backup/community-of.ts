@@ -1,5 +1,5 @@
 import { FIRST } from "../platform/communities.ts";
-import type { DatabaseLine } from "./database-line.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
 
 /** Whose rows a line sees. */
 export interface SeenCommunity {
@@ -11,7 +11,7 @@ export interface SeenCommunity {
 }
 
 /** @param line also to the tables of a release that knew one community only */
-export async function communityOf(line: DatabaseLine): Promise<SeenCommunity> {
+export async function communityOf(line: DatabaseConnection): Promise<SeenCommunity> {
   const [known] = await line.ask<{ is_known: boolean }>(
     "select to_regprocedure('public.current_community()') is not null as is_known",
   );

@@ -6,7 +6,7 @@ import { LOCKS } from "../platform/locks.ts";
 import { readSecrets, writeSecrets } from "../platform/secrets.ts";
 import { buildTables, loadTable, requireKnown } from "./build-tables.ts";
 import { communityOf } from "./community-of.ts";
-import { DatabaseLine, LONG_WORK_MS } from "./database-line.ts";
+import { DatabaseConnection, LONG_WORK_MS } from "./database-connection.ts";
 import { flush, readKept, verify, writeHashed } from "./hashed-files.ts";
 import { BackupError, bytesOf, DATA_FOLDERS, KEY_FILE, readManifest, RECORDINGS, type Manifest } from "./manifest.ts";
 import { countWords, requireRoom, sizeWords } from "./room.ts";
@@ -46,10 +46,10 @@ export interface Restored {
  * Puts a backup into an installation that has no songs and no accounts but those of scripts yet. Rows appear all at once, by
  * one commit; before it the files are in their places and the key is written. Broken off at any moment it leaves either
  * everything or an installation that can be restored into again.
- * @param line from openBackupLine
+ * @param line from openBackupConnection
  * @throws BackupError that says what to do
  */
-export async function restoreBackup(line: DatabaseLine, options: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(line: DatabaseConnection, options: RestoreOptions): Promise<Restored> {
   const { dataDir, source, store, say, signal } = options;
   const staged = join(dataDir, STAGED);
   let builder: Builder | undefined;
@@ -87,25 +87,25 @@ export async function restoreBackup(line: DatabaseLine, options: RestoreOptions)
 
 /** A line that may make tables, and how what it has built comes to stand where it belongs. */
 interface Builder {
-  readonly line: DatabaseLine;
+  readonly line: DatabaseConnection;
   putInPlace(): Promise<void>;
 }
 
 /** Who is alone takes new tables in place of the old ones. A community among others has new rows written beside theirs. */
-async function openBuilder(line: DatabaseLine, { owner, signal }: RestoreOptions): Promise<Builder> {
+async function openBuilder(line: DatabaseConnection, { owner, signal }: RestoreOptions): Promise<Builder> {
   const { id, isApart } = await communityOf(line);
   if (!isApart) return { line, putInPlace: () => takePlace(line, () => requireUnused(line)) };
   if (owner === undefined)
     throw new BackupError(
       "This community shares its database with others, and does not own the tables. Set FOLLOWSPOT_DATABASE_OWNER to the data folder of the first community, or to the owner's postgres://…, and restore again.",
     );
-  const builder = await DatabaseLine.open(owner, { signal });
+  const builder = await DatabaseConnection.open(owner, { signal });
   return { line: builder, putInPlace: () => takeRows(builder, id, () => requireUnused(line)) };
 }
 
 const dataFiles = ({ files }: Manifest) => files.filter(({ path }) => path !== KEY_FILE);
 
-async function requireUnused(line: DatabaseLine): Promise<void> {
+async function requireUnused(line: DatabaseConnection): Promise<void> {
   const [used] = await line.ask<{ rows: string }>(
     "select (select count(*) from public.songs) + (select count(*) from public.users where not is_script) as rows",
   );
@@ -120,7 +120,7 @@ async function readKey({ files }: Manifest, source: string): Promise<string | un
   return (JSON.parse(await readFile(join(source, KEY_FILE), "utf8")) as { tokens: string }).tokens; // written by takeBackup
 }
 
-async function requireRoomFor(line: DatabaseLine, manifest: Manifest, dataDir: string): Promise<void> {
+async function requireRoomFor(line: DatabaseConnection, manifest: Manifest, dataDir: string): Promise<void> {
   const tables = bytesOf(manifest.tables) * TABLE_FACTOR;
   const database = await databaseFolder(line);
   await requireRoom("this backup", [
@@ -130,7 +130,7 @@ async function requireRoomFor(line: DatabaseLine, manifest: Manifest, dataDir: s
 }
 
 /** Where the database keeps its tables, when that is on this machine and we may know. */
-async function databaseFolder(line: DatabaseLine): Promise<string | undefined> {
+async function databaseFolder(line: DatabaseConnection): Promise<string | undefined> {
   try {
     const [row] = await line.ask<{ folder: string | null }>(
       `select case when pg_has_role(current_user, 'pg_read_all_settings', 'member')
@@ -157,7 +157,7 @@ async function stageFiles(manifest: Manifest, staged: string, { source, say, sig
   await flush(files.map(({ path }) => join(staged, path)));
 }
 
-async function buildAndFill(line: DatabaseLine, manifest: Manifest, source: string, say: RestoreOptions["say"]) {
+async function buildAndFill(line: DatabaseConnection, manifest: Manifest, source: string, say: RestoreOptions["say"]) {
   let [n, rows] = [0, 0];
   await buildTables(line, manifest, async (table) => {
     const loaded = await loadTable(line, source, table);

@@ -7,7 +7,7 @@ import { createInstallation, filesBelow, rowsOf, type Installation } from "../te
 import { OF_THE_INSTALLATION } from "../platform/communities.ts";
 import { LEFT_OUT } from "./of-the-moment.ts";
 import { restoreBackup } from "./restore-backup.ts";
-import { openBackupLine } from "./take-backup.ts";
+import { openBackupConnection } from "./take-backup.ts";
 import { addCommunity } from "./testing/community.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
@@ -58,7 +58,7 @@ async function flipByte(path: string): Promise<void> {
 
 /** Into the target, within this process. */
 async function restore(from: string): Promise<void> {
-  const line = await openBackupLine(target.url);
+  const line = await openBackupConnection(target.url);
   try {
     const { dataDir } = target;
     await restoreBackup(line, { dataDir, store: new FolderBlobs(dataDir), source: from, say: () => {} });

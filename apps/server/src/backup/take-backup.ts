@@ -5,7 +5,7 @@ import { isDiskFull } from "../platform/disk.ts";
 import { NotApartError } from "../platform/communities.ts";
 import { lockNumber } from "../platform/locks.ts";
 import { communityOf } from "./community-of.ts";
-import { DatabaseLine, type LineOptions } from "./database-line.ts";
+import { DatabaseConnection, type ConnectionOptions } from "./database-connection.ts";
 import { flush, verify, writeHashed } from "./hashed-files.ts";
 import { holdFiles, type HeldFiles } from "./held-files.ts";
 import {
@@ -53,8 +53,8 @@ export interface TakenBackup {
  * A line to the database that holds the lock of backups.
  * @throws BackupError while another one is taken or restored
  */
-export async function openBackupLine(url: string, options: LineOptions = {}): Promise<DatabaseLine> {
-  const line = await DatabaseLine.open(url, options);
+export async function openBackupConnection(url: string, options: ConnectionOptions = {}): Promise<DatabaseConnection> {
+  const line = await DatabaseConnection.open(url, options);
   try {
     const { id, seen } = await communityOf(line);
     if (seen > 1) throw new BackupError(new NotApartError(seen).message);
@@ -72,10 +72,10 @@ export async function openBackupLine(url: string, options: LineOptions = {}): Pr
 /**
  * Writes every table as of one moment, the files that belong to it and the key into a folder, reads it all again, and
  * marks it as whole.
- * @param line from {@link openBackupLine}
+ * @param line from {@link openBackupConnection}
  * @throws BackupError that says what to do; the folder is then refused by every restore
  */
-export async function takeBackup(line: DatabaseLine, options: BackupOptions): Promise<TakenBackup> {
+export async function takeBackup(line: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
   const { dataDir, target, signal, say } = options;
   for (let tries = 1; ; tries++) {
     await prepareTarget(target, dataDir);
@@ -90,7 +90,7 @@ export async function takeBackup(line: DatabaseLine, options: BackupOptions): Pr
   }
 }
 
-async function takeOnce(line: DatabaseLine, options: BackupOptions): Promise<TakenBackup> {
+async function takeOnce(line: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
   const held = await beginSnapshot(line, options);
   try {
     return await writeBackup(line, held, options);
@@ -99,7 +99,7 @@ async function takeOnce(line: DatabaseLine, options: BackupOptions): Promise<Tak
   }
 }
 
-async function writeBackup(line: DatabaseLine, held: HeldFiles, options: BackupOptions): Promise<TakenBackup> {
+async function writeBackup(line: DatabaseConnection, held: HeldFiles, options: BackupOptions): Promise<TakenBackup> {
   const { target, key, say, signal } = options;
   const takenAt = new Date().toISOString();
   const names = await tablesOf(line);
@@ -135,7 +135,7 @@ async function prepareTarget(target: string, dataDir: string): Promise<void> {
  * row of the snapshot names is there to be linked; see LOCKS.songFiles.
  */
 async function beginSnapshot(
-  line: DatabaseLine,
+  line: DatabaseConnection,
   { dataDir, store }: Pick<BackupOptions, "dataDir" | "store">,
 ): Promise<HeldFiles> {
   await line.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
@@ -149,7 +149,7 @@ async function beginSnapshot(
   return held;
 }
 
-async function tablesOf(line: DatabaseLine): Promise<string[]> {
+async function tablesOf(line: DatabaseConnection): Promise<string[]> {
   const rows = await line.ask<{ name: string }>(`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`);
@@ -157,7 +157,7 @@ async function tablesOf(line: DatabaseLine): Promise<string[]> {
 }
 
 /** Bytes of some tables without their indexes: about what they come to as text. */
-async function sizeOf(line: DatabaseLine, names: readonly string[]): Promise<number> {
+async function sizeOf(line: DatabaseConnection, names: readonly string[]): Promise<number> {
   const [row] = await line.ask<{ bytes: string }>(
     "select coalesce(sum(pg_table_size(format('public.%I', name))), 0) as bytes from unnest($1::text[]) as name",
     [names],
@@ -165,7 +165,12 @@ async function sizeOf(line: DatabaseLine, names: readonly string[]): Promise<num
   return Number(row?.bytes);
 }
 
-async function writeTable(line: DatabaseLine, name: string, { target, say, signal }: BackupOptions, title: string) {
+async function writeTable(
+  line: DatabaseConnection,
+  name: string,
+  { target, say, signal }: BackupOptions,
+  title: string,
+) {
   const columns = await columnsOf(line, name);
   let [rows, bytes] = [0, 0];
   const tell = (more = "") => say(`${title}, ${countWords(rows, "row")}, ${sizeWords(bytes)}${more}`);
@@ -192,7 +197,7 @@ async function writeTable(line: DatabaseLine, name: string, { target, say, signa
 export const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
 /** Those that are stored as they are given; whose the rows are is another number in the place they go to. */
-export async function columnsOf(line: DatabaseLine, table: string): Promise<string[]> {
+export async function columnsOf(line: DatabaseConnection, table: string): Promise<string[]> {
   const rows = await line.ask<{ name: string }>(
     `select column_name as name from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' and column_name <> 'community_id'
@@ -203,7 +208,7 @@ export async function columnsOf(line: DatabaseLine, table: string): Promise<stri
 }
 
 /** What identity columns give out next: an id that was given out once is not given to another row. */
-async function sequencesOf(line: DatabaseLine, tables: readonly string[]): Promise<KeptSequence[]> {
+async function sequencesOf(line: DatabaseConnection, tables: readonly string[]): Promise<KeptSequence[]> {
   const identities = await line.ask<{ table: string; column: string; sequence: string }>(
     `select table_name as table, column_name as column,
        pg_get_serial_sequence(format('public.%I', table_name), column_name) as sequence

@@ -1,4 +1,4 @@
-import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { LONG_WORK_MS, type DatabaseConnection } from "./database-connection.ts";
 import { SCRATCH } from "./build-tables.ts";
 import { BackupError } from "./manifest.ts";
 
@@ -13,7 +13,7 @@ const AGAIN = ["40P01", "55P03"];
  * else sees the one or the other, never both.
  * @param check is asked once no one else can write any more; it throws where the old ones are still needed
  */
-export async function takePlace(line: DatabaseLine, check: () => Promise<void>): Promise<void> {
+export async function takePlace(line: DatabaseConnection, check: () => Promise<void>): Promise<void> {
   const tables = await namesOf(
     line,
     "select relname as name from pg_class where relkind = 'r' and relnamespace = $1::regnamespace",
@@ -41,13 +41,13 @@ export async function takePlace(line: DatabaseLine, check: () => Promise<void>):
   await run(`drop schema ${SCRATCH}`); // refuses when anything was left behind
 }
 
-async function namesOf(line: DatabaseLine, text: string): Promise<string[]> {
+async function namesOf(line: DatabaseConnection, text: string): Promise<string[]> {
   return (await line.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
 }
 
 /** @param mode in which others may read meanwhile, or not */
 export async function lockTables(
-  line: DatabaseLine,
+  line: DatabaseConnection,
   names: readonly string[],
   mode: "access exclusive" | "share row exclusive" = "access exclusive",
 ): Promise<void> {

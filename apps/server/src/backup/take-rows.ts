@@ -1,6 +1,6 @@
 import { inOrder, REFERRING_TABLES, type ReferringTable } from "../platform/communities.ts";
 import { SCRATCH } from "./build-tables.ts";
-import { LONG_WORK_MS, type DatabaseLine } from "./database-line.ts";
+import { LONG_WORK_MS, type DatabaseConnection } from "./database-connection.ts";
 import { LEFT_OUT } from "./of-the-moment.ts";
 import { columnsOf, listed } from "./take-backup.ts";
 import { lockTables } from "./take-place.ts";
@@ -12,7 +12,7 @@ import { lockTables } from "./take-place.ts";
  * @param id of the community
  * @param check is asked once no one else can write any more; it throws where the old rows are still needed
  */
-export async function takeRows(line: DatabaseLine, id: number, check: () => Promise<void>): Promise<void> {
+export async function takeRows(line: DatabaseConnection, id: number, check: () => Promise<void>): Promise<void> {
   const run = (text: string, values: readonly unknown[] = []) => line.ask(text, values, LONG_WORK_MS);
   const tables = inOrder(await line.ask<ReferringTable>(REFERRING_TABLES));
   await lockTables(line, tables, "share row exclusive");
@@ -38,7 +38,7 @@ export async function takeRows(line: DatabaseLine, id: number, check: () => Prom
 }
 
 /** Columns whose type was built anew as well: here they have the one that is there. */
-async function ownTypes(line: DatabaseLine, table: string): Promise<ReadonlyMap<string, string>> {
+async function ownTypes(line: DatabaseConnection, table: string): Promise<ReadonlyMap<string, string>> {
   const rows = await line.ask<{ column: string; type: string }>(
     `select column_name as column, udt_name as type from information_schema.columns
      where table_schema = 'public' and table_name = $1 and udt_schema = 'public'`,
@@ -48,7 +48,7 @@ async function ownTypes(line: DatabaseLine, table: string): Promise<ReadonlyMap<
 }
 
 /** Numbers are counted for all communities together: they go on behind those that the restored community has given out. */
-async function countOn(line: DatabaseLine): Promise<void> {
+async function countOn(line: DatabaseConnection): Promise<void> {
   const counters = await line.ask<{ here: string; built: string }>(
     `select pg_get_serial_sequence(format('public.%I', table_name), column_name) as here,
        pg_get_serial_sequence(format('${SCRATCH}.%I', table_name), column_name) as built

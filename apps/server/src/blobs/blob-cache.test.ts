@@ -1,7 +1,7 @@
 import { readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { openFaultyLine } from "../testing/faulty-line.ts";
+import { openFaultyConnection } from "../testing/faulty-connection.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { BlobCache } from "./blob-cache.ts";
@@ -12,7 +12,7 @@ const FETCHES = /^GET .*(audio|other)/;
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyLine(s3.port));
+const line = openUntil(afterAll, await openFaultyConnection(s3.port));
 let folder: string;
 let tests = 0;
 beforeEach(async () => {

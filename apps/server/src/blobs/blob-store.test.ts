@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openFaultyLine } from "../testing/faulty-line.ts";
+import { openFaultyConnection } from "../testing/faulty-connection.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { BUCKET, openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { sourceOfBytes, sourceOfFile, type BlobStore, type ReadBlob } from "./blob-store.ts";
@@ -16,7 +16,7 @@ const SILENCE_MS = 400;
 
 const folder = await folderUntil(afterAll);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyLine(s3.port));
+const line = openUntil(afterAll, await openFaultyConnection(s3.port));
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 /** No profile of this machine. */
 for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, join(folder, name));

@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { openFaultyLine } from "../testing/faulty-line.ts";
+import { openFaultyConnection } from "../testing/faulty-connection.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { FolderBlobs } from "./folder-blobs.ts";
@@ -7,7 +7,7 @@ import { StoreWatch } from "./store-watch.ts";
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyLine(s3.port));
+const line = openUntil(afterAll, await openFaultyConnection(s3.port));
 
 test("a bucket that does not answer is a reason as long as it does not, and is told once with its name", async () => {
   const told: string[] = [];

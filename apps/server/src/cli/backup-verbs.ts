@@ -5,7 +5,7 @@ import { folderOf, removeHalf, removeOld } from "../backup/kept-backups.ts";
 import { noteFailed, noteTaken } from "../backup/last-backup.ts";
 import { restoreBackup, type Restored } from "../backup/restore-backup.ts";
 import { countWords, sizeWords } from "../backup/room.ts";
-import { openBackupLine, takeBackup, type TakenBackup } from "../backup/take-backup.ts";
+import { openBackupConnection, takeBackup, type TakenBackup } from "../backup/take-backup.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { stoppable } from "./stoppable.ts";
@@ -37,7 +37,7 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
       return (await checkBackup((await ownerOfTables()) ?? database, { source: folder, report, signal })) === 0 ? 0 : 2;
     }
     try {
-      const line = await openBackupLine(database, { signal });
+      const line = await openBackupConnection(database, { signal });
       try {
         if (into) await removeHalf(folder);
         const target = into ? join(folder, folderOf(new Date())) : folder;
@@ -74,7 +74,7 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
   const place = await whereItRuns();
   const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
   return stoppable(async (signal) => {
-    const line = await openBackupLine(place.database, { signal });
+    const line = await openBackupConnection(place.database, { signal });
     try {
       const restored = await restoreBackup(line, {
         dataDir,

@@ -7,7 +7,7 @@ import { moveBlobs } from "../blobs/move-blobs.ts";
 import { MoveNotes } from "../blobs/move-notes.ts";
 import { newId } from "../platform/ids.ts";
 import { runAdmin } from "../testing/admin.ts";
-import { openFaultyLine } from "../testing/faulty-line.ts";
+import { openFaultyConnection } from "../testing/faulty-connection.ts";
 import { createInstallation, type Installation } from "../testing/installation.ts";
 import { openUntil } from "../testing/open-until.ts";
 import { openS3, S3_KEYS, s3Setting, startS3 } from "../testing/s3-store.ts";
@@ -16,7 +16,7 @@ const SONGS = 4;
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyLine(s3.port));
+const line = openUntil(afterAll, await openFaultyConnection(s3.port));
 let tests = 0;
 let place: Installation;
 let folder: FolderBlobs;

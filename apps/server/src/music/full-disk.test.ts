@@ -14,7 +14,7 @@ import { canMount, mountSmallDisk, type SmallDisk } from "../testing/small-disk.
 import { createDemoAdder } from "./add-demo-song.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
-import { SongLine } from "./song-line.ts";
+import { SongPipeline } from "./song-pipeline.ts";
 import { BrokerJobs } from "./broker-jobs.ts";
 import { SongWorker } from "./song-worker.ts";
 import { findSong } from "./songs.store.ts";
@@ -143,7 +143,7 @@ describe.runIf(canMount)("on a full disk", () => {
       const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
       const broker = await connectBroker(nats.url, "test");
       await ensureStreams(broker);
-      const line = new SongLine(database.sql, broker, files, () => undefined);
+      const line = new SongPipeline(database.sql, broker, files, () => undefined);
       line.start();
       const relay = new OutboxRelay(database.sql, broker, () => undefined);
       relay.start();

@@ -5,7 +5,7 @@ import type { OldFiles } from "./old-files.ts";
 type OfStep = { readonly step: string; readonly count: number };
 
 /** Figures of the song line, read from its table: each API server has the same ones. */
-export function countSongLine(metrics: Metrics, sql: Sql): void {
+export function countSongPipeline(metrics: Metrics, sql: Sql): void {
   metrics.gaugePer(
     "song_steps",
     "Steps of songs that are queued, wait for room or a site, or run",

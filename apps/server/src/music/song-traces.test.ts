@@ -13,7 +13,7 @@ import { BrokerJobs } from "./broker-jobs.ts";
 import { retrySong } from "./change-song.ts";
 import { createStepRunner } from "./run-step.ts";
 import { SongFiles } from "./song-files.ts";
-import { SongLine } from "./song-line.ts";
+import { SongPipeline } from "./song-pipeline.ts";
 import { SongTraces } from "./song-traces.ts";
 import { SongWorker } from "./song-worker.ts";
 import { findSong } from "./songs.store.ts";
@@ -41,7 +41,7 @@ const onImported = (songId: string): void => songTraces.imported(songId);
 const server = openUntil(afterAll, await startTestServer({ dataDir, onImported, connections: 8 }));
 const songTraces = new SongTraces(server.sql, spansOf("main-api"));
 const onSettled: SongTraces["settled"] = (report) => songTraces.settled(report);
-const line = openUntil(afterAll, new SongLine(server.sql, broker, files, () => {}, { onSettled }));
+const line = openUntil(afterAll, new SongPipeline(server.sql, broker, files, () => {}, { onSettled }));
 line.start();
 openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {})).start();
 const runStep = createStepRunner({

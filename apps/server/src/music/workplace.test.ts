@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { GrantedJob } from "@followspot/contract";
 import { sourceOfBytes } from "../blobs/blob-store.ts";
-import { openFaultyLine } from "../testing/faulty-line.ts";
+import { openFaultyConnection } from "../testing/faulty-connection.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { openS3, S3_KEYS, startS3 } from "../testing/s3-store.ts";
 import { attemptMark, SongFiles } from "./song-files.ts";
@@ -14,7 +14,7 @@ const living = new AbortController().signal;
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyLine(s3.port));
+const line = openUntil(afterAll, await openFaultyConnection(s3.port));
 let files: SongFiles;
 let places: Workplaces;
 let tests = 0;

@@ -6,7 +6,7 @@ const DISK_FULL = "53100";
 const READ_ONLY = "25006";
 
 /** Codes of the driver and of PostgreSQL (shutting down, crashed, starting up, idle in a transaction) after which a line is closed. */
-export const LINE_LOST: ReadonlySet<unknown> = new Set([
+export const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
   "ECONNRESET",
@@ -18,7 +18,7 @@ export const LINE_LOST: ReadonlySet<unknown> = new Set([
   "25P03",
 ]);
 /** No line could be had; the last one: too many connections. */
-const NO_LINE: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);
+const NO_CONNECTION: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);
 
 /** Undefined when the database itself is well, whatever else failed. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
@@ -27,7 +27,7 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (code === "ENOENT") return syscall === "connect" ? "away" : undefined;
   if (code === DISK_FULL) return "full";
   if (code === READ_ONLY) return "read-only";
-  const isAway = LINE_LOST.has(code) || NO_LINE.has(code) || String(code).startsWith("08");
+  const isAway = CONNECTION_LOST.has(code) || NO_CONNECTION.has(code) || String(code).startsWith("08");
   return isAway ? "away" : undefined;
 }
 

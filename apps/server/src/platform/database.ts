@@ -16,7 +16,7 @@ const APPLICATION = "followspot";
  * holds the locks of a transaction that was under way there, and no other API tells news or moves the queue. Here it asks a
  * silent line for a sign of life, and ends it after eleven seconds; a transaction that asks nothing for a minute ends as well.
  */
-const ENDS_OF_LINES = {
+const ENDS_OF_CONNECTIONS = {
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
@@ -41,7 +41,7 @@ export function openDatabase(url: string, max = 10): Sql {
   const socket: object = hosts ? { socket: () => (readTypesOnce(sql), hosts.socket()) } : {};
   const sql: Sql = postgres(addresses[0]!, {
     max,
-    connection: { application_name: APPLICATION, ...ENDS_OF_LINES },
+    connection: { application_name: APPLICATION, ...ENDS_OF_CONNECTIONS },
     ...socket,
     connect_timeout: 5,
     idle_timeout: 60,
@@ -58,7 +58,7 @@ export function openDatabase(url: string, max = 10): Sql {
 
 /**
  * The driver reads the types of arrays on each new line, before anything else. They are the same on all, and a line that is cut
- * meanwhile is an error that no code can catch: one line reads them (`outliveCutLines` is for that one).
+ * meanwhile is an error that no code can catch: one line reads them (`outliveLostConnections` is for that one).
  */
 function readTypesOnce({ options }: Sql): void {
   // The driver's types do not know where it keeps them.

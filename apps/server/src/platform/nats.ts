@@ -118,7 +118,7 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
 
   async function watch(): Promise<void> {
     for await (const { type } of connection.status()) {
-      if (type === "staleConnection") endLine(connection);
+      if (type === "staleConnection") endConnection(connection);
       if (type === "disconnect") isConnected = false;
       if (type !== "reconnect") continue;
       isConnected = true;
@@ -142,7 +142,7 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
  * Ends the line to a broker that is silent. The library would wait until all it wrote has left: for a host that was
  * switched off the system tries that for a quarter of an hour.
  */
-function endLine(connection: NatsConnection): void {
+function endConnection(connection: NatsConnection): void {
   // A part of the library that its types do not show.
   const { protocol } = connection as unknown as { protocol?: { transport?: { socket?: Socket } } };
   protocol?.transport?.socket?.destroy();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { LINE_LOST } from "./database-fault.ts";
+import { CONNECTION_LOST } from "./database-fault.ts";
 import type { Sql, Tx } from "./database.ts";
 import { lockOf, LOCKS, type LockName } from "./locks.ts";
 import { ringOutbox } from "./outbox.ts";
@@ -81,7 +81,7 @@ export async function transactOnce<Answer>(
         last?.catch(() => {}); // waited for below
         return isOver ? await never() : { answer: done.answer };
       } catch (error) {
-        if (isOver || isLineLost(error)) return never();
+        if (isOver || isConnectionLost(error)) return never();
         throw error;
       }
     });
@@ -113,6 +113,6 @@ function whileIts(line: Tx, isOurs: () => boolean): Tx {
 }
 
 /** Whether a statement failed because its connection was lost; only the driver's errors name their query. */
-function isLineLost(error: unknown): boolean {
-  return error instanceof Error && "query" in error && "code" in error && LINE_LOST.has(error.code);
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && "query" in error && "code" in error && CONNECTION_LOST.has(error.code);
 }

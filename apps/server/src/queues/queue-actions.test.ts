@@ -1,7 +1,7 @@
 import { subjects } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { SongFiles } from "../music/song-files.ts";
-import { SongLine } from "../music/song-line.ts";
+import { SongPipeline } from "../music/song-pipeline.ts";
 import { BrokerJobs } from "../music/broker-jobs.ts";
 import { SongWorker } from "../music/song-worker.ts";
 import { queuePauses } from "../music/queue-pauses.store.ts";
@@ -36,7 +36,7 @@ const audits = async () =>
 
 test("no worker is given a song while songs are paused, and the next is begun soon after they are resumed", async () => {
   const begun: string[] = [];
-  const line = new SongLine(server.sql, broker, new SongFiles(dataDir), () => {});
+  const line = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
   const relay = new OutboxRelay(server.sql, broker, () => {});
   const runStep = async ({ song_id }: { readonly song_id: string }) => {
     begun.push(song_id);
@@ -130,7 +130,7 @@ test("a purge needs the queue's name, says how many messages went and writes it 
 });
 
 test("songs that wait are rung for again after a purge", async () => {
-  const line = new SongLine(server.sql, broker, new SongFiles(dataDir), () => {});
+  const line = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
   const relay = new OutboxRelay(server.sql, broker, () => {});
   line.start();
   relay.start();

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { connect as connectLine, type AddressInfo } from "node:net";
+import { connect as connectTo, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@followspot/contract";
 import { ulid } from "ulid";
@@ -327,7 +327,7 @@ test("lets go of a socket that never says hello, though its other side never ans
   close();
   await open(30);
   const { port } = http.address() as AddressInfo;
-  const line = connectLine(port, "127.0.0.1").on("error", () => {});
+  const line = connectTo(port, "127.0.0.1").on("error", () => {});
   const isOver = new Promise<void>((resolve) => line.on("end", resolve));
   line
     .resume()

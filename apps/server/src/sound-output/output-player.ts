@@ -5,7 +5,7 @@ import {
   type PlayerCommand,
   type PlayerMessage,
 } from "@followspot/contract";
-import { Line, webSocketWire } from "@followspot/contract/line";
+import { Connection, openWebSocket } from "@followspot/contract/connection";
 import { SoundEngine } from "@followspot/playing";
 import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { DecodedSongs, type DecodedSong } from "./decoded-songs.ts";
@@ -40,7 +40,7 @@ export class OutputPlayer {
   readonly #ports: OutputPlayerPorts;
   readonly #card: OutputCard;
   readonly #engine: SoundEngine<DecodedSong>;
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #timers: readonly NodeJS.Timeout[];
   #sink: SoundSink | undefined;
   #problem = "";
@@ -61,8 +61,8 @@ export class OutputPlayer {
       onLaidOut: (turn, song_id) => this.#say({ type: "laid_out", turn, song_id }),
       onChange: () => undefined,
     });
-    this.#line = new Line({
-      connect: (events) => webSocketWire(`${ports.api.replace("http", "ws")}${PLAYER_PATHS.socket}`, events),
+    this.#line = new Connection({
+      connect: (events) => openWebSocket(`${ports.api.replace("http", "ws")}${PLAYER_PATHS.socket}`, events),
       silenceMs: PLAYER_SILENCE_MS,
       onOpen: () => this.#greet(),
       onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // our own server's

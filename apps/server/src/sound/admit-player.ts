@@ -3,7 +3,7 @@ import type { Tx } from "../platform/database.ts";
 import { postEnvelope } from "../platform/outbox.ts";
 import {
   forgetClosedPlayers,
-  forgetEarlierLines,
+  forgetEarlierConnections,
   listOpenPlayers,
   storeOpenPlayers,
   type PlayerFacts,
@@ -63,7 +63,7 @@ export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }:
     await postEnvelope(tx, [TOPIC_OF_APIS], PLAYER_HEARD, heard);
   }
   await storeOpenPlayers(tx, [facts]);
-  await forgetEarlierLines(tx, page, facts.line);
+  await forgetEarlierConnections(tx, page, facts.line);
   await forgetClosedPlayers(tx, after.heard_page);
   return { isHeard, wasHeard: before.heard_page === page };
 }

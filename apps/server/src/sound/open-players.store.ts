@@ -82,7 +82,7 @@ export async function forgetClosedPlayers(db: Db, heardPage: string): Promise<vo
 }
 
 /** A page has one line: it left its earlier ones when it opened this. One that is there after all is told again by its API. */
-export async function forgetEarlierLines(db: Db, page: string, line: string): Promise<void> {
+export async function forgetEarlierConnections(db: Db, page: string, line: string): Promise<void> {
   await db`delete from open_players where page = ${page} and line <> ${line}`;
 }
 

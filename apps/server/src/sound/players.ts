@@ -34,7 +34,7 @@ export const PLAYER_LINK = "player-link";
 const MAX_MESSAGE_BYTES = 4096;
 /** Lines that have not said hello. Strangers open them as well: then the oldest makes way, and no player is kept out. */
 const MOST_STRANGERS = 50;
-const LINE_LOST = 1006;
+const CONNECTION_LOST = 1006;
 /** Close code of an error here, after which a player comes back. */
 const TRY_AGAIN = 1011;
 const LOOK_MS = 500;
@@ -220,7 +220,7 @@ export class Players {
 
   async #leave(player: Player, code: number): Promise<void> {
     if (player.page === "" || this.#isClosing) return;
-    const isLost = code === LINE_LOST || code === TRY_AGAIN;
+    const isLost = code === CONNECTION_LOST || code === TRY_AGAIN;
     // Where the database is away, the line counts as ended a little later.
     await endOpenPlayers(this.#ports.sql, [player.line], isLost).catch((error: Error) =>
       this.#ports.warn(`that a player left could not be kept: ${error.message}`),

@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket as HeaderSocket } from "ws";
-import { DeskLine, type DeskView } from "../../../console/src/desk/desk-line.ts";
+import { DeskConnection, type DeskView } from "../../../console/src/desk/desk-connection.ts";
 import { StageLink } from "../../../console/src/visualizer/player/stage-link.ts";
 import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
@@ -211,7 +211,7 @@ describe("the lamps of a console whose show plays", () => {
 it("what is pressed at the desk over a line that was cut reaches the lamps, once", async () => {
   const { token } = await playing();
   let view: DeskView | undefined;
-  const desk = new DeskLine({
+  const desk = new DeskConnection({
     url: `ws://${network.host}/lights/desk`,
     onView: (next) => (view = next),
     connect: connecting(token),

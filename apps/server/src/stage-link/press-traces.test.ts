@@ -7,7 +7,7 @@ import { createHttpServer } from "../platform/http-server.ts";
 import { Traces } from "../platform/traces.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { startStage } from "../stage/stage-server.ts";
-import { DeskLineSocket } from "../stage/testing/desk-socket.ts";
+import { DeskSocket } from "../stage/testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode, type Packet } from "../stage/testing/dmx-node.ts";
 import { freePort } from "../supervisor/processes.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
@@ -22,7 +22,7 @@ const WIRE_MS = 25;
 const server = openUntil(afterAll, await startTestServer());
 let collector: TraceCollector;
 let node: DmxNode;
-let desk: DeskLineSocket;
+let desk: DeskSocket;
 
 beforeEach(async () => {
   collector = openUntil(onTestFinished, await startTraceCollector());
@@ -78,7 +78,7 @@ beforeEach(async () => {
   });
   const { token } = await server.person("Dora", ["Director"]);
   const headers = { authorization: `Bearer ${token}` };
-  desk = openUntil(onTestFinished, new DeskLineSocket(`ws://${base}/lights/desk`, { headers }));
+  desk = openUntil(onTestFinished, new DeskSocket(`ws://${base}/lights/desk`, { headers }));
   await desk.opened();
   await until(() => desk.state?.groups !== undefined);
 });

@@ -17,10 +17,10 @@ import { createHttpServer } from "../platform/http-server.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
 import { startStage, type StageServer } from "../stage/stage-server.ts";
 import { ConsoleSocket } from "../stage/testing/console-socket.ts";
-import { DeskLineSocket } from "../stage/testing/desk-socket.ts";
+import { DeskSocket } from "../stage/testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../stage/testing/dmx-node.ts";
-import { LampsLine } from "../stage/testing/lamps-line.ts";
-import { SoundLine } from "../stage/testing/sound-line.ts";
+import { LampsConnection } from "../stage/testing/lamps-connection.ts";
+import { SoundConnection } from "../stage/testing/sound-connection.ts";
 import { drumLoop, TEST_RATE } from "../stage/testing/sounds.ts";
 import { movingPlan } from "../stage/testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
@@ -107,8 +107,8 @@ async function raiseStage(): Promise<void> {
   stage = await startStage({ port: stagePort, secret: SECRET, dataDir, api: `http://${base}` });
 }
 
-function openLamps(path: string, options: ClientOptions, protocols: string[] = []): LampsLine {
-  return openUntil(onTestFinished, new LampsLine(`ws://${base}${path}`, options, protocols));
+function openLamps(path: string, options: ClientOptions, protocols: string[] = []): LampsConnection {
+  return openUntil(onTestFinished, new LampsConnection(`ws://${base}${path}`, options, protocols));
 }
 
 function connectConsole(token: string): ConsoleSocket {
@@ -183,7 +183,7 @@ describe("the way of a console to the stage", () => {
     const { token, id } = await director("Dora Ødegård");
     const line = openUntil(
       onTestFinished,
-      new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
+      new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
     );
     await line.opened();
     line.press("blackout");
@@ -191,7 +191,7 @@ describe("the way of a console to the stage", () => {
     const { token: other } = await director("Emil");
     const second = openUntil(
       onTestFinished,
-      new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${other}` } }),
+      new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${other}` } }),
     );
     await until(() => second.state?.hands["blinder"]?.owner_name === "Dora Ødegård");
     expect(second.state!.hands["blackout"]).toMatchObject({ owner: id });
@@ -216,8 +216,11 @@ describe("the way of a console to the stage", () => {
   it("passes a Director's microphone on, and no other person's bytes", async () => {
     const { token } = await director("Dora");
     const headers = { authorization: `Bearer ${token}` };
-    const sound = await openUntil(onTestFinished, new SoundLine(`ws://${base}/lights/sound`, { headers })).opened();
-    const line = openUntil(onTestFinished, new DeskLineSocket(`ws://${base}/lights/desk`, { headers }));
+    const sound = await openUntil(
+      onTestFinished,
+      new SoundConnection(`ws://${base}/lights/sound`, { headers }),
+    ).opened();
+    const line = openUntil(onTestFinished, new DeskSocket(`ws://${base}/lights/desk`, { headers }));
     sound.start(TEST_RATE);
     await until(() => sound.state!.lead?.owner_name === "Dora");
     await sound.play(drumLoop(120, 0.2).y, TEST_RATE);
@@ -254,7 +257,7 @@ describe("the way of a console to the stage", () => {
     const { token } = await director("Dora");
     const line = openUntil(
       onTestFinished,
-      new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
+      new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
     );
     await line.opened();
     expect((await fetchAs(token, "/api/stage/blackout", { on: true })).status).toBe(200);
@@ -419,7 +422,7 @@ describe("the way of a console to the stage", () => {
 
   it("passes over the hello of a console whose header has said who it is", async () => {
     const { token } = await director();
-    const line = new DeskLineSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
+    const line = new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
     openUntil(onTestFinished, line);
     await line.opened();
     line.ws.send(JSON.stringify(hello(token)));

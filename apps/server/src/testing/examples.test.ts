@@ -32,7 +32,7 @@ test("the example of an app follows a thread over a cut line and speaks in it", 
   await chat("SendMessage", { threadId, text: "before" });
   const told = start(process.execPath, "follow-thread.ts", bea.token);
   await expect.poll(() => told.printed + told.said, WAIT).toContain("Ada: before");
-  server.cutLines();
+  server.cutConnections();
   await chat("SendMessage", { threadId, text: "during" });
   await expect.poll(() => told.printed, WAIT).toContain("Ada: during");
   told.app.stdin.write("and I answer\n");
@@ -47,7 +47,7 @@ test.skipIf(!hasPython)("the example in Python lists songs and follows them over
   await expect.poll(() => told.printed + told.said, WAIT).toBe("(1 songs: Öz - Night Drive)\n");
   await songs("UpdateSong", { songId, title: "Day Drive ".repeat(20).trim() });
   await expect.poll(() => told.printed, WAIT).toMatch(/Öz - (Day Drive ?){20}: song\.updated\n$/);
-  server.cutLines();
+  server.cutConnections();
   await expect.poll(() => told.said, WAIT).toContain("the line is lost");
   await expect.poll(() => told.printed, WAIT).toMatch(/\(1 songs: Öz - Day Drive[^)]*\)\n$/);
   await songs("UpdateSong", { songId, title: "Home" });

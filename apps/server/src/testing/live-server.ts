@@ -35,7 +35,7 @@ export async function startLiveServer(options: LiveServerOptions = {}) {
     lines.add(line);
     line.once("close", () => lines.delete(line));
   });
-  const cutLines = () => lines.forEach((line) => line.destroy());
+  const cutConnections = () => lines.forEach((line) => line.destroy());
   const relay = new OutboxRelay(server.sql, broker, () => {});
   passing.join(broker.connection);
   feed.start(broker, { onEnvelope: events.publish, onGap: events.reset });
@@ -44,13 +44,13 @@ export async function startLiveServer(options: LiveServerOptions = {}) {
     ...server,
     events,
     /** Cuts every line, as a proxy that is started again does. */
-    cutLines,
+    cutConnections,
     close: async () => {
       events.close();
       await relay.close();
       await feed.close();
       await leaveBroker(broker);
-      cutLines();
+      cutConnections();
       await server.close();
     },
   };

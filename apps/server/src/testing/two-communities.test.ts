@@ -299,8 +299,8 @@ describe("SQL as the role of one community", () => {
 });
 
 test("the broker lets one community neither hear, send to nor look into streams of the other", async () => {
-  const [theirLine, line] = await Promise.all([connectTo("first"), connectTo("b")]);
-  const countOf = async () => (await theirLine.jsm.streams.info(STREAMS.events.name)).state.messages;
+  const [theirConnection, line] = await Promise.all([connectTo("first"), connectTo("b")]);
+  const countOf = async () => (await theirConnection.jsm.streams.info(STREAMS.events.name)).state.messages;
   const heard: string[] = [];
   const listening = line.connection.subscribe(">");
   void (async () => {
@@ -310,9 +310,9 @@ test("the broker lets one community neither hear, send to nor look into streams 
   const before = await countOf();
   line.connection.publish(subjects.event("test.told"), "from b");
   await line.connection.flush();
-  theirLine.connection.publish(subjects.event("test.told"), MARK);
-  theirLine.connection.publish("$JS.API.STREAM.DELETE.SONGS.not", MARK);
-  await theirLine.connection.flush();
+  theirConnection.connection.publish(subjects.event("test.told"), MARK);
+  theirConnection.connection.publish("$JS.API.STREAM.DELETE.SONGS.not", MARK);
+  await theirConnection.connection.flush();
   await expect.poll(countOf).toBe(before + 1);
   await pause(100); // what could be heard by mistake would be by now
   expect(heard.filter((text) => text.includes(MARK))).toEqual([]);
@@ -321,7 +321,7 @@ test("the broker lets one community neither hear, send to nor look into streams 
   expect(own?.config.name).toBeDefined();
   await line.jsm.streams.delete(STREAMS.events.name);
   expect(await countOf()).toBe(before + 1);
-  await Promise.all([line.connection.close(), theirLine.connection.close()]);
+  await Promise.all([line.connection.close(), theirConnection.connection.close()]);
 
   async function connectTo(slug: string) {
     const { username, password, host } = new URL(house.brokerOf(slug));

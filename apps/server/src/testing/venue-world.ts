@@ -3,7 +3,7 @@ import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
 import { openCable } from "../platform/testing/cable.ts";
-import { BoxLine } from "../venues/box-line.ts";
+import { BoxConnection } from "../venues/box-connection.ts";
 import { OfficeDoor } from "../venues/office-door.ts";
 import { folderUntil, openUntil } from "./open-until.ts";
 import { insertReadySong } from "./ready-song.ts";
@@ -31,7 +31,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
     end(async () => stopping.abort());
     const say = (line: string) => void said.push(line);
     const door = new OfficeDoor({ server, token, say, onEnd });
-    const line = new BoxLine({
+    const line = new BoxConnection({
       sql: box.sql,
       door,
       files: boxFiles,

@@ -7,7 +7,7 @@ import { issueToken } from "../auth/sessions.ts";
 import { endLostYield, findLampPart } from "../platform/lamp-part.ts";
 import { transact } from "../platform/transaction.ts";
 import { startVenueWorld } from "../testing/venue-world.ts";
-import { StandbyLine } from "./standby-line.ts";
+import { StandbyConnection } from "./standby-connection.ts";
 
 const world = await startVenueWorld(afterAll);
 const { office: first, box: standby, cable, stage, admin } = world;
@@ -22,7 +22,7 @@ let nowMs = 0;
 const blackouts: boolean[] = [];
 const line = openStandby();
 function openStandby(door = box.door) {
-  return new StandbyLine({
+  return new StandbyConnection({
     sql: standby.sql,
     door,
     setBlackout: async (on) => void blackouts.push(on),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DeskValue } from "@followspot/contract";
 import { deskActions, type DeskHandle } from "../actions.ts";
-import type { DeskView } from "../desk-line.ts";
+import type { DeskView } from "../desk-connection.ts";
 import { MidiDesk, type MidiPortIn } from "./midi-desk.ts";
 import { learnt, midiFeedback, readMidi, storedMap, storeMap, unlearnt, type MidiSource } from "./midi-map.ts";
 

@@ -3,7 +3,7 @@ import type { SoundState } from "@followspot/contract";
 import { act } from "react";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { button, choose, eventually, field, press, show } from "../../testing/show.tsx";
-import type { DeskView } from "../desk-line.ts";
+import type { DeskView } from "../desk-connection.ts";
 import { SoundBlock } from "./sound-block.tsx";
 
 vi.mock("../../sound-input/tap-worklet.ts?worker&url", () => ({ default: "worklet.js" }));

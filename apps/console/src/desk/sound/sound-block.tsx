@@ -3,10 +3,10 @@ import { Mic } from "lucide-react";
 import { soundInputs, type InputName } from "../../sound-input/sound-input.ts";
 import { Options } from "../../ui/options.tsx";
 import { TOUCH } from "../../ui/touch.ts";
-import type { DeskView } from "../desk-line.ts";
+import type { DeskView } from "../desk-connection.ts";
 import { press } from "../use-desk.ts";
 import { BeatLamp } from "./beat-lamp.tsx";
-import type { SoundView } from "./sound-line.ts";
+import type { SoundView } from "./sound-connection.ts";
 import { soundStrings as text } from "./sound.strings.ts";
 import { leadSound, rememberDevice, rememberedDevice, useSound } from "./use-sound.ts";
 

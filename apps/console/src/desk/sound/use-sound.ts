@@ -1,14 +1,14 @@
 import { remember, remembered } from "../../lib/list-memory.ts";
-import { sharedLine } from "../../lib/shared-line.ts";
+import { sharedConnection } from "../../lib/shared-connection.ts";
 import { openMicrophone } from "./microphone.ts";
-import { NO_SOUND, SoundLine } from "./sound-line.ts";
+import { NO_SOUND, SoundConnection } from "./sound-connection.ts";
 
 const DEVICE_KEY = "followspot.microphone";
 
-const shared = sharedLine(
+const shared = sharedConnection(
   "/lights/sound",
   NO_SOUND,
-  (url, onView) => new SoundLine({ url, onView, openMicrophone }),
+  (url, onView) => new SoundConnection({ url, onView, openMicrophone }),
   // A microphone that leads goes on, whatever page is shown.
   ({ microphone }) => microphone !== "off",
 );

@@ -7,11 +7,11 @@ import { Segments } from "../../ui/segments.tsx";
 import { Status, type Tone } from "../../ui/status.tsx";
 import { problemsOf, type MessageProblem } from "./message-problems.ts";
 import { playgroundStrings as text } from "./playground.strings.ts";
-import { useSocketLine, type LineState } from "./socket-line.ts";
+import { usePlaygroundConnection, type ConnectionState } from "./playground-connection.ts";
 import { helloFor, SOCKETS, type SocketName } from "./sockets.ts";
 import { matching, type Traffic, type TrafficChange } from "./traffic.ts";
 
-const TONES: Readonly<Record<LineState, Tone>> = { closed: "off", opening: "wait", open: "ok" };
+const TONES: Readonly<Record<ConnectionState, Tone>> = { closed: "off", opening: "wait", open: "ok" };
 
 /** Opens a socket as the signed-in person, sends it messages, and shows what goes over it. */
 export function Playground() {
@@ -20,7 +20,7 @@ export function Playground() {
   const [topics, setTopics] = useState("songs events lights");
   const [song, setSong] = useState("");
   const [fault, setFault] = useState<string>();
-  const { state, traffic, change, connect, send, disconnect } = useSocketLine();
+  const { state, traffic, change, connect, send, disconnect } = usePlaygroundConnection();
   const socket = SOCKETS[name];
   const open = () => {
     if (name === "playback" && song.trim() === "") return setFault(text.songMissing);

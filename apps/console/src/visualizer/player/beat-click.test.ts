@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clicksBetween, SoundLine } from "./beat-click.ts";
+import { clicksBetween, SoundConnection } from "./beat-click.ts";
 
 const beats = Array.from({ length: 16 }, (_, i) => i * 0.5);
 const downbeats = beats.filter((_, i) => i % 4 === 0);
@@ -16,9 +16,9 @@ describe("clicksBetween", () => {
   });
 });
 
-describe("SoundLine", () => {
+describe("SoundConnection", () => {
   it("is calmer than a media element that reports in steps of 20 ms", () => {
-    const line = new SoundLine();
+    const line = new SoundConnection();
     for (let i = 0; i < 20; i++) {
       const now = 100 + i * 0.041;
       const exact = i * 0.041;
@@ -28,14 +28,14 @@ describe("SoundLine", () => {
   });
 
   it("follows a seek at once", () => {
-    const line = new SoundLine();
+    const line = new SoundConnection();
     line.measure(10, 0, 1);
     expect(line.measure(10.04, 30, 1)).toBe(true);
     expect(line.zero()).toBeCloseTo(-19.96, 6);
   });
 
   it("knows half speed", () => {
-    const line = new SoundLine();
+    const line = new SoundConnection();
     line.measure(10, 4, 0.5);
     expect(line.zero() + 5 / 0.5).toBe(12);
   });

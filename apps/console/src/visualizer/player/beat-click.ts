@@ -42,7 +42,7 @@ const identity = (value: number): number => value;
  * Song time 0 on the clock of the sound card: the median of the last few measurements, since the media
  * element reports its time in steps.
  */
-export class SoundLine {
+export class SoundConnection {
   readonly #zeros: number[] = [];
 
   /** @returns whether the song jumped and what was laid out is void */
@@ -68,7 +68,7 @@ export class SoundLine {
 /** A metronome that clicks on the beats of a song being played. Sounds between {@link start} and {@link stop}. */
 export class BeatClick {
   readonly #player: SongPlayer;
-  readonly #line = new SoundLine();
+  readonly #line = new SoundConnection();
   #beats: readonly Seconds[] = [];
   #downbeats: readonly Seconds[] = [];
   #volume = 0.5;

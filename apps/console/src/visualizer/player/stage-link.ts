@@ -1,5 +1,5 @@
 import type { LampsHolder, PlaybackCommand, PlaybackMessage, Seconds } from "@followspot/contract";
-import type { Line } from "@followspot/contract/line";
+import type { Connection } from "@followspot/contract/connection";
 import { newKey } from "../../lib/new-key.ts";
 import { openStageSocket } from "../../lib/stage-socket.ts";
 import { visualizerStrings } from "../visualizer.strings.ts";
@@ -53,7 +53,7 @@ export class StageLink {
   readonly #options: StageLinkOptions;
   readonly #now: () => number;
   readonly #page: string;
-  #line: Line | undefined;
+  #line: Connection | undefined;
   #state: StageState = { kind: "offline" };
   #isPlaying = false;
   /** The stage was asked for the lamps over this line, and has not refused or taken them since. */
@@ -92,7 +92,7 @@ export class StageLink {
         this.#resume();
       },
       onMessage: (message) => this.#receive(message),
-      onLost: () => this.#lineLost(),
+      onLost: () => this.#connectionLost(),
     });
   }
 
@@ -228,7 +228,7 @@ export class StageLink {
     else this.#send({ type: "pause", position: this.#position() });
   }
 
-  #lineLost(): void {
+  #connectionLost(): void {
     this.#waysMs = [];
     this.#hadLamps = this.#isPrepared || this.#hadLamps;
     this.#isPrepared = false;

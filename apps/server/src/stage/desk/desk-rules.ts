@@ -148,7 +148,7 @@ export function sizeAt({ value, from, sinceMs }: Held, ms: number): number {
 }
 
 /** The connection is lost, and the controls it pressed are released. The same object when it pressed nothing. */
-export function lineGone(hands: Hands, line: string): Hands {
+export function connectionEnded(hands: Hands, line: string): Hands {
   let after = hands;
   for (const key of Object.keys(hands)) {
     if (hands[key]!.pressers.some((presser) => presser.line === line)) after = letGo(after, key, line);

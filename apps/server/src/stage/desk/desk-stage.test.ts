@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { StageServer } from "../stage-server.ts";
 import type { ConsoleSocket } from "../testing/console-socket.ts";
-import type { DeskLineSocket } from "../testing/desk-socket.ts";
+import type { DeskSocket } from "../testing/desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
 import { watchMachine } from "../testing/machine-lag.ts";
 import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
@@ -61,7 +61,7 @@ describe("the desk at the stage", () => {
     ] as const) {
       const pressedMs = monotonicMs();
       const id = by.press(control, value);
-      const sees = (line: DeskLineSocket) => line.state!.hands[control]?.value === value;
+      const sees = (line: DeskSocket) => line.state!.hands[control]?.value === value;
       await until(() => [ana, bo, phone].every(sees), 5000);
       expect(monotonicMs() - pressedMs).toBeLessThan(200 + 2 * machine.worst());
       // A switch is answered once it outlives the stage, which the disk may take a moment for.
@@ -245,7 +245,7 @@ describe("the desk at the stage", () => {
 
 describe("a hailed-on desk", () => {
   /** Four consoles press 100 times a second each for six seconds. */
-  async function hail(lines: readonly DeskLineSocket[], press: (line: DeskLineSocket, i: number) => void) {
+  async function hail(lines: readonly DeskSocket[], press: (line: DeskSocket, i: number) => void) {
     const begun = monotonicMs();
     for (let i = 0; i < 600; i++) {
       for (const line of lines) press(line, i);

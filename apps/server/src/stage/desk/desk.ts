@@ -14,7 +14,7 @@ import {
 } from "@followspot/contract";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import {
-  lineGone,
+  connectionEnded,
   nextEnd,
   only,
   pressed,
@@ -122,7 +122,7 @@ export class Desk {
 
   /** A connection is lost; it releases what it pressed. */
   leave(line: string): void {
-    this.#become(lineGone(this.#hands, line));
+    this.#become(connectionEnded(this.#hands, line));
   }
 
   /** The groups and lights there are. */

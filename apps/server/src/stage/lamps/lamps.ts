@@ -150,11 +150,11 @@ export class Lamps {
    * A line is lost. What it asked for is withdrawn; what it held goes on alone, but a calibration, which ends.
    * @returns whether anything has changed
    */
-  lineLost(line: string, ms: number, isSentAway = false): boolean {
-    const isOfLine = ({ holder }: Source) => holder.line === line;
-    const asked = this.requests.filter(isOfLine);
+  connectionLost(line: string, ms: number, isSentAway = false): boolean {
+    const isOfConnection = ({ holder }: Source) => holder.line === line;
+    const asked = this.requests.filter(isOfConnection);
     for (const source of asked) this.withdraw(source);
-    const held = this.sources.filter(isOfLine);
+    const held = this.sources.filter(isOfConnection);
     for (const source of held) {
       if (source.kind === "calibration") this.release(source);
       else source.lose?.(ms, isSentAway);

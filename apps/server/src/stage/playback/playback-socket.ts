@@ -94,7 +94,7 @@ export class PlaybackSockets {
   }
 
   #lose({ line }: Holder, isSentAway: boolean): void {
-    if (!this.#host.lamps.lineLost(line, monotonicMs(), isSentAway)) return;
+    if (!this.#host.lamps.connectionLost(line, monotonicMs(), isSentAway)) return;
     this.#host.refresh();
     this.broadcast();
   }

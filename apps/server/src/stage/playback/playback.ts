@@ -95,9 +95,9 @@ export class Playback {
 
   /** The show that is getting ready is meant; the one on the lamps goes on as it does until then. */
   #follow(holder: Holder, command: SongCommand, nowMs: number): Answer {
-    const isOfLine = (show: SongShow) => show.isHeld && show.holder.line === holder.line;
-    const asked = songsOf(this.#lamps.requests).find(isOfLine);
-    const show = asked ?? songsOf(this.#lamps.sources).findLast(isOfLine);
+    const isOfConnection = (show: SongShow) => show.isHeld && show.holder.line === holder.line;
+    const asked = songsOf(this.#lamps.requests).find(isOfConnection);
+    const show = asked ?? songsOf(this.#lamps.sources).findLast(isOfConnection);
     if (!show) return this.show?.isHeld ? notOwner() : refuse("no_plan", "Prepare playback first.");
     const reply = show.follow(command, nowMs);
     return { ...(reply && { reply }), changed: !asked };

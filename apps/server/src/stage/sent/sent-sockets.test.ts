@@ -8,7 +8,7 @@ import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { SentTick } from "../outputs/sent-tap.ts";
 import { until, type DmxNode, type Packet } from "../testing/dmx-node.ts";
 import { headersOf, openConsole, openDeskOfRig, openHouse, openStage, outputTo } from "../testing/house.ts";
-import { LampsLine } from "../testing/lamps-line.ts";
+import { LampsConnection } from "../testing/lamps-connection.ts";
 import { type StageApiServer } from "../testing/stage-api-server.ts";
 import { SentSockets } from "./sent-sockets.ts";
 import { openUntil } from "../../testing/open-until.ts";
@@ -28,8 +28,8 @@ describe("what lamps are sent", () => {
     ({ port } = await openStage(house));
   });
 
-  function listen(): LampsLine {
-    const line = new LampsLine(`ws://127.0.0.1:${port}/lights/lamps`, { headers: headersOf("Ana") });
+  function listen(): LampsConnection {
+    const line = new LampsConnection(`ws://127.0.0.1:${port}/lights/lamps`, { headers: headersOf("Ana") });
     return openUntil(onTestFinished, line);
   }
 
@@ -128,8 +128,8 @@ describe("lines that are told what lamps are sent", () => {
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   });
 
-  function open(): LampsLine {
-    return openUntil(onTestFinished, new LampsLine(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  function open(): LampsConnection {
+    return openUntil(onTestFinished, new LampsConnection(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
   }
 
   it("cost nothing while there is none", async () => {

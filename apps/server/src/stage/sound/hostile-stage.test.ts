@@ -5,7 +5,7 @@ import { framesOf, mostFlashes } from "../testing/flash-watcher.ts";
 import { headersOf, openHouse, openStage, outputTo } from "../testing/house.ts";
 import { liveOf } from "../testing/plans.ts";
 import { listenPunctually } from "../testing/punctual-node.ts";
-import { SoundLine } from "../testing/sound-line.ts";
+import { SoundConnection } from "../testing/sound-connection.ts";
 import { clicks, drumLoop, noiseBursts, silence, square, TEST_RATE } from "../testing/sounds.ts";
 import { openUntil } from "../../testing/open-until.ts";
 
@@ -35,7 +35,7 @@ async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<reado
   const stage = await openStage({ api, dataDir }, { livePlan });
   const line = openUntil(
     onTestFinished,
-    new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") }),
+    new SoundConnection(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") }),
   );
   (await line.opened()).start(TEST_RATE);
   await until(() => line.state!.you_lead && node.packets.length > 0);

@@ -7,7 +7,7 @@ import { until, type DmxNode } from "../testing/dmx-node.ts";
 import { watchMachine } from "../testing/machine-lag.ts";
 import { headersOf, openConsole, openDeskOfRig, openHouse, openStage } from "../testing/house.ts";
 import { liveOf } from "../testing/plans.ts";
-import { SoundLine } from "../testing/sound-line.ts";
+import { SoundConnection } from "../testing/sound-connection.ts";
 import { drumLoop, noiseBursts, TEST_RATE } from "../testing/sounds.ts";
 import { type StageApiServer } from "../testing/stage-api-server.ts";
 import { openUntil } from "../../testing/open-until.ts";
@@ -24,10 +24,10 @@ async function raise(more: object = {}): Promise<void> {
   stage = await openStage({ api, dataDir }, more);
 }
 
-async function lineOf(name: string): Promise<SoundLine> {
+async function lineOf(name: string): Promise<SoundConnection> {
   return openUntil(
     onTestFinished,
-    new SoundLine(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf(name) }),
+    new SoundConnection(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf(name) }),
   ).opened();
 }
 

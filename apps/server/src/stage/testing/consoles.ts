@@ -35,7 +35,7 @@ export class Consoles {
   }
 
   lose(line: string, ms: number, isSentAway = false): void {
-    this.lamps.lineLost(line, ms, isSentAway);
+    this.lamps.connectionLost(line, ms, isSentAway);
   }
 
   stateFor(line: string, ms: number) {

@@ -4,7 +4,7 @@ import { monotonicMs } from "../outputs/frame-ring.ts";
 import { until } from "./dmx-node.ts";
 
 /** One line to the desk, and all it was told. */
-export class DeskLineSocket {
+export class DeskSocket {
   readonly ws: WebSocket;
   readonly told: { readonly ms: number; readonly message: DeskMessage }[] = [];
   /** The close code, once closed. */

@@ -5,7 +5,7 @@ import { folderUntil, openUntil } from "../../testing/open-until.ts";
 import type { StageConfig } from "../stage-config.ts";
 import { startStage, type StageServer } from "../stage-server.ts";
 import { ConsoleSocket } from "./console-socket.ts";
-import { DeskLineSocket } from "./desk-socket.ts";
+import { DeskSocket } from "./desk-socket.ts";
 import { listenForDmx, until, type DmxNode } from "./dmx-node.ts";
 import { brightPlan, halfDarkPlan, movingPlan } from "./plans.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./stage-api-server.ts";
@@ -46,13 +46,13 @@ export function outputTo({ port }: Pick<DmxNode, "port">, offsetMs = 0): Output 
 }
 
 /** A line to the desk of a stage on loopback, once the stage has spoken. */
-export function openDesk(port: number, name: string): Promise<DeskLineSocket> {
-  const line = new DeskLineSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
+export function openDesk(port: number, name: string): Promise<DeskSocket> {
+  const line = new DeskSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
   return openUntil(onTestFinished, line).opened();
 }
 
 /** The same once the stage has read its rig as well. */
-export async function openDeskOfRig(...of: Parameters<typeof openDesk>): Promise<DeskLineSocket> {
+export async function openDeskOfRig(...of: Parameters<typeof openDesk>): Promise<DeskSocket> {
   const line = await openDesk(...of);
   await until(() => line.state!.groups !== undefined);
   return line;

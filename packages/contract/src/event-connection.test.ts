@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocketServer, type WebSocket as ServerSocket } from "ws";
-import { EventLine } from "./event-line.ts";
+import { EventConnection } from "./event-connection.ts";
 import type { Envelope } from "./sockets.ts";
 
 /** A server that speaks /ws/events and writes down what it was told. */
 let server: WebSocketServer;
 let lines: { socket: ServerSocket; heard: { type: string; payload?: { topic?: string; last_event_id?: string } }[] }[];
-let opened: EventLine[];
+let opened: EventConnection[];
 let greets: boolean;
 let heartbeatSeconds: number;
 
@@ -50,7 +50,7 @@ function open(topics: readonly string[] = ["songs", "events"], since?: string) {
     states: [] as string[],
     refusals: 0,
   };
-  const line = new EventLine(
+  const line = new EventConnection(
     {
       url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws/events`,
       since,

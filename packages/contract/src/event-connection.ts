@@ -1,4 +1,4 @@
-import { Line, webSocketWire } from "./line.ts";
+import { Connection, openWebSocket } from "./connection.ts";
 import type { Envelope, EventsClientMessage, ServerAck } from "./sockets.ts";
 
 const FIRST_WAIT_MS = 500;
@@ -16,7 +16,7 @@ const UNAUTHENTICATED = 4401;
 export type LiveState = "live" | "reconnecting" | "offline";
 
 /** What the owner of a line is told. */
-export interface EventLinePorts {
+export interface EventConnectionPorts {
   /** Of `/ws/events`, as `wss://host/ws/events`. */
   readonly url: string;
   /** Bearer token; left out by a page that is signed in by its cookie. */
@@ -41,11 +41,11 @@ export interface EventLinePorts {
  * Follows topics of /ws/events for as long as it is open: greets, beats, comes back, and asks each topic for what it
  * missed. Knows nothing of lists or of React.
  */
-export class EventLine {
-  readonly #ports: EventLinePorts;
+export class EventConnection {
+  readonly #ports: EventConnectionPorts;
   /** Followed topics, with the last envelope seen of each. */
   readonly #topics = new Map<string, string | undefined>();
-  readonly #line: Line;
+  readonly #line: Connection;
   /** The last envelope seen of any topic. */
   #latest: string | undefined;
   /** Topics that are asked for without a place in the stream. */
@@ -54,14 +54,14 @@ export class EventLine {
   #beatMs = USUAL_BEAT_SECONDS * 1000;
   #beat: ReturnType<typeof setInterval> | undefined;
 
-  constructor(ports: EventLinePorts, topics: Iterable<string>) {
+  constructor(ports: EventConnectionPorts, topics: Iterable<string>) {
     this.#ports = ports;
     for (const topic of topics) this.#topics.set(topic, undefined);
     this.#latest = ports.since || undefined;
     const { token = "" } = ports;
     ports.onState(ports.isOnline() ? "reconnecting" : "offline");
-    this.#line = new Line({
-      connect: (events) => webSocketWire(ports.url, events),
+    this.#line = new Connection({
+      connect: (events) => openWebSocket(ports.url, events),
       silenceMs: GREETING_MS,
       firstWaitMs: FIRST_WAIT_MS,
       longestWaitMs: LONGEST_WAIT_MS,

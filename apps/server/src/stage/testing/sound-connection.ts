@@ -8,7 +8,7 @@ import { until } from "./dmx-node.ts";
 const BLOCK_SECONDS = 0.01;
 
 /** A line of `/lights/sound`, and all it was told. */
-export class SoundLine {
+export class SoundConnection {
   readonly ws: WebSocket;
   readonly told: SoundMessage[] = [];
   /** The close code, once closed. */

@@ -2,12 +2,12 @@ import { useEffect, useReducer, useRef, useState } from "react";
 import { playgroundStrings as text } from "./playground.strings.ts";
 import { NO_TRAFFIC, withTraffic, type Entry } from "./traffic.ts";
 
-export type LineState = "closed" | "opening" | "open";
+export type ConnectionState = "closed" | "opening" | "open";
 
 /** A socket of this server that is opened and closed by hand, with all that goes over it. It ends with the page. */
-export function useSocketLine() {
+export function usePlaygroundConnection() {
   const line = useRef<WebSocket>(undefined);
-  const [state, setState] = useState<LineState>("closed");
+  const [state, setState] = useState<ConnectionState>("closed");
   const [traffic, change] = useReducer(withTraffic, NO_TRAFFIC);
   const note = (from: Entry["from"], said: string) =>
     change({ type: "add", entry: { at: Date.now(), from, text: said } });

@@ -3,7 +3,7 @@ import { WebSocket, type ClientOptions } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 
 /** One line that is told what lamps are sent, and what it knows by then. */
-export class LampsLine {
+export class LampsConnection {
   readonly ws: WebSocket;
   readonly told: (SentLamps & { readonly heardMs: number })[] = [];
   readonly universes = new Map<number, Uint8Array>();

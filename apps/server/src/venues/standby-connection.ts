@@ -17,7 +17,7 @@ const TOLD_MS = 3000;
 /** So often it is written down that the first machine is there. */
 const NOTED_MS = 1000;
 
-export interface StandbyLineOptions {
+export interface StandbyConnectionOptions {
   readonly sql: Sql;
   readonly door: Pick<OfficeDoor, "isKnown" | "now" | "rig">;
   /** Makes the lamps of this machine dark, or lit again. */
@@ -33,8 +33,8 @@ export interface StandbyLineOptions {
  * The line from a standby to its first machine: plays along silently what plays there, and drives the lamps when that one
  * does not. On a box that is no standby it does nothing.
  */
-export class StandbyLine {
-  readonly #o: StandbyLineOptions;
+export class StandbyConnection {
+  readonly #o: StandbyConnectionOptions;
   readonly #clock: () => number;
   readonly #startedAt: number;
   /** When the first machine was last known to drive the lamps. */
@@ -48,7 +48,7 @@ export class StandbyLine {
   #turnThere = 0;
   #play: QueueCopy["play"] = null;
 
-  constructor(options: StandbyLineOptions) {
+  constructor(options: StandbyConnectionOptions) {
     this.#o = options;
     this.#clock = options.clock ?? (() => performance.now());
     this.#startedAt = this.#clock();

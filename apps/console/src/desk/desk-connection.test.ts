@@ -1,6 +1,6 @@
 import type { DeskMessage, DeskState } from "@followspot/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DeskLine, shownValue, type DeskView } from "./desk-line.ts";
+import { DeskConnection, shownValue, type DeskView } from "./desk-connection.ts";
 
 /** A socket whose other end is the test. */
 class FakeSocket extends EventTarget {
@@ -38,7 +38,7 @@ const state = (hands: DeskState["hands"] = {}): DeskState => ({
 
 let sockets: FakeSocket[];
 let view: DeskView;
-let line: DeskLine;
+let line: DeskConnection;
 let lastId: number;
 const socket = () => sockets.at(-1)!;
 const pressed = () => socket().sent.map(({ id, control, value }) => [id, control, value]);
@@ -47,7 +47,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   sockets = [];
   lastId = 0;
-  line = new DeskLine({
+  line = new DeskConnection({
     url: "ws://desk",
     onView: (next) => (view = next),
     connect: () => {

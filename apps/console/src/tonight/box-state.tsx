@@ -6,13 +6,13 @@ import { timeOfDay, toDate } from "../lib/formatting.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { showToast } from "../ui/toast.tsx";
-import { boxLineStrings as text } from "./box-line.strings.ts";
+import { boxStateStrings as text } from "./box-state.strings.ts";
 
 const LOOK_MS = 5000;
 const VENUES = createConnectQueryKey({ schema: VenueService, cardinality: undefined });
 
 /** On the box of a venue: how it stands with its office. Of two machines for the same lamps: which one drives them. */
-export function BoxLine() {
+export function BoxState() {
   const { data } = useQuery(
     VenueService.method.getBox,
     {},
@@ -21,14 +21,14 @@ export function BoxLine() {
   );
   return (
     <>
-      {data?.lamps && <LampsLine lamps={data.lamps} />}
-      {data?.box && <OfficeLine box={data.box} />}
+      {data?.lamps && <LampsState lamps={data.lamps} />}
+      {data?.box && <OfficeState box={data.box} />}
     </>
   );
 }
 
 /** Which of two machines drives the lamps, with the press that changes it. */
-function LampsLine({ lamps: { part, since, otherAnswers, says } }: { readonly lamps: LampPart }) {
+function LampsState({ lamps: { part, since, otherAnswers, says } }: { readonly lamps: LampPart }) {
   const cache = useQueryClient();
   const onSuccess = () => void cache.invalidateQueries({ queryKey: VENUES });
   const onError = (error: Error) => showToast(errorSentence(error), { bad: true });
@@ -52,7 +52,7 @@ function LampsLine({ lamps: { part, since, otherAnswers, says } }: { readonly la
   );
 }
 
-function OfficeLine({ box }: { readonly box: Box }) {
+function OfficeState({ box }: { readonly box: Box }) {
   const { office, venue, says, holds } = box;
   const cutSince = toDate(box.cutSince);
   const waits = holds?.waiting ?? 0;

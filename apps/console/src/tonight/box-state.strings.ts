@@ -1,6 +1,6 @@
 import { countOf } from "../lib/formatting.ts";
 
-export const boxLineStrings = {
+export const boxStateStrings = {
   lamps: {
     follows: {
       says: () => "Standby: plays along silently, ready to drive the lamps.",

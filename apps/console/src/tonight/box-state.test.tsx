@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { VenueService } from "@followspot/contract/venue";
 import { expect, it } from "vitest";
 import { eventually, press, show } from "../testing/show.tsx";
-import { BoxLine } from "./box-line.tsx";
+import { BoxState } from "./box-state.tsx";
 
 const wholeAt = timestampFromDate(new Date("2026-05-01T18:02:00"));
 
@@ -11,7 +11,7 @@ const pressed: string[] = [];
 
 async function lineOf(box: object | undefined, lamps?: object) {
   let asked = 0;
-  const place = await show(<BoxLine />, {
+  const place = await show(<BoxState />, {
     routes: ({ service }) =>
       service(VenueService, {
         getBox: () => (asked++, { ...(box && { box }), ...(lamps && { lamps }) }),

@@ -7,7 +7,7 @@ import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
 import { importLink } from "./import-song.ts";
 import { SongFiles } from "./song-files.ts";
-import { SongLine } from "./song-line.ts";
+import { SongPipeline } from "./song-pipeline.ts";
 import { findSong } from "./songs.store.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
@@ -19,7 +19,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let folder: string;
 let nats: RunningNats;
 let broker: Broker;
-let line: SongLine;
+let line: SongPipeline;
 let warnings: string[];
 let videos = 0;
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   openUntil(onTestFinished, nats, (nats) => nats.stop());
   broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);
-  line = new SongLine(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), {
+  line = new SongPipeline(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), {
     guardMs: GUARD_MS,
   });
   openUntil(onTestFinished, line);

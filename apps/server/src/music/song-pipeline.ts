@@ -31,7 +31,7 @@ const FORGET_MS = 600_000;
 /** How long a deleted song can be brought back. */
 const KEPT_MINUTES = 10;
 
-export interface SongLineOptions {
+export interface SongPipelineOptions {
   /** Shorter in tests. */
   readonly guardMs?: number;
   /** Told of each outcome that was applied. */
@@ -39,7 +39,7 @@ export interface SongLineOptions {
 }
 
 /** The API's end of the line: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
-export class SongLine {
+export class SongPipeline {
   readonly #sql: Sql;
   readonly #broker: Broker;
   readonly #files: SongFiles;
@@ -58,7 +58,7 @@ export class SongLine {
     broker: Broker,
     files: SongFiles,
     warn: (message: string) => void,
-    { guardMs = GUARD_MS, onSettled = () => {} }: SongLineOptions = {},
+    { guardMs = GUARD_MS, onSettled = () => {} }: SongPipelineOptions = {},
   ) {
     this.#sql = sql;
     this.#broker = broker;

@@ -9,7 +9,7 @@ interface Line {
   readonly close: () => void;
 }
 
-export interface SharedLine<View, Shared extends Line> {
+export interface SharedConnection<View, Shared extends Line> {
   /** Keeps the line open as long as a screen shows it. */
   readonly use: () => View;
   readonly view: Store<View>;
@@ -23,12 +23,12 @@ export interface SharedLine<View, Shared extends Line> {
  * @param closed what is shown while there is none
  * @param isNeeded whether it stays open though no screen shows it
  */
-export function sharedLine<View extends { readonly line: string }, Shared extends Line>(
+export function sharedConnection<View extends { readonly line: string }, Shared extends Line>(
   path: string,
   closed: View,
   open: (url: string, onView: (view: View) => void) => Shared,
   isNeeded: (view: View) => boolean = () => false,
-): SharedLine<View, Shared> {
+): SharedConnection<View, Shared> {
   const view = createStore<View>(closed);
   let line: Shared | undefined;
   let users = 0;

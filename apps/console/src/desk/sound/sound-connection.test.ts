@@ -1,7 +1,7 @@
 import type { SoundState } from "@followspot/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MicrophoneError, type MicrophonePorts } from "./microphone.ts";
-import { SoundLine, type SoundView } from "./sound-line.ts";
+import { SoundConnection, type SoundView } from "./sound-connection.ts";
 
 vi.mock("../../sound-input/tap-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
 
@@ -40,7 +40,7 @@ const state = (you_lead: boolean, run = "run"): SoundState => ({
 
 let sockets: FakeSocket[];
 let view: SoundView;
-let line: SoundLine;
+let line: SoundConnection;
 let ports: MicrophonePorts;
 let isOpen: boolean;
 let failure: unknown;
@@ -51,7 +51,7 @@ beforeEach(() => {
   sockets = [];
   isOpen = false;
   failure = undefined;
-  line = new SoundLine({
+  line = new SoundConnection({
     url: "ws://sound",
     onView: (next) => (view = next),
     connect: () => {

@@ -1,13 +1,13 @@
 import { SOUND_HEADER_BYTES, type SoundCommand, type SoundMessage, type SoundState } from "@followspot/contract";
-import type { Line } from "@followspot/contract/line";
-import { openStageSocket, type LineState } from "../../lib/stage-socket.ts";
+import type { Connection } from "@followspot/contract/connection";
+import { openStageSocket, type ConnectionState } from "../../lib/stage-socket.ts";
 import { MicrophoneError, type Microphone, type MicrophonePorts, type MicrophoneProblem } from "./microphone.ts";
 
 /** Sound that waits longer than this is late: half a second. */
 const MAX_LATE_BYTES = 48_000;
 /** What a screen shows of live sound. */
 export interface SoundView {
-  readonly line: LineState;
+  readonly line: ConnectionState;
   /** What the stage said last, and when, by `performance.now()`. */
   readonly state: SoundState | undefined;
   readonly toldMs: number;
@@ -27,7 +27,7 @@ export const NO_SOUND: SoundView = {
   refusal: undefined,
 };
 
-export interface SoundLinePorts {
+export interface SoundConnectionPorts {
   readonly url: string;
   readonly onView: (view: SoundView) => void;
   readonly openMicrophone: (deviceId: string, ports: MicrophonePorts) => Promise<Microphone>;
@@ -38,9 +38,9 @@ export interface SoundLinePorts {
  * One line to live sound: shows who leads, and leads itself with a microphone of this device. A line that breaks while it
  * leads comes back and goes on. Knows nothing of React.
  */
-export class SoundLine {
-  readonly #ports: SoundLinePorts;
-  readonly #socket: Line;
+export class SoundConnection {
+  readonly #ports: SoundConnectionPorts;
+  readonly #socket: Connection;
   #view: SoundView = NO_SOUND;
   #microphone: Microphone | undefined;
   /** Number of the microphone that is wanted; another press makes an older one that opens late superfluous. */
@@ -52,7 +52,7 @@ export class SoundLine {
   /** This microphone has led, perhaps on a line before. */
   #hasLed = false;
 
-  constructor(ports: SoundLinePorts) {
+  constructor(ports: SoundConnectionPorts) {
     this.#ports = ports;
     this.#socket = openStageSocket<SoundMessage>({
       url: ports.url,
@@ -158,7 +158,7 @@ export class SoundLine {
     else if (this.#isLeading) this.#drop();
   }
 
-  #lose(line: LineState): void {
+  #lose(line: ConnectionState): void {
     this.#hasStarted = false;
     this.#isLeading = false;
     if (line === "ended") this.#drop();

@@ -1,7 +1,7 @@
 import { CLOSE, writeSentLamps, type SentLamps } from "@followspot/contract";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LampFeed } from "./lamp-feed.ts";
-import { LampsLine, type LampsView } from "./lamps-line.ts";
+import { LampsConnection, type LampsView } from "./lamps-connection.ts";
 
 /** The stage's end of a line. */
 class Stage extends EventTarget {
@@ -24,7 +24,7 @@ class Stage extends EventTarget {
 
 const views: LampsView[] = [];
 let feed: LampFeed;
-let line: LampsLine;
+let line: LampsConnection;
 const values = (...bytes: number[]) => Uint8Array.from(bytes);
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ beforeEach(() => {
   vi.stubGlobal("cancelAnimationFrame", clearTimeout);
   views.length = Stage.opened.length = 0;
   feed = new LampFeed();
-  line = new LampsLine({
+  line = new LampsConnection({
     url: "ws://stage/lights/lamps",
     connect: () => new Stage() as unknown as WebSocket,
     onView: (view) => views.push(view),

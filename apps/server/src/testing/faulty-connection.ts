@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /** What happens to requests that begin with some text, so many times. */
-export type LineFault = { readonly on: RegExp; times: number } & (
+export type ConnectionFault = { readonly on: RegExp; times: number } & (
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "silence" }
   /** The request goes on once this is done. */
@@ -13,21 +13,21 @@ export type LineFault = { readonly on: RegExp; times: number } & (
 );
 
 /** A line to a server of this machine on which things go wrong as tests say. */
-export interface FaultyLine {
+export interface FaultyConnection {
   readonly port: number;
   /** Requests that have come, by method and path. */
   readonly requests: string[];
-  faults: LineFault[];
+  faults: ConnectionFault[];
   close(): Promise<void>;
 }
 
-export async function openFaultyLine(to: number): Promise<FaultyLine> {
+export async function openFaultyConnection(to: number): Promise<FaultyConnection> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
-  const line: { faults: LineFault[] } = { faults: [] };
+  const line: { faults: ConnectionFault[] } = { faults: [] };
   const server = createServer((client) => {
     const there = connect(to, "127.0.0.1");
-    let fault: LineFault | undefined;
+    let fault: ConnectionFault | undefined;
     /** Bytes of the answer's body so far; below 0 while its headers come. */
     let got = -1;
     for (const socket of [client, there]) {

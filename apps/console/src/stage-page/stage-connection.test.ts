@@ -2,14 +2,14 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { StagePageMessage } from "@followspot/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { StageLine, type StageLineState } from "./stage-line.ts";
+import { StageConnection, type StageConnectionState } from "./stage-connection.ts";
 
 let server: Server;
-let line: StageLine | undefined;
+let line: StageConnection | undefined;
 let answer: (response: ServerResponse, key: unknown) => void;
 let asked: number;
 const told: StagePageMessage[] = [];
-const states: StageLineState[] = [];
+const states: StageConnectionState[] = [];
 
 beforeEach(async () => {
   [told.length, states.length, asked] = [0, 0, 0];
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 function open(silenceMs?: number): void {
-  line = new StageLine({
+  line = new StageConnection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/stage/E1/events`,
     key: "secret",
     onMessage: (message) => told.push(message),

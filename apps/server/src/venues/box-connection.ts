@@ -26,7 +26,7 @@ const CLOCK_WRONG_MS = 60_000;
 /** Rows that stay until the song is over are looked at again after this. */
 const LEFT_MS = 60_000;
 
-export interface BoxLineOptions {
+export interface BoxConnectionOptions {
   readonly sql: Sql;
   readonly door: OfficeDoor;
   readonly files: SongFiles;
@@ -41,8 +41,8 @@ export interface BoxLineOptions {
 }
 
 /** The line from a box to its office: tells what happened, then asks whether tonight is another, and fetches what differs. */
-export class BoxLine {
-  readonly #o: BoxLineOptions;
+export class BoxConnection {
+  readonly #o: BoxConnectionOptions;
   #isFirst = true;
   #migration = "";
   #saidAt = -Infinity;
@@ -51,7 +51,7 @@ export class BoxLine {
   /** The mark whose night is here whole, or cannot be fetched before {@link #againAt}. */
   #againAt = -Infinity;
 
-  constructor(options: BoxLineOptions) {
+  constructor(options: BoxConnectionOptions) {
     this.#o = options;
   }
 

@@ -4,12 +4,12 @@ import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useOutputTrouble } from "../outputs/use-output-trouble.ts";
 import { Status } from "../ui/status.tsx";
-import type { DeskView } from "./desk-line.ts";
+import type { DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { forgetDropped, forgetRefusal } from "./use-desk.ts";
 
 /** Whether presses reach the lamps, and what was refused. */
-export function LineNotice({ view }: { readonly view: DeskView }) {
+export function ConnectionNotice({ view }: { readonly view: DeskView }) {
   const { line, state, refusal, dropped } = view;
   const trouble = useOutputTrouble(state?.outputs === 0);
   return (

@@ -12,7 +12,7 @@ const CONNECT_MS = 10_000;
 /** How long a closing line may take to say good-bye. */
 const GOODBYE_MS = 1000;
 
-export interface LineOptions {
+export interface ConnectionOptions {
   /** Shorter in tests. */
   readonly silenceMs?: number | undefined;
   /** Cuts the line: what is asked is refused, and the database takes back what was begun. */
@@ -20,7 +20,7 @@ export interface LineOptions {
 }
 
 /** One connection for COPY and what goes with it. Nothing on it waits for ever. */
-export class DatabaseLine {
+export class DatabaseConnection {
   readonly #client: pg.Client;
   readonly #silenceMs: number;
   #silence: BackupError | undefined;
@@ -32,12 +32,12 @@ export class DatabaseLine {
   }
 
   /** @param url postgres://…, of several hosts the one that takes changes */
-  static async open(url: string, options: LineOptions = {}): Promise<DatabaseLine> {
+  static async open(url: string, options: ConnectionOptions = {}): Promise<DatabaseConnection> {
     const addresses = addressesOf(url);
     let why: unknown;
     for (const address of addresses) {
       try {
-        const line = await DatabaseLine.#openOne(address, options);
+        const line = await DatabaseConnection.#openOne(address, options);
         if (addresses.length === 1) return line;
         const [state] = await line.ask<{ transaction_read_only: string }>("show transaction_read_only");
         if (state?.transaction_read_only !== "on") return line;
@@ -51,14 +51,17 @@ export class DatabaseLine {
     throw why;
   }
 
-  static async #openOne(url: string, { silenceMs = SILENCE_MS, signal }: LineOptions): Promise<DatabaseLine> {
+  static async #openOne(
+    url: string,
+    { silenceMs = SILENCE_MS, signal }: ConnectionOptions,
+  ): Promise<DatabaseConnection> {
     const client = new pg.Client({
       connectionString: asOtherDriversRead(url),
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       application_name: "followspot backup",
     });
-    const line = new DatabaseLine(client, silenceMs);
+    const line = new DatabaseConnection(client, silenceMs);
     signal?.throwIfAborted();
     await client.connect();
     signal?.addEventListener("abort", () => line.#cut(), { once: true });

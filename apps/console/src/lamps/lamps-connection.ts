@@ -1,13 +1,13 @@
 import { CLOSE, readSentLamps, type SentLamps } from "@followspot/contract";
-import { Line, webSocketWire } from "@followspot/contract/line";
-import { STAGE_SILENCE_MS, type LineState } from "../lib/stage-socket.ts";
+import { Connection, openWebSocket } from "@followspot/contract/connection";
+import { STAGE_SILENCE_MS, type ConnectionState } from "../lib/stage-socket.ts";
 
 /** After these it makes no sense to come back: not signed in, not allowed, a link that opens nothing. */
 const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 /** What a screen knows of the line beside the bytes. */
 export interface LampsView {
-  readonly line: LineState;
+  readonly line: ConnectionState;
   /** Something is sent to the lamps now. */
   readonly isSending: boolean;
   /** Universes that go out somewhere, in order; undefined before the stage has said it. */
@@ -16,7 +16,7 @@ export interface LampsView {
 
 export const NO_LAMPS: LampsView = { line: "connecting", isSending: false, universes: undefined };
 
-export interface LampsLinePorts {
+export interface LampsConnectionPorts {
   readonly url: string;
   readonly onView: (view: LampsView) => void;
   readonly onSent: (sent: SentLamps) => void;
@@ -24,15 +24,15 @@ export interface LampsLinePorts {
 }
 
 /** A line that is told what lamps are sent, for pictures of the stage and whatever else shows bytes. Knows nothing of React. */
-export class LampsLine {
-  readonly #ports: LampsLinePorts;
-  readonly #line: Line;
+export class LampsConnection {
+  readonly #ports: LampsConnectionPorts;
+  readonly #line: Connection;
   #view = NO_LAMPS;
 
-  constructor(ports: LampsLinePorts) {
+  constructor(ports: LampsConnectionPorts) {
     this.#ports = ports;
-    this.#line = new Line({
-      connect: (events) => webSocketWire(ports.url, events, ports.connect),
+    this.#line = new Connection({
+      connect: (events) => openWebSocket(ports.url, events, ports.connect),
       silenceMs: STAGE_SILENCE_MS,
       isFinal: (code) => FINAL_CLOSES.includes(code),
       onHeard: () => undefined,

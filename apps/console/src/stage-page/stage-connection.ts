@@ -1,33 +1,33 @@
 import { STAGE_KEY_HEADER, type StagePageMessage } from "@followspot/contract";
-import { Line, type Wire, type WireEvents } from "@followspot/contract/line";
+import { Connection, type ConnectionSocket, type SocketEvents } from "@followspot/contract/connection";
 
 /** `behind`: what is shown may be old; it comes back by itself. `ended`: the link shows nothing any more. */
-export type StageLineState = "connecting" | "live" | "behind" | "ended";
+export type StageConnectionState = "connecting" | "live" | "behind" | "ended";
 
 const LONGEST_WAIT_MS = 5000;
 /** The server says something every four seconds. */
 const SILENCE_MS = 10_000;
 const UNAUTHENTICATED = 401;
 
-export interface StageLinePorts {
+export interface StageConnectionPorts {
   readonly url: string;
   readonly key: string;
   readonly onMessage: (message: StagePageMessage) => void;
-  readonly onState: (state: StageLineState) => void;
+  readonly onState: (state: StageConnectionState) => void;
   /** Shorter in tests. */
   readonly silenceMs?: number;
 }
 
 /** Hears what a stage screen shows for as long as it is open, however often the line is lost. */
-export class StageLine {
-  readonly #ports: StageLinePorts;
-  readonly #line: Line;
+export class StageConnection {
+  readonly #ports: StageConnectionPorts;
+  readonly #line: Connection;
   #hasHeard = false;
 
-  constructor(ports: StageLinePorts) {
+  constructor(ports: StageConnectionPorts) {
     this.#ports = ports;
     ports.onState("connecting");
-    this.#line = new Line({
+    this.#line = new Connection({
       connect: (events) => eventStreamWire(ports, events),
       silenceMs: ports.silenceMs ?? SILENCE_MS,
       longestWaitMs: LONGEST_WAIT_MS,
@@ -58,7 +58,7 @@ export class StageLine {
 }
 
 /** A wire that only listens: the events of an HTTP answer that goes on. Its close code is the status of a refusal. */
-function eventStreamWire({ url, key }: StageLinePorts, { heard, closed }: WireEvents): Wire {
+function eventStreamWire({ url, key }: StageConnectionPorts, { heard, closed }: SocketEvents): ConnectionSocket {
   const abort = new AbortController();
   const follow = async (): Promise<number> => {
     const { ok, status, body } = await fetch(url, {

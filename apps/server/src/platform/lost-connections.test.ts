@@ -9,8 +9,8 @@ import { createTestDatabase } from "./testing/test-database.ts";
 const run = promisify(execFile);
 const PROCESS = `
   import { openDatabase } from "./database.ts";
-  import { outliveCutLines } from "./cut-lines.ts";
-  outliveCutLines();
+  import { outliveLostConnections } from "./lost-connections.ts";
+  outliveLostConnections();
   const sql = openDatabase(process.env.DATABASE_URL, 1);
   const ask = () => sql\`select 1\`.then(() => "answered", ({ code }) => code);
   let said;

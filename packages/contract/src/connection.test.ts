@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Line, type WireEvents } from "./line.ts";
+import { Connection, type SocketEvents } from "./connection.ts";
 
 /** What the test does at the other end of each wire, in the order they were opened. */
-let wires: (WireEvents & { readonly sent: (string | ArrayBuffer)[]; isClosed: boolean })[];
+let wires: (SocketEvents & { readonly sent: (string | ArrayBuffer)[]; isClosed: boolean })[];
 let told: string[];
-let lines: Line[];
+let lines: Connection[];
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,8 +16,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(more: Partial<ConstructorParameters<typeof Line>[0]> = {}): Line {
-  const line = new Line({
+function open(more: Partial<ConstructorParameters<typeof Connection>[0]> = {}): Connection {
+  const line = new Connection({
     connect: (events) => {
       const wire = { ...events, sent: [] as (string | ArrayBuffer)[], isClosed: false };
       wires.push(wire);
@@ -134,7 +134,7 @@ describe("a page that wakes up", () => {
 
   it("asks over a line that seems to be there, and gives it up when no answer comes", () => {
     const { window } = page();
-    const line: Line = open({
+    const line: Connection = open({
       silenceMs: 60_000,
       onWake: () => {
         line.send("ping");

@@ -1,13 +1,13 @@
 import { deskControlOf, GIVE_ALL_BACK, isMomentary, type DeskMessage, type DeskPress } from "@followspot/contract";
 import type { DeskState, DeskValue } from "@followspot/contract";
-import type { Line } from "@followspot/contract/line";
+import type { Connection } from "@followspot/contract/connection";
 import { newKey } from "../lib/new-key.ts";
-import { openStageSocket, type LineState } from "../lib/stage-socket.ts";
+import { openStageSocket, type ConnectionState } from "../lib/stage-socket.ts";
 
 /** What a screen shows of the desk. */
 export interface DeskView {
   /** Presses wait two seconds for it while it is lost. */
-  readonly line: LineState;
+  readonly line: ConnectionState;
   /** What the stage said last; undefined before it has said anything. */
   readonly state: DeskState | undefined;
   /** What was pressed here and is not taken yet, by control. */
@@ -18,7 +18,7 @@ export interface DeskView {
   readonly dropped?: "unsent" | "unknown" | undefined;
 }
 
-export interface DeskLinePorts {
+export interface DeskConnectionPorts {
   readonly url: string;
   readonly onView: (view: DeskView) => void;
   readonly connect?: (url: string) => WebSocket;
@@ -48,14 +48,14 @@ interface OnItsWay {
  * break; of many presses of one control while one is on its way the last one follows. What cannot be sent within
  * {@link PATIENCE_MS} is given up and told. Knows nothing of React.
  */
-export class DeskLine {
-  readonly #onView: DeskLinePorts["onView"];
+export class DeskConnection {
+  readonly #onView: DeskConnectionPorts["onView"];
   readonly #newId: () => string;
   readonly #waiting = new Map<string, OnItsWay>();
   /** Blinder and strobe as long as a finger is on them here: pressed anew when the line comes back. */
   readonly #pressed = new Map<string, DeskValue>();
-  readonly #socket: Line;
-  #line: LineState = "connecting";
+  readonly #socket: Connection;
+  #line: ConnectionState = "connecting";
   #state: DeskState | undefined;
   #refusal: string | undefined;
   #dropped: DeskView["dropped"];
@@ -63,7 +63,7 @@ export class DeskLine {
   #aheadMs: number | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ url, connect, onView, newId = newKey }: DeskLinePorts) {
+  constructor({ url, connect, onView, newId = newKey }: DeskConnectionPorts) {
     this.#onView = onView;
     this.#newId = newId;
     this.#socket = openStageSocket<DeskMessage>({
@@ -186,7 +186,7 @@ export class DeskLine {
     this.#refusal = message.type === "refused" ? message.message : undefined;
   }
 
-  #lose(line: LineState): void {
+  #lose(line: ConnectionState): void {
     for (const waiting of this.#waiting.values()) {
       waiting.wasSent ||= waiting.isSent;
       waiting.isSent = false;

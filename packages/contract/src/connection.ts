@@ -4,7 +4,7 @@ const LONGEST_WAIT_MS = 3000;
 const WATCH_MS = 250;
 
 /** One connection of a line; a later one takes its place. */
-export interface Wire {
+export interface ConnectionSocket {
   /** @returns false when it is not open */
   send(data: string | ArrayBuffer): boolean;
   close(): void;
@@ -13,7 +13,7 @@ export interface Wire {
 }
 
 /** What a wire tells its line. After `closed` it tells nothing more. */
-export interface WireEvents {
+export interface SocketEvents {
   readonly opened: () => void;
   readonly heard: (text: string) => void;
   /** Bytes, of a line that has some. */
@@ -22,8 +22,8 @@ export interface WireEvents {
   readonly closed: (code: number) => void;
 }
 
-export interface LinePorts {
-  readonly connect: (events: WireEvents) => Wire;
+export interface ConnectionPorts {
+  readonly connect: (events: SocketEvents) => ConnectionSocket;
   /** The line is dead when nothing was heard for so long, whatever the system believes. */
   readonly silenceMs: number;
   readonly firstWaitMs?: number;
@@ -43,9 +43,9 @@ export interface LinePorts {
  * A connection that comes back by itself: with growing, jittered waits; at once when the network is back or the page wakes
  * up; and also from a connection that never says that it closed. What is said over it is the business of its owner.
  */
-export class Line {
-  readonly #ports: LinePorts;
-  #wire: Wire | undefined;
+export class Connection {
+  readonly #ports: ConnectionPorts;
+  #wire: ConnectionSocket | undefined;
   /** Counts the wires: an earlier one that closes late says nothing any more. */
   #turn = 0;
   #silenceMs: number;
@@ -57,7 +57,7 @@ export class Line {
   readonly #watch: ReturnType<typeof setInterval>;
   readonly #wakeUps = new AbortController();
 
-  constructor(ports: LinePorts) {
+  constructor(ports: ConnectionPorts) {
     this.#ports = ports;
     this.#silenceMs = ports.silenceMs;
     this.#watch = setInterval(() => this.#lookForSilence(), WATCH_MS);
@@ -161,11 +161,11 @@ export class Line {
 }
 
 /** A wire that is a WebSocket. */
-export function webSocketWire(
+export function openWebSocket(
   url: string,
-  events: WireEvents,
+  events: SocketEvents,
   connect: (url: string) => WebSocket = (to) => new WebSocket(to),
-): Wire {
+): ConnectionSocket {
   const socket = connect(url);
   socket.binaryType = "arraybuffer";
   socket.addEventListener("open", () => events.opened());

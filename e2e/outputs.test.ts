@@ -90,7 +90,7 @@ async function takeLights(position: number): Promise<ConsoleSocket> {
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms));
 const tell = (what: string, since: number) => process.stderr.write(`${what}: ${JSON.stringify(seenSince(since))}\n`);
 
-// kept: Stage and lamps | The lamps froze when the owner's line was lost, or the API died | also
+// kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | also
 test("the lamps play on when the owner's line drops, and when the API is killed", async () => {
   const owner = await takeLights(8);
   owner.close();

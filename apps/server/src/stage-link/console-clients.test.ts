@@ -21,7 +21,7 @@ import { startTestServer } from "../testing/test-server.ts";
 import { registerStageLink, type StageLink as StageDoor } from "./stage-link.http.ts";
 
 /*
- * The console's own clients, over main-api's relays, against the real stage: what the lamps see when lines break.
+ * The console's own clients, over main-api's relays, against the real stage: what the lamps see when connections are lost.
  */
 
 const SECRET = "the secret of stage and main-api";
@@ -127,8 +127,8 @@ async function playing(name = "Ada"): Promise<{ readonly link: StageLink; readon
 }
 
 describe("the lamps of a console whose show plays", () => {
-  // kept: Stage and lamps | A console whose line came back turned its own lamps off | failed on the old code
-  it("see nothing of a line that is cut and comes back", async () => {
+  // kept: Stage and lamps | A console that connected again turned its own lamps off | failed on the old code
+  it("see nothing of a connection that is cut and comes back", async () => {
     const { link } = await playing();
     const from = monotonicMs();
     network.isDown = true;
@@ -141,8 +141,8 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A line of the player that fell silent was "in sync" for ever | failed on the old code
-  it("see nothing of a line that falls silent without a word, and the console notices by itself", async () => {
+  // kept: Stage and lamps | A connection of the player that fell silent was "in sync" for ever | failed on the old code
+  it("see nothing of a connection that falls silent without a word, and the console notices by itself", async () => {
     const { link } = await playing();
     const from = monotonicMs();
     network.fallSilent();
@@ -152,8 +152,8 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A console whose line came back turned its own lamps off | also
-  it("see nothing of a line that is cut while main-api has no plan to give", async () => {
+  // kept: Stage and lamps | A console that connected again turned its own lamps off | also
+  it("see nothing of a connection that is cut while main-api has no plan to give", async () => {
     const { link } = await playing();
     findPlan = () => Promise.reject(new Error("the database is away"));
     const from = monotonicMs();
@@ -164,8 +164,8 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A page that opened ended the show of a console whose line was lost | failed on the old code
-  it("see nothing of another person's page that opens while the line is lost", async () => {
+  // kept: Stage and lamps | A page that opened ended the show of a console that was disconnected | failed on the old code
+  it("see nothing of another person's page that opens while the connection is lost", async () => {
     const { link } = await playing();
     const other = await director("Bo");
     const from = monotonicMs();
@@ -208,7 +208,7 @@ describe("the lamps of a console whose show plays", () => {
   });
 });
 
-it("what is pressed at the desk over a line that was cut reaches the lamps, once", async () => {
+it("what is pressed at the desk over a connection that was cut reaches the lamps, once", async () => {
   const { token } = await playing();
   let view: DeskView | undefined;
   const desk = new DeskConnection({

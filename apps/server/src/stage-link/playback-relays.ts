@@ -23,7 +23,7 @@ const PAGE_PATH = /^\/lights\/lamps\/([A-Za-z0-9_-]{1,100})$/;
 const MAX_PAGES = 500;
 /** Sockets that have not said hello. Strangers open them as well: then the oldest is closed, and no newcomer is refused. */
 const MOST_UNKNOWN = 200;
-/** Lines that carry sound beside text. */
+/** The path of connections that carry sound beside text. */
 const SOUND_PATH = "/lights/sound";
 
 export interface PlaybackRelaysPorts {

@@ -181,13 +181,13 @@ describe("the way of a console to the stage", () => {
 
   it("brings a Director to the desk by name, and sends them away with their session", async () => {
     const { token, id } = await director("Dora Ødegård");
-    const line = openUntil(
+    const connection = openUntil(
       onTestFinished,
       new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
     );
-    await line.opened();
-    line.press("blackout");
-    line.press("blinder");
+    await connection.opened();
+    connection.press("blackout");
+    connection.press("blinder");
     const { token: other } = await director("Emil");
     const second = openUntil(
       onTestFinished,
@@ -196,7 +196,7 @@ describe("the way of a console to the stage", () => {
     await until(() => second.state?.hands["blinder"]?.owner_name === "Dora Ødegård");
     expect(second.state!.hands["blackout"]).toMatchObject({ owner: id });
     link.endSessions({ userId: id });
-    await until(() => line.closed === CLOSE.unauthenticated);
+    await until(() => connection.closed === CLOSE.unauthenticated);
     await until(() => second.state!.hands["blinder"] === undefined);
     expect(second.state!.hands["blackout"]).toBeDefined();
   });
@@ -220,13 +220,13 @@ describe("the way of a console to the stage", () => {
       onTestFinished,
       new SoundConnection(`ws://${base}/lights/sound`, { headers }),
     ).opened();
-    const line = openUntil(onTestFinished, new DeskSocket(`ws://${base}/lights/desk`, { headers }));
+    const connection = openUntil(onTestFinished, new DeskSocket(`ws://${base}/lights/desk`, { headers }));
     sound.start(TEST_RATE);
     await until(() => sound.state!.lead?.owner_name === "Dora");
     await sound.play(drumLoop(120, 0.2).y, TEST_RATE);
     await until(() => sound.state!.heard.level > 0);
-    line.ws.send(Buffer.alloc(8));
-    await until(() => line.closed === 1003);
+    connection.ws.send(Buffer.alloc(8));
+    await until(() => connection.closed === 1003);
     const { token: other } = await server.person("Ai", ["AI"]);
     expect(await upgradeStatus("/lights/sound", { authorization: `Bearer ${other}` })).toBe(403);
     expect((await openUnknown("/lights/sound", [hello("")]).closed)[0]).toBe(CLOSE.unauthenticated);
@@ -235,12 +235,12 @@ describe("the way of a console to the stage", () => {
   it("shows what lamps get to people who may see the lights, and to a page with its key as long as that opens it", async () => {
     const seers = [await director(), await server.person("Ai", ["AI"])];
     const member = await server.person("Mia", []);
-    const lines = seers.map(({ token }) =>
+    const connections = seers.map(({ token }) =>
       openLamps("/lights/lamps", { headers: { authorization: `Bearer ${token}` } }),
     );
     const page = openLamps("/lights/lamps/E1", {}, [stageKeyProtocol(openKey)]);
     await playOn(seers[0]!.token);
-    await until(() => [...lines, page].every(({ universes }) => (universes.get(1)?.[0] ?? 0) > 0));
+    await until(() => [...connections, page].every(({ universes }) => (universes.get(1)?.[0] ?? 0) > 0));
     expect(await upgradeStatus("/lights/lamps", { authorization: `Bearer ${member.token}` })).toBe(403);
     expect((await openUnknown("/lights/lamps", [hello(member.token)]).closed)[0]).toBe(CLOSE.forbidden);
     const withKey = (key: string) => ({ "sec-websocket-protocol": stageKeyProtocol(key) });
@@ -249,21 +249,21 @@ describe("the way of a console to the stage", () => {
     openKey = "withdrawn";
     await until(() => page.closed === CLOSE.unauthenticated);
     link.endSessions({ userId: seers[1]!.id });
-    await until(() => lines[1]!.closed === CLOSE.unauthenticated);
-    expect(lines[0]!.closed).toBeUndefined();
+    await until(() => connections[1]!.closed === CLOSE.unauthenticated);
+    expect(connections[0]!.closed).toBeUndefined();
   });
 
   it("says at the desk who pressed the blackout by HTTP", async () => {
     const { token } = await director("Dora");
-    const line = openUntil(
+    const connection = openUntil(
       onTestFinished,
       new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } }),
     );
-    await line.opened();
+    await connection.opened();
     expect((await fetchAs(token, "/api/stage/blackout", { on: true })).status).toBe(200);
-    await until(() => line.state?.hands["blackout"]?.owner_name === "Dora");
+    await until(() => connection.state?.hands["blackout"]?.owner_name === "Dora");
     expect((await fetchAs(token, "/api/stage/blackout", { on: false })).status).toBe(200);
-    await until(() => line.state?.hands["blackout"] === undefined);
+    await until(() => connection.state?.hands["blackout"] === undefined);
   });
 
   it("knows which song the lamps follow, while they do", async () => {
@@ -422,13 +422,13 @@ describe("the way of a console to the stage", () => {
 
   it("passes over the hello of a console whose header has said who it is", async () => {
     const { token } = await director();
-    const line = new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
-    openUntil(onTestFinished, line);
-    await line.opened();
-    line.ws.send(JSON.stringify(hello(token)));
-    const press = line.press("blinder");
-    await until(() => line.answer(press) !== undefined);
-    expect(line.told.filter(({ message }) => message.type === "refused")).toEqual([]);
+    const connection = new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
+    openUntil(onTestFinished, connection);
+    await connection.opened();
+    connection.ws.send(JSON.stringify(hello(token)));
+    const press = connection.press("blinder");
+    await until(() => connection.answer(press) !== undefined);
+    expect(connection.told.filter(({ message }) => message.type === "refused")).toEqual([]);
   });
 
   it("lets the oldest of 200 sockets that have not said hello make way for the next", async () => {
@@ -522,8 +522,8 @@ describe("while the stage is away", () => {
     expect(socket.closed).toBe(CLOSE.stageAway);
   });
 
-  // kept: Stage and lamps | A console that went before the stage had answered left its line to the stage open | failed
-  // on the old code
+  // kept: Stage and lamps | A console that went before the stage had answered left its connection to the stage open |
+  // failed on the old code
   it("nothing is left of a console that went before the stage answered", async () => {
     const asked: Socket[] = [];
     const mute = createServer((socket) => asked.push(socket.on("error", () => {}).resume()));

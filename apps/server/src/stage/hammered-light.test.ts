@@ -29,7 +29,11 @@ const LAMPS = 4;
 /** Of each hammering, and how long each. More by the environment, to search for hours. */
 const SEEDS = Number(process.env["HAMMERINGS"] ?? 10);
 const SECONDS = 20;
-const DESKS: readonly Presser[] = ["a", "b", "c", "d"].map((name) => ({ line: name, owner: name, ownerName: name }));
+const DESKS: readonly Presser[] = ["a", "b", "c", "d"].map((name) => ({
+  connection: name,
+  owner: name,
+  ownerName: name,
+}));
 
 type Random = () => number;
 const oneOf = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)]!;

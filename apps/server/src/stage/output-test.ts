@@ -68,6 +68,6 @@ function testSource(output: string, by: string, fromMs: number): Source {
       ? { kind: "show", position: (ms - fromMs) / 1000, allowsStrobe: false, houseMix: 0, master: 1 }
       : undefined;
   const page = `test ${output}`;
-  const holder = { person: by, page, line: page };
+  const holder = { person: by, page, connection: page };
   return { kind: "test", id: output, holder, isHeld: true, drawing: drawingOf(outputTestPlan(), { output }), sceneAt, isRunningAt }; // prettier-ignore
 }

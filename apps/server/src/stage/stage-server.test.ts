@@ -130,7 +130,7 @@ describe("the stage", () => {
     expect((await health(port)).outputs).toMatchObject([{ state: "sending" }]);
   });
 
-  // kept: Stage and lamps | The lamps froze when the owner's line was lost, or the API died | also
+  // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | also
   it("plays on while main-api is away, and hears of changes when it is back", async () => {
     const { port } = await start();
     const console = await openConsole(port, "bright");
@@ -145,7 +145,7 @@ describe("the stage", () => {
     await until(() => isFull(other));
   });
 
-  // kept: Stage and lamps | The lamps froze when the owner's line was lost, or the API died | failed with the fault put
+  // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | failed with the fault put
   // back
   it("plays on when the owner's connection is lost, and continues where the owner is when it is back", async () => {
     const { port } = await start();

@@ -282,7 +282,7 @@ function deskRigOf(rig: Rig, stage: Stage): DeskRig {
 }
 
 /** For what the stage itself gives back at the desk. */
-const NO_PRESSER = { line: "", owner: "", ownerName: "" };
+const NO_PRESSER = { connection: "", owner: "", ownerName: "" };
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -70,7 +70,7 @@ it("lights the one lamp that is aimed, lets it follow the pad and gives it back,
   await until(() => isLit(11));
   await play();
   expect(looksAt(11, 0x40, 0x00, 0x20, 0x00)).toBe(true);
-  // Whose line drops aims no longer.
+  // A page that is disconnected aims no longer.
   ana.close();
   await until(() => bo.state!.hands["aim/11"] === undefined);
   await until(() => looksAt(11, 0x40, 0x00, 0xbf, 0xff));

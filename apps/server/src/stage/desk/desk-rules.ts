@@ -12,9 +12,9 @@ import {
 } from "@followspot/contract";
 import { FIGURES, pairNamed } from "@followspot/lighting";
 
-/** Who presses, and over which line; the network has one line for each sender. */
+/** The person or sender that presses, and an id of its connection; an OSC sender counts as one connection. */
 export interface Presser {
-  readonly line: string;
+  readonly connection: string;
   readonly owner: string;
   readonly ownerName: string;
 }
@@ -45,8 +45,8 @@ export interface Moment {
 }
 
 /**
- * What a stage that was killed takes up again: what was switched. Not what belongs to a moment: a song's look (hold), a
- * finger (blinder, strobe, haze), a lamp that is looked for or aimed, a line that sends sound.
+ * The controls that a stage which was killed takes up again: those that were switched. Not those of a moment: a song's
+ * look (hold), a finger (blinder, strobe, haze), a lamp that is looked for or aimed, a connection that sends sound.
  */
 const KEPT: readonly DeskKind[] = [
   "blackout",
@@ -115,9 +115,11 @@ export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser
   // Given back a look stays until the bar is over; given back once more it goes at once.
   if (value === null && kind === "hold" && held && held.endsMs === undefined && at.barLeftMs !== undefined)
     return { ...hands, hold: { ...held, endsMs: at.monotonicMs + at.barLeftMs } };
-  if (value === null) return letGo(hands, control, by.line);
+  if (value === null) return letGo(hands, control, by.connection);
   if (kind !== undefined && isMomentary(kind)) {
-    const others = (held?.pressers ?? []).filter(({ line }) => line !== by.line).slice(1 - MAX_PRESSERS);
+    const others = (held?.pressers ?? [])
+      .filter(({ connection }) => connection !== by.connection)
+      .slice(1 - MAX_PRESSERS);
     return {
       ...hands,
       [control]: inHand(value, by, held ? { ...at, monotonicMs: held.sinceMs } : at, [...others, by]),
@@ -148,10 +150,11 @@ export function sizeAt({ value, from, sinceMs }: Held, ms: number): number {
 }
 
 /** The connection is lost, and the controls it pressed are released. The same object when it pressed nothing. */
-export function connectionEnded(hands: Hands, line: string): Hands {
+export function connectionEnded(hands: Hands, connection: string): Hands {
   let after = hands;
   for (const key of Object.keys(hands)) {
-    if (hands[key]!.pressers.some((presser) => presser.line === line)) after = letGo(after, key, line);
+    if (hands[key]!.pressers.some((presser) => presser.connection === connection))
+      after = letGo(after, key, connection);
   }
   return after;
 }
@@ -218,10 +221,10 @@ export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: n
 }
 
 /** A person who does not press it gives it back for all: a stuck blinder must not need its presser. */
-function letGo(hands: Hands, control: string, line: string): Hands {
+function letGo(hands: Hands, control: string, connection: string): Hands {
   const held = hands[control];
   if (!held) return hands;
-  const others = held.pressers.filter((presser) => presser.line !== line);
+  const others = held.pressers.filter((presser) => presser.connection !== connection);
   const last = others.length < held.pressers.length ? others.at(-1) : undefined;
   if (!last) return only(hands, (key) => key !== control);
   return { ...hands, [control]: { ...held, owner: last.owner, owner_name: last.ownerName, pressers: others } };

@@ -21,7 +21,7 @@ export interface DeskHost {
   readonly written: () => Promise<void>;
 }
 
-/** All lines on `/lights/desk`: hands presses to the one {@link Desk} and tells everybody what is in whose hand. */
+/** All connections on `/lights/desk`: hands presses to the one {@link Desk} and tells all of them who holds which control. */
 export class DeskSockets {
   readonly #host: DeskHost;
   readonly #room = new SocketRoom<Presser, DeskMessage>({
@@ -39,10 +39,10 @@ export class DeskSockets {
   }
 
   add(socket: WebSocket, headers: IncomingHttpHeaders): void {
-    const by = { line: randomUUID(), owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
+    const by = { connection: randomUUID(), owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
     this.#room.add(socket, by, {
       onMessage: (data) => this.#receive(socket, by, String(data)),
-      onLeave: () => this.#host.desk.leave(by.line),
+      onLeave: () => this.#host.desk.leave(by.connection),
     });
   }
 
@@ -105,5 +105,9 @@ function labelOf(desk: Desk, key: string): { readonly label?: string } {
 
 /** Who main-api says is asking. */
 export function presserOf(headers: IncomingHttpHeaders): Presser {
-  return { line: `http ${headerOf(headers, "user")}`, owner: headerOf(headers, "user"), ownerName: nameOf(headers) };
+  return {
+    connection: `http ${headerOf(headers, "user")}`,
+    owner: headerOf(headers, "user"),
+    ownerName: nameOf(headers),
+  };
 }

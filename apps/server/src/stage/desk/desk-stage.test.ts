@@ -61,7 +61,7 @@ describe("the desk at the stage", () => {
     ] as const) {
       const pressedMs = monotonicMs();
       const id = by.press(control, value);
-      const sees = (line: DeskSocket) => line.state!.hands[control]?.value === value;
+      const sees = (connection: DeskSocket) => connection.state!.hands[control]?.value === value;
       await until(() => [ana, bo, phone].every(sees), 5000);
       expect(monotonicMs() - pressedMs).toBeLessThan(200 + 2 * machine.worst());
       // A switch is answered once it outlives the stage, which the disk may take a moment for.
@@ -111,7 +111,7 @@ describe("the desk at the stage", () => {
     await until(() => !player.state!.blackout);
   });
 
-  it("lights a blinder while it is pressed, also with nothing playing, and lets go when its line drops", async () => {
+  it("lights a blinder while it is pressed, also with nothing playing, and releases it when the connection is lost", async () => {
     const [ana, bo] = [await desk("Ana"), await desk("Bo")];
     ana.press("blinder");
     await until(isWhite);
@@ -228,7 +228,7 @@ describe("the desk at the stage", () => {
     expect(Object.keys(ana.state!.hands)).toEqual(pressed.slice(0, 2));
   });
 
-  it("refuses in words what is no press, and keeps the line", async () => {
+  it("refuses a malformed press in words, and keeps the connection", async () => {
     const ana = await desk("Ana");
     for (const text of ["", "[", "null", '{"type":"press"}', `{"type":"press","id":"x","control":"master","value":[]}`])
       ana.ws.send(text);
@@ -245,10 +245,10 @@ describe("the desk at the stage", () => {
 
 describe("a hailed-on desk", () => {
   /** Four consoles press 100 times a second each for six seconds. */
-  async function hail(lines: readonly DeskSocket[], press: (line: DeskSocket, i: number) => void) {
+  async function hail(connections: readonly DeskSocket[], press: (connection: DeskSocket, i: number) => void) {
     const begun = monotonicMs();
     for (let i = 0; i < 600; i++) {
-      for (const line of lines) press(line, i);
+      for (const connection of connections) press(connection, i);
       await sleep(Math.max(0, begun + i * 10 - monotonicMs()));
     }
   }
@@ -257,15 +257,15 @@ describe("a hailed-on desk", () => {
   // kept: Stage and lamps | Counted where pairs of changes are complete, lamps flashed four times a second under
   // hammered desks, seeks and live sound | also
   it("never flashes more than three times a second: blackouts, masters, colors, mutes, holds and seeks", async () => {
-    const lines = await four();
+    const connections = await four();
     const player = await play("dark");
-    await hail(lines, (line, i) => {
-      const at = lines.indexOf(line);
+    await hail(connections, (connection, i) => {
+      const at = connections.indexOf(connection);
       // Each changes at a rate of its own, so that light comes through between them.
-      if (at === 0) line.press("blackout", i % 17 < 5 ? true : null);
-      if (at === 1) line.press("master", i % 13 < 4 ? 0 : 1);
-      if (at === 2) line.press("color", ["#ff0000", "#ffffff", "#0000ff"][Math.floor(i / 7) % 3]!);
-      if (at === 3) line.press(i < 300 ? "mute/pars" : "hold", i % 23 < 6 ? true : null);
+      if (at === 0) connection.press("blackout", i % 17 < 5 ? true : null);
+      if (at === 1) connection.press("master", i % 13 < 4 ? 0 : 1);
+      if (at === 2) connection.press("color", ["#ff0000", "#ffffff", "#0000ff"][Math.floor(i / 7) % 3]!);
+      if (at === 3) connection.press(i < 300 ? "mute/pars" : "hold", i % 23 < 6 ? true : null);
       if (at === 0) player.say({ type: "seek", position: i % 19 < 12 ? 20 : 5 });
     });
     const flashes = mostFlashes(framesOf(node.packets, LAMPS));
@@ -278,12 +278,12 @@ describe("a hailed-on desk", () => {
   it("never flashes more than three times a second: blinders and strobes with nothing playing, two offsets", async () => {
     const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(LAMPS), [outputTo(node), outputTo(other, 250)]);
-    const lines = await four();
-    await until(() => lines[0]!.state!.outputs === 2);
-    await hail(lines, (line, i) => {
-      const at = lines.indexOf(line);
-      if (at < 2) line.press("blinder", (i + at) % 7 < 3 ? true : null);
-      else line.press("strobe", i % 9 < 4 ? 2.75 : null);
+    const connections = await four();
+    await until(() => connections[0]!.state!.outputs === 2);
+    await hail(connections, (connection, i) => {
+      const at = connections.indexOf(connection);
+      if (at < 2) connection.press("blinder", (i + at) % 7 < 3 ? true : null);
+      else connection.press("strobe", i % 9 < 4 ? 2.75 : null);
     });
     for (const { packets } of [node, other]) {
       const flashes = mostFlashes(framesOf(packets, LAMPS));
@@ -293,17 +293,17 @@ describe("a hailed-on desk", () => {
   });
 
   it("loses no press, says no other thing than the last press of each control, and answers each once", async () => {
-    const lines = await four();
-    const ids = new Map(lines.map((line) => [line, [] as string[]]));
-    await hail(lines, (line, i) => ids.get(line)!.push(line.press("master", (i % 101) / 100)));
-    const last = lines[3]!.press("master", 0.42);
-    await until(() => lines[3]!.answer(last) !== undefined);
-    await until(() => lines.every((line) => line.state!.hands["master"]?.value === 0.42));
-    for (const [line, sent] of ids) {
-      const answered = line.told.flatMap(({ message }) => (message.type === "taken" ? [message.id] : []));
+    const connections = await four();
+    const ids = new Map(connections.map((connection) => [connection, [] as string[]]));
+    await hail(connections, (connection, i) => ids.get(connection)!.push(connection.press("master", (i % 101) / 100)));
+    const last = connections[3]!.press("master", 0.42);
+    await until(() => connections[3]!.answer(last) !== undefined);
+    await until(() => connections.every((connection) => connection.state!.hands["master"]?.value === 0.42));
+    for (const [connection, sent] of ids) {
+      const answered = connection.told.flatMap(({ message }) => (message.type === "taken" ? [message.id] : []));
       expect(sent.filter((id) => !answered.includes(id))).toEqual([]);
       expect(new Set(answered).size).toBe(answered.length);
     }
-    expect(new Set(lines.map((line) => line.state!.revision)).size).toBe(1);
+    expect(new Set(connections.map((connection) => connection.state!.revision)).size).toBe(1);
   });
 });

@@ -31,8 +31,12 @@ beforeEach(() => {
   desk.setRig(deskRig({ groups, lights: LIGHTS, movers: new Set([5]) }));
 });
 
-const line = (owner: string, line = `line of ${owner}`): Presser => ({ line, owner, ownerName: owner.toUpperCase() });
-const [ana, bo] = [line("ana"), line("bo")];
+const presser = (owner: string, connection = `connection of ${owner}`): Presser => ({
+  connection,
+  owner,
+  ownerName: owner.toUpperCase(),
+});
+const [ana, bo] = [presser("ana"), presser("bo")];
 const press = (by: Presser, control: string, value: DeskValue | null = true, id = `press ${++lastId}`) =>
   desk.press({ type: "press", id, control, value }, by);
 const inHand = () => Object.entries(desk.hands).map(([key, { value, owner }]) => [key, value, owner]);
@@ -89,7 +93,7 @@ describe("the desk", () => {
   });
 
   it("holds a blinder while a person presses it, and releases it with the last connection", () => {
-    const phone = line("ana", "her phone");
+    const phone = presser("ana", "her phone");
     press(ana, "blinder");
     press(bo, "blinder");
     press(phone, "strobe", 2);
@@ -97,11 +101,11 @@ describe("the desk", () => {
       ["blinder", true, "bo"],
       ["strobe", 2, "ana"],
     ]);
-    desk.leave(bo.line);
+    desk.leave(bo.connection);
     expect(inHand()[0]).toEqual(["blinder", true, "ana"]);
-    desk.leave(ana.line);
+    desk.leave(ana.connection);
     expect(inHand()).toEqual([["strobe", 2, "ana"]]);
-    desk.leave(phone.line);
+    desk.leave(phone.connection);
     expect(inHand()).toEqual([]);
   });
 
@@ -111,9 +115,9 @@ describe("the desk", () => {
     expect(inHand()).toEqual([]);
   });
 
-  it("keeps what is latched when the line of who pressed it drops", () => {
+  it("keeps a latched control when the connection that pressed it is lost", () => {
     for (const control of ["blackout", "hold", "mute/front"]) press(ana, control);
-    desk.leave(ana.line);
+    desk.leave(ana.connection);
     expect(inHand()).toHaveLength(3);
   });
 
@@ -182,9 +186,9 @@ describe("the desk", () => {
     press(ana, "aim/5", "0.5 0.5");
     press(bo, "aim/5", "0.25 1");
     expect(inHand()).toEqual([["aim/5", "0.25 1", "bo"]]);
-    desk.leave(bo.line);
+    desk.leave(bo.connection);
     expect(inHand()).toEqual([["aim/5", "0.25 1", "ana"]]);
-    desk.leave(ana.line);
+    desk.leave(ana.connection);
     expect(inHand()).toEqual([]);
     expect(press(ana, "aim/4", "0.5 0.5")).toMatchObject({ message: "This lamp has neither pan nor tilt." });
     for (const value of [true, 0.5, "", "0.5", "0.5 1.1", "2 0", "-0.1 0", "0.5 0.5 0.5"] as const)

@@ -44,8 +44,8 @@ export interface DeskOptions {
 }
 
 /**
- * The one desk all consoles, phones, MIDI controllers and OSC senders share. Of two presses the later wins; each counts
- * once, however often its line breaks. What it does to light is drawn by others (`desk-scene.ts`, `desk-look.ts`).
+ * The one desk that all consoles, phones, MIDI controllers and OSC senders share. Of two presses the later wins; each
+ * counts once, however often its connection is lost. `desk-scene.ts` and `desk-look.ts` draw what it does to the light.
  */
 export class Desk {
   /** Another one for every run of the stage. */
@@ -108,7 +108,7 @@ export class Desk {
     const before = this.#answers.get(known);
     if (before) return before;
     const answer = isLate(press)
-      ? ({ type: "refused", id: press.id, message: "It came too late: its line had hung." } as const)
+      ? ({ type: "refused", id: press.id, message: "It came too late: the connection had hung." } as const)
       : this.#take(press, by);
     this.#answers.set(known, answer);
     if (this.#answers.size > REMEMBERED) this.#answers.delete(this.#answers.keys().next().value!);
@@ -121,8 +121,8 @@ export class Desk {
   }
 
   /** A connection is lost; it releases what it pressed. */
-  leave(line: string): void {
-    this.#become(connectionEnded(this.#hands, line));
+  leave(connection: string): void {
+    this.#become(connectionEnded(this.#hands, connection));
   }
 
   /** The groups and lights there are. */

@@ -73,7 +73,7 @@ it("hazes while it is pressed, with nothing playing and in a show, and rests at 
   ana.press("master", 0.5);
   ana.press("haze");
   await until(() => hazes() && node.packets.at(-1)!.bytes[18] === 128);
-  // A phone in a pocket: the line drops.
+  // A phone in a pocket: the connection is lost.
   ana.close();
   await until(rests);
 });

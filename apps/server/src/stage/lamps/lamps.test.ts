@@ -7,7 +7,11 @@ import { PRECEDENCE, type Holder, type Source, type SourceKind } from "./lamps.t
 import { drawingOf } from "./scene.ts";
 
 /** A source whose light differs from the others' by its position. */
-function sourceOf(kind: SourceKind, id: string, holder: Holder = { person: kind, page: kind, line: kind }): Source {
+function sourceOf(
+  kind: SourceKind,
+  id: string,
+  holder: Holder = { person: kind, page: kind, connection: kind },
+): Source {
   return {
     kind,
     id,
@@ -87,7 +91,7 @@ describe("who is seen", () => {
   });
 });
 
-const LINES = ["ada", "ada 2", "bo", "bo 2", "cal"];
+const CONNECTIONS = ["ada", "ada 2", "bo", "bo 2", "cal"];
 const SONGS = ["one", "two"];
 
 /** Numbers that are the same in each run. */
@@ -99,7 +103,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** One night of presses, lost lines, late and failed plans; checks after each what every console may rely on. */
+/** One night of presses, lost connections, late and failed plans; checks after each step what every console may rely on. */
 function liveThrough(seed: number, steps: number): void {
   const random = randomOf(seed);
   const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
@@ -110,48 +114,48 @@ function liveThrough(seed: number, steps: number): void {
   const sound = sourceOf("sound", "microphone");
   let ms = 0;
   const ownersAt = () =>
-    LINES.filter((line) => {
-      const state = consoles.stateFor(line, ms);
+    CONNECTIONS.filter((connection) => {
+      const state = consoles.stateFor(connection, ms);
       return state.type === "state" && state.owner;
     });
   const isDark = () => lamps.sceneAt(ms).kind === "silent";
 
   for (let step = 0; step < steps; step++) {
     ms += random(4000);
-    const line = pick(LINES)!;
+    const connection = pick(CONNECTIONS)!;
     const before = { owners: ownersAt(), dark: isDark(), sources: lamps.sources, shown: lamps.shown };
-    /** Lines that may lose the lamps by this step, and whether it may end the last light. */
+    /** Connections that may lose the lamps by this step, and whether the step may end the last light. */
     let mayLose: readonly string[] = [];
     let mayEnd = false;
     const steps: Record<string, () => void> = {
       ask: () => {
-        const song = line === "cal" ? calibrationOf() : pick(SONGS)!;
-        const show = consoles.ask(line, song, ms, random(2) === 0);
+        const song = connection === "cal" ? calibrationOf() : pick(SONGS)!;
+        const show = consoles.ask(connection, song, ms, random(2) === 0);
         if (show) loading.push(show);
       },
-      play: () => void consoles.say(line, { type: "play", position: random(100) }, ms),
-      pause: () => void consoles.say(line, { type: "pause" }, ms),
+      play: () => void consoles.say(connection, { type: "play", position: random(100) }, ms),
+      pause: () => void consoles.say(connection, { type: "pause" }, ms),
       load: () => {
         const show = pick(loading);
         if (!show) return;
         loading.splice(loading.indexOf(show), 1);
-        if (consoles.loaded(show)) mayLose = LINES;
+        if (consoles.loaded(show)) mayLose = CONNECTIONS;
       },
       fail: () => {
         const show = pick(loading);
         if (show) consoles.playback.failed(loading.splice(loading.indexOf(show), 1)[0]!);
       },
       lose: () => {
-        consoles.lose(line, ms, random(3) === 0);
-        mayLose = [line];
-        mayEnd = line === "cal";
+        consoles.lose(connection, ms, random(3) === 0);
+        mayLose = [connection];
+        mayEnd = connection === "cal";
       },
       stop: () => {
         const theirs = before.sources.filter(({ holder, isHeld }) =>
-          isHeld ? holder.line === line : holder.person === holderOf(line).person,
+          isHeld ? holder.connection === connection : holder.person === holderOf(connection).person,
         );
-        consoles.say(line, { type: "stop" }, ms);
-        mayLose = [line];
+        consoles.say(connection, { type: "stop" }, ms);
+        mayLose = [connection];
         mayEnd = theirs.length > 0;
       },
       sound: () => {
@@ -161,24 +165,28 @@ function liveThrough(seed: number, steps: number): void {
         } else if (!lamps.request(sound, ms)) lamps.ready(sound);
       },
       queue: () => {
-        const show = new SongShow(pick(SONGS)!, { person: "queue", page: "queue", line: "queue" }, { kind: "queue" });
+        const show = new SongShow(
+          pick(SONGS)!,
+          { person: "queue", page: "queue", connection: "queue" },
+          { kind: "queue" },
+        );
         lamps.request(show, ms);
         if (random(4) === 0) return lamps.withdraw(show);
         consoles.loaded(show);
-        mayLose = LINES;
+        mayLose = CONNECTIONS;
       },
     };
     const name = pick(Object.keys(steps))!;
     steps[name]!();
 
     const after = ownersAt();
-    const told = `seed ${seed}, step ${step}: ${name} ${line}`;
+    const told = `seed ${seed}, step ${step}: ${name} ${connection}`;
     expect(after.length, `${told}: holders`).toBeLessThanOrEqual(1);
     for (const owner of before.owners) {
       if (mayLose.includes(owner)) continue;
       // Seen or under a calibration, it is still there.
       expect(
-        lamps.sources.some(({ holder }) => holder.line === owner),
+        lamps.sources.some(({ holder }) => holder.connection === owner),
         `${told}: ${owner} lost the lamps`,
       ).toBe(true);
     }
@@ -188,7 +196,7 @@ function liveThrough(seed: number, steps: number): void {
 }
 
 // kept: Stage and lamps | A take-over that failed darkened the show of the console before | also
-it("in any order of asking, late, failed and missing plans, lost lines, returns and stops: one holder, never dark", () => {
+it("in any order of asking, late, failed and missing plans, lost connections, returns and stops: one holder, never dark", () => {
   for (let seed = 1; seed <= 300; seed++) liveThrough(seed, 120);
 });
 

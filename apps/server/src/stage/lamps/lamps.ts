@@ -3,9 +3,10 @@ import type { Drawing, RecordedScene, ShowScene, SilentScene } from "./scene.ts"
 /** Who has a source. Machines such as the show queue are persons of their own. */
 export interface Holder {
   readonly person: string;
-  /** One open page of the person. It stays the same when its line breaks and another one is opened. */
+  /** One open page of the person. It stays the same when the page opens another connection. */
   readonly page: string;
-  readonly line: string;
+  /** An id of the connection; of a machine or an input, its name. */
+  readonly connection: string;
   /** What the person is called; left out for machines. */
   readonly name?: string;
 }
@@ -18,7 +19,7 @@ export interface Source {
   /** Of the song, recording or input: a look is held at the desk within it. */
   readonly id: string;
   readonly holder: Holder;
-  /** False once its line is lost, until the same person is back. */
+  /** False from the loss of the holder's connection until the same person is back. */
   readonly isHeld: boolean;
   /** What to draw for it; undefined sends slots of its own. */
   readonly drawing: Drawing | undefined;
@@ -26,7 +27,7 @@ export interface Source {
   sceneAt(ms: number): ShowScene | RecordedScene | undefined;
   /** Whether it goes on by itself at a moment, held or not. */
   isRunningAt(ms: number): boolean;
-  /** Its line is lost. @param isSentAway the person may not have the lamps any more */
+  /** The holder's connection is lost. @param isSentAway the person may not have the lamps any more */
   lose?(ms: number, isSentAway: boolean): void;
   /** The same person is back. */
   giveBack?(holder: Holder, ms: number): void;
@@ -147,11 +148,11 @@ export class Lamps {
   }
 
   /**
-   * A line is lost. What it asked for is withdrawn; what it held goes on alone, but a calibration, which ends.
+   * A connection is lost. Its requests are withdrawn; the sources it held go on alone, but a calibration, which ends.
    * @returns whether anything has changed
    */
-  connectionLost(line: string, ms: number, isSentAway = false): boolean {
-    const isOfConnection = ({ holder }: Source) => holder.line === line;
+  connectionLost(connection: string, ms: number, isSentAway = false): boolean {
+    const isOfConnection = ({ holder }: Source) => holder.connection === connection;
     const asked = this.requests.filter(isOfConnection);
     for (const source of asked) this.withdraw(source);
     const held = this.sources.filter(isOfConnection);
@@ -163,12 +164,15 @@ export class Lamps {
   }
 
   /**
-   * A person opens a new line for what they had: the same page at once, another page of theirs once the line is lost.
-   * @returns the source, which runs on as it does
+   * A person opens a new connection for the source they had: the same page at once, another page of theirs once the old
+   * connection is lost.
+   * @returns the source, which runs on as before
    */
   returned(id: string, holder: Holder, ms: number): Source | undefined {
     const isTheirs = ({ holder: before, isHeld }: Source) =>
-      before.page === holder.page ? before.line !== holder.line : before.person === holder.person && !isHeld;
+      before.page === holder.page
+        ? before.connection !== holder.connection
+        : before.person === holder.person && !isHeld;
     const source = this.sources.findLast((each) => each.id === id && each.giveBack && isTheirs(each));
     source?.giveBack?.(holder, ms);
     return source;

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { targetOf, type Output } from "@followspot/contract";
 import { COUNTER, FrameRing, MODE, monotonicMs, SLOTS } from "./frame-ring.ts";
 import { OutputConditions, type OutputCondition } from "./output-conditions.ts";
-import type { OutputLine, OutputReport, OutputThreadOptions, TapOrder, ThreadReady } from "./output-thread.ts";
+import type { OutputsOrder, OutputReport, OutputThreadOptions, TapOrder, ThreadReady } from "./output-thread.ts";
 import type { SacnSource } from "../packets/sacn-packet.ts";
 import type { SentTick } from "./sent-tap.ts";
 
@@ -98,8 +98,8 @@ export class OutputLink {
     this.#outputs = enabled;
     this.#conditions.setOutputs(enabled);
     draw();
-    const line: OutputLine = { ring: this.#ring.handle, outputs: enabled };
-    this.#worker.postMessage(line);
+    const order: OutputsOrder = { ring: this.#ring.handle, outputs: enabled };
+    this.#worker.postMessage(order);
     old.wake();
   }
 

@@ -11,13 +11,13 @@ import { syncGroups, syncUniverseOf, wireKey, WireOutput, type SyncGroup } from 
  * Late = skip; there is never a burst, and never more than 44 frames in any second.
  */
 
-/** What is sent where: output i shows row i of the ring. */
-export interface OutputLine {
+/** Which outputs to send to from now on: output i shows row i of the ring. */
+export interface OutputsOrder {
   readonly ring: RingHandle;
   readonly outputs: readonly Output[];
 }
 
-export interface OutputThreadOptions extends OutputLine {
+export interface OutputThreadOptions extends OutputsOrder {
   readonly source: SacnSource;
   /** Tell what is sent ({@link SentTick}) from the start. */
   readonly taps?: boolean;
@@ -65,14 +65,14 @@ let tap = options.taps ? new SentTap() : undefined;
 
 arrange(options);
 parentPort?.postMessage({ ready: true } satisfies ThreadReady);
-parentPort?.on("message", (order: OutputLine | TapOrder) => {
+parentPort?.on("message", (order: OutputsOrder | TapOrder) => {
   if ("taps" in order) tap = order.taps ? new SentTap() : undefined;
   else change(order);
 });
 turn();
 
 /** Give every output its row: wires that stay are kept as they are, the others are opened. */
-function arrange({ outputs }: OutputLine): void {
+function arrange({ outputs }: OutputsOrder): void {
   const kept = new Map(senders.map((sender) => [wireKey(sender.wire.output), sender]));
   const lastFrame = frame;
   frame = new Uint8Array(outputs.length * SLOTS);
@@ -109,10 +109,10 @@ function newSender(output: Output): Sender {
 }
 
 /** Between two ticks: other outputs, and the ring that is drawn for them. Outputs that leave end dark. */
-function change(line: OutputLine): void {
+function change(order: OutputsOrder): void {
   const old = ring;
   if (old.mode === MODE.ending) end();
-  const staying = new Set(line.outputs.map(wireKey));
+  const staying = new Set(order.outputs.map(wireKey));
   const leaving = senders.filter(({ wire }) => !staying.has(wireKey(wire.output)));
   const oldRows = new Map(senders.map((sender) => [sender, sender.row]));
   for (const sender of leaving) {
@@ -120,9 +120,9 @@ function change(line: OutputLine): void {
     sender.row = -1;
     void sender.wire.close();
   }
-  ring = new FrameRing(line.ring);
+  ring = new FrameRing(order.ring);
   senders = senders.filter((sender) => !leaving.includes(sender));
-  arrange(line);
+  arrange(order);
   for (const sender of senders) {
     const row = oldRows.get(sender);
     if (row === undefined) continue;

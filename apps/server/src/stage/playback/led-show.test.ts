@@ -65,12 +65,12 @@ function figures(offMs: readonly number[]) {
   return { mean, p95: sorted[Math.floor(sorted.length * 0.95)]!, most: sorted.at(-1)! };
 }
 
-/** A show led for some time, with a line that takes 1 to 6 ms. @returns where it is and ms off, each 5 ms */
+/** A show led for some time, with a connection that takes 1 to 6 ms. @returns where it is and ms off, each 5 ms */
 function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: number) => number) {
   const console = new LedConsole();
   const consoles = new Consoles();
   consoles.take("deck", "song");
-  const line: { at: number; command: PlaybackCommand }[] = [];
+  const onItsWay: { at: number; command: PlaybackCommand }[] = [];
   const seen: { ms: number; off: number; moves: boolean }[] = [];
   let next = 0;
   for (let ms = 0; ms < untilMs; ms += 5) {
@@ -78,10 +78,10 @@ function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: 
     for (; next < heard.length && heard[next]!.comesMs <= ms; next++) console.chase.hear(heard[next]!.move);
     // It is asked after all that was heard, and twenty times a second.
     if (next > before || ms % 50 === 0)
-      for (const command of console.commands(ms)) line.push({ at: ms + 1 + random() * 5, command });
-    for (let told = line[0]; told && told.at <= ms; told = line[0]) {
+      for (const command of console.commands(ms)) onItsWay.push({ at: ms + 1 + random() * 5, command });
+    for (let told = onItsWay[0]; told && told.at <= ms; told = onItsWay[0]) {
       consoles.say("deck", told.command, told.at);
-      line.shift();
+      onItsWay.shift();
     }
     const scene = consoles.sceneAt(ms);
     if (scene.kind !== "show") throw new Error("there is no show");

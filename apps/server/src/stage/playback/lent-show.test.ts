@@ -5,7 +5,7 @@ import { SongShow } from "./song-show.ts";
 
 let consoles: Consoles;
 const CALIBRATION = calibrationOf("truss");
-const QUEUE = { person: "queue", page: "queue", line: "queue" };
+const QUEUE = { person: "queue", page: "queue", connection: "queue" };
 
 beforeEach(() => {
   consoles = new Consoles();
@@ -98,7 +98,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.sceneAt(50)).toMatchObject({ houseMix: 1 });
   });
 
-  it("come back to a line that dropped meanwhile as they would have been: ten seconds on, then the house look", () => {
+  it("come back to a console that was disconnected meanwhile as they would have been: ten seconds on, then the house look", () => {
     take("a", "song", 0);
     say("a", { type: "play", position: 0 }, 0);
     calibrate(1000, true);

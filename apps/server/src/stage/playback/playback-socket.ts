@@ -41,8 +41,8 @@ export class PlaybackSockets {
 
   /** @param headers of the request, by which main-api says whose console it is */
   add(socket: WebSocket, songId: string, headers: IncomingHttpHeaders): void {
-    const line = randomUUID();
-    const holder = { person: headerOf(headers, "user"), page: line, line, name: nameOf(headers) };
+    const connection = randomUUID();
+    const holder = { person: headerOf(headers, "user"), page: connection, connection, name: nameOf(headers) };
     this.#room.add(socket, holder, {
       onMessage: (data) => this.#receive(socket, holder, songId, data),
       onLeave: (isSentAway) => this.#lose(holder, isSentAway),
@@ -93,8 +93,8 @@ export class PlaybackSockets {
     if (this.#host.playback.failed(show)) this.#room.send(socket, { type: "error", code: "no_plan", message });
   }
 
-  #lose({ line }: Holder, isSentAway: boolean): void {
-    if (!this.#host.lamps.connectionLost(line, monotonicMs(), isSentAway)) return;
+  #lose({ connection }: Holder, isSentAway: boolean): void {
+    if (!this.#host.lamps.connectionLost(connection, monotonicMs(), isSentAway)) return;
     this.#host.refresh();
     this.broadcast();
   }

@@ -153,7 +153,7 @@ describe("lamps that another console has", () => {
   });
 });
 
-describe("a show whose line is lost", () => {
+describe("a show whose connection is lost", () => {
   it("plays on for ten seconds, then stands and fades to the house look in five", () => {
     plays();
     lose("ada", 2000);
@@ -192,25 +192,25 @@ describe("a show whose line is lost", () => {
     expect(sceneAt(51_000)).toMatchObject({ position: 51 });
   });
 
-  it("is given back to the same page before its old line is known to be lost", () => {
+  it("is given back to the same page before its old connection is known to be lost", () => {
     const page = { type: "prepare_playback", page: "tab" } as const;
-    const { load } = consoles.playback.handle({ person: "ada", page: "1", line: "1" }, "song", page, 0);
+    const { load } = consoles.playback.handle({ person: "ada", page: "1", connection: "1" }, "song", page, 0);
     consoles.loaded(load!);
-    const again = { person: "ada", page: "2", line: "2" };
+    const again = { person: "ada", page: "2", connection: "2" };
     expect(consoles.playback.handle(again, "song", page, 500)).toEqual({ changed: true });
     lose("1", 600);
-    expect(consoles.lamps.shown).toMatchObject({ isHeld: true, holder: { line: "2" } });
+    expect(consoles.lamps.shown).toMatchObject({ isHeld: true, holder: { connection: "2" } });
   });
 
   it("is not given to another person, whatever their page calls itself", () => {
     const page = { type: "prepare_playback", page: "tab" } as const;
-    const { load } = consoles.playback.handle({ person: "ada", page: "1", line: "1" }, "song", page, 0);
+    const { load } = consoles.playback.handle({ person: "ada", page: "1", connection: "1" }, "song", page, 0);
     consoles.loaded(load!);
-    const { reply } = consoles.playback.handle({ person: "bo", page: "2", line: "2" }, "song", page, 500);
+    const { reply } = consoles.playback.handle({ person: "bo", page: "2", connection: "2" }, "song", page, 500);
     expect(reply).toMatchObject({ code: "busy" });
   });
 
-  // kept: Stage and lamps | A page that opened ended the show of a console whose line was lost | also
+  // kept: Stage and lamps | A page that opened ended the show of a console that was disconnected | also
   it("goes on when another person's page opens and says stop, and ends when the same person's does", () => {
     plays();
     lose("ada", 1000);

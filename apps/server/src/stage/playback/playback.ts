@@ -61,14 +61,14 @@ export class Playback {
 
   stateFor(asking: Holder, outputs: number, blackout: boolean, nowMs: number): PlaybackMessage {
     const { show } = this;
-    const { line } = asking;
+    const { connection } = asking;
     return {
       type: "state",
       mode: this.modeAt(nowMs),
       song_id: this.songId,
       position: show?.positionAt(nowMs) ?? 0,
-      owner: show?.isHeld === true && show.holder.line === line,
-      loading: this.#lamps.requests.some((each) => each.holder.line === line),
+      owner: show?.isHeld === true && show.holder.connection === connection,
+      loading: this.#lamps.requests.some((each) => each.holder.connection === connection),
       outputs,
       blackout,
       ...(show?.isHeld && { holder: toldTo(asking, show) }),
@@ -83,10 +83,10 @@ export class Playback {
     return { load: show, changed: false };
   }
 
-  /** Ends what this line has and asked for, and what the same person left behind. Shows of others go on. */
+  /** Ends the shows and requests of this connection, and those the same person left behind. Shows of others go on. */
   #stop(holder: Holder): Answer {
     const isTheirs = (show: SongShow) =>
-      show.isHeld ? show.holder.line === holder.line : show.holder.person === holder.person;
+      show.isHeld ? show.holder.connection === holder.connection : show.holder.person === holder.person;
     const ended = [...this.#lamps.requests, ...this.#lamps.sources].filter(isSong).filter(isTheirs);
     for (const show of ended) this.#lamps.release(show);
     if (ended.length > 0) return { changed: true };
@@ -95,7 +95,7 @@ export class Playback {
 
   /** The show that is getting ready is meant; the one on the lamps goes on as it does until then. */
   #follow(holder: Holder, command: SongCommand, nowMs: number): Answer {
-    const isOfConnection = (show: SongShow) => show.isHeld && show.holder.line === holder.line;
+    const isOfConnection = (show: SongShow) => show.isHeld && show.holder.connection === holder.connection;
     const asked = songsOf(this.#lamps.requests).find(isOfConnection);
     const show = asked ?? songsOf(this.#lamps.sources).findLast(isOfConnection);
     if (!show) return this.show?.isHeld ? notOwner() : refuse("no_plan", "Prepare playback first.");

@@ -12,7 +12,7 @@ const POLL_MS = 500;
 /** Light that was drawn ahead this far from the sound is drawn again. */
 const DRAWN_ANEW_MS = 2;
 /** As whom the queue has the lights; people have ids of another form. */
-const HOLDER = { person: "queue", page: "queue", line: "queue" };
+const HOLDER = { person: "queue", page: "queue", connection: "queue" };
 
 export interface QueueFollowerPorts {
   readonly config: StageConfig;

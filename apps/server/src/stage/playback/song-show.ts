@@ -3,7 +3,7 @@ import type { Holder, Source } from "../lamps/lamps.ts";
 import { drawingOf, type Drawing, type ShowScene } from "../lamps/scene.ts";
 import { ShowClock } from "./show-clock.ts";
 
-/** After the holder's line is lost: play on this long, then stand, strobes off, and fade to the house look. */
+/** After the holder's connection is lost: play on this long, then stand, strobes off, and fade to the house look. */
 export const ORPHAN_HOLD_MS = 10_000;
 export const ORPHAN_FADE_MS = 5_000;
 
@@ -90,8 +90,8 @@ export class SongShow implements Source {
   }
 
   /**
-   * The holder's line is lost. A show that plays goes on by itself for a while: most often a line or the API is back
-   * within seconds, and the sound never stopped. A person who was sent away leaves a show that stands at once.
+   * The holder's connection is lost. A show that plays goes on by itself for a while: most often the connection or the API
+   * is back within seconds, and the sound never stopped. The show of a person who was sent away stands at once.
    */
   lose(ms: number, isSentAway: boolean): void {
     this.#lostMs = ms;
@@ -100,7 +100,7 @@ export class SongShow implements Source {
     if (this.#mode === "playing") this.#mode = "paused";
   }
 
-  /** The same person is back: what plays goes on, what has stood since the line was lost stands. */
+  /** The same person is back: a show that plays goes on, one that stands since the connection was lost stands. */
   giveBack(holder: Holder, ms: number): void {
     if (!this.isRunningAt(ms)) {
       this.clock.hold(ms, this.positionAt(ms));
@@ -134,7 +134,7 @@ export class SongShow implements Source {
     return { kind: "show", position, allowsStrobe, houseMix, isSafe: !this.isHeld, master: 1 };
   }
 
-  /** A show whose line is lost stands from then on. */
+  /** A show without a connection stands from then on. */
   get #aloneUntilMs(): number {
     return this.#lostMs === undefined ? Number.POSITIVE_INFINITY : this.#lostMs + ORPHAN_HOLD_MS;
   }

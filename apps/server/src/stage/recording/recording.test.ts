@@ -252,7 +252,7 @@ it("a universe that comes during a recording is recorded from then on", async ()
 });
 
 const SILENT_LOG = pino({ level: "silent" });
-const ADA = { person: "ada", page: "1", line: "1" };
+const ADA = { person: "ada", page: "1", connection: "1" };
 
 function stageWithShelf(outputs: readonly Output[], where = folder) {
   const lamps = new Lamps();

@@ -50,7 +50,7 @@ interface RunningReplay extends Source {
 }
 
 /** As whom a replay asks for the lamps. */
-const HOLDER = { person: "recordings", page: "recordings", line: "recordings" };
+const HOLDER = { person: "recordings", page: "recordings", connection: "recordings" };
 /** What has to let go of the lamps before a recording can be replayed, and how. */
 const IN_THE_WAY: Readonly<Record<SourceKind, string>> = {
   song: "A song has the lights. Pause it and leave its page first.",
@@ -67,7 +67,7 @@ export class RecordingShelf {
   #running: RunningRecording | undefined;
   #replay: RunningReplay | undefined;
   #replayProblem = "";
-  /** One wish after the other. */
+  /** Requests are served one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: RecordingsOptions) {

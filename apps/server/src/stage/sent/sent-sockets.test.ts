@@ -29,8 +29,8 @@ describe("what lamps are sent", () => {
   });
 
   function listen(): LampsConnection {
-    const line = new LampsConnection(`ws://127.0.0.1:${port}/lights/lamps`, { headers: headersOf("Ana") });
-    return openUntil(onTestFinished, line);
+    const connection = new LampsConnection(`ws://127.0.0.1:${port}/lights/lamps`, { headers: headersOf("Ana") });
+    return openUntil(onTestFinished, connection);
   }
 
   async function play(song: string): Promise<void> {
@@ -39,10 +39,10 @@ describe("what lamps are sent", () => {
   }
 
   it("is told in the very bytes that a node gets at that moment, at most 25 times a second", async () => {
-    const line = listen();
+    const connection = listen();
     await play("moving");
     const seen = new Map<number, number[]>();
-    line.ws.on("message", () => seen.set(line.told.at(-1)!.ms, first(line.universes.get(1))!));
+    connection.ws.on("message", () => seen.set(connection.told.at(-1)!.ms, first(connection.universes.get(1))!));
     const from = monotonicMs();
     await sleep(2000);
     const seconds = (monotonicMs() - from) / 1000;
@@ -62,21 +62,23 @@ describe("what lamps are sent", () => {
   });
 
   it("is dark with the blackout of the desk, and quiet while nothing changes, but for a beat", async () => {
-    const line = listen();
+    const connection = listen();
     await play("bright");
-    await until(() => first(line.universes.get(1))?.every((slot) => slot > 0) === true);
+    await until(() => first(connection.universes.get(1))?.every((slot) => slot > 0) === true);
     const desk = await openDeskOfRig(port, "Ana");
     const pressedMs = monotonicMs();
     desk.press("blackout");
-    await until(() => first(line.universes.get(1))!.every((slot) => slot === 0));
+    await until(() => first(connection.universes.get(1))!.every((slot) => slot === 0));
     expect(monotonicMs() - pressedMs).toBeLessThan(300);
     await sleep(200);
-    line.told.length = 0;
+    connection.told.length = 0;
     await sleep(3100);
     // A beat each second, one in four with everything.
-    expect(line.told.length).toBeGreaterThanOrEqual(2);
-    expect(line.told.length).toBeLessThanOrEqual(4);
-    expect(line.told.filter(({ isWhole }) => !isWhole).every(({ stretches }) => stretches.length === 0)).toBe(true);
+    expect(connection.told.length).toBeGreaterThanOrEqual(2);
+    expect(connection.told.length).toBeLessThanOrEqual(4);
+    expect(connection.told.filter(({ isWhole }) => !isWhole).every(({ stretches }) => stretches.length === 0)).toBe(
+      true,
+    );
   });
 
   it("is told as a whole to a client that comes later, and without a universe that is not sent any more", async () => {
@@ -95,16 +97,16 @@ describe("what lamps are sent", () => {
   });
 
   it("says that nothing is sent while the stage is silent", async () => {
-    const line = listen();
-    await until(() => line.told.length > 0);
-    expect(line.told[0]).toMatchObject({ isWhole: true, isSending: false, ms: 0 });
+    const connection = listen();
+    await until(() => connection.told.length > 0);
+    expect(connection.told[0]).toMatchObject({ isWhole: true, isSending: false, ms: 0 });
     // The stage may not have read its rig by then; later it says what goes out, of which nothing is known.
-    await until(() => line.told.some(({ stretches }) => stretches.some(({ universe }) => universe === 1)));
-    expect(line.universes.size).toBe(0);
+    await until(() => connection.told.some(({ stretches }) => stretches.some(({ universe }) => universe === 1)));
+    expect(connection.universes.size).toBe(0);
   });
 });
 
-describe("lines that are told what lamps are sent", () => {
+describe("connections that are told what lamps are sent", () => {
   let server: Server;
   let sockets: SentSockets;
   let taps: ((sent: SentTick) => void)[];

@@ -28,7 +28,7 @@ interface Listener {
   isBehind: boolean;
 }
 
-/** All lines on `/lights/lamps`, which are told what lamps are sent. While there is none, nothing is looked at. */
+/** All connections on `/lights/lamps`, which are told what lamps are sent. Without a connection no frame is read. */
 export class SentSockets {
   readonly #host: SentHost;
   readonly #room = new SocketRoom<Listener, Uint8Array>({

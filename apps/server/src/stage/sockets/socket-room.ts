@@ -20,7 +20,7 @@ export interface RoomOptions<Member, Message> {
 /** What one member does. */
 export interface Visit {
   readonly onMessage: (data: RawData, isBinary: boolean) => void;
-  /** @param isSentAway they may not be here any more, in place of a line that was lost */
+  /** @param isSentAway true where they may not be here any more, false where the connection was lost */
   readonly onLeave: (isSentAway: boolean) => void;
 }
 

@@ -1,8 +1,8 @@
 import { MAX_BLOCK_SAMPLES, SOUND_HEADER_BYTES } from "@followspot/contract";
 
-/** A stretch of sound as a line sends it. */
+/** A stretch of sound as a connection sends it. */
 export interface Block {
-  /** Number of its first sample since the line began, modulo 2^32. */
+  /** Number of its first sample since the connection began, modulo 2^32. */
   readonly first: number;
   readonly samples: Int16Array;
 }
@@ -18,13 +18,13 @@ export function readBlock(bytes: Buffer): Block | undefined {
 
 /** Sound that is left out is silence up to this long; what leaves out more begins anew. */
 const MAX_GAP_SECONDS = 2;
-/** So much more than time has passed may have come in: a line that stood sends what it kept at once. */
+/** So many seconds of sound may come in at once: a connection that stood still sends then all that it kept. */
 const BURST_SECONDS = 2;
 
-/** Messages a second of one line, on the mean and at once. */
+/** Messages of one connection: a second on the mean, and at once. */
 const MESSAGES = { perSecond: 400, atOnce: 1200 } as const;
 
-/** Counts the messages of a line, so that a broken client drowns no other. */
+/** Counts the messages of a connection, so that a broken client does not drown the others. */
 export class MessageBudget {
   #left: number = MESSAGES.atOnce;
   #countedMs: number;
@@ -42,7 +42,7 @@ export class MessageBudget {
   }
 }
 
-/** Puts blocks of one line in order, and takes no more of them than there is time for. */
+/** Puts the blocks of one connection in order, and takes no more of them than fit into the time that has passed. */
 export class BlockOrder {
   readonly #sampleRate: number;
   readonly #startedMs: number;
@@ -58,7 +58,7 @@ export class BlockOrder {
   take({ first, samples }: Block, nowMs: number): Int16Array | undefined {
     const gap = this.#next === undefined ? 0 : (first - this.#next) >>> 0;
     const isGap = gap <= MAX_GAP_SECONDS * this.#sampleRate;
-    // Numbers that run backwards or leap belong to a line that began anew.
+    // Where the numbers run backwards or leap, the client began anew.
     const lost = isGap ? gap : 0;
     const passed = (nowMs - this.#startedMs) / 1000 + BURST_SECONDS;
     if (this.#taken + lost + samples.length > passed * this.#sampleRate) return undefined;

@@ -27,21 +27,21 @@ const SHOWS: Record<string, { readonly livePlan: LivePlan; readonly sound: Float
   },
 };
 
-/** Every packet that leaves a stage into whose microphone line a sound is played. */
+/** Every packet that a stage sends while a sound is played into its microphone. */
 async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<readonly Packet[]> {
   const { api, dataDir } = await openHouse(LAMPS);
   const node = openUntil(onTestFinished, await listenPunctually());
   api.setRig(parsRig(LAMPS), [outputTo(node)]);
   const stage = await openStage({ api, dataDir }, { livePlan });
-  const line = openUntil(
+  const connection = openUntil(
     onTestFinished,
     new SoundConnection(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf("Ana") }),
   );
-  (await line.opened()).start(TEST_RATE);
-  await until(() => line.state!.you_lead && node.packets.length > 0);
+  (await connection.opened()).start(TEST_RATE);
+  await until(() => connection.state!.you_lead && node.packets.length > 0);
   // The ear needs a moment to wake up.
-  while (!line.state!.lead?.isHeard) await line.play(drumLoop(120, 0.1).y, TEST_RATE);
-  await line.play(sound, TEST_RATE);
+  while (!connection.state!.lead?.isHeard) await connection.play(drumLoop(120, 0.1).y, TEST_RATE);
+  await connection.play(sound, TEST_RATE);
   return node.packets;
 }
 

@@ -39,7 +39,7 @@ export interface LiveSoundPorts {
 const NOTHING: SoundState["heard"] = { isSilent: true, level: 0, energy: 0 };
 
 /** As whom it asks for the lamps: who may is the desk's business. */
-const HOLDER = { person: "desk", page: "sound", line: "sound" };
+const HOLDER = { person: "desk", page: "sound", connection: "sound" };
 
 /**
  * Live sound on the lamps: from sound to what an ear hears of it to a show that follows it. It asks for the lamps at

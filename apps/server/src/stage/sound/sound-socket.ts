@@ -17,7 +17,7 @@ import type { LiveSound } from "./live-sound.ts";
 
 const STATE_EVERY_MS = 1000;
 const LIVE_STATE_EVERY_MS = 100;
-/** A microphone whose line is lost may come back in this time; then live sound is given back. */
+/** A microphone that is disconnected may come back in this time; then live sound is released. */
 const RETURN_MS = 30_000;
 const TOO_MUCH = 1008;
 const CONTROL = "sound";
@@ -35,14 +35,14 @@ export interface SoundHost {
   readonly returnMs?: number;
 }
 
-/** The microphone that leads: its line, while it has one. */
+/** The microphone that leads: its connection, while it has one. */
 interface Leader {
   readonly socket: WebSocket;
   readonly order: BlockOrder;
   readonly device: string;
 }
 
-/** All lines on `/lights/sound`: one of them may lead, all see who does. */
+/** All connections on `/lights/sound`: one of them may lead, and all of them are told which one does. */
 export class SoundSockets {
   readonly #host: SoundHost;
   readonly #room = new SocketRoom<Presser, SoundMessage>({
@@ -119,7 +119,7 @@ export class SoundSockets {
   #start(socket: WebSocket, by: Presser, command: SoundCommand & { type: "start" }): void {
     const { desk, sound } = this.#host;
     if (command.back_to !== undefined && !this.#mayReturn(command.back_to, by)) {
-      return this.#refuse(socket, "Live sound was given back while the line was lost.");
+      return this.#refuse(socket, "Live sound was given back while the connection was lost.");
     }
     if (this.#host.isCalibrating()) return this.#refuse(socket, this.problemOf("microphone")!);
     clearTimeout(this.#return);
@@ -161,7 +161,7 @@ export class SoundSockets {
   }
 
   #giveBack(): void {
-    this.#host.desk.set(CONTROL, null, { line: "", owner: "", ownerName: "" });
+    this.#host.desk.set(CONTROL, null, { connection: "", owner: "", ownerName: "" });
   }
 
   #tellOften(): void {

@@ -24,7 +24,7 @@ async function raise(more: object = {}): Promise<void> {
   stage = await openStage({ api, dataDir }, more);
 }
 
-async function lineOf(name: string): Promise<SoundConnection> {
+async function connectionOf(name: string): Promise<SoundConnection> {
   return openUntil(
     onTestFinished,
     new SoundConnection(`ws://127.0.0.1:${stage.port}/lights/sound`, { headers: headersOf(name) }),
@@ -59,28 +59,28 @@ const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.l
 describe("live sound at the stage", () => {
   it("brings light on the beats of a song that was not imported", { timeout: 40_000 }, async () => {
     await raise({ livePlan: liveOf("pulse") });
-    const line = await lineOf("Ana");
-    line.start(TEST_RATE);
+    const connection = await connectionOf("Ana");
+    connection.start(TEST_RATE);
     const { y, beats } = drumLoop(126, 11);
     const machine = watchMachine();
-    const started = await line.play(y, TEST_RATE);
+    const started = await connection.play(y, TEST_RATE);
     const judged = beats.filter((t) => t > 8 && t < 10.8).map((t) => started + 1000 * t);
     const rises = risesOf(node.packets.filter(({ ms }) => ms > started + 7500));
     const errors = judged.map((ms) => nearest(rises, ms) - ms);
     const held = errors.filter((error) => Math.abs(error) <= 70 + machine.usual());
     expect(held.length / judged.length).toBeGreaterThanOrEqual(0.8 - machine.share());
     expect(Math.abs(medianOf(held))).toBeLessThanOrEqual(50 + machine.usual());
-    expect(line.state!.heard.pulse!.bpm).toBeGreaterThan(122);
-    expect(line.state!.heard.pulse!.bpm).toBeLessThan(130);
+    expect(connection.state!.heard.pulse!.bpm).toBeGreaterThan(122);
+    expect(connection.state!.heard.pulse!.bpm).toBeLessThan(130);
   });
 
   it("shows what is struck within 50 ms, without any beat", async () => {
     await raise({ livePlan: liveOf("snap") });
-    const line = await lineOf("Ana");
-    line.start(TEST_RATE);
-    await until(() => line.state!.lead !== undefined && node.packets.length > 0);
+    const connection = await connectionOf("Ana");
+    connection.start(TEST_RATE);
+    await until(() => connection.state!.lead !== undefined && node.packets.length > 0);
     const machine = watchMachine();
-    const started = await line.play(noiseBursts(2, 2.4, 0.15), TEST_RATE);
+    const started = await connection.play(noiseBursts(2, 2.4, 0.15), TEST_RATE);
     const lightAt = (ms: number) => light(node.packets.findLast((packet) => packet.ms <= ms)!.bytes);
     // The first burst ends the idle look.
     const delays = [1, 2, 3, 4].map((n) => {
@@ -93,7 +93,7 @@ describe("live sound at the stage", () => {
 
   it("follows one microphone at a time, and all see whose", async () => {
     await raise();
-    const [ana, bo] = [await lineOf("Ana"), await lineOf("Bo")];
+    const [ana, bo] = [await connectionOf("Ana"), await connectionOf("Bo")];
     const desk = await deskOf("Cleo");
     ana.start(TEST_RATE, { device: "Booth" });
     await until(() => bo.state!.lead?.owner_name === "Ana" && bo.state!.lead.device === "Booth");
@@ -113,39 +113,39 @@ describe("live sound at the stage", () => {
   // kept: Stage and lamps | A microphone that led without a sound left the lamps dark, not in the house look | also
   it("gives the lamps back to the song that is put on, and to the one that went on underneath", async () => {
     await raise();
-    const line = await lineOf("Ana");
+    const connection = await connectionOf("Ana");
     await deskOf("Ana");
     const player = await openConsole(stage.port, "bright");
-    line.start(TEST_RATE);
-    await until(() => line.state!.you_lead);
+    connection.start(TEST_RATE);
+    await until(() => connection.state!.you_lead);
     await until(isHouseLook);
     await player.play(1);
     await until(isWhite);
-    expect(line.state!.lead).toBeUndefined();
-    line.start(TEST_RATE);
+    expect(connection.state!.lead).toBeUndefined();
+    connection.start(TEST_RATE);
     await until(isHouseLook);
-    line.say({ type: "stop" });
+    connection.say({ type: "stop" });
     await until(isWhite);
   });
 
   it("waits for a microphone whose connection was lost, not for one that was sent away", async () => {
     await raise();
     const desk = await deskOf("Bo");
-    let ana = await lineOf("Ana");
+    let ana = await connectionOf("Ana");
     ana.start(TEST_RATE);
     await until(() => ana.state!.you_lead);
     const { run } = ana.state!;
     ana.close();
-    ana = await lineOf("Ana");
+    ana = await connectionOf("Ana");
     expect(ana.state).toMatchObject({ lead: { owner: "ana", isHeard: false }, you_lead: false });
     ana.start(TEST_RATE, { back_to: run });
     await until(() => ana.state!.you_lead);
     ana.close();
-    ana = await lineOf("Ana");
+    ana = await connectionOf("Ana");
     desk.press("sound", null);
     await until(() => ana.state!.lead === undefined);
     ana.start(TEST_RATE, { back_to: run });
-    await until(() => ana.refused === "Live sound was given back while the line was lost.");
+    await until(() => ana.refused === "Live sound was given back while the connection was lost.");
     ana.start(TEST_RATE, { back_to: "an earlier run" });
     await until(() => ana.state!.you_lead);
     ana.ws.close(CLOSE.forbidden);
@@ -154,7 +154,7 @@ describe("live sound at the stage", () => {
 
   it("refuses what is no sound, and says what is missing", async () => {
     await raise();
-    const line = await lineOf("Ana");
+    const connection = await connectionOf("Ana");
     const desk = await deskOf("Ana");
     const refusals = [
       JSON.stringify({ type: "start", sample_rate: 44_101, device: "" }),
@@ -163,25 +163,25 @@ describe("live sound at the stage", () => {
       "no JSON",
       "null",
     ];
-    for (const text of refusals) line.ws.send(text);
-    await until(() => line.told.filter(({ type }) => type === "refused").length === refusals.length);
-    line.start(TEST_RATE);
-    line.ws.send(Buffer.alloc(3));
-    await until(() => line.refused === "This is no block of sound.");
-    line.send([0.5, 0.5], 4_000_000_000);
-    line.ws.send(Buffer.alloc(30_000));
-    await until(() => line.closed === 1009);
+    for (const text of refusals) connection.ws.send(text);
+    await until(() => connection.told.filter(({ type }) => type === "refused").length === refusals.length);
+    connection.start(TEST_RATE);
+    connection.ws.send(Buffer.alloc(3));
+    await until(() => connection.refused === "This is no block of sound.");
+    connection.send([0.5, 0.5], 4_000_000_000);
+    connection.ws.send(Buffer.alloc(30_000));
+    await until(() => connection.closed === 1009);
     const pressed = desk.press("sound", "device");
     await until(() => desk.answer(pressed) !== undefined);
     expect(desk.answer(pressed)).toMatchObject({ message: expect.stringContaining("FOLLOWSPOT_SOUND_DEVICE") });
   });
 
-  it("ends a line that drowns it, and goes on with the others", async () => {
+  it("ends a connection that drowns it, and goes on with the others", async () => {
     await raise();
-    const [line, other] = [await lineOf("Ana"), await lineOf("Bo")];
-    line.start(TEST_RATE);
-    for (let i = 0; i < 5000; i++) line.ws.send(Buffer.alloc(4));
-    await until(() => line.closed === 1008);
+    const [connection, other] = [await connectionOf("Ana"), await connectionOf("Bo")];
+    connection.start(TEST_RATE);
+    for (let i = 0; i < 5000; i++) connection.ws.send(Buffer.alloc(4));
+    await until(() => connection.closed === 1008);
     other.start(TEST_RATE);
     await until(() => other.state!.you_lead);
   });
@@ -189,12 +189,12 @@ describe("live sound at the stage", () => {
   it("hears a device of its own machine, and says what is wrong with it", async () => {
     const wrong = join(dataDir, "no-ffmpeg");
     await raise({ soundDevice: { kind: "alsa", name: "hw:9" }, ffmpeg: wrong });
-    const [line, desk] = [await lineOf("Ana"), await deskOf("Ana")];
-    expect(line.state!.has_device).toBe(true);
+    const [connection, desk] = [await connectionOf("Ana"), await deskOf("Ana")];
+    expect(connection.state!.has_device).toBe(true);
     desk.press("sound", "device");
-    await until(() => line.state!.problem.startsWith("The sound device gives no sound"));
-    expect(line.state!.lead).toMatchObject({ source: "device", device: "hw:9", isHeard: false });
+    await until(() => connection.state!.problem.startsWith("The sound device gives no sound"));
+    expect(connection.state!.lead).toMatchObject({ source: "device", device: "hw:9", isHeard: false });
     await writeFile(wrong, "#!/bin/sh\nwhile head -c 8820 /dev/urandom; do sleep 0.1; done\n", { mode: 0o755 });
-    await until(() => line.state!.problem === "" && line.state!.heard.level > 0);
+    await until(() => connection.state!.problem === "" && connection.state!.heard.level > 0);
   });
 });

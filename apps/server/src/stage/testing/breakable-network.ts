@@ -32,7 +32,7 @@ export class BreakableNetwork {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** All lines break, for both ends to see. */
+  /** Closes all connections, so that both ends are told. */
   cut(): void {
     for (const [client, target] of this.#takeAll()) {
       client.destroy();
@@ -40,7 +40,7 @@ export class BreakableNetwork {
     }
   }
 
-  /** Nothing gets through any more over the lines there are, and neither end is told. */
+  /** No byte gets through the open connections any more, and neither end is told. */
   fallSilent(): void {
     for (const pair of this.#takeAll()) {
       for (const end of pair) {

@@ -4,8 +4,12 @@ import { Playback } from "../playback/playback.ts";
 import type { SongShow } from "../playback/song-show.ts";
 import { brightPlan } from "./plans.ts";
 
-/** A line of a person: "ada", or "ada 2" for another line of hers. */
-export const holderOf = (line: string): Holder => ({ person: line.split(" ", 1)[0]!, page: line, line });
+/** A connection of a person: "ada", or "ada 2" for another connection of hers. */
+export const holderOf = (connection: string): Holder => ({
+  person: connection.split(" ", 1)[0]!,
+  page: connection,
+  connection,
+});
 
 /** Consoles that play songs on lamps, with plans that are there when the test says so. */
 export class Consoles {
@@ -13,15 +17,15 @@ export class Consoles {
   readonly playback = new Playback(this.lamps);
 
   /** Asks for a song. @returns the show that waits for its plan; undefined when it was refused, or given back as it ran */
-  ask(line: string, song: string, ms = 0, takesOver = false): SongShow | undefined {
+  ask(connection: string, song: string, ms = 0, takesOver = false): SongShow | undefined {
     const command = { type: "prepare_playback", take_over: takesOver } as const;
-    return this.playback.handle(holderOf(line), song, command, ms).load;
+    return this.playback.handle(holderOf(connection), song, command, ms).load;
   }
 
   /** Asks for a song whose plan is there at once. @returns why it was refused */
-  take(line: string, song: string, ms = 0, takesOver = false) {
+  take(connection: string, song: string, ms = 0, takesOver = false) {
     const command = { type: "prepare_playback", take_over: takesOver } as const;
-    const { reply, load } = this.playback.handle(holderOf(line), song, command, ms);
+    const { reply, load } = this.playback.handle(holderOf(connection), song, command, ms);
     if (load) this.loaded(load);
     return reply;
   }
@@ -30,16 +34,16 @@ export class Consoles {
     return this.playback.loaded(show, brightPlan());
   }
 
-  say(line: string, command: PlaybackCommand, ms = 0) {
-    return this.playback.handle(holderOf(line), "", command, ms);
+  say(connection: string, command: PlaybackCommand, ms = 0) {
+    return this.playback.handle(holderOf(connection), "", command, ms);
   }
 
-  lose(line: string, ms: number, isSentAway = false): void {
-    this.lamps.connectionLost(line, ms, isSentAway);
+  lose(connection: string, ms: number, isSentAway = false): void {
+    this.lamps.connectionLost(connection, ms, isSentAway);
   }
 
-  stateFor(line: string, ms: number) {
-    return this.playback.stateFor(holderOf(line), 1, false, ms);
+  stateFor(connection: string, ms: number) {
+    return this.playback.stateFor(holderOf(connection), 1, false, ms);
   }
 
   sceneAt(ms: number) {

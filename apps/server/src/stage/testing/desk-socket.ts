@@ -3,7 +3,7 @@ import { WebSocket, type ClientOptions } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { until } from "./dmx-node.ts";
 
-/** One line to the desk, and all it was told. */
+/** One connection to the desk, and all messages it got. */
 export class DeskSocket {
   readonly ws: WebSocket;
   readonly told: { readonly ms: number; readonly message: DeskMessage }[] = [];
@@ -12,7 +12,7 @@ export class DeskSocket {
   #lastId = 0;
   readonly #name: string;
 
-  constructor(url: string, options: ClientOptions = {}, name = "line") {
+  constructor(url: string, options: ClientOptions = {}, name = "connection") {
     this.#name = name;
     this.ws = new WebSocket(url, options);
     this.ws.on("message", (data) => this.told.push({ ms: monotonicMs(), message: JSON.parse(String(data)) }));

@@ -45,20 +45,20 @@ export function outputTo({ port }: Pick<DmxNode, "port">, offsetMs = 0): Output 
   return { ...outputOfUrl(`artnet://127.0.0.1:${port}/0`), id: `to ${port}`, offsetMs };
 }
 
-/** A line to the desk of a stage on loopback, once the stage has spoken. */
+/** A connection to the desk of a stage on loopback, once the stage has spoken. */
 export function openDesk(port: number, name: string): Promise<DeskSocket> {
-  const line = new DeskSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
-  return openUntil(onTestFinished, line).opened();
+  const connection = new DeskSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
+  return openUntil(onTestFinished, connection).opened();
 }
 
 /** The same once the stage has read its rig as well. */
 export async function openDeskOfRig(...of: Parameters<typeof openDesk>): Promise<DeskSocket> {
-  const line = await openDesk(...of);
-  await until(() => line.state!.groups !== undefined);
-  return line;
+  const connection = await openDesk(...of);
+  await until(() => connection.state!.groups !== undefined);
+  return connection;
 }
 
-/** How main-api says whose a line is. */
+/** The headers by which main-api names the person of a connection. */
 export const headersOf = (name: string) => ({
   [STAGE_HEADERS.secret]: STAGE_SECRET,
   [STAGE_HEADERS.user]: name.toLowerCase(),

@@ -2,7 +2,7 @@ import { applySentLamps, readSentLamps, type SentLamps } from "@followspot/contr
 import { WebSocket, type ClientOptions } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 
-/** One line that is told what lamps are sent, and what it knows by then. */
+/** One connection that is told what lamps are sent, and the light it knows by then. */
 export class LampsConnection {
   readonly ws: WebSocket;
   readonly told: (SentLamps & { readonly heardMs: number })[] = [];

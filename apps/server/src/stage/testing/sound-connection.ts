@@ -7,7 +7,7 @@ import { until } from "./dmx-node.ts";
 /** Seconds of one block, as a browser sends them. */
 const BLOCK_SECONDS = 0.01;
 
-/** A line of `/lights/sound`, and all it was told. */
+/** A connection to `/lights/sound`, and all messages it got. */
 export class SoundConnection {
   readonly ws: WebSocket;
   readonly told: SoundMessage[] = [];

@@ -4,7 +4,7 @@ import type { Desk } from "../desk.ts";
 import type { Presser } from "../desk-rules.ts";
 import { readOsc, type OscMessage } from "./osc-packet.ts";
 
-/** A sender has no line that could drop: a blinder it forgot is let go after this, unless it says it again. */
+/** A sender has no connection that could be lost: a blinder it forgot is released after this time, unless it is pressed again. */
 const LET_GO_MS = 10_000;
 const PREFIX = "/followspot/";
 /** Two taps that are further apart begin a new tempo. */
@@ -56,7 +56,7 @@ export async function listenForOsc(
     desk.set(press.control, press.value, by);
     const kind = deskControlOf(press.control)?.kind;
     if (kind === undefined || !isMomentary(kind)) return true;
-    const key = `${by.line} ${press.control}`;
+    const key = `${by.connection} ${press.control}`;
     clearTimeout(waits.get(key));
     waits.delete(key);
     if (press.value === null) return true;
@@ -69,7 +69,7 @@ export async function listenForOsc(
   };
 
   socket.on("message", (packet, { address, port }) => {
-    const by = { line: `osc ${address} ${port}`, owner: "osc", ownerName: `OSC ${address}` };
+    const by = { connection: `osc ${address} ${port}`, owner: "osc", ownerName: `OSC ${address}` };
     const messages = readOsc(packet);
     if (!messages) return void counted.ignored++;
     for (const message of messages) counted[take(message, by, address) ? "taken" : "ignored"]++;

@@ -40,7 +40,7 @@ export class OutputPlayer {
   readonly #ports: OutputPlayerPorts;
   readonly #card: OutputCard;
   readonly #engine: SoundEngine<DecodedSong>;
-  readonly #line: Connection;
+  readonly #connection: Connection;
   readonly #timers: readonly NodeJS.Timeout[];
   #sink: SoundSink | undefined;
   #problem = "";
@@ -61,7 +61,7 @@ export class OutputPlayer {
       onLaidOut: (turn, song_id) => this.#say({ type: "laid_out", turn, song_id }),
       onChange: () => undefined,
     });
-    this.#line = new Connection({
+    this.#connection = new Connection({
       connect: (events) => openWebSocket(`${ports.api.replace("http", "ws")}${PLAYER_PATHS.socket}`, events),
       silenceMs: PLAYER_SILENCE_MS,
       onOpen: () => this.#greet(),
@@ -84,7 +84,7 @@ export class OutputPlayer {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#again);
-    this.#line.close();
+    this.#connection.close();
     this.#engine.close();
     this.#sink?.close();
   }
@@ -163,6 +163,6 @@ export class OutputPlayer {
   }
 
   #say(command: PlayerCommand): void {
-    this.#line.send(JSON.stringify(command));
+    this.#connection.send(JSON.stringify(command));
   }
 }

@@ -47,12 +47,12 @@ export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }:
   const { page, is_output: isOutput } = facts;
   const before = await lockPaPlayer(tx);
   if (!isOutput && !(seed && before.seed?.equals(seed))) return "withdrawn";
-  const lines = await listOpenPlayers(tx);
-  const others = lines.filter((line) => line.is_open && line.page !== page);
-  if (new Set(others.map((line) => line.page)).size >= MOST_PLAYERS) return "full";
+  const players = await listOpenPlayers(tx);
+  const others = players.filter((player) => player.is_open && player.page !== page);
+  if (new Set(others.map((player) => player.page)).size >= MOST_PLAYERS) return "full";
   const greeting = { page, isOutput, takesOver };
   const away = awayOf(
-    lines.find((line) => line.page === before.heard_page),
+    players.find((player) => player.page === before.heard_page),
     watchedMs,
   );
   const isHeard = becomesHeard(greeting, before, away);

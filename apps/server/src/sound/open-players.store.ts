@@ -1,14 +1,15 @@
 import { asJson, type Db } from "../platform/database.ts";
 
-/** The API that holds a line says so often that it is there. */
+/** The API that holds a connection says so often that it is open. */
 export const SEEN_EVERY_MS = 1000;
-/** A line of which no API has said for so long that it is there counts as ended: that API died, or does not reach the database. */
+/** A connection that no API has reported for so long counts as ended: its API died, or does not reach the database. */
 export const UNSEEN_MS = 3500;
 
-/** What the API that holds a line knows of it. */
+/** What the API that holds a player's connection knows of the player. */
 export interface PlayerFacts {
+  /** The id of the connection, in the column of this name. */
   readonly line: string;
-  /** Names the page over all its lines. */
+  /** Names the page over all its connections. */
   readonly page: string;
   readonly name: string;
   /** It is the sound output of an installation. */
@@ -27,21 +28,21 @@ export interface PlayerFacts {
   readonly levels_db: readonly number[];
 }
 
-/** A line to a player's page, at whichever API it ends. All times are by the database's clock. */
+/** A connection to a player's page, at any API. All times are by the database's clock. */
 export interface OpenPlayerRow extends PlayerFacts {
   readonly since: Date;
   readonly is_open: boolean;
-  /** When it was there last. */
+  /** When it was open last. */
   readonly here_at: Date;
-  /** ms since the line ended; null where no API has said that it did. */
+  /** ms since the connection ended; null where no API has said that it did. */
   readonly left_ms: number | null;
   /** ms since its API was to say again that it is there; below 0 while it is on time. */
   readonly unseen_ms: number;
-  /** The line ended, and the page did not close it. */
+  /** The connection ended, and the page did not close it. */
   readonly is_lost: boolean;
 }
 
-/** The lines of all APIs; for each page that is open no more, the last ones until another page greets. The latest comes first. */
+/** The connections of all APIs; of each closed page the last ones, until another page greets. The latest comes first. */
 export async function listOpenPlayers(db: Db): Promise<readonly OpenPlayerRow[]> {
   return db<OpenPlayerRow[]>`
     select line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db, since,
@@ -51,10 +52,10 @@ export async function listOpenPlayers(db: Db): Promise<readonly OpenPlayerRow[]>
     from open_players order by is_open desc, here_at desc, line`;
 }
 
-/** These lines are there now, and this is how their players are. */
+/** Stores that these connections are open now, and how their players are. */
 export async function storeOpenPlayers(db: Db, players: readonly PlayerFacts[]): Promise<void> {
   if (players.length === 0) return;
-  // A line that counted as ended while the database was away is there again; one that has ended is not.
+  // A connection that counted as ended while the database was away is open again; one that was closed stays closed.
   await db`
     insert into open_players as kept
       (line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db)
@@ -69,21 +70,21 @@ export async function storeOpenPlayers(db: Db, players: readonly PlayerFacts[]):
     where kept.left_at is null`;
 }
 
-/** These lines have ended. @param isLost the pages did not close them */
-export async function endOpenPlayers(db: Db, lines: readonly string[], isLost: boolean): Promise<void> {
+/** Stores that these connections have ended. @param isLost the pages did not close them */
+export async function endOpenPlayers(db: Db, connections: readonly string[], isLost: boolean): Promise<void> {
   await db`
     update open_players set left_at = clock_timestamp(), is_lost = ${isLost}
-    where line = any(${[...lines]}) and left_at is null`;
+    where line = any(${[...connections]}) and left_at is null`;
 }
 
-/** Forgets lines that are there no more, but for those of the page that is heard. */
+/** Forgets connections that have ended, except those of the page that is heard. */
 export async function forgetClosedPlayers(db: Db, heardPage: string): Promise<void> {
   await db`delete from open_players where page <> ${heardPage} and not ${isOpen(db)}`;
 }
 
-/** A page has one line: it left its earlier ones when it opened this. One that is there after all is told again by its API. */
-export async function forgetEarlierConnections(db: Db, page: string, line: string): Promise<void> {
-  await db`delete from open_players where page = ${page} and line <> ${line}`;
+/** A page has one connection: it left its earlier ones when it opened this. Where one is still open, its API reports it again. */
+export async function forgetEarlierConnections(db: Db, page: string, connection: string): Promise<void> {
+  await db`delete from open_players where page = ${page} and line <> ${connection}`;
 }
 
 const isOpen = (db: Db) =>

@@ -72,8 +72,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const player of open.splice(0)) player.leave();
-  const lines = () => database.sql`select from open_players where left_at is null`;
-  await expect.poll(async () => (await lines()).length, SOON).toBe(0);
+  const openPlayers = () => database.sql`select from open_players where left_at is null`;
+  await expect.poll(async () => (await openPlayers()).length, SOON).toBe(0);
 });
 
 test("players at one API are named by the other, and how they are", async () => {

@@ -194,7 +194,7 @@ test("what it hears by the clock of a server that ran before leads nothing, thou
   expect(heard).toEqual([]);
 });
 
-test("strangers who open lines and say nothing keep no player out", async () => {
+test("strangers who open connections and say nothing keep no player out", async () => {
   const strangers = Array.from({ length: 80 }, () => new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`));
   for (const stranger of strangers) stranger.on("error", () => undefined);
   await Promise.all(strangers.map((stranger) => new Promise((opened) => stranger.on("open", opened))));
@@ -220,7 +220,7 @@ test("one is heard: a second says who is, and takes over when a person says so",
   second.say({ type: "hello", key, page: "two", name: "Phone", take_over: true });
   await second.hears(({ is_heard }) => is_heard);
   await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
-  // The one that is heard comes back as that when its line broke, and when its browser was closed and opened again.
+  // The page that is heard is heard again after its connection broke, and after its browser was closed and opened again.
   second.close();
   const again = openPlayer({ key, page: "two", name: "Phone" });
   await again.hears(({ is_heard }) => is_heard);
@@ -296,7 +296,7 @@ test("the sound output of this machine needs no link: it is heard while no page 
   await stranger.until(() => stranger.closed === 4401);
 });
 
-test("the sound output leaves the PA to a page that lost its line, and gives it back when a page it was heard for returns", async () => {
+test("the sound output leaves the PA to a page that lost its connection, and gives it back when a page it was heard for returns", async () => {
   const key = await makeKey();
   const goes = async (page: TestPlayer, leave: () => void) => {
     await page.hears(({ is_heard }) => is_heard);

@@ -32,7 +32,7 @@ import { newServerClock } from "./server-clock.ts";
 /** What the link to the player opens. */
 export const PLAYER_LINK = "player-link";
 const MAX_MESSAGE_BYTES = 4096;
-/** Lines that have not said hello. Strangers open them as well: then the oldest makes way, and no player is kept out. */
+/** Connections that have not said hello. Strangers open them as well: then the oldest is closed, and no player is kept out. */
 const MOST_STRANGERS = 50;
 const CONNECTION_LOST = 1006;
 /** Close code of an error here, after which a player comes back. */
@@ -62,8 +62,8 @@ type Beat = Extract<PlayerCommand, { type: "beat" }>;
 
 interface Player {
   readonly socket: WebSocket;
-  /** Names this line over all APIs. */
-  readonly line: string;
+  /** Unique over all APIs. */
+  readonly connectionId: string;
   page: string;
   name: string;
   seed: Buffer | undefined;
@@ -90,7 +90,7 @@ interface Told {
 /**
  * The pages at `/ws/player`. All know what plays; one is heard: the first that was opened, until another takes over or it has
  * been away for five seconds. Where that one is in the song, the song is: the lamps follow it, and what is stored as well.
- * Which pages are open at any API, and who is heard, stands in the database: here are the lines that end at this one.
+ * The database knows which pages are open at any API, and which one is heard; here are the connections to this API.
  */
 export class Players {
   readonly #ports: PlayersPorts;
@@ -141,23 +141,23 @@ export class Players {
     if (type === PLAYER_HEARD || ON_PLAYERS.test(type)) this.refresh();
   }
 
-  /** This API stops: its players play on, and open their lines again at the next. */
+  /** This API stops: its players play on, and connect to the next one. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
     this.#endSharing();
-    const lines = this.#greeted.map(({ line }) => line);
+    const connections = this.#greeted.map(({ connectionId }) => connectionId);
     for (const { socket } of this.#players) socket.close(1001);
     this.#server.close();
     // Where the database is away, they count as ended a little later.
-    if (lines.length > 0) await endOpenPlayers(this.#ports.sql, lines, true).catch(() => undefined);
+    if (connections.length > 0) await endOpenPlayers(this.#ports.sql, connections, true).catch(() => undefined);
   }
 
   #add(socket: WebSocket): void {
     const now = performance.now();
     const player: Player = {
       socket,
-      line: newId(),
+      connectionId: newId(),
       page: "",
       name: "",
       seed: undefined,
@@ -221,8 +221,8 @@ export class Players {
   async #leave(player: Player, code: number): Promise<void> {
     if (player.page === "" || this.#isClosing) return;
     const isLost = code === CONNECTION_LOST || code === TRY_AGAIN;
-    // Where the database is away, the line counts as ended a little later.
-    await endOpenPlayers(this.#ports.sql, [player.line], isLost).catch((error: Error) =>
+    // Where the database is away, the connection counts as ended a little later.
+    await endOpenPlayers(this.#ports.sql, [player.connectionId], isLost).catch((error: Error) =>
       this.#ports.warn(`that a player left could not be kept: ${error.message}`),
     );
     await this.#tellConsoles();
@@ -378,9 +378,9 @@ const isHeard = ({ page, isOutput }: Player, { row, part }: Told): boolean =>
 
 const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-function factsOf({ line, page, name, isOutput, beat, apart }: Player): PlayerFacts {
+function factsOf({ connectionId, page, name, isOutput, beat, apart }: Player): PlayerFacts {
   return {
-    line,
+    line: connectionId,
     page,
     name,
     is_output: isOutput,

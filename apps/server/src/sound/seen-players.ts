@@ -6,7 +6,7 @@ import type { PaPlayerRow } from "./pa-player.store.ts";
 export interface SeenPlayer {
   readonly name: string;
   readonly isConnected: boolean;
-  /** Since when it is, or is not; undefined where no line of it is known. */
+  /** Since when it is, or is not; undefined where no connection of it is known. */
   readonly since: Date | undefined;
   readonly isAllowed: boolean;
   readonly loadedAhead: number;
@@ -27,26 +27,26 @@ export interface SeenPlayers {
 
 /** The players of all APIs, by what each API said of its own within the last second or two. */
 export async function readSeenPlayers(db: Db, { heard_page, heard_name }: PaPlayerRow): Promise<SeenPlayers> {
-  const lines = await listOpenPlayers(db);
-  const heard = lines.find(({ page }) => page === heard_page);
+  const players = await listOpenPlayers(db);
+  const heard = players.find(({ page }) => page === heard_page);
   return {
     heard: heard_page === "" ? undefined : describe(heard_name, heard),
-    silent: lines.filter(({ is_open, page }) => is_open && page !== heard_page).map(({ name }) => name),
+    silent: players.filter(({ is_open, page }) => is_open && page !== heard_page).map(({ name }) => name),
   };
 }
 
 /** What keeps a sound output of this installation from sounding; "" where nothing does. */
 export async function readOutputProblem(db: Db): Promise<string> {
-  const lines = await listOpenPlayers(db);
-  return lines.find(({ is_open, is_output, problem }) => is_open && is_output && problem !== "")?.problem ?? "";
+  const players = await listOpenPlayers(db);
+  return players.find(({ is_open, is_output, problem }) => is_open && is_output && problem !== "")?.problem ?? "";
 }
 
-function describe(name: string, line: OpenPlayerRow | undefined): SeenPlayer {
-  if (!line?.is_open)
+function describe(name: string, player: OpenPlayerRow | undefined): SeenPlayer {
+  if (!player?.is_open)
     return {
       name,
       isConnected: false,
-      since: line?.here_at,
+      since: player?.here_at,
       isAllowed: false,
       loadedAhead: 0,
       lightMinusSoundMs: undefined,
@@ -57,12 +57,12 @@ function describe(name: string, line: OpenPlayerRow | undefined): SeenPlayer {
   return {
     name,
     isConnected: true,
-    since: line.since,
-    isAllowed: line.is_allowed,
-    loadedAhead: line.loaded_ahead,
-    lightMinusSoundMs: line.light_minus_sound_ms ?? undefined,
-    problem: line.problem,
-    isDelaySet: line.is_delay_set,
-    levelsDb: line.levels_db,
+    since: player.since,
+    isAllowed: player.is_allowed,
+    loadedAhead: player.loaded_ahead,
+    lightMinusSoundMs: player.light_minus_sound_ms ?? undefined,
+    problem: player.problem,
+    isDelaySet: player.is_delay_set,
+    levelsDb: player.levels_db,
   };
 }

@@ -8,7 +8,7 @@ const PHONE: Greeting = { page: "phone.1", isOutput: false, takesOver: false };
 const OUTPUT: Greeting = { page: "sound-output.1", isOutput: true, takesOver: false };
 const DAY = 86_400_000;
 
-const line = (state: Partial<OpenPlayerRow>) => ({ is_open: false, left_ms: null, unseen_ms: -900, is_lost: false, ...state }) as OpenPlayerRow; // prettier-ignore
+const rowOf = (state: Partial<OpenPlayerRow>) => ({ is_open: false, left_ms: null, unseen_ms: -900, is_lost: false, ...state }) as OpenPlayerRow; // prettier-ignore
 const isHeardAfter = (greeting: Greeting, seconds: number, isLost: boolean) =>
   becomesHeard(greeting, ROW, { ms: seconds * 1000, isLost });
 
@@ -19,7 +19,7 @@ test("another page is heard once the one that is heard was away for five seconds
   expect(becomesHeard({ ...PHONE, takesOver: true }, ROW, undefined)).toBe(true);
 });
 
-test("the sound output leaves the PA to a page that lost its line for a minute, to one that was closed for five seconds", () => {
+test("the sound output leaves the PA to a page that lost its connection for a minute, to one that was closed for five seconds", () => {
   expect(isHeardAfter(OUTPUT, 59, true)).toBe(false);
   expect(isHeardAfter(OUTPUT, 61, true)).toBe(true);
   expect(isHeardAfter(OUTPUT, 6, false)).toBe(true);
@@ -35,7 +35,7 @@ test("the page in whose place the sound output is heard is heard when it is back
 
 test("a page whose API died is away once no API has seen it, and an API that did not look judges no page", () => {
   const away = (state: Partial<OpenPlayerRow> | undefined, watchedMs: number): Away | undefined =>
-    awayOf(state && line(state), watchedMs);
+    awayOf(state && rowOf(state), watchedMs);
   expect(away({ is_open: true }, DAY)).toBeUndefined();
   expect(away({ unseen_ms: 6000 }, DAY)).toEqual({ ms: 6000, isLost: true });
   // The database was away for a minute: its own API could not say that it is there.

@@ -3,7 +3,7 @@ import type { PaPlayerRow } from "./pa-player.store.ts";
 
 /** The player that is heard may be away for so long before another that opens is heard in its place. */
 const AWAY_MS = 5000;
-/** The sound output waits so long where a page lost its line: that page plays on by itself meanwhile. */
+/** The sound output waits so long for a page that is disconnected: the page plays on by itself meanwhile. */
 const OUTPUT_WAITS_MS = 60_000;
 
 /** A player that opens, or asks again. */
@@ -15,7 +15,7 @@ export interface Greeting {
   readonly takesOver: boolean;
 }
 
-/** The page that is heard has no line to any API. */
+/** The page that is heard has no connection to any API. */
 export interface Away {
   readonly ms: number;
   /** It did not say that it closed: it may play on by itself. */
@@ -24,9 +24,9 @@ export interface Away {
 
 /**
  * How long the page that is heard is away.
- * @param heard its latest line; undefined where none is known
- * @param watchedMs for so long the API that asks has reached the database without a break: a line that was not seen before that
- * may be there
+ * @param heard its latest connection; undefined where none is known
+ * @param watchedMs for so long the API that asks has reached the database without a break: a connection that it
+ * has not seen yet may be open
  * @returns undefined while it is open
  */
 export function awayOf(heard: OpenPlayerRow | undefined, watchedMs: number): Away | undefined {

@@ -50,11 +50,11 @@ async function measure(people: number): Promise<void> {
     const playlist = await world.makePlaylist(...Array.from({ length: SONGS }, (_, i) => `Song ${i}`));
     await fill(office.sql, eventId, people);
     const venue = await world.addVenue("Cellar", eventId, [playlist.id]);
-    const { line } = await world.openLine(venue.token);
+    const { connection } = await world.openConnection(venue.token);
     /** Bytes that one look takes. */
     const look = async () => {
       const before = cable.carried;
-      await line.turn();
+      await connection.turn();
       return cable.carried - before;
     };
     const began = performance.now();

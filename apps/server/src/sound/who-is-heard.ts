@@ -25,8 +25,8 @@ export interface Away {
 /**
  * How long the page that is heard is away.
  * @param heard its latest connection; undefined where none is known
- * @param watchedMs for so long the API that asks has reached the database without a break: a connection that it
- * has not seen yet may be open
+ * @param watchedMs for so long the API that asks has reached the database without a break: a connection that
+ * it has not seen yet may be open
  * @returns undefined while it is open
  */
 export function awayOf(heard: OpenPlayerRow | undefined, watchedMs: number): Away | undefined {

@@ -9,7 +9,7 @@ import { folderUntil, openUntil } from "./open-until.ts";
 import { insertReadySong } from "./ready-song.ts";
 import { startTestServer } from "./test-server.ts";
 
-/** An office, and a box over a database of its own; the line between them can be cut. */
+/** An office, and a box over a database of its own; the connection between them can be cut. */
 export async function startVenueWorld(end: (close: () => Promise<void>) => unknown) {
   const [dataDir, boxDir] = [await folderUntil(end), await folderUntil(end)];
   /** How main-stage of the office's machine is. */
@@ -22,7 +22,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
   const admin = await office.person("Ada", ["Admin"], "ada@example.org");
   const hours = (count: number) => new Date(Date.now() + count * 3600_000).toISOString();
 
-  async function openLine(
+  async function openConnection(
     token: string,
     { server = cable.url, onEnd = (_why: string) => {}, clock = Date.now as () => number } = {},
   ) {
@@ -31,7 +31,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
     end(async () => stopping.abort());
     const say = (line: string) => void said.push(line);
     const door = new OfficeDoor({ server, token, say, onEnd });
-    const line = new BoxConnection({
+    const connection = new BoxConnection({
       sql: box.sql,
       door,
       files: boxFiles,
@@ -42,7 +42,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
       againMs: 500,
       clock,
     });
-    return { line, door, said, stop: () => stopping.abort() };
+    return { connection, door, said, stop: () => stopping.abort() };
   }
 
   return {
@@ -92,7 +92,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
       for (const playlist of playlistIds) await office.sql`insert into venue_playlists values (${id}, ${playlist})`;
       return { id, token };
     },
-    openLine,
+    openConnection,
     codeOf: async (eventId: string, userId: string, from = office, token = admin.token): Promise<string> => {
       const path = "event.v1.EventService/ListAttendeeCodes";
       const { body } = await from.call(path, { event_id: eventId, list: { page_size: 200 } }, token);

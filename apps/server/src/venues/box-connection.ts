@@ -40,7 +40,7 @@ export interface BoxConnectionOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** The line from a box to its office: tells what happened, then asks whether tonight is another, and fetches what differs. */
+/** The connection from a box to its office: tells what happened, then asks whether tonight has changed, and fetches what differs. */
 export class BoxConnection {
   readonly #o: BoxConnectionOptions;
   #isFirst = true;

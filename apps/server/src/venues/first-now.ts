@@ -31,7 +31,7 @@ export async function firstNow({ sql, stage, onQueue }: FirstNowPorts, ask: Stan
 async function settlePart(tx: Tx, ask: StandbyAsk, stageUpMs: number) {
   const own = (await findLampPart(tx))?.part;
   if (ask.part === "asks") return { yields: own === "yields", isMoved: false };
-  // A line between the two was cut, or the API hung: this machine drove its lamps all along, and goes on.
+  // The connection between the two was cut, or the API hung: this machine drove its lamps all along, and goes on.
   const droveOn = ask.silent_ms !== null && stageUpMs >= ask.silent_ms;
   if (ask.part === "follows" || own === "takes" || droveOn) {
     const isSettled = own === undefined || (own === "takes" && ask.part === "leads");

@@ -30,7 +30,7 @@ export interface StandbyConnectionOptions {
 }
 
 /**
- * The line from a standby to its first machine: plays along silently what plays there, and drives the lamps when that one
+ * The connection from a standby to its first machine: plays along silently what plays there, and drives the lamps when that one
  * does not. On a box that is no standby it does nothing.
  */
 export class StandbyConnection {
@@ -39,7 +39,7 @@ export class StandbyConnection {
   readonly #startedAt: number;
   /** When the first machine was last known to drive the lamps. */
   #drivenAt: number | undefined;
-  /** The same, before this line took them over; undefined where a person did, or an earlier process. */
+  /** The same, before this process took them over; undefined where a person did, or an earlier process. */
   #silentSince: number | undefined;
   #isFirst = true;
   #notedAt = -Infinity;
@@ -58,7 +58,9 @@ export class StandbyConnection {
   async run(): Promise<void> {
     const { signal, warn } = this.#o;
     while (!signal.aborted) {
-      await this.turn().catch((error: Error) => signal.aborted || warn(`the standby's line: ${error.message}`));
+      await this.turn().catch(
+        (error: Error) => signal.aborted || warn(`the connection of the standby: ${error.message}`),
+      );
       await pause(STANDBY_ASKS_MS, undefined, { signal }).catch(() => {});
     }
   }

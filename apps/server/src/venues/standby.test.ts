@@ -16,11 +16,11 @@ const bea = await world.register(eventId, "Bea");
 const playlist = await world.makePlaylist("One", "Two", "Three");
 const [one, two, three] = playlist.songs as [string, string, string];
 const { token } = await world.addVenue("Spare laptop", eventId, [playlist.id], { isStandby: true });
-const box = await world.openLine(token);
+const box = await world.openConnection(token);
 
 let nowMs = 0;
 const blackouts: boolean[] = [];
-const line = openStandby();
+const connection = openStandby();
 function openStandby(door = box.door) {
   return new StandbyConnection({
     sql: standby.sql,
@@ -49,10 +49,10 @@ const venue = async (of: typeof first, method: string) =>
 const tokenAt = (of: typeof first) =>
   of === first ? admin.token : issueToken(standby.sql, standby.secret, admin.id, "test");
 const playOn = (of: typeof first) => advanceQueue({ sql: of.sql, sounds: { of: async () => undefined } });
-/** Time for the standby's line, and none for the songs. */
+/** Time for the standby's connection, and none for the songs. */
 const later = async (ms: number) => {
   nowMs += ms;
-  await line.turn();
+  await connection.turn();
 };
 async function fallSilent() {
   cable.isUp = false;
@@ -70,7 +70,7 @@ beforeAll(async () => {
     { ...node, protocol: "sacn", port_address: 1, priority: 120 },
   ];
   await first.call("lights.v1.LightsService/SetOutputs", { outputs }, admin.token);
-  await box.line.turn();
+  await box.connection.turn();
 });
 beforeEach(async () => {
   comeBack();
@@ -169,7 +169,7 @@ test("the first machine takes its lamps back by a press of its own", async () =>
   expect([await partOf(first), await partOf(standby)]).toEqual([undefined, "follows"]);
 });
 
-test("a line that was cut between two machines that both run changes nothing at the first one", async () => {
+test("a cut connection between two machines that both run changes nothing at the first one", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await later(250);
   await fallSilent();
@@ -239,8 +239,8 @@ test("a song that both machines played is one song that was played, and what hap
   const scan = { event_id: eventId, code };
   expect((await standby.call("event.v1.EventService/ScanQr", scan, await tokenAt(standby))).body).toMatchObject({ success: true, userName: "Bea" }); // prettier-ignore
   comeBack();
-  await box.line.turn();
-  await box.line.turn();
+  await box.connection.turn();
+  await box.connection.turn();
   const played = await first.sql`
     select song_id, round(heard_seconds)::int as heard from played_songs where heard_seconds > 1 order by started_at`;
   expect(played).toEqual([{ song_id: one, heard: 180 }]);
@@ -260,15 +260,15 @@ test("a blackout at the first machine is one at its standby", async () => {
 test("a standby that starts again waits until its first machine knows of it, and plays along as before", async () => {
   const ended: string[] = [];
   const other = await world.addVenue("Other laptop", eventId, [playlist.id], { isStandby: true });
-  await (await world.openLine(other.token)).line.turn();
-  const again = await world.openLine(other.token, { onEnd: (why) => void ended.push(why) });
+  await (await world.openConnection(other.token)).connection.turn();
+  const again = await world.openConnection(other.token, { onEnd: (why) => void ended.push(why) });
   const started = openStandby(again.door);
   for (let k = 0; k < 4; k++) {
     nowMs += 250;
     await started.turn();
   }
   expect([await partOf(standby), ended]).toEqual(["follows", []]);
-  await again.line.turn();
+  await again.connection.turn();
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await started.turn();
   expect(await sceneOf(standby)).toMatchObject({ song_id: one });
@@ -294,7 +294,7 @@ test("the standby of a box has what is on at that box, with the codes that its o
   await first.sql`update venues set event_id = null, event_ids = '{}'`;
   await first.sql`delete from venue_playlists`;
   await first.sql`update events set title = 'Friday at the cellar'`;
-  await box.line.turn();
+  await box.connection.turn();
   expect(await standby.sql`select code from box_codes where user_id = ${bea.id}`).toEqual([{ code: "FS1.OF.THE.OFFICE" }]); // prettier-ignore
   expect(await standby.sql`select id from playlists`).toEqual([{ id: playlist.id }]);
 });
@@ -304,7 +304,7 @@ test("a box that is no standby any more drives its lamps, and may not ask as one
   await expect(box.door.now({ part: "follows", silent_ms: null, turn: 0, queue: null }, AbortSignal.timeout(9000))).rejects.toThrow("no standby"); // prettier-ignore
   await first.sql`update venues set is_standby = true`;
   await first.sql`update venues set is_standby = false, event_id = null`;
-  await box.line.turn();
+  await box.connection.turn();
   expect(await partOf(standby)).toBeUndefined();
   expect(await silentOf("standby")).toEqual([false, false]);
 });

@@ -14,8 +14,8 @@ const eventId = await world.makeEvent("Friday night");
 const [bea, cy] = [await world.register(eventId, "Bea"), await world.register(eventId, "Cy")];
 const playlist = await world.makePlaylist("One", "Two");
 const venue = await world.addVenue("Cellar", eventId, [playlist.id]);
-const opened = await world.openLine(venue.token);
-const { line, said } = opened;
+const opened = await world.openConnection(venue.token);
+const { connection, said } = opened;
 
 /** Signed in on the box as a person of the office. */
 const boxToken = (userId: string) => issueToken(box.sql, box.secret, userId, "test");
@@ -26,7 +26,7 @@ const checkIns = (of: typeof box) =>
     select user_id, checked_in_at::text as at from check_ins order by checked_in_at`;
 
 test("tonight comes whole: event, people with codes, playlists in their order, songs with the plan that is played", async () => {
-  await line.turn();
+  await connection.turn();
   expect(said).toContain("“Friday night” is here: 2 songs of 2, 3 people");
   const people = await box.sql`select name, email from users order by name`;
   expect(people).toEqual([
@@ -49,11 +49,11 @@ test("nothing is fetched twice: a changed song brings itself, and what people ch
   onTestFinished(() => void (opened.door.fetchFile = fetchFile));
   const [one, two] = playlist.songs as [string, string];
   await box.sql`update songs set title = 'One at the venue' where id = ${one}`;
-  await line.turn();
+  await connection.turn();
   expect(asked).toEqual([]);
   await writeFile(files.path(two, "lighting.3.json"), "a newer plan");
   await office.sql`update songs set plan_number = 3 where id = ${two}`;
-  await line.turn();
+  await connection.turn();
   expect(asked).toEqual([`${two}/lighting.3.json`]);
   expect(await box.sql`select title, plan_number from songs order by id`).toEqual([
     { title: "One at the venue", plan_number: 2 },
@@ -67,12 +67,12 @@ test("of a change alone the tables it changed are compared row by row", async ()
   opened.door.tonight = (holds, signal) => (asked.push(Object.keys(holds.held)), tonight(holds, signal));
   onTestFinished(() => void (opened.door.tonight = tonight));
   await office.sql`update events set title = 'Late Friday night' where id = ${eventId}`;
-  await line.turn();
-  await line.turn();
+  await connection.turn();
+  await connection.turn();
   expect(asked).toEqual([["events"]]);
   // Nothing that a box is told.
   await office.sql`update users set last_seen_at = now()`;
-  await line.turn();
+  await connection.turn();
   expect(asked).toHaveLength(1);
   expect(await box.sql`select title from events`).toEqual([{ title: "Late Friday night" }]);
 });
@@ -86,9 +86,9 @@ test("what changes while a box asks is there with its next look", async () => {
     return tonight(...asked);
   };
   await office.sql`update events set title = 'Friday night' where id = ${eventId}`;
-  await line.turn();
+  await connection.turn();
   expect(await findBox(box.sql)).toMatchObject({ event: "Friday night", mark: "" });
-  await line.turn();
+  await connection.turn();
   expect(await box.sql`select title from songs where id = ${playlist.songs[1]!}`).toEqual([{ title: "Two at last" }]);
   expect((await findBox(box.sql))!.mark).not.toBe("");
   await office.sql`update songs set title = 'Two' where id = ${playlist.songs[1]!}`;
@@ -103,11 +103,11 @@ test("a code that the office gave lets its person in at the box, and a forged on
   expect((await scan(forged, box, token)).message).toContain("not genuine");
 });
 
-test("what happened while the line was cut is told once, also where the office's answer was lost", async () => {
-  await line.turn();
+test("what happened while the connection was cut is told once, also where the office's answer was lost", async () => {
+  await connection.turn();
   cable.isUp = false;
   cable.cut("reset");
-  await expect(line.turn()).rejects.toThrow();
+  await expect(connection.turn()).rejects.toThrow();
   expect(await scan(await world.codeOf(eventId, cy.id), box, await boxToken(admin.id))).toMatchObject({
     success: true,
   });
@@ -118,10 +118,10 @@ test("what happened while the line was cut is told once, also where the office's
       'List', ${eventId})`;
   cable.isUp = true;
   cable.loseAnswer('"results"');
-  await expect(line.turn()).rejects.toThrow();
+  await expect(connection.turn()).rejects.toThrow();
   expect(await checkIns(office)).toHaveLength(2);
-  await line.turn();
-  await line.turn();
+  await connection.turn();
+  await connection.turn();
   expect((await checkIns(office)).map(({ user_id }) => user_id)).toEqual([bea.id, cy.id]);
   expect(await checkIns(office)).toEqual(await checkIns(box));
   const played = await office.sql`select id, turn, heard_seconds, event_id, venue_id from played_songs`;
@@ -132,14 +132,14 @@ test("what happened while the line was cut is told once, also where the office's
 
 test("a person who was let in on both sides is in once, and the earlier time holds on both", async () => {
   const dora = await world.register(eventId, "Dora");
-  await line.turn();
+  await connection.turn();
   const early = "2026-01-05T19:00:00Z";
   const insert = (of: typeof box, at: string) => of.sql`
     insert into check_ins (id, event_id, user_id, checked_in_at) values (${newId()}, ${eventId}, ${dora.id}, ${at})`;
   await insert(office, "2026-01-05T19:05:00Z");
   await insert(box, early);
-  await line.turn();
-  await line.turn();
+  await connection.turn();
+  await connection.turn();
   for (const side of [office, box]) {
     const rows = await side.sql<{ at: Date }[]>`select checked_in_at as at from check_ins where user_id = ${dora.id}`;
     expect(rows.map(({ at }) => at.toISOString())).toEqual(["2026-01-05T19:00:00.000Z"]);
@@ -151,7 +151,7 @@ test("a box tells of events that were on at its venue, and of no others", async 
   const happened = { kind: "undone", item: "undone elsewhere", event_id: other, user_id: bea.id } as const;
   await office.sql`
     insert into check_ins (id, event_id, user_id, checked_in_at) values (${newId()}, ${other}, ${bea.id}, now())`;
-  await line.turn();
+  await connection.turn();
   const { results } = await opened.door.settle([happened], AbortSignal.timeout(5000));
   expect(results).toMatchObject([{ state: "refused", says: "This event was never on at this venue" }]);
   expect(await office.sql`select from check_ins where event_id = ${other}`).toHaveLength(1);
@@ -162,11 +162,11 @@ test("a check-in that is undone at the box is undone at the office, and one undo
   const undo = (of: typeof box, userId: string, token: string) =>
     of.call("event.v1.EventService/UndoCheckIn", { event_id: eventId, user_id: userId }, token);
   expect((await undo(box, bea.id, await boxToken(admin.id))).body.success).toBe(true);
-  await line.turn();
+  await connection.turn();
   expect((await checkIns(office)).map(({ user_id }) => user_id)).not.toContain(bea.id);
   expect((await undo(office, cy.id, admin.token)).body.success).toBe(true);
-  await line.turn();
-  await line.turn();
+  await connection.turn();
+  await connection.turn();
   expect((await checkIns(box)).map(({ user_id }) => user_id)).not.toContain(cy.id);
   expect(await checkIns(office)).toEqual(await checkIns(box));
 });
@@ -176,10 +176,10 @@ test("songs that are taken off the playlists stay until the queue has stopped", 
   await box.sql`
     update show_queue set mode = 'playing', song_id = ${two}, started_at = now(), ends_at = now() + interval '3 minutes'`;
   await office.sql`delete from playlist_songs where song_id = ${two}`;
-  await line.turn();
+  await connection.turn();
   expect(await box.sql`select id from songs order by id`).toEqual([{ id: one }, { id: two }]);
   await box.sql`update show_queue set mode = 'stopped', song_id = null, started_at = null, ends_at = null`;
-  const { line: later } = await world.openLine(venue.token);
+  const { connection: later } = await world.openConnection(venue.token);
   await later.turn();
   expect(await box.sql`select id from songs`).toEqual([{ id: one }]);
   await office.sql`insert into playlist_songs (playlist_id, song_id) values (${playlist.id}, ${two})`;
@@ -188,12 +188,12 @@ test("songs that are taken off the playlists stay until the queue has stopped", 
 test("a rig that is patched at the box is kept at the office, and a new box gets it", async () => {
   await box.sql`
     insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Left', 'dimmer', '', 1, 5)`;
-  const { line: first } = await world.openLine(venue.token);
+  const { connection: first } = await world.openConnection(venue.token);
   await first.turn();
   expect(await office.sql`select rig is not null as kept from venues`).toEqual([{ kept: true }]);
   await box.sql`delete from lights`;
   await box.sql`update box set rig_told = null`;
-  const { line: renewed } = await world.openLine(venue.token);
+  const { connection: renewed } = await world.openConnection(venue.token);
   await renewed.turn();
   expect(await box.sql`select label, dmx_address from lights`).toEqual([{ label: "Left", dmx_address: 5 }]);
   const [next] = await box.sql`
@@ -203,9 +203,9 @@ test("a rig that is patched at the box is kept at the office, and a new box gets
 
 test("of two boxes with one token the second goes on, and the first says why it asks for nothing more", async () => {
   let why = "";
-  const { line: first } = await world.openLine(venue.token, { onEnd: (says) => (why = says) });
+  const { connection: first } = await world.openConnection(venue.token, { onEnd: (says) => (why = says) });
   await first.turn();
-  const { line: second } = await world.openLine(venue.token);
+  const { connection: second } = await world.openConnection(venue.token);
   await second.turn();
   await expect(first.turn()).rejects.toThrow("Another box started with this token");
   expect(why).toBe("Another box started with this token");
@@ -214,10 +214,10 @@ test("of two boxes with one token the second goes on, and the first says why it 
 
 test("a box whose clock is twenty minutes behind says so, and tells when things happened by the office's", async () => {
   const eve = await world.register(eventId, "Eve");
-  const { line: before } = await world.openLine(venue.token);
+  const { connection: before } = await world.openConnection(venue.token);
   await before.turn();
   const behind = 20 * 60_000;
-  const { line: late } = await world.openLine(venue.token, { clock: () => Date.now() - behind });
+  const { connection: late } = await world.openConnection(venue.token, { clock: () => Date.now() - behind });
   const made = Date.now();
   await box.sql`
     insert into check_ins (id, event_id, user_id, checked_in_at)
@@ -233,13 +233,13 @@ test("a box whose clock is twenty minutes behind says so, and tells when things 
   expect((await findBox(box.sql))!.says).toBe(
     "The clock of this box is 20 minutes behind the office's. Set it: doors and talks go by it.",
   );
-  const { line: right } = await world.openLine(venue.token);
+  const { connection: right } = await world.openConnection(venue.token);
   await right.turn();
   expect((await findBox(box.sql))!.says).toBe("");
 });
 
 test("a box of another version keeps what it has, and both sides say so in a sentence", async () => {
-  const { door } = await world.openLine(venue.token);
+  const { door } = await world.openConnection(venue.token);
   const holds = { event: "", songs: 0, songs_of: 0, people: 0, bytes: 0, whole_at: "", waiting: 0, says: "" };
   const hello = { is_start: true, version: "0.0.9", migration: "073-ended-steps", holds };
   const { says, mark } = await door.hello(hello, AbortSignal.timeout(5000));
@@ -250,7 +250,7 @@ test("a box of another version keeps what it has, and both sides say so in a sen
 });
 
 test("a file that arrives damaged is fetched again, and nothing of the night is taken over before it is right", async () => {
-  const { line: next } = await world.openLine(venue.token);
+  const { connection: next } = await world.openConnection(venue.token);
   await next.turn();
   const song = (await world.makePlaylist("Three")).songs[0]!;
   await office.sql`update playlist_songs set playlist_id = ${playlist.id} where song_id = ${song}`;
@@ -284,8 +284,8 @@ test.skipIf(!canMount)(
     await disk.fill();
     const before = await box.sql`select id, title from songs order by id`;
     await office.sql`update playlist_songs set playlist_id = ${playlist.id} where song_id = ${song}`;
-    const full = await world.openLine(venue.token);
-    const running = full.line.run();
+    const full = await world.openConnection(venue.token);
+    const running = full.connection.run();
     const says = async () => (await findBox(box.sql))!.says;
     await expect
       .poll(says, { timeout: 20_000 })
@@ -313,7 +313,7 @@ test("an office that answers 500, HTML or nonsense leaves the box as it is, with
   const before = await findBox(box.sql);
   for (const answer of answers) {
     now = answer;
-    const { line: lost } = await world.openLine(venue.token, { server });
+    const { connection: lost } = await world.openConnection(venue.token, { server });
     await expect(lost.turn(), answer.body).rejects.toThrow(answer.says);
   }
   expect(await findBox(box.sql)).toEqual(before);
@@ -321,7 +321,7 @@ test("an office that answers 500, HTML or nonsense leaves the box as it is, with
 
 test("a revoked token opens nothing, and what is at the box stays", async () => {
   await office.sql`update venues set revoked_at = now()`;
-  const { line: revoked } = await world.openLine(venue.token);
+  const { connection: revoked } = await world.openConnection(venue.token);
   await expect(revoked.turn()).rejects.toThrow("unknown or was revoked");
   expect((await box.sql`select from songs`).length).toBeGreaterThan(0);
 });

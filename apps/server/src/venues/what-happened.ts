@@ -97,7 +97,7 @@ export function byOfficeClock(happened: Happened, aheadMs: number): Happened {
   }
 }
 
-/** What a slow line and two good clocks come to. */
+/** The difference that a slow connection and two good clocks may make. */
 const CLOCKS_AGREE_MS = 2000;
 
 /** How many things wait for the office. */

@@ -61,7 +61,7 @@ async function openPage(withKey = key) {
       page.told.push(...events.map((event) => JSON.parse(event.replace(/^data: /, "")) as StagePageMessage));
     }
     page.hasEnded = true;
-  })().catch(() => {}); // the test cut the line
+  })().catch(() => {}); // the test cut the connection
   await expect.poll(() => pictureOf(page)).toBeDefined();
   return page;
 }
@@ -179,7 +179,7 @@ test("keeps a quiet page alive and tells it the time", async () => {
   expect(page.told.filter(({ type }) => type === "picture")).toHaveLength(1);
 });
 
-test("forgets a page whose line is cut, and lets at most 200 look at one screen", async () => {
+test("forgets a page whose connection is cut, and lets at most 200 look at one screen", async () => {
   const before = pages.count;
   const many = await Promise.all(Array.from({ length: 201 - before }, () => ask("events")));
   const codes = many.map(({ status }) => status).sort();

@@ -65,7 +65,7 @@ export class StagePages {
     throw exhausted("Too many pages are open with this link. Close some of them.");
   }
 
-  /** Sends what the screen shows to a page from now on, until its line or its link ends. */
+  /** Sends what the screen shows to a page from now on, until its connection or its link ends. */
   open(screenId: string, seed: Buffer, stream: ServerResponse): void {
     const screen = this.#screens.get(screenId) ?? {
       pages: new Set(),

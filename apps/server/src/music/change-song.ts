@@ -9,7 +9,7 @@ import { ytidOf, type Link } from "./video-link.ts";
 import { findSong, lockSong, setSongDeleted, songEntry, updateSong, type SongRow } from "./songs.store.ts";
 
 /**
- * Puts a song back on the line at one step; earlier results are kept, the steps after it follow.
+ * Queues one step of a song again; earlier results are kept, the steps after it follow.
  * Pressed again while that step is at work it changes nothing.
  * @param link where the download finds the song from now on; only for a song that came from a link
  */

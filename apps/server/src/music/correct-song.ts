@@ -17,7 +17,7 @@ import { startStep } from "./song-jobs.ts";
 import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
 
 /**
- * Stores what a person corrected and puts the song's plan on the line again, in one transaction.
+ * Stores what a person corrected and queues the song's plan again, in one transaction.
  * Saving the same again, as after a lost answer, changes nothing.
  *
  * @param madeOn the revision the edits were made on; another one is refused

@@ -128,7 +128,7 @@ describe.runIf(canMount)("on a full disk", () => {
     await expect(step(run, SHORT, "lighting")).rejects.toMatchObject({ wait: { kind: "room", bytes: 8 * MB } });
   });
 
-  describe("with the whole line", () => {
+  describe("with the whole pipeline", () => {
     let database: Awaited<ReturnType<typeof createTestDatabase>>;
     let close: () => Promise<void>;
     let start: () => void;
@@ -143,8 +143,8 @@ describe.runIf(canMount)("on a full disk", () => {
       const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
       const broker = await connectBroker(nats.url, "test");
       await ensureStreams(broker);
-      const line = new SongPipeline(database.sql, broker, files, () => undefined);
-      line.start();
+      const pipeline = new SongPipeline(database.sql, broker, files, () => undefined);
+      pipeline.start();
       const relay = new OutboxRelay(database.sql, broker, () => undefined);
       relay.start();
       const run = runner();
@@ -158,7 +158,7 @@ describe.runIf(canMount)("on a full disk", () => {
       close = async () => {
         await worker.close();
         await relay.close();
-        await line.close();
+        await pipeline.close();
         await leaveBroker(broker);
         await nats.stop();
         await rm(folder, { recursive: true, force: true });

@@ -84,7 +84,7 @@ async function importLinked(
   });
 }
 
-/** Puts a new song on the line. `from` is what the audit log keeps of where it came from. */
+/** Queues the download of a new song. `from` is what the audit log keeps of its origin. */
 async function begun(tx: Tx, id: string, from: object): Promise<Done<AddedSong>> {
   await startStep(tx, id, "download");
   const song = await findSong(tx, id);

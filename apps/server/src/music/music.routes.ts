@@ -58,7 +58,7 @@ export interface MusicPorts {
 /** Steps of a song that are told at most. */
 const SHOWN_STEPS = 50;
 
-/** MusicService: the song line here, its other resources in files of their own. */
+/** MusicService: the song pipeline here, its other resources in files of their own. */
 export function musicRoutes(ports: MusicPorts) {
   const { sql, files, sounds, onQueue, films, linkSites = [], videos, onImported = () => {} } = ports;
   const requireSong = async (id: string): Promise<SongRow> => {

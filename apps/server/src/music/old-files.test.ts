@@ -263,11 +263,11 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
 
   test("wait while a backup notes which files there are", async () => {
     const id = await addSong();
-    const line = await server.sql.reserve();
-    await line`select pg_advisory_lock(${LOCKS.songFiles})`;
+    const connection = await server.sql.reserve();
+    await connection`select pg_advisory_lock(${LOCKS.songFiles})`;
     expect(await purge()).toMatchObject({ files: 0, isCutShort: true });
-    await line`select pg_advisory_unlock(${LOCKS.songFiles})`;
-    line.release();
+    await connection`select pg_advisory_unlock(${LOCKS.songFiles})`;
+    connection.release();
     expect(await namesOf(id)).toHaveLength(8);
     expect(await purge()).toMatchObject({ files: 5, isCutShort: false });
   });
@@ -282,11 +282,11 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
         told.push(old);
         count(old);
       });
-    const line = await server.sql.reserve();
-    await line`select pg_advisory_lock(${LOCKS.oldFiles})`;
+    const connection = await server.sql.reserve();
+    await connection`select pg_advisory_lock(${LOCKS.oldFiles})`;
     expect(await alone()).toBeUndefined();
-    await line`select pg_advisory_unlock(${LOCKS.oldFiles})`;
-    line.release();
+    await connection`select pg_advisory_unlock(${LOCKS.oldFiles})`;
+    connection.release();
     expect(await alone()).toMatchObject({ files: 5 });
     expect(told.map(({ kind }) => kind)).toEqual(["stems", "original"]);
     const text = await metrics.text();

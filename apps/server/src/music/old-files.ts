@@ -99,17 +99,19 @@ export async function purgeAlone(
   days: KeptDays,
   onPurged: (old: OldFiles) => void,
 ): Promise<Purged | undefined> {
-  const line = await ports.sql.reserve();
+  const connection = await ports.sql.reserve();
   try {
-    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${lockOf(line, "oldFiles")}) as ours`;
+    const [lock] = await connection<
+      { ours: boolean }[]
+    >`select pg_try_advisory_lock(${lockOf(connection, "oldFiles")}) as ours`;
     if (!lock?.ours) return undefined;
     try {
       return await purgeOldFiles(ports, days, onPurged);
     } finally {
-      await line`select pg_advisory_unlock(${lockOf(line, "oldFiles")})`;
+      await connection`select pg_advisory_unlock(${lockOf(connection, "oldFiles")})`;
     }
   } finally {
-    line.release();
+    connection.release();
   }
 }
 

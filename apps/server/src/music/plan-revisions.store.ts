@@ -1,7 +1,7 @@
 import { showWishesSchema, type ShowWishes } from "@followspot/contract";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 
-/** A plan that was made: what from, by whose wish, and what it is like. Its cues lie in a file. */
+/** A plan that was made: what from, who asked for it, and what it is like. Its cues lie in a file. */
 export interface RevisionRow {
   readonly number: number;
   readonly made_at: Date;

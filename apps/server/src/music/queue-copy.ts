@@ -3,7 +3,7 @@ import type { Db, Tx } from "../platform/database.ts";
 import { positionOf, tellQueue } from "./show-queue.ts";
 import { lockQueue, readQueue, storeQueue, type NextQueue, type QueueRow } from "./show-queue.store.ts";
 
-/** A song whose place differs by less plays where it should: the stage is not told anew for the jitter of the line. Seconds. */
+/** A smaller difference of a song's place is the jitter of the connection: the stage is not told again. Seconds. */
 const SAME_PLACE_SECONDS = 0.03;
 
 /** What plays, for the other machine of a standby pair. @param turnThere turn of its own queue */

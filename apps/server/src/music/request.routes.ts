@@ -63,10 +63,10 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
 
     requestSong: async ({ songId, link }, context) => {
       const caller = requireCaller(context);
-      const wished = await wishedBy(sql, songId, link, linkSites);
+      const wanted = await readSongOrLink(sql, songId, link, linkSites);
       const booked = await change(sql, caller, async (tx): Promise<Done<Booked>> => {
         await holdPerson(tx, caller.userId);
-        const song = wished.song_id === null ? undefined : await lockSong(tx, wished.song_id);
+        const song = wanted.song_id === null ? undefined : await lockSong(tx, wanted.song_id);
         const open = await store.playlistForRequests(tx);
         if (!open) throw conflict("No songs can be asked for right now");
         const playlist = await lockPlaylistOf(tx, open.id);
@@ -77,11 +77,11 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
         if (vote) return done({ left, isLinkToTake: false }, ...(vote.changed ? [voted(place, vote.votes)] : []));
         if (left === 0) throw askedOften(await store.secondsUntilOneLess(tx, caller.userId, REQUEST_HOURS));
         await requireRoom(tx, playlist);
-        if (await store.waitsFor(tx, playlist.id, caller.userId, song?.id ?? wished.link))
+        if (await store.waitsFor(tx, playlist.id, caller.userId, song?.id ?? wanted.link))
           throw alreadyExists("You have asked for this song already");
         const isOpen = playlist.requests === "open";
         const state = isOpen && song ? ("taken" as const) : ("waiting" as const);
-        const row = { playlist_id: playlist.id, state, song_id: song?.id ?? null, link: wished.link };
+        const row = { playlist_id: playlist.id, state, song_id: song?.id ?? null, link: wanted.link };
         const id = await store.insertRequest(tx, { ...row, user_id: caller.userId });
         const added = isOpen && song ? [await addWithVote(tx, playlist, song, caller.userId)] : [];
         const answer = { request: await readRequest(tx, id), left: left - 1, isLinkToTake: isOpen && !song };
@@ -198,8 +198,8 @@ async function holdPerson(tx: Tx, id: string): Promise<void> {
   await tx`select from users where id = ${id} for no key update`;
 }
 
-/** What a person asks for: a song that is here, or a link that could be fetched. */
-async function wishedBy(sql: Sql, songId: string, link: string, sites: readonly string[]) {
+/** The song that a person asks for: one that is here, or a link that could be fetched. */
+async function readSongOrLink(sql: Sql, songId: string, link: string, sites: readonly string[]) {
   if (songId !== "") {
     if (link.trim() !== "") throw invalid("Give a song or a link, not both");
     if (!(await findSong(sql, songId))) throw notFound("Song", songId);

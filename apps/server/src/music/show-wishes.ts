@@ -20,7 +20,7 @@ const SHORTEST_CUE = 0.05;
 const SLACK = 1e-3;
 
 /**
- * Stores what people want of a song's show and puts its plan on the line again, in one transaction. A plan being made
+ * Stores what people want of a song's show and queues its plan again, in one transaction. A plan being made
  * from the old wishes is dropped. The same wishes again, as after a lost answer, change nothing.
  * Locks: the song, then its jobs.
  *

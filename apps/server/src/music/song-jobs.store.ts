@@ -1,7 +1,7 @@
 import type { GroupType, JobStep, SongStep } from "@followspot/contract";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 
-/** A row of `song_jobs`, as far as the song line looks at it. */
+/** A row of `song_jobs`, as far as the song pipeline reads it. */
 export interface JobRow {
   readonly id: string;
   readonly song_id: string;

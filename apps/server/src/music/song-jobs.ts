@@ -45,7 +45,7 @@ const MAX_REASON = 500;
 const MAX_NOTE = 200;
 
 /**
- * Puts one step on the line: job, status and doorbell in the caller's transaction. At most one is active.
+ * Queues one step: job, status and doorbell in the caller's transaction. At most one step of a song is active.
  * Callers hold the song.
  *
  * @param askedBy id of who asked for it; absent when it follows another step

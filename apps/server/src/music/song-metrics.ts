@@ -4,7 +4,7 @@ import type { OldFiles } from "./old-files.ts";
 
 type OfStep = { readonly step: string; readonly count: number };
 
-/** Figures of the song line, read from its table: each API server has the same ones. */
+/** Figures of the song pipeline, read from its table: each API server has the same ones. */
 export function countSongPipeline(metrics: Metrics, sql: Sql): void {
   metrics.gaugePer(
     "song_steps",

@@ -151,7 +151,7 @@ test.each(["", "nowhere", "constructor", "x".repeat(101), "reef\u0000"])(
   },
 );
 
-test("more people choosing at once than there are lines to the database are all answered", async () => {
+test("more people choosing at once than there are database connections are all answered", async () => {
   const id = await songs.analysed();
   await songs.plan(id);
   const ids = LED_PALETTES.map((palette) => palette.id);

@@ -64,7 +64,8 @@ export class SongPalettes {
   }
 
   /**
-   * @param db the transaction, for who is in one: it holds a line to the database already, and would wait for a second
+   * @param db the transaction, where the caller is in one: it holds a database connection already, and would wait for
+   *   a second one
    * @returns undefined while the song has neither a cover nor an analysis
    */
   async read(song: SongRow, choice?: PaletteChoice, db: Db = this.#db): Promise<SongPalette | undefined> {
@@ -125,8 +126,8 @@ export function parseHarmony(text: string): Harmony {
 }
 
 /**
- * Stores which colours a song's show is lit in, and puts its plan on the line again when they are others than before.
- * Chosen again, it changes nothing.
+ * Stores which colours a song's show is lit in, and queues its plan again when the colours are others than before.
+ * The same choice again changes nothing.
  *
  * @param next works out the choice from the one before, while the song is held
  * @throws invalid_argument when there are no colours to choose yet

@@ -19,7 +19,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let folder: string;
 let nats: RunningNats;
 let broker: Broker;
-let line: SongPipeline;
+let pipeline: SongPipeline;
 let warnings: string[];
 let videos = 0;
 
@@ -31,11 +31,11 @@ beforeEach(async () => {
   openUntil(onTestFinished, nats, (nats) => nats.stop());
   broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);
-  line = new SongPipeline(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), {
+  pipeline = new SongPipeline(database.sql, broker, new SongFiles(folder), (warning) => void warnings.push(warning), {
     guardMs: GUARD_MS,
   });
-  openUntil(onTestFinished, line);
-  line.start();
+  openUntil(onTestFinished, pipeline);
+  pipeline.start();
   await database.sql`
     create function refuse_tempo() returns trigger language plpgsql
     as 'begin if new.tempo = 666 then raise exception ''no such tempo''; end if; return new; end'`;

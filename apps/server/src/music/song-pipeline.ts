@@ -38,7 +38,7 @@ export interface SongPipelineOptions {
   readonly onSettled?: (report: JobOutcome) => void;
 }
 
-/** The API's end of the line: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
+/** The API's end of the song pipeline: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
 export class SongPipeline {
   readonly #sql: Sql;
   readonly #broker: Broker;
@@ -84,7 +84,7 @@ export class SongPipeline {
     answer<HeartbeatRequest>(subjects.heartbeat, (request) => keepLease(this.#sql, request));
     void this.#applyOutcomes();
     const first = setTimeout(() => {
-      const endSweep = every(SWEEP_MS, "the sweep of the song line", () => this.#sweep(), this.#warn);
+      const endSweep = every(SWEEP_MS, "the sweep of the song pipeline", () => this.#sweep(), this.#warn);
       const endClear = every(CLEAR_MS, "clearing the broker", () => removeDone(this.#broker), this.#warn);
       this.#endSweeps = () => (endSweep(), endClear());
     }, FIRST_SWEEP_MS);
@@ -125,7 +125,7 @@ export class SongPipeline {
     try {
       if ((await settleJob(this.#sql, report)) === "applied") this.#onSettled(report);
       this.#unsettled.delete(report.job_id);
-      // Acknowledged for certain: otherwise it would stay in the stream after a lost line.
+      // Waits for the broker's answer: otherwise the message would stay in the stream after a lost connection.
       await message.ackAck();
     } catch (error) {
       if (this.#unsettled.get(report.job_id)?.token !== report.lease_token) {

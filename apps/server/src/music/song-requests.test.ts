@@ -36,7 +36,7 @@ async function planned(): Promise<string> {
   return id;
 }
 const take = (requests: string) => call("SetSongRequests", { playlist_id: playlist, requests });
-const ask = (wish: object, token = member) => call("RequestSong", wish, token);
+const ask = (request: object, token = member) => call("RequestSong", request, token);
 const decide = (id: string, is_taken: boolean, note = "") =>
   call("DecideSongRequest", { request_id: id, is_taken, note });
 const mine = async (token = member) => call("ListSongRequests", {}, token);
@@ -55,7 +55,7 @@ describe("a playlist that asks for a yes", () => {
     await expect(decide(request.id, false)).rejects.toThrow("This request was taken already");
   });
 
-  test("tells the asker of a no, and why, and that wish is free again", async () => {
+  test("tells the asker of a no, and why, and gives that request back", async () => {
     const { request } = await ask({ song_id: await planned() });
     await decide(request.id, false, "Heard it already tonight");
     expect(await mine()).toMatchObject({
@@ -83,7 +83,7 @@ describe("a playlist that asks for a yes", () => {
     expect([request.songId, request.link ?? ""]).toEqual([song.id, ""]);
   });
 
-  test("takes the same wish of one person once, of two people twice, and one yes is enough for both", async () => {
+  test("takes the same request of one person once, of two people twice, and one yes is enough for both", async () => {
     const id = await planned();
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => ask({ song_id: id })));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -193,8 +193,8 @@ test.each([
   [{ song_id: "01NOSONG" }, "Song 01NOSONG does not exist"],
   [{ link: "file:///etc/passwd" }, "Invalid YouTube URL"],
   [{ song_id: "x", link: VIDEO }, "Give a song or a link, not both"],
-])("a wish for %j is refused in words", async (wish, says) => {
-  await expect(ask(wish)).rejects.toThrow(says);
+])("a request for %j is refused in words", async (request, says) => {
+  await expect(ask(request)).rejects.toThrow(says);
 });
 
 const admin = async () => (await server.person("Ada", ["Admin"])).token;

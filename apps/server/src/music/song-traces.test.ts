@@ -41,8 +41,8 @@ const onImported = (songId: string): void => songTraces.imported(songId);
 const server = openUntil(afterAll, await startTestServer({ dataDir, onImported, connections: 8 }));
 const songTraces = new SongTraces(server.sql, spansOf("main-api"));
 const onSettled: SongTraces["settled"] = (report) => songTraces.settled(report);
-const line = openUntil(afterAll, new SongPipeline(server.sql, broker, files, () => {}, { onSettled }));
-line.start();
+const pipeline = openUntil(afterAll, new SongPipeline(server.sql, broker, files, () => {}, { onSettled }));
+pipeline.start();
 openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {})).start();
 const runStep = createStepRunner({
   places: workplaces(files),

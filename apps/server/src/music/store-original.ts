@@ -100,7 +100,7 @@ export async function receive(from: Readable, path: string, most: number, tooLar
       else done(null, chunk);
     },
   });
-  // A request that is refused while it arrives has an answer to come on its line: it is left open.
+  // The answer to a request that is refused while it arrives takes the same connection: it is left open.
   await pipeline(from.iterator({ destroyOnReturn: false }), meter, createWriteStream(path, { flush: true }));
   return { size, hash: hash.digest("hex") };
 }

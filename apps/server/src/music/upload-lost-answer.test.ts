@@ -16,16 +16,16 @@ const admin: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessio
 
 const dataDir = await folderUntil(afterAll);
 const database = openUntil(afterAll, await createTestDatabase());
-const line = openUntil(afterAll, await openCable(database.url));
-const sql = openUntil(afterAll, openDatabase(line.url), (sql) => sql.end({ timeout: 5 }));
+const cable = openUntil(afterAll, await openCable(database.url));
+const sql = openUntil(afterAll, openDatabase(cable.url), (sql) => sql.end({ timeout: 5 }));
 const http = await createHttpServer({ noteFailure: () => {}, authenticate: async () => admin, trustProxy: [] });
 registerMusicHttp(http, { sql, files: new SongFiles(dataDir) });
 await openUntil(afterAll, http.app).listen({ port: 0, host: "127.0.0.1" });
 
 // kept: Changes | A stored song could lose its original | also
 // kept: Songs and jobs | One song of two hundred had no audit row after many kills | failed on the old code
-test("a song that was stored while the line to the database broke keeps its original, and its audit row", async () => {
-  line.loseAnswer("COMMIT");
+test("a song that was stored while the connection to the database broke keeps its original, and its audit row", async () => {
+  cable.loseAnswer("COMMIT");
   const { port } = http.app.server.address() as AddressInfo;
   const headers = { "content-type": "application/octet-stream" };
   const body = synthesiseSong(2, 120) as never;

@@ -122,7 +122,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
 
   // kept: Songs and jobs | A download that was interrupted began again at nothing | failed on the old code
   test.each([
-    ["the line broke", "echo 'ERROR: unable to download video data: timed out' >&2; exit 1", /does not reach/],
+    ["the connection broke", "echo 'ERROR: unable to download video data: timed out' >&2; exit 1", /does not reach/],
     ["the site fell silent", "sleep 63.1", /stopped sending/],
     ["the downloader was killed", "kill -9 $$", /without saying why/],
   ])("goes on where it was when %s", async (_what, end, why) => {
@@ -164,7 +164,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     expect(await readdir(join(folder, "work"))).toEqual([]);
   });
 
-  // kept: Songs and jobs | A download on a slow line was ended after 15 minutes | failed on the old code
+  // kept: Songs and jobs | A download over a slow connection was ended after 15 minutes | failed on the old code
   test("that goes on slowly may take its time, as long as something comes", async () => {
     await playing(
       `until [ -e ${folder}/enough ]; do echo "[download] 1.0%"; sleep 0.01; done; printf slow > sound.140.m4a`,

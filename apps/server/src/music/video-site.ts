@@ -40,7 +40,7 @@ interface Report {
 
 const MAX_SECONDS = 3 * 3600;
 const MAX_FILESIZE = "700M";
-/** What is slow may take its time, as long as something comes: three hours of sound over a line of 200 kbit/s. */
+/** A slow download may take its time, as long as data comes: three hours of sound over a connection of 200 kbit/s. */
 const LIMITS = { silenceMs: 180_000, totalMs: 12 * 3600_000 };
 const MAX_METADATA_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 64 * 1024;

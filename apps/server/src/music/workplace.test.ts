@@ -14,13 +14,13 @@ const living = new AbortController().signal;
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyConnection(s3.port));
+const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 let files: SongFiles;
 let places: Workplaces;
 let tests = 0;
 beforeEach(async () => {
-  line.faults = [];
-  files = new SongFiles(await folderUntil(onTestFinished), openS3(line.port, `prefix-${++tests}`, 300));
+  connection.faults = [];
+  files = new SongFiles(await folderUntil(onTestFinished), openS3(connection.port, `prefix-${++tests}`, 300));
   places = workplaces(files);
 });
 
@@ -62,9 +62,9 @@ test("an analysis that names stems is written after them", async () => {
   await put("audio.mp3", "hybrid.json");
   const place = await places.open(jobOf("stems"), living);
   for (const name of ["hybrid.json", "vocals.mp3"]) await writeFile(join(place.folder, name), "new");
-  line.requests.splice(0);
+  connection.requests.splice(0);
   await place.keep();
-  const written = line.requests.flatMap((request) => /^PUT .*\/([a-z.3]+)\?/.exec(request)?.[1] ?? []);
+  const written = connection.requests.flatMap((request) => /^PUT .*\/([a-z.3]+)\?/.exec(request)?.[1] ?? []);
   expect(written).toEqual(["vocals.mp3", "hybrid.json"]);
 });
 
@@ -72,9 +72,9 @@ test("what was only read is not written again", async () => {
   await put("source.wav");
   const place = await places.open(jobOf("download"), living);
   await writeFile(join(place.folder, "audio.mp3"), "new");
-  line.requests.splice(0);
+  connection.requests.splice(0);
   await place.keep();
-  expect(line.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(1);
+  expect(connection.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(1);
 });
 
 test("another original takes the place of the one before, and what waited of it goes", async () => {
@@ -117,7 +117,7 @@ test("a step whose lease was lost keeps nothing", async () => {
 
 test("a store that is away fails the step in words, to be tried again, and leaves nothing on this machine", async () => {
   await put("audio.mp3");
-  line.faults = [{ on: /./, times: 99, kind: "silence" }];
+  connection.faults = [{ on: /./, times: 99, kind: "silence" }];
   await expect(places.open(jobOf("analysis"), living)).rejects.toMatchObject({
     message: expect.stringMatching(/^The S3 store does not answer/),
     retry: true,

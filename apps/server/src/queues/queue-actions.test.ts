@@ -36,14 +36,14 @@ const audits = async () =>
 
 test("no worker is given a song while songs are paused, and the next is begun soon after they are resumed", async () => {
   const begun: string[] = [];
-  const line = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
+  const pipeline = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
   const relay = new OutboxRelay(server.sql, broker, () => {});
   const runStep = async ({ song_id }: { readonly song_id: string }) => {
     begun.push(song_id);
     return {};
   };
   const worker = new SongWorker(new BrokerJobs(broker, "worker-1"), runStep, 1, () => {});
-  line.start();
+  pipeline.start();
   relay.start();
   worker.start();
   await call("PauseQueue", { queue: "SONGS", until: soon(600) });
@@ -55,7 +55,7 @@ test("no worker is given a song while songs are paused, and the next is begun so
   await call("ResumeQueue", { queue: "SONGS" });
   await expect.poll(() => begun, { timeout: 10_000 }).toContain(song.id);
   await worker.close();
-  await line.close();
+  await pipeline.close();
   await relay.close();
 });
 
@@ -130,9 +130,9 @@ test("a purge needs the queue's name, says how many messages went and writes it 
 });
 
 test("songs that wait are rung for again after a purge", async () => {
-  const line = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
+  const pipeline = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
   const relay = new OutboxRelay(server.sql, broker, () => {});
-  line.start();
+  pipeline.start();
   relay.start();
   const url = "https://youtu.be/rrrrrrrrrrr";
   await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, token);
@@ -140,6 +140,6 @@ test("songs that wait are rung for again after a purge", async () => {
   await expect.poll(messages, { timeout: 5000 }).toBeGreaterThan(0);
   await call("PurgeQueue", { queue: "SONGS", confirm_name: "SONGS" });
   await expect.poll(messages, { timeout: 15_000 }).toBeGreaterThan(0);
-  await line.close();
+  await pipeline.close();
   await relay.close();
 });

@@ -126,7 +126,7 @@ test("a message that is no JSON, too long, deleted or of another service is refu
   expect((await refused("OTHERS", 1)).code).toBe("not_found");
 });
 
-/** A failure of a download, the n-th here, as the line told it: its song, and the job that is edited. */
+/** A failure of a download, the n-th here, as the song pipeline told it: its song, and the job that is edited. */
 async function failedDownload(url: string, n = 1) {
   const { song } = await importLink(server.sql, caller, url);
   await songs.report(await songs.claimNext(song.id), { kind: "failed", reason: "Video unavailable", retry: false });

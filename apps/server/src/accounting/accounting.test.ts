@@ -107,7 +107,7 @@ test("stays exact through a thousand random transactions, many of them repeated"
   const random = (below: number) => (state = (state * 48271) % 2147483647) % below;
   const pick = () => people[random(people.length)]!.id;
   const known: string[] = [];
-  const wishes = Array.from({ length: 1000 }, () => {
+  const requests = Array.from({ length: 1000 }, () => {
     const amount = 1 + random(50);
     const kind = random(10);
     const fields =
@@ -116,13 +116,13 @@ test("stays exact through a thousand random transactions, many of them repeated"
   });
   let next = 0;
   const caller = async () => {
-    for (let wish = wishes[next++]; wish; wish = wishes[next++]) {
+    for (let request = requests[next++]; request; request = requests[next++]) {
       const isRefund = known.length > 0 && random(8) === 0;
-      const refund = { refundOf: known[random(known.length)], idempotencyKey: wish.idempotencyKey };
-      const { code, body } = await gold("ProcessTransaction", isRefund ? refund : wish);
+      const refund = { refundOf: known[random(known.length)], idempotencyKey: request.idempotencyKey };
+      const { code, body } = await gold("ProcessTransaction", isRefund ? refund : request);
       if (body.transaction) known.push(body.transaction.id);
       else expect(["failed_precondition", "already_exists", "invalid_argument"]).toContain(code);
-      if (random(5) === 0) await gold("ProcessTransaction", isRefund ? refund : wish);
+      if (random(5) === 0) await gold("ProcessTransaction", isRefund ? refund : request);
     }
   };
   await Promise.all(Array.from({ length: 16 }, caller));
@@ -157,9 +157,9 @@ describe("a refund", () => {
   test("with the same key is answered again, though it was refunded by then", async () => {
     const { id } = await server.person("Hal");
     const { transaction } = (await grant(id, 4)).body;
-    const wish = { refundOf: transaction.id, idempotencyKey: "refund once" };
-    const first = await gold("ProcessTransaction", wish);
-    expect((await gold("ProcessTransaction", wish)).body).toEqual(first.body);
+    const request = { refundOf: transaction.id, idempotencyKey: "refund once" };
+    const first = await gold("ProcessTransaction", request);
+    expect((await gold("ProcessTransaction", request)).body).toEqual(first.body);
   });
 });
 
@@ -196,14 +196,14 @@ describe("refuses", () => {
     const [deleted, here] = [await server.person("Lea"), await server.person("Here")];
     const { transaction } = (await grant(deleted.id, 10)).body;
     await users("DeleteUser", deleted.id);
-    const wishes = [
+    const requests = [
       ["to_user_id", { toUserId: deleted.id, amount: 1 }],
       ["from_user_id", { fromUserId: deleted.id, toUserId: here.id, amount: 1 }],
       ["to_user_id", { fromUserId: here.id, toUserId: deleted.id, amount: 1 }],
       ["refund_of", { refundOf: transaction.id }],
     ] as const;
     await grant(here.id, 1);
-    for (const [field, fields] of wishes) {
+    for (const [field, fields] of requests) {
       const { code, body } = await move(fields);
       expect([code, body.message]).toEqual([
         "failed_precondition",

@@ -2,7 +2,7 @@ import type { Row } from "postgres";
 import type { Db } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
-import type { GoldKind, Move } from "./transaction-wish.ts";
+import type { GoldKind, Move } from "./transaction-request.ts";
 
 export interface AccountRow {
   readonly id: string;

@@ -8,7 +8,15 @@ import { alreadyExists, conflict, invalid, notFound } from "../platform/errors.t
 import { timestampOf } from "../platform/timestamps.ts";
 import * as gold from "./gold.store.ts";
 import type { AccountRow, TransactionRow } from "./gold.store.ts";
-import { isRefund, kindOf, MINT, readWish, type GoldKind, type Move, type RefundWish } from "./transaction-wish.ts";
+import {
+  isRefund,
+  kindOf,
+  MINT,
+  readRequest,
+  type GoldKind,
+  type Move,
+  type RefundRequest,
+} from "./transaction-request.ts";
 
 /** The most one account holds: what every client can take from JSON as a number. */
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
@@ -32,12 +40,12 @@ export async function processTransaction(
   caller: Caller,
   request: ProcessTransactionRequest,
 ): Promise<Transaction> {
-  const wish = readWish(request);
+  const wanted = readRequest(request);
   const { reason, idempotencyKey: key } = request;
   try {
     return await change(sql, caller, async (tx) => {
-      const first = isRefund(wish) ? await gold.findTransaction(tx, wish.refundOf) : undefined;
-      const move = isRefund(wish) ? reversed(wish, first) : wish;
+      const first = isRefund(wanted) ? await gold.findTransaction(tx, wanted.refundOf) : undefined;
+      const move = isRefund(wanted) ? reversed(wanted, first) : wanted;
       const asked: gold.NewTransaction = { ...move, reason, key, createdBy: caller.userId };
       const accounts = await holdAccounts(tx, asked);
       return onceOfKey(tx, asked, async () => {
@@ -123,7 +131,7 @@ function entriesOf(transaction: Transaction, kind: GoldKind, after: ReadonlyMap<
 }
 
 /** What takes a transaction back: the same the other way round. */
-function reversed({ refundOf, amount }: RefundWish, first: TransactionRow | undefined): Move {
+function reversed({ refundOf, amount }: RefundRequest, first: TransactionRow | undefined): Move {
   if (!first) throw notFound("Transaction", refundOf);
   if (first.kind === "refund") throw invalid("refund_of: a refund cannot be refunded; make the transaction again");
   if (amount !== 0n && amount !== first.amount) {
@@ -156,7 +164,7 @@ function balancesAfter({ kind, from, to, amount }: Move, accounts: ReadonlyMap<s
   return after;
 }
 
-/** The first answer of a key, for the same wish. */
+/** The answer that the key got first. @throws already_exists where that was for another request */
 function sameOr(known: TransactionRow, { kind, from, to, amount, refundOf, reason }: gold.NewTransaction): Transaction {
   const isSame =
     known.kind === kind &&

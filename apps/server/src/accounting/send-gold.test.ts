@@ -51,11 +51,11 @@ test("two who send to each other at once never wait for each other", async () =>
 
 test("the same key moves gold once, also at once and when nothing is left", async () => {
   const [bea, cy] = [await person("Bea", 5), await person("Cy")];
-  const wish = { toUserId: cy.id, amount: 5, idempotencyKey: "one" };
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(bea, wish)));
+  const request = { toUserId: cy.id, amount: 5, idempotencyKey: "one" };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(bea, request)));
   expect(new Set(answers.map(({ body }) => body.transaction?.id)).size).toBe(1);
   expect([await balance(bea), await balance(cy)]).toEqual([0, 5]);
-  const other = await send(bea, { ...wish, amount: 4 });
+  const other = await send(bea, { ...request, amount: 4 });
   expect([other.code, other.body.message]).toEqual(["already_exists", expect.stringContaining("make a new key")]);
 });
 
@@ -119,8 +119,8 @@ test.each([
   [{ idempotencyKey: "" }, "invalid_argument"],
 ])("refuses %j and moves nothing", async (fields, code) => {
   const [bea, cy] = [await person("Bea", 2000), await person("Cy")];
-  const wish = { toUserId: cy.id, ...fields };
-  const answer = await send(bea, wish.toUserId === "ME" ? { ...wish, toUserId: bea.id } : wish);
+  const request = { toUserId: cy.id, ...fields };
+  const answer = await send(bea, request.toUserId === "ME" ? { ...request, toUserId: bea.id } : request);
   expect([answer.code, await balance(bea), await balance(cy)]).toEqual([code, 2000, 0]);
 });
 

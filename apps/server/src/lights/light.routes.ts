@@ -86,7 +86,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
           ? before.channel_count
           : (await fixtures.requireMode(tx, patched)).channels.length;
         const haze =
-          request.hazeInShows === undefined ? (isSameMode ? undefined : "") : hazeWishOf(request.hazeInShows);
+          request.hazeInShows === undefined ? (isSameMode ? undefined : "") : hazeInShowsOf(request.hazeInShows);
         if (haze && !hazesIn(await fixtures.requireMode(tx, patched)))
           throw invalid("haze_in_shows: a lamp in this mode makes no haze");
         const wanted = request.dmxAddressOverride ?? before.dmx_override;
@@ -142,7 +142,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
 }
 
 /** Checked by the proto. */
-export const hazeWishOf = (text: string): LightRow["haze_in_shows"] =>
+export const hazeInShowsOf = (text: string): LightRow["haze_in_shows"] =>
   text === "puffs" || text === "steady" ? text : "";
 
 /** An address to start from; packing finds the final one before the transaction ends. */

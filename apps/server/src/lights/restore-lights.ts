@@ -11,7 +11,7 @@ import { groupEntry } from "./groups.routes.ts";
 import { listGroups, setLightsOfGroup } from "./groups.store.ts";
 import { requireAim } from "./light-aim.ts";
 import { NOWHERE, poseOfPose } from "./light-pose.ts";
-import { hazeWishOf, requireLabel, withAddress } from "./light.routes.ts";
+import { hazeInShowsOf, requireLabel, withAddress } from "./light.routes.ts";
 import type { FormerLight } from "./lights.store.ts";
 import { requireAddress, requirePosition } from "./patch.ts";
 
@@ -36,7 +36,7 @@ function formerLight(light: Light, mode: FixtureMode | undefined): FormerLight {
   if (!mode) throw invalid("there is no such type or mode any more");
   const { dmxOverride, universe, pose, aim } = light;
   const channel_count = mode.channels.length;
-  const haze_in_shows = hazeWishOf(light.hazeInShows);
+  const haze_in_shows = hazeInShowsOf(light.hazeInShows);
   if (haze_in_shows && !hazesIn(mode)) throw invalid("a lamp in this mode makes no haze");
   if (universe < 1 || universe > LAST_UNIVERSE) throw invalid(`universe: a whole number from 1 to ${LAST_UNIVERSE}`);
   const fields = withAddress({

@@ -25,7 +25,7 @@ export interface FoundNight {
  * Before any part is started: what played stands where it was heard last, and timers have what was left of them. A restart of
  * parts alone never comes here.
  */
-export async function holdNight(sql: Sql, wish: Settings["FOLLOWSPOT_AFTER_OUTAGE"]): Promise<FoundNight> {
+export async function holdNight(sql: Sql, setting: Settings["FOLLOWSPOT_AFTER_OUTAGE"]): Promise<FoundNight> {
   const heartbeat = await readHeartbeat(sql);
   if (!heartbeat) return { heldSince: undefined, goesOn: false };
   const { at, now } = heartbeat;
@@ -42,10 +42,10 @@ export async function holdNight(sql: Sql, wish: Settings["FOLLOWSPOT_AFTER_OUTAG
     await tx`update heartbeat set beat_at = clock_timestamp()`;
     return since;
   });
-  return { heldSince, goesOn: heldSince !== undefined && goesOnByItself(secondsBetween(heldSince, now), wish) };
+  return { heldSince, goesOn: heldSince !== undefined && goesOnByItself(secondsBetween(heldSince, now), setting) };
 }
 
-const goesOnByItself = (seconds: number, wish: Settings["FOLLOWSPOT_AFTER_OUTAGE"]): boolean =>
-  wish === undefined ? seconds < SHORT : wish === "resume";
+const goesOnByItself = (seconds: number, setting: Settings["FOLLOWSPOT_AFTER_OUTAGE"]): boolean =>
+  setting === undefined ? seconds < SHORT : setting === "resume";
 
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;

@@ -47,8 +47,8 @@ export function nightRoutes(ports: PreflightPorts) {
 
       rehearseNight: async ({ eventId, playlistIds, talkMinutes = TALK_MINUTES, zone }, { signal }) => {
         if (zone !== "" && !isZone(zone)) throw invalid("zone: name a time zone such as Europe/Vienna");
-        const wish = { eventId, playlistIds, talkMinutes, zone };
-        const { facts, moments, findings } = await rehearsals.run(wish, signal);
+        const options = { eventId, playlistIds, talkMinutes, zone };
+        const { facts, moments, findings } = await rehearsals.run(options, signal);
         return {
           eventTitle: facts.title,
           startsAt: timestampFromMs(facts.startsAt),

@@ -13,7 +13,7 @@ import type { LightTask } from "./rehearse-light.ts";
 import { OWN_ZONE } from "./report-csv.ts";
 import { talksOf } from "./report.store.ts";
 
-export interface RehearsalWish {
+export interface RehearsalOptions {
   readonly eventId: string;
   /** None: all but the walk-in music, which plays before the doors close. */
   readonly playlistIds: readonly string[];
@@ -31,9 +31,9 @@ export interface RehearsalStart {
 }
 
 /** @throws not_found for an event, invalid_argument for a playlist that is not there */
-export async function readRehearsal(ports: RehearsalPorts, wish: RehearsalWish): Promise<RehearsalStart> {
+export async function readRehearsal(ports: RehearsalPorts, options: RehearsalOptions): Promise<RehearsalStart> {
   const { sql, fixtures, files } = ports;
-  const { eventId, playlistIds, talkMinutes, zone } = wish;
+  const { eventId, playlistIds, talkMinutes, zone } = options;
   const event = await requireEvent(sql, eventId);
   const [rig, talks, known] = await Promise.all([readRig(sql, fixtures), talksOf(sql, event.id), listPlaylists(sql)]);
   const chosen =

@@ -210,8 +210,8 @@ describe("on the server", () => {
     const says = body.findings.map((finding: Wire) => finding.says).join("\n");
     expect(says).toContain("The last song is over at 5:26 AM, and the event at 8:00 AM");
     const lines: string[] = [];
-    const wish = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
-    await rehearseVerb(callApi(server.base, director.token), wish, (line) => lines.push(line));
+    const options = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
+    await rehearseVerb(callApi(server.base, director.token), options, (line) => lines.push(line));
     expect(lines).toContain(" 5:01:00 AM  talk  Bats (20:00)");
     await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "" });
   });
@@ -225,12 +225,12 @@ describe("on the server", () => {
 
   test("the verb prints what would go wrong, then the evening, by its own speed", async () => {
     const lines: string[] = [];
-    const wish = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
-    await rehearseVerb(callApi(server.base, director.token), wish, (line) => lines.push(line));
+    const options = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
+    await rehearseVerb(callApi(server.base, director.token), options, (line) => lines.push(line));
     expect(lines[0]).toMatch(/^Friday: \d things would go wrong; light of 2 songs checked$/);
     expect(lines).toContainEqual(expect.stringMatching(/^fault {4}Sound files\. The file of sound is missing: "Dark"/));
     expect(lines).toContainEqual(expect.stringMatching(/^ ?\d\d?:01:00 [AP]M {2}talk {2}Bats \(20:00\)$/));
-    await expect(rehearseVerb(callApi(server.base, director.token), { ...wish, eventId: "none" }, () => {})).rejects.toThrow(/none/); // prettier-ignore
+    await expect(rehearseVerb(callApi(server.base, director.token), { ...options, eventId: "none" }, () => {})).rejects.toThrow(/none/); // prettier-ignore
   });
 
   test("one runs at a time, and the next one may begin when it is over", async () => {

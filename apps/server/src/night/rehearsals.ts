@@ -1,5 +1,5 @@
 import { conflict } from "../platform/errors.ts";
-import { readRehearsal, type RehearsalPorts, type RehearsalWish } from "./rehearsal-facts.ts";
+import { readRehearsal, type RehearsalPorts, type RehearsalOptions } from "./rehearsal-facts.ts";
 import { rehearse, type Rehearsal, type RehearsalFacts } from "./rehearsal.ts";
 import { rehearseLight } from "./rehearse-light.ts";
 
@@ -22,11 +22,11 @@ export class Rehearsals {
   }
 
   /** @param signal ends it @throws failed_precondition while another one runs */
-  async run(wish: RehearsalWish, signal: AbortSignal): Promise<DoneRehearsal> {
+  async run(options: RehearsalOptions, signal: AbortSignal): Promise<DoneRehearsal> {
     if (this.#progress) throw conflict("A rehearsal runs already. Wait until it is done, or cancel it.");
     this.#progress = { done: 0, total: 0 };
     try {
-      const { facts: start, task } = await readRehearsal(this.#ports, wish);
+      const { facts: start, task } = await readRehearsal(this.#ports, options);
       const total = task.songs.length;
       this.#progress = { done: 0, total };
       const light = await rehearseLight(task, signal, (done) => (this.#progress = { done, total }));

@@ -15,23 +15,23 @@ export async function requireOpen(tx: Tx, id: string, talk: TalkRow | undefined)
 
 /**
  * Counts votes for one talk together and tells its points once, to everybody who looks at it. Of one person the last
- * wish counts. Holds the voters, then the talk.
+ * vote counts. Holds the voters, then the talk.
  */
 export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): ReturnType<CountVotes> {
-  const wishes = new Map(batch.map(({ caller, isGiven }) => [caller.userId, isGiven]));
+  const votes = new Map(batch.map(({ caller, isGiven }) => [caller.userId, isGiven]));
   const [first] = batch;
   if (!first) throw new RangeError("there are no votes to count");
   // Votes are the members' own and not written to the audit log: whose change it is does not matter.
   return change(sql, first.caller, async (tx) => {
     // One way to the database for both, in the order of all locks.
-    const [present, held] = await Promise.all([talks.holdMembers(tx, [...wishes.keys()]), talks.lockTalk(tx, talkId)]);
+    const [present, held] = await Promise.all([talks.holdMembers(tx, [...votes.keys()]), talks.lockTalk(tx, talkId)]);
     const talk = await requireOpen(tx, talkId, held);
-    const wanting = (isGiven: boolean) => [...present].filter((voter) => wishes.get(voter) === isGiven);
+    const wanting = (isGiven: boolean) => [...present].filter((voter) => votes.get(voter) === isGiven);
     const [given, taken] = await Promise.all([
       talks.addVotes(tx, talk.id, wanting(true)),
       talks.removeVotes(tx, talk.id, wanting(false)),
     ]);
-    const strangers = new Set([...wishes.keys()].filter((voter) => !present.has(voter)));
+    const strangers = new Set([...votes.keys()].filter((voter) => !present.has(voter)));
     // As the table counts it itself; no other transaction does while the talk is held.
     const points = talk.points + given - taken;
     if (given + taken === 0) return done({ points, strangers });

@@ -16,17 +16,17 @@ export interface Move {
   readonly refundOf: string;
 }
 
-/** What a refund moves is known by the transaction it takes back. */
-export interface RefundWish {
+/** A refund moves what the transaction moved that it takes back. */
+export interface RefundRequest {
   readonly refundOf: string;
   /** 0 when it was left out. */
   readonly amount: bigint;
 }
 
-/** What a request asks for. */
-export type Wish = Move | RefundWish;
+/** A request after it was read. */
+export type TransactionRequest = Move | RefundRequest;
 
-export const isRefund = (wish: Wish): wish is RefundWish => !("from" in wish);
+export const isRefund = (request: TransactionRequest): request is RefundRequest => !("from" in request);
 
 const KINDS: Readonly<Record<TransactionKind, GoldKind | undefined>> = {
   [TransactionKind.UNSPECIFIED]: undefined,
@@ -44,10 +44,10 @@ const NEEDED: Readonly<Record<GoldKind, string>> = {
 };
 
 /**
- * What a request means, by who gives and who gets.
+ * Reads what a request asks for, by the people who give and get.
  * @throws invalid_argument saying which field does not fit; not_found for the mint, which is no person
  */
-export function readWish(request: ProcessTransactionRequest): Wish {
+export function readRequest(request: ProcessTransactionRequest): TransactionRequest {
   const { fromUserId: from, toUserId: to, refundOf, amount } = request;
   const kind = KINDS[request.kind];
   if (refundOf !== "" || kind === "refund") {

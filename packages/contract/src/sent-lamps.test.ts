@@ -8,19 +8,15 @@ const AT = [0x3f, 0xf8, 0, 0, 0, 0, 0, 0];
 describe("what lamps are sent", () => {
   it("is twelve bytes and the slots that changed", () => {
     const values = bytes(7, 8, 9);
-    const message = { isWhole: false, isSending: true, ms: 1.5, stretches: [{ universe: 258, slot: 300, values }] };
-    expect([...writeSentLamps(message)]).toEqual([1, 2, 0, 1, ...AT, 1, 2, 1, 44, 0, 3, 7, 8, 9]);
+    const stretches = [{ universe: 258, slot: 300, values }];
+    const message = { isWhole: false, isSending: true, isPreview: true, ms: 1.5, stretches };
+    expect([...writeSentLamps(message)]).toEqual([1, 6, 0, 1, ...AT, 1, 2, 1, 44, 0, 3, 7, 8, 9]);
     expect(readSentLamps(writeSentLamps(message).buffer)).toEqual(message);
   });
 
   it("is twelve bytes while nothing changes", () => {
-    expect([...writeSentLamps({ isWhole: true, isSending: false, ms: 1.5, stretches: [] })]).toEqual([
-      1,
-      1,
-      0,
-      0,
-      ...AT,
-    ]);
+    const message = { isWhole: true, isSending: false, isPreview: false, ms: 1.5, stretches: [] };
+    expect([...writeSentLamps(message)]).toEqual([1, 1, 0, 0, ...AT]);
   });
 
   it("is put together from what changed; what is not there any more goes", () => {
@@ -29,6 +25,7 @@ describe("what lamps are sent", () => {
       applySentLamps(universes, {
         isWhole,
         isSending: true,
+        isPreview: false,
         ms: 0,
         stretches: stretches.map(([universe, slot, ...values]) => ({ universe, slot, values: bytes(...values) })),
       });

@@ -7,7 +7,8 @@ import { UNIVERSE_SLOTS } from "./units.ts";
  * silence is noticed. A client that was too slow misses messages and then gets everything. A client says nothing, or {@link ASK_WHOLE}.
  *
  *   byte 0        1, the kind of message
- *   byte 1        sum of 1: these are all universes there are; and of 2: something is sent to the lamps now
+ *   byte 1        sum of 1: these are all universes there are; of 2: something is sent to the lamps now; and of 4: no output
+ *                 is set up, and this is what would be sent
  *   bytes 2..3    how many stretches of slots there are
  *   bytes 4..11   when they left, in ms of a clock of the stage's machine that only goes forward, as float64
  *   per stretch   universe, first slot 0..511, how many slots, each in two bytes; then their values. A universe of which
@@ -29,6 +30,8 @@ export interface SentLamps {
   readonly isWhole: boolean;
   /** Something is sent to the lamps: they are not left alone. */
   readonly isSending: boolean;
+  /** No output is set up: nothing leaves, and this is what would be sent. */
+  readonly isPreview: boolean;
   readonly ms: number;
   readonly stretches: readonly SentStretch[];
 }
@@ -37,16 +40,16 @@ export interface SentLamps {
 export const ASK_WHOLE = "whole";
 
 const KIND = 1;
-const FLAG = { whole: 1, sending: 2 } as const;
+const FLAG = { whole: 1, sending: 2, preview: 4 } as const;
 const HEADER_BYTES = 12;
 const STRETCH_BYTES = 6;
 
-export function writeSentLamps({ isWhole, isSending, ms, stretches }: SentLamps): Uint8Array<ArrayBuffer> {
+export function writeSentLamps({ isWhole, isSending, isPreview, ms, stretches }: SentLamps): Uint8Array<ArrayBuffer> {
   const length = stretches.reduce((sum, { values }) => sum + STRETCH_BYTES + values.length, HEADER_BYTES);
   const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   view.setUint8(0, KIND);
-  view.setUint8(1, (isWhole ? FLAG.whole : 0) | (isSending ? FLAG.sending : 0));
+  view.setUint8(1, (isWhole ? FLAG.whole : 0) | (isSending ? FLAG.sending : 0) | (isPreview ? FLAG.preview : 0));
   view.setUint16(2, stretches.length);
   view.setFloat64(4, ms);
   let at = HEADER_BYTES;
@@ -90,6 +93,12 @@ export function readSentLamps(buffer: ArrayBuffer): SentLamps | undefined {
     stretches.push({ universe, slot, values: new Uint8Array(buffer, at, length) });
     at += length;
   }
-  const isWhole = (flags & FLAG.whole) !== 0;
-  return { isWhole, isSending: (flags & FLAG.sending) !== 0, ms: view.getFloat64(4), stretches };
+  const has = (flag: number) => (flags & flag) !== 0;
+  return {
+    isWhole: has(FLAG.whole),
+    isSending: has(FLAG.sending),
+    isPreview: has(FLAG.preview),
+    ms: view.getFloat64(4),
+    stretches,
+  };
 }

@@ -83,10 +83,10 @@ export class StageLight {
 
   /** Gives the ring what it sends when nothing is drawn any more. */
   writeSafeLooks(): void {
-    const { ring, outputs } = this.#link;
+    const { ring, rows } = this.#link;
     this.#bound.writeSafeLooks(
       ring,
-      outputs.map(({ universe }) => universe),
+      rows.map(({ universe }) => universe),
     );
   }
 
@@ -108,7 +108,7 @@ export class StageLight {
   write(tick: number, scene: LampScene): void {
     if (scene.kind === "silent") return;
     if (scene.kind === "recorded") return this.#writeRecorded(tick, scene);
-    const { ring, outputs } = this.#link;
+    const { ring, rows } = this.#link;
     const ms = ring.timeOf(tick);
     const isForetold = this.#planned.note(tick, scene, this.#hands, this.#drawing);
     for (const [offset, light] of this.#shown) {
@@ -118,7 +118,7 @@ export class StageLight {
       if (light.show(tick, isForetold, scene.live !== undefined || this.#bound.leadsHeads)) this.#limiterActions++;
     }
     ring.write(tick, (i, slots) => {
-      const { id, universe, offsetMs } = outputs[i]!;
+      const { id, universe, offsetMs } = rows[i]!;
       if (this.#drawing.output !== "" && this.#drawing.output !== id)
         return slots.set(ring.dark.subarray(i * SLOTS, (i + 1) * SLOTS));
       const drawn = this.#shown.get(offsetMs)?.frame.get(universe);
@@ -132,10 +132,10 @@ export class StageLight {
   }
 
   #writeRecorded(tick: number, { slotsOf }: RecordedScene): void {
-    const { ring, outputs } = this.#link;
+    const { ring, rows } = this.#link;
     this.rest(tick);
     ring.write(tick, (i, slots) => {
-      const { universe, offsetMs } = outputs[i]!;
+      const { universe, offsetMs } = rows[i]!;
       slots.set(slotsOf(universe, offsetMs) ?? ring.dark.subarray(i * SLOTS, (i + 1) * SLOTS));
     });
   }
@@ -162,7 +162,7 @@ export class StageLight {
 
   /** One light for each offset of the outputs; a new one remembers what lamps have shown at the others. */
   #sortOutputs(): void {
-    const wanted = new Set(this.#link.outputs.map(({ offsetMs }) => offsetMs));
+    const wanted = new Set(this.#link.rows.map(({ offsetMs }) => offsetMs));
     const [some] = this.#shown.values();
     for (const offset of wanted) {
       if (!this.#shown.has(offset)) this.#shown.set(offset, new ShownLight(this.#bound.show, some));

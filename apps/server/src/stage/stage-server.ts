@@ -122,7 +122,8 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   const viewers = new SentSockets({
     tap: (onSent) => stage.tap(onSent),
     isSending: () => stage.isSending,
-    universes: () => stage.outputs.map(({ universe }) => universe),
+    isPreview: () => stage.isPreview,
+    universes: () => stage.shownUniverses,
   });
   const server = createStageHttp({
     secret: config.secret,

@@ -78,6 +78,16 @@ export class Stage {
     return this.#link.workingOutputs;
   }
 
+  /** Universes that are sent somewhere, or previewed. */
+  get shownUniverses(): readonly number[] {
+    return this.#link.rows.map(({ universe }) => universe);
+  }
+
+  /** No output is set up: what would be sent is told to {@link tap} all the same. */
+  get isPreview(): boolean {
+    return this.#link.isPreview;
+  }
+
   get isSending(): boolean {
     return this.#link.ring.mode === MODE.live;
   }
@@ -98,7 +108,7 @@ export class Stage {
    */
   setRig(rig: Rig, outputs: readonly Output[]): void {
     this.#light.setRig(rig);
-    this.#link.setOutputs(outputs, () => {
+    this.#link.setOutputs(outputs, this.#light.universes, () => {
       this.#light.writeSafeLooks();
       this.refresh();
     });

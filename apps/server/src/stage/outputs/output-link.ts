@@ -39,10 +39,15 @@ export interface OutputLinkOptions {
   readonly warn?: (line: string) => void;
 }
 
+/** One row of the ring: an output, or a universe that is previewed, with an empty id. */
+export type RingRow = Pick<Output, "id" | "universe" | "offsetMs">;
+
 /** The stage's end of the output thread. A thread that dies is replaced and goes on with the same ring. */
 export class OutputLink {
   #ring = new FrameRing(0);
   #outputs: readonly Output[] = [];
+  #previewed: readonly number[] = [];
+  #rows: readonly RingRow[] = [];
   readonly #source: SacnSource;
   readonly #restartMs: number;
   readonly #openThread: (options: OutputThreadOptions) => Worker;
@@ -75,9 +80,19 @@ export class OutputLink {
     return this.#ready.promise;
   }
 
-  /** The enabled outputs; output i shows row i of the ring. */
+  /** The enabled outputs. */
   get outputs(): readonly Output[] {
     return this.#outputs;
+  }
+
+  /** What each row of the ring shows. */
+  get rows(): readonly RingRow[] {
+    return this.#rows;
+  }
+
+  /** Nothing leaves: no output is set up, not even one that is turned off. What would leave is told to {@link tap}. */
+  get isPreview(): boolean {
+    return this.#previewed.length > 0;
   }
 
   /** How many of them are not down. */
@@ -87,18 +102,22 @@ export class OutputLink {
 
   /**
    * Outputs that stay go on without a gap, new ones are opened, those that leave end dark at once.
+   * @param universes previewed where there is no output at all
    * @param draw fills the new ring before it is sent from; the ring has all its rows dark
    */
-  setOutputs(outputs: readonly Output[], draw: () => void): void {
+  setOutputs(outputs: readonly Output[], universes: readonly number[], draw: () => void): void {
     const enabled = outputs.filter((output) => output.enabled);
-    if (JSON.stringify(enabled) === JSON.stringify(this.#outputs)) return draw();
+    const previewed = outputs.length === 0 ? universes : [];
+    if (JSON.stringify([enabled, previewed]) === JSON.stringify([this.#outputs, this.#previewed])) return draw();
     const old = this.#ring;
-    this.#ring = new FrameRing(enabled.length);
+    this.#ring = new FrameRing(enabled.length + previewed.length);
     this.#ring.follow(old);
     this.#outputs = enabled;
+    this.#previewed = previewed;
+    this.#rows = [...enabled, ...previewed.map((universe) => ({ id: "", universe, offsetMs: 0 }))];
     this.#conditions.setOutputs(enabled);
     draw();
-    const order: OutputsOrder = { ring: this.#ring.handle, outputs: enabled };
+    const order: OutputsOrder = { ring: this.#ring.handle, outputs: enabled, previewed };
     this.#worker.postMessage(order);
     old.wake();
   }
@@ -106,7 +125,7 @@ export class OutputLink {
   /** Slots of a universe at the tick sent last; undefined where no output has it. */
   sentOf(universe: number): Uint8Array | undefined {
     const i = this.#outputs.findIndex((output) => output.universe === universe);
-    const rows = new Uint8Array(this.#outputs.length * SLOTS);
+    const rows = new Uint8Array(this.#rows.length * SLOTS);
     return i >= 0 && this.#ring.read(this.#ring.tick, rows) ? rows.subarray(i * SLOTS, (i + 1) * SLOTS) : undefined;
   }
 
@@ -183,6 +202,7 @@ export class OutputLink {
     const worker = this.#openThread({
       ring: this.#ring.handle,
       outputs: this.#outputs,
+      previewed: this.#previewed,
       source: this.#source,
       taps: this.#taps.size > 0,
     });

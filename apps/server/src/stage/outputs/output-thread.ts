@@ -11,10 +11,12 @@ import { syncGroups, syncUniverseOf, wireKey, WireOutput, type SyncGroup } from 
  * Late = skip; there is never a burst, and never more than 44 frames in any second.
  */
 
-/** Which outputs to send to from now on: output i shows row i of the ring. */
+/** What to send where from now on: output i shows row i of the ring; the rows behind them are previewed, and sent nowhere. */
 export interface OutputsOrder {
   readonly ring: RingHandle;
   readonly outputs: readonly Output[];
+  /** Universes that are told as if they were sent. */
+  readonly previewed: readonly number[];
 }
 
 export interface OutputThreadOptions extends OutputsOrder {
@@ -57,6 +59,7 @@ let senders: Sender[] = [];
 let groups: SyncGroup[] = [];
 let frame = new Uint8Array(0);
 let slots: Uint8Array[] = [];
+let previewed: readonly number[] = [];
 let safeLook = new SafeLook(ring, frame);
 let sentCount = 0;
 let tick = 0;
@@ -72,11 +75,12 @@ parentPort?.on("message", (order: OutputsOrder | TapOrder) => {
 turn();
 
 /** Give every output its row: wires that stay are kept as they are, the others are opened. */
-function arrange({ outputs }: OutputsOrder): void {
+function arrange({ outputs, previewed: universes }: OutputsOrder): void {
   const kept = new Map(senders.map((sender) => [wireKey(sender.wire.output), sender]));
   const lastFrame = frame;
-  frame = new Uint8Array(outputs.length * SLOTS);
-  slots = outputs.map((_, row) => frame.subarray(row * SLOTS, (row + 1) * SLOTS));
+  previewed = universes;
+  frame = new Uint8Array((outputs.length + previewed.length) * SLOTS);
+  slots = [...outputs, ...previewed].map((_, row) => frame.subarray(row * SLOTS, (row + 1) * SLOTS));
   senders = outputs.map((output, row) => {
     const sender = kept.get(wireKey(output)) ?? newSender(output);
     if (sender.row >= 0) slots[row]!.set(lastFrame.subarray(sender.row * SLOTS, (sender.row + 1) * SLOTS));
@@ -116,7 +120,7 @@ function change(order: OutputsOrder): void {
   const leaving = senders.filter(({ wire }) => !staying.has(wireKey(wire.output)));
   const oldRows = new Map(senders.map((sender) => [sender, sender.row]));
   for (const sender of leaving) {
-    if (old.mode === MODE.live) sender.wire.end(darkOf(sender), monotonicMs());
+    if (old.mode === MODE.live) sender.wire.end(darkOf(sender.row), monotonicMs());
     sender.row = -1;
     void sender.wire.close();
   }
@@ -192,7 +196,7 @@ function sendTick(): void {
   }
   if (didSend.size > 0) ring.noteSent(tick, woke);
   for (const group of groups) if (group.members.some((wire) => didSend.has(wire))) group.send(woke);
-  tellSent(woke, ({ row }) => slots[row]!);
+  tellSent(woke, (row) => slots[row]!);
   sentAt[sentCount++ % FRAMES_PER_SECOND] = woke;
   ring.counters[COUNTER.ticks] = ring.counters[COUNTER.ticks]! + 1;
 }
@@ -200,20 +204,21 @@ function sendTick(): void {
 /** Dark, terminated, silent: now. */
 function end(): void {
   const now = monotonicMs();
-  for (const sender of senders) sender.wire.end(darkOf(sender), now);
+  for (const sender of senders) sender.wire.end(darkOf(sender.row), now);
   for (const group of groups) if (group.members.some(({ output }) => !output.withheld)) group.send(now);
   tellSent(now, darkOf);
 }
 
-function tellSent(ms: number, slotsOf: (sender: Sender) => Uint8Array): void {
-  const sent = tap?.look(
-    ms,
-    senders.map((sender) => [sender.wire.output.universe, slotsOf(sender)]),
-  );
-  if (sent) parentPort?.postMessage(sent satisfies SentTick);
+function tellSent(ms: number, slotsOf: (row: number) => Uint8Array): void {
+  if (!tap) return;
+  const sent = senders.map(({ wire, row }) => [wire.output.universe, slotsOf(row)] as const);
+  const unsent = previewed.map((universe, i) => [universe, slotsOf(senders.length + i)] as const);
+  const changed = tap.changesOf([...sent, ...unsent]);
+  if (changed.length === 0) return;
+  parentPort?.postMessage({ ms, isPreview: previewed.length > 0, universes: changed } satisfies SentTick);
 }
 
-function darkOf({ row }: Sender): Uint8Array {
+function darkOf(row: number): Uint8Array {
   return ring.dark.subarray(row * SLOTS, (row + 1) * SLOTS);
 }
 

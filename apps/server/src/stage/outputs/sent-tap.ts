@@ -4,6 +4,8 @@ import { SLOTS } from "./frame-ring.ts";
 export interface SentTick {
   /** When it left, in `monotonicMs`. */
   readonly ms: number;
+  /** No output is set up: it is what would have left. */
+  readonly isPreview: boolean;
   readonly universes: readonly (readonly [universe: number, slots: Uint8Array])[];
 }
 
@@ -11,8 +13,8 @@ export interface SentTick {
 export class SentTap {
   readonly #told = new Map<number, Uint8Array>();
 
-  /** Of outputs that show one universe the first counts. Undefined when nothing changed. */
-  look(ms: number, rows: Iterable<readonly [universe: number, slots: Uint8Array]>): SentTick | undefined {
+  /** Of outputs that show one universe the first counts. */
+  changesOf(rows: Iterable<readonly [universe: number, slots: Uint8Array]>): SentTick["universes"] {
     const universes: [number, Uint8Array][] = [];
     const seen = new Set<number>();
     for (const [universe, slots] of rows) {
@@ -25,6 +27,8 @@ export class SentTap {
       this.#told.set(universe, copy);
       universes.push([universe, copy]);
     }
-    return universes.length > 0 ? { ms, universes } : undefined;
+    // One that is sent again later is told again, though it shows what it showed.
+    for (const universe of this.#told.keys()) if (!seen.has(universe)) this.#told.delete(universe);
+    return universes;
   }
 }

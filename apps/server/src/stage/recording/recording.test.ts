@@ -302,7 +302,7 @@ async function write(
       all.set(head);
       return [Number(universe), all] as const;
     });
-    writer.add({ ms: 5000 + t * 1000, universes: slots });
+    writer.add({ ms: 5000 + t * 1000, isPreview: false, universes: slots });
   }
   await writer.close(5000 + frames.at(-1)![0] * 1000 + 1000);
   return path;

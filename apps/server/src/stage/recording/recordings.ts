@@ -126,7 +126,7 @@ export class RecordingShelf {
         throw new RecordingRefused(`Recordings cannot be kept: ${messageOf(error)}.`);
       });
       const keeping = setInterval(() => void this.#keepRunning(), KEEP_MS);
-      this.#running = { page, writer, keeping, endTap: tap((sent) => writer.add(sent)) };
+      this.#running = { page, writer, keeping, endTap: tap((sent) => sent.isPreview || writer.add(sent)) };
       return page;
     });
   }

@@ -14,7 +14,9 @@ export interface SentHost {
   /** Tells what is sent from now on: whole universes first, then what changes. @returns ends it */
   readonly tap: (onSent: (sent: SentTick) => void) => () => void;
   readonly isSending: () => boolean;
-  /** Universes that go out somewhere. */
+  /** No output is set up: it is what would be sent. */
+  readonly isPreview: () => boolean;
+  /** Universes that go out somewhere, or would. */
   readonly universes: () => readonly number[];
   /** Shorter in tests. */
   readonly tellMs?: number;
@@ -154,6 +156,13 @@ export class SentSockets {
   }
 
   #message(isWhole: boolean, stretches: readonly SentStretch[]): Uint8Array {
-    return writeSentLamps({ isWhole, isSending: this.#host.isSending(), ms: this.#sentMs, stretches });
+    const { isSending, isPreview } = this.#host;
+    return writeSentLamps({
+      isWhole,
+      isSending: isSending(),
+      isPreview: isPreview(),
+      ms: this.#sentMs,
+      stretches,
+    });
   }
 }

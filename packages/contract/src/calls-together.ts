@@ -1,5 +1,5 @@
 /*
- * Several readings of a page in one request, so that they do not wait in line: over HTTP/1.1 a browser asks a server six things
+ * Several readings of a page in one request, so that they do not wait for each other: over HTTP/1.1 a browser asks a server six things
  * at a time. `POST /api/calls` takes `[{"method": "user.v1.UserService/ListUsers", "message": {}}, …]` and answers with a line of
  * each call, in the order in which they are done: its place in the request, its HTTP status and its JSON, between blanks.
  */

@@ -43,8 +43,8 @@ export interface Followspot {
   /** Typed calls of one service: `app.service(ChatService).sendMessage({ threadId, text })`. They fail with a ConnectError. */
   readonly service: <Service extends DescService>(service: Service) => Client<Service>;
   /**
-   * Follows topics on /ws/events. Lines that break are opened again with growing, jittered waits; each topic then goes
-   * on behind the last envelope seen of it, or is reset.
+   * Follows topics on /ws/events. A connection that is lost is opened again after growing, jittered waits; each
+   * topic then continues after the last envelope that was received of it, or is reset.
    */
   readonly listen: (topics: readonly string[], handlers: Handlers) => Listening;
 }
@@ -77,7 +77,7 @@ export function connect({ baseUrl, token, timeoutMs = TIMEOUT_MS }: ClientOption
   return {
     service: (service) => createClient(service, transport),
     listen: (topics, { onEnvelope, onReset, onRefused, onState, onSignedOut }) => {
-      const line = new EventConnection(
+      const connection = new EventConnection(
         {
           url: events.href,
           ...(token && { token }),
@@ -86,7 +86,7 @@ export function connect({ baseUrl, token, timeoutMs = TIMEOUT_MS }: ClientOption
           onRefused: (topic, message) => onRefused?.(topic, message),
           onState: (state) => onState?.(state),
           onUnauthenticated: () => {
-            line.close();
+            connection.close();
             onSignedOut?.();
           },
           isOnline: () => true,
@@ -94,9 +94,9 @@ export function connect({ baseUrl, token, timeoutMs = TIMEOUT_MS }: ClientOption
         topics,
       );
       return {
-        follow: (topic) => line.follow(topic),
-        ignore: (topic) => line.ignore(topic),
-        close: () => line.close(),
+        follow: (topic) => connection.follow(topic),
+        ignore: (topic) => connection.ignore(topic),
+        close: () => connection.close(),
       };
     },
   };

@@ -4,20 +4,20 @@ import { Connection, type SocketEvents } from "./connection.ts";
 /** What the test does at the other end of each wire, in the order they were opened. */
 let wires: (SocketEvents & { readonly sent: (string | ArrayBuffer)[]; isClosed: boolean })[];
 let told: string[];
-let lines: Connection[];
+let connections: Connection[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [wires, told, lines] = [[], [], []];
+  [wires, told, connections] = [[], [], []];
 });
 afterEach(() => {
-  for (const line of lines) line.close();
+  for (const connection of connections) connection.close();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
 function open(more: Partial<ConstructorParameters<typeof Connection>[0]> = {}): Connection {
-  const line = new Connection({
+  const connection = new Connection({
     connect: (events) => {
       const wire = { ...events, sent: [] as (string | ArrayBuffer)[], isClosed: false };
       wires.push(wire);
@@ -32,11 +32,11 @@ function open(more: Partial<ConstructorParameters<typeof Connection>[0]> = {}): 
     onLost: (code, isOver) => told.push(isOver ? `over ${code}` : `lost ${code}`),
     ...more,
   });
-  lines.push(line);
-  return line;
+  connections.push(connection);
+  return connection;
 }
 
-describe("a line that is lost", () => {
+describe("a connection that is lost", () => {
   it("comes back, each time after a longer wait that is not the same for all", () => {
     open();
     const waits: number[] = [];
@@ -112,7 +112,7 @@ describe("a page that wakes up", () => {
     return wires.length;
   };
 
-  it.each(["online", "pageshow"])("opens a lost line at once on %s", (type) => {
+  it.each(["online", "pageshow"])("opens a lost connection at once on %s", (type) => {
     const { window } = page();
     open();
     const before = lost();
@@ -120,7 +120,7 @@ describe("a page that wakes up", () => {
     expect(wires).toHaveLength(before + 1);
   });
 
-  it("opens a lost line at once when it is seen again, and not when it is hidden", () => {
+  it("opens a lost connection at once when it is seen again, and not when it is hidden", () => {
     const { document } = page();
     open();
     const before = lost();
@@ -132,13 +132,13 @@ describe("a page that wakes up", () => {
     expect(wires).toHaveLength(before + 1);
   });
 
-  it("asks over a line that seems to be there, and gives it up when no answer comes", () => {
+  it("asks over a connection that seems to be open, and gives it up when no answer comes", () => {
     const { window } = page();
-    const line: Connection = open({
+    const connection: Connection = open({
       silenceMs: 60_000,
       onWake: () => {
-        line.send("ping");
-        line.answerWithin(3500);
+        connection.send("ping");
+        connection.answerWithin(3500);
       },
     });
     vi.advanceTimersByTime(20_000);
@@ -152,7 +152,7 @@ describe("a page that wakes up", () => {
     expect(told).toEqual(["pong", "lost 0"]);
   });
 
-  it("says nothing to a line that was closed", () => {
+  it("says nothing to a connection that was closed", () => {
     const { window } = page();
     open().close();
     window.dispatchEvent(new Event("online"));

@@ -3,7 +3,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 3000;
 const WATCH_MS = 250;
 
-/** One connection of a line; a later one takes its place. */
+/** The socket that a connection has now; a later one takes its place. */
 export interface ConnectionSocket {
   /** @returns false when it is not open */
   send(data: string | ArrayBuffer): boolean;
@@ -12,11 +12,11 @@ export interface ConnectionSocket {
   readonly bufferedBytes: number;
 }
 
-/** What a wire tells its line. After `closed` it tells nothing more. */
+/** What a socket tells its connection. After `closed` it tells nothing more. */
 export interface SocketEvents {
   readonly opened: () => void;
   readonly heard: (text: string) => void;
-  /** Bytes, of a line that has some. */
+  /** Left out by a connection that receives only text. */
   readonly heardBytes?: (bytes: ArrayBuffer) => void;
   /** @param code of the close, 0 where there is none */
   readonly closed: (code: number) => void;
@@ -24,7 +24,7 @@ export interface SocketEvents {
 
 export interface ConnectionPorts {
   readonly connect: (events: SocketEvents) => ConnectionSocket;
-  /** The line is dead when nothing was heard for so long, whatever the system believes. */
+  /** The connection is given up when nothing was received for so long, even when the system says it is open. */
   readonly silenceMs: number;
   readonly firstWaitMs?: number;
   readonly longestWaitMs?: number;
@@ -35,7 +35,7 @@ export interface ConnectionPorts {
   readonly onBytes?: (bytes: ArrayBuffer) => void;
   /** @param isOver it does not come back */
   readonly onLost: (code: number, isOver: boolean) => void;
-  /** The machine or the page woke up while the line seems to be there: ask whether it is. */
+  /** The machine or the page woke up while the connection seems to be open: ask the other end whether it is. */
   readonly onWake?: () => void;
 }
 
@@ -79,18 +79,18 @@ export class Connection {
     return this.#wire?.send(data) ?? false;
   }
 
-  /** From now on the line is dead when nothing was heard for so long. */
+  /** From now on the connection is given up when nothing was received for so long. */
   expectWithin(silenceMs: number): void {
     this.#silenceMs = silenceMs;
     this.#deadlineMs = performance.now() + silenceMs;
   }
 
-  /** A question was asked: the line is dead when nothing is heard within this time. */
+  /** A question was asked: the connection is given up when nothing is received within this time. */
   answerWithin(ms: number): void {
     this.#deadlineMs = Math.min(this.#deadlineMs, performance.now() + ms);
   }
 
-  /** The network is back, or the page is seen again: no reason to wait. In a browser the line notices by itself. */
+  /** The network is back, or the page is seen again: no reason to wait. In a browser the connection notices by itself. */
   wake(): void {
     if (this.#isOver) return;
     this.#lookForSilence();

@@ -84,7 +84,7 @@ export interface DeskGroup {
   readonly name: string;
 }
 
-/** The desk as everybody sees it, told to all lines at every change and once a second. */
+/** The desk as everybody sees it, sent over all connections at every change and once a second. */
 export interface DeskState {
   readonly type: "desk";
   /** Another one: the stage was started again, and counts revisions anew. */
@@ -103,13 +103,13 @@ export interface DeskState {
   readonly song_id: string;
   /** Outputs that are on; without one no lamp hears of it. */
   readonly outputs: number;
-  /** `owner` of what this line presses. */
+  /** `owner` of what is pressed over this connection. */
   readonly you: string;
   /** By the stage's clock, ms since 1970. Left out by stages of before. */
   readonly now?: number;
 }
 
-/** One press. Its id is the client's: said again after a broken line, it counts once. */
+/** One press. The client gives it an id: sent again after its connection was lost, it counts once. */
 export interface DeskPress {
   readonly type: "press";
   readonly id: string;
@@ -118,12 +118,12 @@ export interface DeskPress {
   readonly value: DeskValue | null;
   /**
    * When it was pressed, by the stage's clock as {@link DeskState.now} told it, ms since 1970. The stage refuses what comes later
-   * than {@link LATE_PRESS_MS}: what was pressed over a line that hung must not happen once it is not expected any more.
+   * than {@link LATE_PRESS_MS}: what was pressed over a connection that hung must not happen once it is not expected any more.
    */
   readonly pressed_at?: number;
 }
 
-/** A press is carried out within this time, or not at all: two seconds in which its line may come back, and a slow way to the stage. */
+/** A press is carried out within this time, or not at all: two seconds in which its connection may come back, and a slow way to the stage. */
 export const LATE_PRESS_MS = 4000;
 
 /** Stage → desk. */

@@ -5,24 +5,27 @@ import type { Envelope } from "./sockets.ts";
 
 /** A server that speaks /ws/events and writes down what it was told. */
 let server: WebSocketServer;
-let lines: { socket: ServerSocket; heard: { type: string; payload?: { topic?: string; last_event_id?: string } }[] }[];
+let connections: {
+  socket: ServerSocket;
+  heard: { type: string; payload?: { topic?: string; last_event_id?: string } }[];
+}[];
 let opened: EventConnection[];
 let greets: boolean;
 let heartbeatSeconds: number;
 
 beforeEach(async () => {
-  lines = [];
+  connections = [];
   opened = [];
   greets = true;
   heartbeatSeconds = 30;
   server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await new Promise((done) => server.once("listening", done));
   server.on("connection", (socket) => {
-    const line: (typeof lines)[number] = { socket, heard: [] };
-    lines.push(line);
+    const connection: (typeof connections)[number] = { socket, heard: [] };
+    connections.push(connection);
     socket.on("message", (data) => {
-      const message = JSON.parse(String(data)) as (typeof line.heard)[number];
-      line.heard.push(message);
+      const message = JSON.parse(String(data)) as (typeof connection.heard)[number];
+      connection.heard.push(message);
       if (message.type === "ClientHello" && greets)
         control(socket, "ServerAck", { connection_id: "c", heartbeat_sec: heartbeatSeconds });
       if (message.type === "Subscribe") control(socket, "Subscribed", { topic: message.payload?.topic });
@@ -31,8 +34,8 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  for (const line of opened) line.close();
-  for (const { socket } of lines) socket.terminate();
+  for (const connection of opened) connection.close();
+  for (const { socket } of connections) socket.terminate();
   await new Promise((done) => server.close(done));
 });
 
@@ -50,7 +53,7 @@ function open(topics: readonly string[] = ["songs", "events"], since?: string) {
     states: [] as string[],
     refusals: 0,
   };
-  const line = new EventConnection(
+  const connection = new EventConnection(
     {
       url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws/events`,
       since,
@@ -63,37 +66,37 @@ function open(topics: readonly string[] = ["songs", "events"], since?: string) {
     },
     topics,
   );
-  opened.push(line);
-  return { line, told, isLive: () => vi.waitFor(() => expect(told.states.at(-1)).toBe("live"), 5000) };
+  opened.push(connection);
+  return { connection, told, isLive: () => vi.waitFor(() => expect(told.states.at(-1)).toBe("live"), 5000) };
 }
 
 const subscriptions = (at: number) =>
-  lines[at]!.heard.filter(({ type }) => type === "Subscribe").map(({ payload }) => [
+  connections[at]!.heard.filter(({ type }) => type === "Subscribe").map(({ payload }) => [
     payload?.topic,
     payload?.last_event_id,
   ]);
 
 test("follows its topics after the greeting, and others as they are wanted", async () => {
-  const { line, told, isLive } = open(["songs", "events"], "e0");
+  const { connection, told, isLive } = open(["songs", "events"], "e0");
   await isLive();
-  line.follow("song.s1");
+  connection.follow("song.s1");
   await vi.waitFor(() => expect(subscriptions(0).map(([topic]) => topic)).toEqual(["songs", "events", "song.s1"]));
-  line.ignore("song.s1");
+  connection.ignore("song.s1");
   await vi.waitFor(() =>
-    expect(lines[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } }),
+    expect(connections[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } }),
   );
-  send(lines[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
+  send(connections[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
   expect(told.resets).toEqual([]);
 });
 
-// kept: Live | What changed between the first reading of a page and its line was never shown | failed on the old code
+// kept: Live | What changed between the first reading of a page and its connection was never shown | failed on the old code
 test("asks for what happened since the page was read, on topics that are followed later as well", async () => {
-  const { line, told, isLive } = open(["songs", "events"], "e0");
+  const { connection, told, isLive } = open(["songs", "events"], "e0");
   await isLive();
-  send(lines[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
+  send(connections[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
-  line.follow("song.s1");
+  connection.follow("song.s1");
   await vi.waitFor(() =>
     expect(subscriptions(0)).toEqual([
       ["songs", "e0"],
@@ -114,10 +117,10 @@ test("asks each topic for what it missed, and one of which nothing was seen sinc
   const { told, isLive } = open();
   await isLive();
   await vi.waitFor(() => expect(told.resets).toEqual(["songs", "events"]));
-  send(lines[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
+  send(connections[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
-  lines[0]!.socket.terminate();
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  connections[0]!.socket.terminate();
+  await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
   await isLive();
   await vi.waitFor(() =>
     expect(subscriptions(1)).toEqual([
@@ -128,68 +131,68 @@ test("asks each topic for what it missed, and one of which nothing was seen sinc
   expect(told.resets).toHaveLength(2);
 });
 
-// kept: Live | Lists stayed old when the network's return opened the line at once | failed with the fault put back
-test("has lists read again also when the network's return opened the line at once", async () => {
+// kept: Live | Lists stayed old when the network's return opened the connection at once | failed with the fault put back
+test("has lists read again also when the network's return opened the connection at once", async () => {
   greets = false;
-  const { line, told, isLive } = open();
-  await vi.waitFor(() => expect(lines[0]?.heard).toHaveLength(1));
+  const { connection, told, isLive } = open();
+  await vi.waitFor(() => expect(connections[0]?.heard).toHaveLength(1));
   greets = true;
-  line.wake();
+  connection.wake();
   await isLive();
   await vi.waitFor(() => expect(told.resets).toEqual(["songs", "events"]));
 });
 
-// kept: Live | An old line that closed late stopped the heartbeat of the new one | failed with the fault put back
+// kept: Live | An old connection that closed late stopped the heartbeat of the new one | failed with the fault put back
 test("keeps the heartbeat of the new socket when the old one closes late", async () => {
   greets = false;
   heartbeatSeconds = 1;
-  const { line, told, isLive } = open();
-  await vi.waitFor(() => expect(lines[0]?.heard).toHaveLength(1));
+  const { connection, told, isLive } = open();
+  await vi.waitFor(() => expect(connections[0]?.heard).toHaveLength(1));
   greets = true;
   // It does not answer the closing: the client hears of its end only later.
-  lines[0]!.socket.pause();
-  line.wake();
+  connections[0]!.socket.pause();
+  connection.wake();
   await isLive();
-  lines[0]!.socket.terminate();
-  await vi.waitFor(() => expect(lines[1]!.heard.some(({ type }) => type === "Ping")).toBe(true), 5000);
-  // The new line goes silent: only its own beat can notice.
-  lines[1]!.socket.removeAllListeners("message");
+  connections[0]!.socket.terminate();
+  await vi.waitFor(() => expect(connections[1]!.heard.some(({ type }) => type === "Ping")).toBe(true), 5000);
+  // The new connection goes silent: only its own beat can notice.
+  connections[1]!.socket.removeAllListeners("message");
   await vi.waitFor(() => expect(told.states.at(-1)).toBe("reconnecting"), 10_000);
 }, 20_000);
 
 test("passes on that a topic was reset, each of them when none is named", async () => {
   const { told, isLive } = open(["songs", "events"], "e0");
   await isLive();
-  control(lines[0]!.socket, "Reset", { topic: "songs" });
+  control(connections[0]!.socket, "Reset", { topic: "songs" });
   await vi.waitFor(() => expect(told.resets).toEqual(["songs"]));
-  control(lines[0]!.socket, "Reset", {});
+  control(connections[0]!.socket, "Reset", {});
   await vi.waitFor(() => expect(told.resets).toEqual(["songs", "songs", "events"]));
 });
 
 test("says that the server does not know who this is", async () => {
   const { told, isLive } = open();
   await isLive();
-  lines[0]!.socket.close(4401, "Sign in first");
+  connections[0]!.socket.close(4401, "Sign in first");
   await vi.waitFor(() => expect(told.refusals).toBe(1));
 });
 
 test("outlives what is no message of the protocol", async () => {
   const { told, isLive } = open();
   await isLive();
-  lines[0]!.socket.send("not json");
-  lines[0]!.socket.send("null");
-  send(lines[0]!.socket, { id: "e2", topic: "events", type: "event.updated" });
+  connections[0]!.socket.send("not json");
+  connections[0]!.socket.send("null");
+  send(connections[0]!.socket, { id: "e2", topic: "events", type: "event.updated" });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e2"]));
 });
 
 test("does not go on from what is kept nowhere", async () => {
   const { told, isLive } = open(["chat.thread.t1"]);
   await isLive();
-  send(lines[0]!.socket, { id: "e1", topic: "chat.thread.t1", type: "message.created" });
-  send(lines[0]!.socket, { id: "e2", topic: "chat.thread.t1", type: "typing.started", sequence: undefined });
+  send(connections[0]!.socket, { id: "e1", topic: "chat.thread.t1", type: "message.created" });
+  send(connections[0]!.socket, { id: "e2", topic: "chat.thread.t1", type: "typing.started", sequence: undefined });
   await vi.waitFor(() => expect(told.envelopes).toEqual(["e1", "e2"]));
-  lines[0]!.socket.terminate();
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  connections[0]!.socket.terminate();
+  await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
   await isLive();
   await vi.waitFor(() => expect(subscriptions(1)).toEqual([["chat.thread.t1", "e1"]]));
 });
@@ -197,10 +200,10 @@ test("does not go on from what is kept nowhere", async () => {
 test("asks no more for a topic it may not hear", async () => {
   const { told, isLive } = open(["songs", "chat.thread.t1"]);
   await isLive();
-  control(lines[0]!.socket, "Error", { code: "permission_denied", message: "No", topic: "chat.thread.t1" });
+  control(connections[0]!.socket, "Error", { code: "permission_denied", message: "No", topic: "chat.thread.t1" });
   await vi.waitFor(() => expect(told.refused).toEqual(["chat.thread.t1"]));
-  lines[0]!.socket.terminate();
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  connections[0]!.socket.terminate();
+  await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
   await isLive();
   await vi.waitFor(() => expect(subscriptions(1)).toEqual([["songs", undefined]]));
 });

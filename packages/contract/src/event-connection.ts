@@ -3,11 +3,11 @@ import type { Envelope, EventsClientMessage, ServerAck } from "./sockets.ts";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** Attempts that may fail before the line counts as offline. */
+/** Attempts that may fail before the connection counts as offline. */
 const ATTEMPTS_IN_HOPE = 4;
-/** The server greets within this time, or the line is dead. */
+/** The server greets within this time, or the connection is given up. */
 const GREETING_MS = 10_000;
-/** It answers a ping within this time, or the line is dead. */
+/** It answers a ping within this time, or the connection is given up. */
 const ANSWER_MS = 3500;
 const USUAL_BEAT_SECONDS = 30;
 const UNAUTHENTICATED = 4401;
@@ -15,7 +15,7 @@ const UNAUTHENTICATED = 4401;
 /** Whether what is told follows the server by itself right now. */
 export type LiveState = "live" | "reconnecting" | "offline";
 
-/** What the owner of a line is told. */
+/** What the owner of a connection is told. */
 export interface EventConnectionPorts {
   /** Of `/ws/events`, as `wss://host/ws/events`. */
   readonly url: string;
@@ -29,7 +29,7 @@ export interface EventConnectionPorts {
   readonly since?: string | undefined;
   /** What happened on a topic cannot be told any more: read what it is about again. */
   readonly onReset: (topic: string) => void;
-  /** The server does not let this person hear a topic, or not any more; the line follows it no longer. */
+  /** The server does not let this person hear a topic, or not any more; the connection follows it no longer. */
   readonly onRefused?: (topic: string, message: string) => void;
   readonly onState: (state: LiveState) => void;
   /** The server does not know who this is. */
@@ -45,7 +45,7 @@ export class EventConnection {
   readonly #ports: EventConnectionPorts;
   /** Followed topics, with the last envelope seen of each. */
   readonly #topics = new Map<string, string | undefined>();
-  readonly #line: Connection;
+  readonly #connection: Connection;
   /** The last envelope seen of any topic. */
   #latest: string | undefined;
   /** Topics that are asked for without a place in the stream. */
@@ -60,7 +60,7 @@ export class EventConnection {
     this.#latest = ports.since || undefined;
     const { token = "" } = ports;
     ports.onState(ports.isOnline() ? "reconnecting" : "offline");
-    this.#line = new Connection({
+    this.#connection = new Connection({
       connect: (events) => openWebSocket(ports.url, events),
       silenceMs: GREETING_MS,
       firstWaitMs: FIRST_WAIT_MS,
@@ -83,14 +83,14 @@ export class EventConnection {
     if (this.#topics.delete(topic) && this.#isLive) this.#say({ type: "Unsubscribe", payload: { topic } });
   }
 
-  /** The network is back: no reason to wait. In a browser the line notices by itself. */
+  /** The network is back: no reason to wait. In a browser the connection notices by itself. */
   wake(): void {
-    this.#line.wake();
+    this.#connection.wake();
   }
 
   close(): void {
     this.#rest();
-    this.#line.close();
+    this.#connection.close();
     this.#ports.onState("offline");
   }
 
@@ -125,7 +125,7 @@ export class EventConnection {
     this.#isLive = true;
     for (const topic of this.#topics.keys()) this.#subscribe(topic);
     this.#beatMs = Math.max(1, heartbeat_sec || USUAL_BEAT_SECONDS) * 1000;
-    this.#line.expectWithin(this.#beatMs + ANSWER_MS);
+    this.#connection.expectWithin(this.#beatMs + ANSWER_MS);
     clearInterval(this.#beat);
     this.#beat = setInterval(() => this.#say({ type: "Ping" }), this.#beatMs);
     this.#ports.onState("live");
@@ -139,19 +139,19 @@ export class EventConnection {
     this.#say({ type: "Subscribe", payload: { topic, ...(after !== undefined && { last_event_id: after }) } });
   }
 
-  /** The page woke up: the line may be dead without having said so. */
+  /** The page woke up: the connection may be lost without having said so. */
   #ask(): void {
     if (this.#isLive) {
-      this.#line.answerWithin(ANSWER_MS);
+      this.#connection.answerWithin(ANSWER_MS);
       return this.#say({ type: "Ping" });
     }
     this.#rest();
-    this.#line.reopen();
+    this.#connection.reopen();
   }
 
   #lose(code: number): void {
     this.#rest();
-    const isHopeful = this.#ports.isOnline() && this.#line.attempt < ATTEMPTS_IN_HOPE;
+    const isHopeful = this.#ports.isOnline() && this.#connection.attempt < ATTEMPTS_IN_HOPE;
     this.#ports.onState(isHopeful ? "reconnecting" : "offline");
     if (code === UNAUTHENTICATED) this.#ports.onUnauthenticated();
   }
@@ -163,7 +163,7 @@ export class EventConnection {
   }
 
   #say(message: EventsClientMessage): void {
-    this.#line.send(JSON.stringify(message));
+    this.#connection.send(JSON.stringify(message));
   }
 }
 

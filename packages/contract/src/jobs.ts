@@ -2,12 +2,12 @@ import type { GroupType, ShowWishes } from "./lighting-plan.ts";
 import type { SectionLabel } from "./song-analysis.ts";
 import type { SongCorrections } from "./song-corrections.ts";
 
-/** The three steps of the line that run as jobs, in order. */
+/** The three steps of the pipeline that run as jobs, in order. */
 export const SONG_STEPS = ["download", "analysis", "lighting"] as const;
 export type SongStep = (typeof SONG_STEPS)[number];
 
 /**
- * What a job does. Stems are written behind the line, when no song waits: encoding them costs more
+ * What a job does. Stems are written after the pipeline, when no song waits: encoding them costs more
  * than everything else, and no show needs them.
  */
 export type JobStep = SongStep | "stems";
@@ -125,7 +125,7 @@ export interface StepResult {
   readonly duration?: number;
   readonly tempo?: number;
   readonly key?: string;
-  /** After an analysis: write stems too, behind the line. */
+  /** After an analysis: write stems too, after the pipeline. */
   readonly wants_stems?: boolean;
   readonly palette?: readonly string[];
   readonly warnings?: readonly string[];
@@ -135,7 +135,7 @@ export interface StepResult {
   readonly outline?: SongOutline;
 }
 
-/** A song in a line, for a list: as JSON in the database and on the broker. */
+/** A song at a glance, for a list: as JSON in the database and on the broker. */
 export interface SongOutline {
   /** How loud each of {@link OUTLINE_LEVELS} equal parts of the song is: a byte each, the loudest 255, as base64. */
   readonly levels: string;
@@ -169,7 +169,7 @@ export interface JobOutcome {
   readonly lease_token: string;
   readonly outcome:
     | { readonly kind: "done"; readonly result: StepResult }
-    /** The worker shuts down: the step goes back on the line and the attempt does not count. */
+    /** The worker shuts down: the step goes back to the queue and the attempt does not count. */
     | { readonly kind: "released" }
     /** The step goes on by itself later; `reason` is said where it does not. */
     | { readonly kind: "waits"; readonly reason: string; readonly wait: JobWait }

@@ -3,7 +3,7 @@ import { SOUND_RATE, type SoundSource } from "./live-sound-words.ts";
 
 /*
  * Live sound: a show for music that is not imported, led by what a microphone or a line hears. What is heard goes from
- * the analysis (`LiveEar`) to the show (`LiveShow`); sound comes over `/lights/sound`, where all lines see who leads.
+ * the analysis (`LiveEar`) to the show (`LiveShow`); sound comes over `/lights/sound`, where all connections see who leads.
  */
 
 /** The beat as it is known at one moment, always from the past alone. */
@@ -40,7 +40,7 @@ export interface HeardSound {
 
 /** Client → stage on `/lights/sound`, beside the blocks themselves, which are binary. */
 export const soundCommandSchema = z.discriminatedUnion("type", [
-  /** From now on this line leads: its sound is the show's. */
+  /** From now on this connection leads: its sound is the show's. */
   z.object({
     type: z.literal("start"),
     sample_rate: z.number().int().min(SOUND_RATE.least).max(SOUND_RATE.most).multipleOf(SOUND_RATE.step),
@@ -49,7 +49,7 @@ export const soundCommandSchema = z.discriminatedUnion("type", [
     /** How old sound is when it is sent, ms, as far as the client knows. */
     latency_ms: z.number().min(0).max(500).optional(),
     /**
-     * `run` of the stage this line led before it was lost: it comes back only if live sound was not given back since,
+     * `run` of the stage that this connection led before it was lost: it comes back only if live sound was not given back since,
      * or the stage was started again and no song has the lamps.
      */
     back_to: z.string().max(64).optional(),
@@ -74,9 +74,9 @@ export interface SoundState {
         readonly isHeard: boolean;
       }
     | undefined;
-  /** `owner` of what this line starts. */
+  /** `owner` of what is started over this connection. */
   readonly you: string;
-  /** This line leads. */
+  /** This connection leads. */
   readonly you_lead: boolean;
   /** The stage has a device of its own that can be asked for. */
   readonly has_device: boolean;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Where a player's page and its line are; the key of the link stands behind the stroke of the page's address. */
+/** Where a player's page and its socket are; the key of the link stands behind the stroke of the page's address. */
 export const PLAYER_PATHS = { page: "/player", socket: "/ws/player", songs: "/api/player/songs" } as const;
 /** Carries the key of the link with a request for a song. */
 export const PLAYER_KEY_HEADER = "x-followspot-player-key";
@@ -84,13 +84,13 @@ export const playerCommandSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("hello"),
     key: z.string().max(100),
-    /** Names the page, the same over all its lines: its machine, a full stop, and which page of it. */
+    /** Names the page, the same over all its connections: its machine, a full stop, and which page of it. */
     page: z.string().min(1).max(64),
     /** What a person calls this player. */
     name: z.string().max(60),
     /** Becomes the player that is heard, in place of another. */
     take_over: z.boolean().optional(),
-    /** It has played on by itself while the line was lost. */
+    /** It has played on by itself while the connection was lost. */
     playing: z.object({ song_id: id, position }).optional(),
   }),
   z.object({

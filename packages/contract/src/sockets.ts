@@ -81,8 +81,8 @@ export const playbackCommandSchema = z.discriminatedUnion("type", [
   stageHelloSchema,
   z.object({ type: z.literal("stop") }),
   /**
-   * Asks for the lamps. `page` names the page that asks, the same over all its lines: a page whose line broke gets its
-   * show back as it runs.
+   * Asks for the lamps. `page` names the page that asks, the same over all its connections: a page whose
+   * connection was lost gets its show back as it runs.
    */
   z.object({
     type: z.literal("prepare_playback"),

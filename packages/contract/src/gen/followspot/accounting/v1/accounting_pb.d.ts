@@ -487,8 +487,8 @@ export declare type ProcessTransactionRequest = Message<"followspot.accounting.v
   reason: string;
 
   /**
-   * Made once by the client for one wish. The same key with the same content is answered with the first transaction
-   * and moves nothing; with other content it is refused (already_exists).
+   * The client makes one key for each transaction that it asks for. The same key with the same content is answered with the
+   * first transaction and moves nothing; with other content it is refused (already_exists).
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -540,8 +540,8 @@ export declare type ProcessTransactionRequestJson = {
   reason?: string;
 
   /**
-   * Made once by the client for one wish. The same key with the same content is answered with the first transaction
-   * and moves nothing; with other content it is refused (already_exists).
+   * The client makes one key for each transaction that it asks for. The same key with the same content is answered with the
+   * first transaction and moves nothing; with other content it is refused (already_exists).
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -616,7 +616,8 @@ export declare type SendGoldRequest = Message<"followspot.accounting.v1.SendGold
   reason: string;
 
   /**
-   * Made once by the client for one wish, as in ProcessTransactionRequest. Keys of others are others.
+   * The client makes one key for each gift, as in ProcessTransactionRequest. The same key of another person is another
+   * key.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -645,7 +646,8 @@ export declare type SendGoldRequestJson = {
   reason?: string;
 
   /**
-   * Made once by the client for one wish, as in ProcessTransactionRequest. Keys of others are others.
+   * The client makes one key for each gift, as in ProcessTransactionRequest. The same key of another person is another
+   * key.
    *
    * @generated from field: string idempotency_key = 4;
    */

@@ -2897,7 +2897,7 @@ export declare type RenewEventInvitationResponseJson = {
 export declare const RenewEventInvitationResponseSchema: GenMessage<RenewEventInvitationResponse, {jsonType: RenewEventInvitationResponseJson}>;
 
 /**
- * A scan that was made without a line to the server.
+ * A scan that was made without a connection to the server.
  *
  * @generated from message followspot.event.v1.Scan
  */
@@ -2932,7 +2932,7 @@ export declare type Scan = Message<"followspot.event.v1.Scan"> & {
 };
 
 /**
- * A scan that was made without a line to the server.
+ * A scan that was made without a connection to the server.
  *
  * @generated from message followspot.event.v1.Scan
  */
@@ -3248,8 +3248,8 @@ export declare const EventService: GenService<{
     output: typeof ScanQrResponseSchema;
   },
   /**
-   * Lists everybody of the community with their code for one event, to print them and to go on without a line. Where the event
-   * asks for registration, only people on its list have a code.
+   * Lists everybody of the community with their code for one event, to print them and to go on without a
+   * connection. Where the event asks for registration, only people on its list have a code.
    *
    * @generated from rpc followspot.event.v1.EventService.ListAttendeeCodes
    */
@@ -3299,8 +3299,8 @@ export declare const EventService: GenService<{
     output: typeof UndoCheckInResponseSchema;
   },
   /**
-   * Checks in what a door scanned while it had no line to the server. Each scan is answered on its own; the same list again
-   * changes nothing and is answered the same.
+   * Checks in what a door scanned while it was disconnected from the server. Each scan is answered on its own; the same
+   * list again changes nothing and is answered the same.
    *
    * @generated from rpc followspot.event.v1.EventService.SettleScans
    */

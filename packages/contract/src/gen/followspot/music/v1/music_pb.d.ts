@@ -365,7 +365,7 @@ export declare type SongJson = {
 export declare const SongSchema: GenMessage<Song, {jsonType: SongJson}>;
 
 /**
- * A song in a line: how loud it is along its length, and its sections.
+ * A song at a glance: how loud it is along its length, and its sections.
  *
  * @generated from message followspot.music.v1.SongOutline
  */
@@ -384,7 +384,7 @@ export declare type SongOutline = Message<"followspot.music.v1.SongOutline"> & {
 };
 
 /**
- * A song in a line: how loud it is along its length, and its sections.
+ * A song at a glance: how loud it is along its length, and its sections.
  *
  * @generated from message followspot.music.v1.SongOutline
  */
@@ -513,7 +513,7 @@ export declare type ListSongStepsResponseJson = {
 export declare const ListSongStepsResponseSchema: GenMessage<ListSongStepsResponse, {jsonType: ListSongStepsResponseJson}>;
 
 /**
- * A step of a song that was put on the line, and what became of it.
+ * A step of a song that was queued, and what became of it.
  *
  * @generated from message followspot.music.v1.SongStepRun
  */
@@ -579,7 +579,7 @@ export declare type SongStepRun = Message<"followspot.music.v1.SongStepRun"> & {
 };
 
 /**
- * A step of a song that was put on the line, and what became of it.
+ * A step of a song that was queued, and what became of it.
  *
  * @generated from message followspot.music.v1.SongStepRun
  */

@@ -2,7 +2,7 @@
 // @generated from file followspot/queues/v1/queues.proto (package followspot.queues.v1, syntax proto3)
 /* eslint-disable */
 
-// What lies in the message streams: failures of the song line by cause, and every message; and who works on songs.
+// What lies in the message streams: failures of the song pipeline by cause, and every message; and who works on songs.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message as Message$1 } from "@bufbuild/protobuf";

@@ -2,7 +2,7 @@
 // @generated from file followspot/queues/v1/queues.proto (package followspot.queues.v1, syntax proto3)
 /* eslint-disable */
 
-// What lies in the message streams: failures of the song line by cause, and every message; and who works on songs.
+// What lies in the message streams: failures of the song pipeline by cause, and every message; and who works on songs.
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";

@@ -119,7 +119,7 @@ export declare type Player = Message<"followspot.sound.v1.Player"> & {
   name: string;
 
   /**
-   * Whether its line is up.
+   * Whether its connection is open.
    *
    * @generated from field: bool is_connected = 2;
    */
@@ -178,7 +178,7 @@ export declare type PlayerJson = {
   name?: string;
 
   /**
-   * Whether its line is up.
+   * Whether its connection is open.
    *
    * @generated from field: bool is_connected = 2;
    */

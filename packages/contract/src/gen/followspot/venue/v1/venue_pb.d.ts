@@ -2,7 +2,7 @@
 // @generated from file followspot/venue/v1/venue.proto (package followspot.venue.v1, syntax proto3)
 /* eslint-disable */
 
-// Venues of an office, and the box at each of them, which fetches tonight and goes on when the line is cut.
+// Venues of an office, and the box at each of them, which fetches tonight and goes on when the connection is cut.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";

@@ -10,12 +10,12 @@ import { forgetDropped, forgetRefusal } from "./use-desk.ts";
 
 /** Whether presses reach the lamps, and what was refused. */
 export function ConnectionNotice({ view }: { readonly view: DeskView }) {
-  const { line, state, refusal, dropped } = view;
+  const { connection, state, refusal, dropped } = view;
   const trouble = useOutputTrouble(state?.outputs === 0);
   return (
     <div className="flex flex-col gap-2">
       <div role="status" className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        {line === "live" && state ? (
+        {connection === "live" && state ? (
           <>
             <Status tone="ok">{text.live}</Status>
             <span className="text-muted">
@@ -37,7 +37,7 @@ export function ConnectionNotice({ view }: { readonly view: DeskView }) {
             )}
           </>
         ) : (
-          <span className="text-warn">{lineText(view)}</span>
+          <span className="text-warn">{connectionText(view)}</span>
         )}
       </div>
       {dropped !== undefined && <Alert says={text.dropped[dropped]} onDismiss={forgetDropped} />}
@@ -68,8 +68,8 @@ function Playing({ songId }: { readonly songId: string }) {
   return text.playing(data?.song?.title ?? "");
 }
 
-function lineText({ line, waiting }: DeskView): string {
-  if (line === "ended") return text.ended;
-  if (line === "connecting") return text.connecting;
+function connectionText({ connection, waiting }: DeskView): string {
+  if (connection === "ended") return text.ended;
+  if (connection === "connecting") return text.connecting;
   return waiting.size > 0 ? text.lostWaiting(waiting.size) : text.lost;
 }

@@ -13,9 +13,9 @@ const ON = {
   danger: { ink: "text-accent-fg", box: "border-danger bg-danger" },
 } as const;
 
-/** Who has a control, or that the press waits for the line. */
-export function ownerText({ line, state, waiting }: DeskView, control: string): string {
-  if (line !== "live" && waiting.has(control)) return text.waiting;
+/** Who has a control, or that the press waits for the connection. */
+export function ownerText({ connection, state, waiting }: DeskView, control: string): string {
+  if (connection !== "live" && waiting.has(control)) return text.waiting;
   const hand = state?.hands[control];
   if (!hand) return "";
   return hand.owner === state?.you ? text.you : text.by(hand.owner_name);

@@ -38,7 +38,7 @@ const state = (hands: DeskState["hands"] = {}): DeskState => ({
 
 let sockets: FakeSocket[];
 let view: DeskView;
-let line: DeskConnection;
+let connection: DeskConnection;
 let lastId: number;
 const socket = () => sockets.at(-1)!;
 const pressed = () => socket().sent.map(({ id, control, value }) => [id, control, value]);
@@ -47,25 +47,25 @@ beforeEach(() => {
   vi.useFakeTimers();
   sockets = [];
   lastId = 0;
-  line = new DeskConnection({
+  connection = new DeskConnection({
     url: "ws://desk",
     onView: (next) => (view = next),
     connect: () => {
       sockets.push(new FakeSocket());
-      return socket() as unknown as WebSocket; // only what a line uses of one
+      return socket() as unknown as WebSocket; // only what a connection uses of one
     },
     newId: () => `p${++lastId}`,
   });
 });
 afterEach(() => {
-  line.close();
+  connection.close();
   vi.useRealTimers();
 });
 
-describe("a line to the desk", () => {
+describe("a connection to the desk", () => {
   it("sends presses once the stage has spoken, and shows them until it says what is", () => {
-    line.press("blackout", true);
-    expect([view.line, pressed(), shownValue(view, "blackout")]).toEqual(["connecting", [], true]);
+    connection.press("blackout", true);
+    expect([view.connection, pressed(), shownValue(view, "blackout")]).toEqual(["connecting", [], true]);
     socket().say(state());
     expect(pressed()).toEqual([["p1", "blackout", true]]);
     socket().take("p1");
@@ -75,13 +75,13 @@ describe("a line to the desk", () => {
     expect(shownValue(view, "master")).toBe(0.5);
   });
 
-  it("says presses that were not taken again over the next line, with their ids and in their order", () => {
+  it("says presses that were not taken again over the next connection, with their ids and in their order", () => {
     socket().say(state());
-    line.press("master", 0.3);
-    line.press("blackout", true);
+    connection.press("master", 0.3);
+    connection.press("blackout", true);
     socket().end();
-    expect([view.line, view.waiting.size]).toEqual(["lost", 2]);
-    line.press("idle", "dark");
+    expect([view.connection, view.waiting.size]).toEqual(["lost", 2]);
+    connection.press("idle", "dark");
     vi.advanceTimersByTime(500);
     expect(sockets).toHaveLength(2);
     socket().say(state());
@@ -94,23 +94,23 @@ describe("a line to the desk", () => {
 
   it("sends of many moves of a fader the last one after the one on its way", () => {
     socket().say(state());
-    for (const value of [0.9, 0.8, 0.7, 0.6]) line.press("master", value);
+    for (const value of [0.9, 0.8, 0.7, 0.6]) connection.press("master", value);
     expect(pressed()).toEqual([["p1", "master", 0.9]]);
     expect(shownValue(view, "master")).toBe(0.6);
     socket().take("p1");
     expect(pressed().at(-1)).toEqual(["p2", "master", 0.6]);
   });
 
-  it("presses a blinder anew when the line comes back under the finger, and not after it", () => {
+  it("presses a blinder again when the connection is back under the finger, and not after it", () => {
     socket().say(state());
-    line.press("blinder", true);
+    connection.press("blinder", true);
     socket().take("p1");
     socket().end();
     vi.advanceTimersByTime(500);
     socket().say(state());
     expect(pressed()).toEqual([["p2", "blinder", true]]);
     socket().take("p2");
-    line.press("blinder", null);
+    connection.press("blinder", null);
     socket().take("p3");
     socket().end();
     vi.advanceTimersByTime(1000);
@@ -118,30 +118,30 @@ describe("a line to the desk", () => {
     expect(pressed()).toEqual([]);
   });
 
-  it("forgets a blinder that was pressed and let go without a line", () => {
+  it("forgets a blinder that was pressed and released without a connection", () => {
     socket().say(state());
     socket().end();
-    line.press("blinder", true);
-    line.press("blinder", null);
+    connection.press("blinder", true);
+    connection.press("blinder", null);
     expect(view.waiting.size).toBe(0);
   });
 
-  it("cuts a line on which the stage is silent", () => {
+  it("gives up a connection on which the stage is silent", () => {
     socket().say(state());
     vi.advanceTimersByTime(3000);
     socket().say(state());
     vi.advanceTimersByTime(3000);
-    expect(view.line).toBe("live");
+    expect(view.connection).toBe("live");
     vi.advanceTimersByTime(1000);
-    expect([view.line, sockets[0]!.readyState]).toEqual(["lost", 3]);
+    expect([view.connection, sockets[0]!.readyState]).toEqual(["lost", 3]);
   });
 
   it("says why a press was refused, and goes on", () => {
     socket().say(state());
-    line.press("hold", true);
+    connection.press("hold", true);
     socket().say({ type: "refused", id: "p1", message: "Nothing plays that could be held." });
     expect([view.refusal, view.waiting.size]).toEqual(["Nothing plays that could be held.", 0]);
-    line.press("blackout", true);
+    connection.press("blackout", true);
     socket().take("p2");
     expect(view.refusal).toBeUndefined();
   });
@@ -149,8 +149,8 @@ describe("a line to the desk", () => {
   it("gives nothing up that waits before everything is given back", () => {
     socket().say(state());
     socket().end();
-    line.press("mute/front", true);
-    line.press("all", null);
+    connection.press("mute/front", true);
+    connection.press("all", null);
     vi.advanceTimersByTime(500);
     socket().say(state());
     expect(pressed()).toEqual([["p2", "all", null]]);
@@ -161,17 +161,17 @@ describe("a line to the desk", () => {
       socket().say(state());
       socket().end();
     });
-    /** The line is there again, and the stage has spoken. */
+    /** The connection is back, and the stage has spoken. */
     const comesBack = () => {
       while (socket().readyState !== 1) vi.advanceTimersByTime(100);
       socket().say(state());
-      expect(view.line).toBe("live");
+      expect(view.connection).toBe("live");
     };
 
     // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | also
     it("drops what could not be sent within two seconds, says so, and never presses it", () => {
-      line.press("blackout", true);
-      line.press("mute/front", true);
+      connection.press("blackout", true);
+      connection.press("mute/front", true);
       vi.advanceTimersByTime(1999);
       expect([view.waiting.size, view.dropped]).toEqual([2, undefined]);
       vi.advanceTimersByTime(1);
@@ -182,12 +182,12 @@ describe("a line to the desk", () => {
     });
 
     it("counts the two seconds from each press, of one control from the last", () => {
-      line.press("master", 0.5);
+      connection.press("master", 0.5);
       vi.advanceTimersByTime(1500);
-      line.press("blackout", true);
-      line.press("mute/front", true);
+      connection.press("blackout", true);
+      connection.press("mute/front", true);
       vi.advanceTimersByTime(600);
-      line.press("mute/front", null);
+      connection.press("mute/front", null);
       expect([...view.waiting.keys()]).toEqual(["blackout", "mute/front"]);
       vi.advanceTimersByTime(1400);
       expect([...view.waiting.keys()]).toEqual(["mute/front"]);
@@ -196,21 +196,21 @@ describe("a line to the desk", () => {
     });
 
     it("drops what waited while the machine slept, though no clock of the page ran", () => {
-      line.press("blackout", true);
+      connection.press("blackout", true);
       vi.setSystemTime(Date.now() + 600_000);
       vi.advanceTimersByTime(400);
       socket().say(state());
-      expect([view.line, pressed(), view.dropped]).toEqual(["live", [], "unsent"]);
+      expect([view.connection, pressed(), view.dropped]).toEqual(["live", [], "unsent"]);
     });
 
     it("says nothing of a blinder that is let go, which the stage does by itself", () => {
-      line.press("blinder", null);
+      connection.press("blinder", null);
       vi.advanceTimersByTime(60_000);
       expect([view.waiting.size, view.dropped]).toEqual([0, undefined]);
     });
 
-    it("drops a blinder, and presses it when the line comes back under the finger that is still on it", () => {
-      line.press("blinder", true);
+    it("drops a blinder, and presses it when the connection is back under the finger that is still on it", () => {
+      connection.press("blinder", true);
       vi.advanceTimersByTime(5000);
       expect(view.dropped).toBe("unsent");
       comesBack();
@@ -218,28 +218,28 @@ describe("a line to the desk", () => {
     });
   });
 
-  it("does not know whether a press arrived that left before its line broke", () => {
+  it("does not know whether a press arrived that was sent before its connection was lost", () => {
     socket().say(state());
-    line.press("blackout", true);
+    connection.press("blackout", true);
     vi.advanceTimersByTime(1000);
     socket().end();
     expect([view.waiting.size, view.dropped]).toEqual([1, undefined]);
     vi.advanceTimersByTime(1000);
     expect([view.waiting.size, view.dropped]).toEqual([0, "unknown"]);
-    line.press("master", 0.5);
+    connection.press("master", 0.5);
     vi.advanceTimersByTime(2000);
     expect(view.dropped).toBe("unknown");
-    line.forgetDropped();
-    line.press("master", 0.5);
+    connection.forgetDropped();
+    connection.press("master", 0.5);
     vi.advanceTimersByTime(2000);
     expect(view.dropped).toBe("unsent");
   });
 
-  it("drops what was waited for too long with the line that hung", () => {
+  it("drops what waited too long on a connection that hung", () => {
     socket().say(state());
-    line.press("blackout", true);
+    connection.press("blackout", true);
     vi.advanceTimersByTime(3750);
-    expect([view.line, view.waiting.size, view.dropped]).toEqual(["lost", 0, "unknown"]);
+    expect([view.connection, view.waiting.size, view.dropped]).toEqual(["lost", 0, "unknown"]);
   });
 
   it("says by the stage's clock when a press was made, also when it leaves later", () => {
@@ -247,23 +247,23 @@ describe("a line to the desk", () => {
     const ahead = 50_000;
     socket().say({ ...state(), now: Date.now() + ahead });
     const at = Date.now();
-    line.press("blackout", true);
+    connection.press("blackout", true);
     expect(sentAt()).toEqual([at + ahead]);
     socket().end();
     vi.advanceTimersByTime(500);
     socket().say({ ...state(), now: Date.now() + ahead });
     expect(sentAt()).toEqual([at + ahead]);
-    // One that hung in the line does not set the clock back.
+    // A state that was held up on its way does not set the clock back.
     socket().say({ ...state(), now: Date.now() + ahead - 3000 });
-    line.press("master", 0.5);
+    connection.press("master", 0.5);
     expect(sentAt().at(-1)).toBe(Date.now() + ahead);
   });
 
   it.each([4401, 4403])("does not come back after close code %i", (code) => {
     socket().end(code);
     vi.advanceTimersByTime(60_000);
-    line.press("blackout", true);
-    expect([view.line, sockets.length, view.waiting.size]).toEqual(["ended", 1, 0]);
+    connection.press("blackout", true);
+    expect([view.connection, sockets.length, view.waiting.size]).toEqual(["ended", 1, 0]);
   });
 
   it("keeps groups the same while they are, and while a stage that was started again has not read them", () => {
@@ -282,6 +282,6 @@ describe("a line to the desk", () => {
     for (const text of ["null", "[]", '{"type":"other"}', "{"])
       socket().dispatchEvent(new MessageEvent("message", { data: text }));
     socket().say(state());
-    expect(view.line).toBe("live");
+    expect(view.connection).toBe("live");
   });
 });

@@ -7,7 +7,7 @@ import { openStageSocket, type ConnectionState } from "../lib/stage-socket.ts";
 /** What a screen shows of the desk. */
 export interface DeskView {
   /** Presses wait two seconds for it while it is lost. */
-  readonly line: ConnectionState;
+  readonly connection: ConnectionState;
   /** What the stage said last; undefined before it has said anything. */
   readonly state: DeskState | undefined;
   /** What was pressed here and is not taken yet, by control. */
@@ -26,8 +26,8 @@ export interface DeskConnectionPorts {
 }
 
 /**
- * A press waits so long for its line, ms. Longer, and it would come over people who do not expect it any more: a blackout of
- * minutes ago in the middle of a show.
+ * A press waits so long for its connection, ms. A later one would surprise people: a blackout pressed minutes ago, in the
+ * middle of a show.
  */
 export const PATIENCE_MS = 2000;
 
@@ -37,25 +37,25 @@ interface OnItsWay {
   /** When a person pressed this control last, by the clock of this machine: it goes on while the machine sleeps. */
   pressedMs: number;
   isSent: boolean;
-  /** It left over a line that broke before an answer came. */
+  /** It was sent over a connection that was lost before an answer came. */
   wasSent: boolean;
   /** Pressed again meanwhile: of several the last. */
   next: { readonly value: DeskValue | null } | undefined;
 }
 
 /**
- * One line to the desk. A press is sent until it is taken, with the id it got when it was pressed, also over lines that
- * break; of many presses of one control while one is on its way the last one follows. What cannot be sent within
+ * One connection to the desk. A press is sent until it is taken, with the id it got when it was pressed, again after each
+ * lost connection; of many presses of one control while one is on its way the last one follows. What cannot be sent within
  * {@link PATIENCE_MS} is given up and told. Knows nothing of React.
  */
 export class DeskConnection {
   readonly #onView: DeskConnectionPorts["onView"];
   readonly #newId: () => string;
   readonly #waiting = new Map<string, OnItsWay>();
-  /** Blinder and strobe as long as a finger is on them here: pressed anew when the line comes back. */
+  /** Blinder and strobe as long as a finger is on them here: pressed again when the connection is back. */
   readonly #pressed = new Map<string, DeskValue>();
   readonly #socket: Connection;
-  #line: ConnectionState = "connecting";
+  #connection: ConnectionState = "connecting";
   #state: DeskState | undefined;
   #refusal: string | undefined;
   #dropped: DeskView["dropped"];
@@ -71,13 +71,13 @@ export class DeskConnection {
       connect,
       types: ["desk", "taken", "refused"],
       onMessage: (message) => this.#hear(message),
-      onLost: (line) => this.#lose(line),
+      onLost: (connection) => this.#lose(connection),
     });
   }
 
   /** @param value null gives the control back, or lets it go */
   press(control: string, value: DeskValue | null): void {
-    if (this.#line === "ended") return;
+    if (this.#connection === "ended") return;
     const kind = deskControlOf(control)?.kind;
     if (kind !== undefined && isMomentary(kind)) {
       if (value === null) this.#pressed.delete(control);
@@ -88,8 +88,8 @@ export class DeskConnection {
     const before = this.#waiting.get(control);
     const isLetGo = value === null && kind !== undefined && isMomentary(kind);
     if (before?.isSent) Object.assign(before, { next: { value }, pressedMs: Date.now() });
-    // The stage lets go by itself what a line pressed that broke.
-    else if (isLetGo && (before || this.#line !== "live")) this.#waiting.delete(control);
+    // The stage itself releases what was pressed over a connection that was lost.
+    else if (isLetGo && (before || this.#connection !== "live")) this.#waiting.delete(control);
     else this.#begin(control, value);
     this.#tell();
     this.#watch();
@@ -107,7 +107,7 @@ export class DeskConnection {
 
   close(): void {
     clearTimeout(this.#patience);
-    this.#line = "ended";
+    this.#connection = "ended";
     this.#socket.close();
   }
 
@@ -121,7 +121,7 @@ export class DeskConnection {
 
   #send(control: string): void {
     const waiting = this.#waiting.get(control);
-    if (!waiting || waiting.isSent || this.#line !== "live") return;
+    if (!waiting || waiting.isSent || this.#connection !== "live") return;
     const pressed = this.#aheadMs === undefined ? {} : { pressed_at: Math.round(waiting.pressedMs + this.#aheadMs) };
     waiting.isSent = this.#socket.send(JSON.stringify({ ...waiting.press, ...pressed }));
   }
@@ -168,11 +168,11 @@ export class DeskConnection {
     // A state that was long on its way makes the stage's clock seem slow.
     if (state.now !== undefined)
       this.#aheadMs = Math.max(this.#aheadMs ?? Number.NEGATIVE_INFINITY, state.now - Date.now());
-    if (this.#line === "live") return;
+    if (this.#connection === "live") return;
     // A machine that slept has not looked meanwhile.
     this.#giveUp();
-    this.#line = "live";
-    // The stage let go what the line before pressed.
+    this.#connection = "live";
+    // The stage released what was pressed over the connection before.
     for (const [control, value] of this.#pressed) if (!this.#waiting.has(control)) this.#begin(control, value);
     for (const control of this.#waiting.keys()) this.#send(control);
   }
@@ -186,12 +186,12 @@ export class DeskConnection {
     this.#refusal = message.type === "refused" ? message.message : undefined;
   }
 
-  #lose(line: ConnectionState): void {
+  #lose(connection: ConnectionState): void {
     for (const waiting of this.#waiting.values()) {
       waiting.wasSent ||= waiting.isSent;
       waiting.isSent = false;
     }
-    this.#line = line;
+    this.#connection = connection;
     this.#aheadMs = undefined;
     this.#tell();
     this.#giveUp();
@@ -200,7 +200,13 @@ export class DeskConnection {
   #tell(): void {
     const waiting = new Map<string, DeskValue | null>();
     for (const [control, { press, next }] of this.#waiting) waiting.set(control, (next ?? press).value);
-    this.#onView({ line: this.#line, state: this.#state, waiting, refusal: this.#refusal, dropped: this.#dropped });
+    this.#onView({
+      connection: this.#connection,
+      state: this.#state,
+      waiting,
+      refusal: this.#refusal,
+      dropped: this.#dropped,
+    });
   }
 }
 

@@ -18,7 +18,7 @@ function Buttons() {
   const view = useDesk();
   const isBlack = shownValue(view, "blackout") !== undefined;
   const owner = ownerText(view, "blackout");
-  const isAway = view.line !== "live";
+  const isAway = view.connection !== "live";
   const isAtDesk = useLocation({ select: ({ pathname }) => pathname.endsWith("/desk") });
   const unsaid = isAtDesk ? undefined : view.dropped;
   useEffect(() => {

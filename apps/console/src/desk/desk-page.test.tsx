@@ -9,7 +9,7 @@ import { LightsService } from "@followspot/contract/lights";
 import { button, choose, eventually, press, show } from "../testing/show.tsx";
 import { DeskPage } from "./desk-page.tsx";
 
-/** The stage at the other end of the page's line. */
+/** The stage at the other end of the page's connection. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;
@@ -60,7 +60,7 @@ async function openDesk(
   roles = ["Director"],
   routes: (router: ConnectRouter) => void = () => undefined,
 ): Promise<HTMLElement> {
-  // A line stays open for a moment after its page: the next page goes on with it.
+  // A connection stays open for a moment after its page is closed: the next page uses it again.
   if (Stage.last) Stage.last.pressed = [];
   const place = await show(<DeskPage />, { roles, routes, address: "/desk" });
   if (first) await say(first);
@@ -68,7 +68,7 @@ async function openDesk(
 }
 const say = (message: object) => act(async () => Stage.last?.say(message));
 
-it("tells who may not press so, and opens no line", async () => {
+it("tells who may not press so, and opens no connection", async () => {
   const place = await openDesk(undefined, ["AI"]);
   expect(place.textContent).toContain("Only Directors and Admins run the lamps.");
   expect(Stage.last).toBeUndefined();

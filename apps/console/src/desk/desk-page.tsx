@@ -50,7 +50,7 @@ function Desk() {
   const hazers = view.state?.hazers ?? 0;
   const actions = useMemo(() => deskActions(groups, positions, hazers), [groups, positions, hazers]);
   useDeskKeys(actions);
-  if (!view.state && view.line === "connecting") return <Loading />;
+  if (!view.state && view.connection === "connecting") return <Loading />;
   return (
     <>
       <LiveStage place="desk" />

@@ -5,9 +5,9 @@ export const deskStrings = {
   denied: "Only Directors and Admins run the lamps. Ask an Admin for the role.",
   ended: "You may not run the lamps any more. Sign in again, or ask an Admin for the role.",
   connecting: "Connecting to the stage...",
-  lost: "Not connected: presses wait two seconds for the line, and are dropped then.",
+  lost: "Not connected: presses wait two seconds for the connection, and are dropped then.",
   lostWaiting: (presses: number) =>
-    `Not connected: ${presses} ${presses === 1 ? "press waits" : "presses wait"} two seconds for the line, and ${presses === 1 ? "is" : "are"} dropped then.`,
+    `Not connected: ${presses} ${presses === 1 ? "press waits" : "presses wait"} two seconds for the connection, and ${presses === 1 ? "is" : "are"} dropped then.`,
   dropped: {
     unsent: "Not sent: the server cannot be reached",
     unknown: "It is not known whether what you pressed has arrived: the server cannot be reached. Look at the lamps.",

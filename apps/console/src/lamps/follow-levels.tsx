@@ -11,9 +11,9 @@ export interface FollowLevelsProps {
 
 /** Follows how bright the lamps are, and draws nothing itself. */
 export function FollowLevels({ onLevels }: FollowLevelsProps) {
-  const { line } = useLamps();
+  const { connection } = useLamps();
   const rig = useStageRig().data;
-  return line === "live" && rig ? <Levels rig={rig} onLevels={onLevels} /> : null;
+  return connection === "live" && rig ? <Levels rig={rig} onLevels={onLevels} /> : null;
 }
 
 function Levels({ rig, onLevels }: FollowLevelsProps & { readonly rig: Rig }) {

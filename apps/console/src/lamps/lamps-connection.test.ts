@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LampFeed } from "./lamp-feed.ts";
 import { LampsConnection, type LampsView } from "./lamps-connection.ts";
 
-/** The stage's end of a line. */
+/** The stage's end of a connection. */
 class Stage extends EventTarget {
   static opened: Stage[] = [];
   readonly readyState = 1;
@@ -24,7 +24,7 @@ class Stage extends EventTarget {
 
 const views: LampsView[] = [];
 let feed: LampFeed;
-let line: LampsConnection;
+let connection: LampsConnection;
 const values = (...bytes: number[]) => Uint8Array.from(bytes);
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ beforeEach(() => {
   vi.stubGlobal("cancelAnimationFrame", clearTimeout);
   views.length = Stage.opened.length = 0;
   feed = new LampFeed();
-  line = new LampsConnection({
+  connection = new LampsConnection({
     url: "ws://stage/lights/lamps",
     connect: () => new Stage() as unknown as WebSocket,
     onView: (view) => views.push(view),
@@ -43,19 +43,19 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  line.close();
+  connection.close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-it("knows every universe by what it was told, and says when something else is true of the line alone", () => {
+it("knows every universe by what it was told, and tells of its connection only what changes", () => {
   const [stage] = Stage.opened;
   stage!.tell({ isWhole: true, stretches: [{ universe: 2, slot: 0, values: values(1, 2, 3) }, { universe: 1, slot: 0, values: values() }] }); // prettier-ignore
   for (let k = 0; k < 20; k++) stage!.tell({ stretches: [{ universe: 2, slot: 1, values: values(k) }] });
   expect([...feed.universes.get(2)!.subarray(0, 3)]).toEqual([1, 19, 3]);
-  expect(views).toEqual([{ line: "live", isSending: true, universes: [1, 2] }]);
+  expect(views).toEqual([{ connection: "live", isSending: true, universes: [1, 2] }]);
   stage!.tell({ isSending: false });
-  expect(views.at(-1)).toEqual({ line: "live", isSending: false, universes: [1, 2] });
+  expect(views.at(-1)).toEqual({ connection: "live", isSending: false, universes: [1, 2] });
 });
 
 it("is drawn once a frame of the screen, however much comes, and not at all while nothing does", () => {
@@ -78,15 +78,15 @@ it("is drawn once a frame of the screen, however much comes, and not at all whil
 it("comes back by itself when the stage is away or silent, and not for a person who may not see the lamps", () => {
   Stage.opened[0]!.tell({});
   Stage.opened[0]!.cut(CLOSE.stageAway);
-  expect(views.at(-1)!.line).toBe("lost");
+  expect(views.at(-1)!.connection).toBe("lost");
   vi.advanceTimersByTime(500);
   Stage.opened[1]!.tell({ isWhole: true });
-  expect(views.at(-1)!.line).toBe("live");
+  expect(views.at(-1)!.connection).toBe("live");
   vi.advanceTimersByTime(4000);
-  expect(views.at(-1)!.line).toBe("lost");
+  expect(views.at(-1)!.connection).toBe("lost");
   vi.advanceTimersByTime(500);
   Stage.opened[2]!.cut(CLOSE.forbidden);
-  expect(views.at(-1)!.line).toBe("ended");
+  expect(views.at(-1)!.connection).toBe("ended");
   vi.advanceTimersByTime(60_000);
   expect(Stage.opened).toHaveLength(3);
 });

@@ -5,16 +5,16 @@ import { STAGE_SILENCE_MS, type ConnectionState } from "../lib/stage-socket.ts";
 /** After these it makes no sense to come back: not signed in, not allowed, a link that opens nothing. */
 const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
-/** What a screen knows of the line beside the bytes. */
+/** What a screen knows of the connection beside the bytes. */
 export interface LampsView {
-  readonly line: ConnectionState;
+  readonly connection: ConnectionState;
   /** Something is sent to the lamps now. */
   readonly isSending: boolean;
   /** Universes that go out somewhere, in order; undefined before the stage has said it. */
   readonly universes: readonly number[] | undefined;
 }
 
-export const NO_LAMPS: LampsView = { line: "connecting", isSending: false, universes: undefined };
+export const NO_LAMPS: LampsView = { connection: "connecting", isSending: false, universes: undefined };
 
 export interface LampsConnectionPorts {
   readonly url: string;
@@ -23,26 +23,29 @@ export interface LampsConnectionPorts {
   readonly connect?: (url: string) => WebSocket;
 }
 
-/** A line that is told what lamps are sent, for pictures of the stage and whatever else shows bytes. Knows nothing of React. */
+/**
+ * A connection over which the stage tells what lamps are sent, for pictures of the stage and whatever else shows bytes.
+ * Knows nothing of React.
+ */
 export class LampsConnection {
   readonly #ports: LampsConnectionPorts;
-  readonly #line: Connection;
+  readonly #connection: Connection;
   #view = NO_LAMPS;
 
   constructor(ports: LampsConnectionPorts) {
     this.#ports = ports;
-    this.#line = new Connection({
+    this.#connection = new Connection({
       connect: (events) => openWebSocket(ports.url, events, ports.connect),
       silenceMs: STAGE_SILENCE_MS,
       isFinal: (code) => FINAL_CLOSES.includes(code),
       onHeard: () => undefined,
       onBytes: (bytes) => this.#hear(bytes),
-      onLost: (_code, isOver) => this.#see({ ...this.#view, line: isOver ? "ended" : "lost" }),
+      onLost: (_code, isOver) => this.#see({ ...this.#view, connection: isOver ? "ended" : "lost" }),
     });
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
   }
 
   #hear(bytes: ArrayBuffer): void {
@@ -52,13 +55,13 @@ export class LampsConnection {
     const { isSending } = sent;
     const told = sent.isWhole ? sent.stretches.map(({ universe }) => universe).toSorted((a, b) => a - b) : undefined;
     const before = this.#view.universes;
-    this.#see({ line: "live", isSending, universes: told && String(told) !== String(before) ? told : before });
+    this.#see({ connection: "live", isSending, universes: told && String(told) !== String(before) ? told : before });
   }
 
   /** Tells of changes alone: bytes come twenty times a second. */
   #see(view: LampsView): void {
-    const { line, isSending, universes } = this.#view;
-    if (view.line === line && view.isSending === isSending && view.universes === universes) return;
+    const { connection, isSending, universes } = this.#view;
+    if (view.connection === connection && view.isSending === isSending && view.universes === universes) return;
     this.#view = view;
     this.#ports.onView(view);
   }

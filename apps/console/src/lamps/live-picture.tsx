@@ -49,8 +49,8 @@ export function LivePicture({ look, onLost, isMissing, hasViews, place }: LivePi
         )}
       </Middle>
     );
-  const { line } = view;
-  const lost = line === "lost" || line === "ended" || line === "away" ? text[line] : undefined;
+  const { connection } = view;
+  const lost = connection === "lost" || connection === "ended" || connection === "away" ? text[connection] : undefined;
   return (
     <>
       <div
@@ -81,7 +81,7 @@ function Lit({ rig, ...drawing }: { readonly rig: Rig } & Pick<LivePictureProps,
 
 /** What the picture cannot say: that lamps are left alone, or which of them nothing goes out to. */
 function Caption({
-  view: { line, isSending, universes = [] },
+  view: { connection, isSending, universes = [] },
   rig,
   place,
 }: {
@@ -89,7 +89,7 @@ function Caption({
   readonly rig: Rig;
   readonly place: StagePlace;
 }) {
-  if (line === "connecting") return <span role="status">{text.connecting}</span>;
+  if (connection === "connecting") return <span role="status">{text.connecting}</span>;
   if (!isSending) return <span role="status">{text.silent}</span>;
   const deaf = rig.lights.filter(({ enabled, universe }) => enabled && !universes.includes(universe));
   if (deaf.length === 0) return <span>{text.sent}</span>;

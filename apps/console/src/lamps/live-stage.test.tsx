@@ -15,7 +15,7 @@ import { eventually, press, show, Surroundings } from "../testing/show.tsx";
 import { LiveStage } from "./live-stage.tsx";
 import { shownPlaces } from "./shown-places.ts";
 
-/** The stage's end of the line that is open. */
+/** The stage's end of the open connection. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readonly readyState = 1;
@@ -105,7 +105,7 @@ test("says so when the server cannot be reached, and does not blame the stage", 
 test("says so when the stage does not answer, and when a person may not see the lamps any more", async () => {
   await open();
   await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
-  // The line of the page before lasts a moment longer.
+  // The connection of the page before stays open a moment longer.
   Stage.last!.tell({});
   Stage.last!.cut(CLOSE.stageAway);
   await eventually(() => expect(page()).toContain("The stage does not answer."));

@@ -13,12 +13,12 @@ const shared = sharedConnection(
   (url, onView) => new LampsConnection({ url, onView, onSent: lampFeed.hear }),
 );
 
-/** What a screen says of the line: it is "away" while the whole server is, and "lost" while the stage alone is. */
-export type LampsSeen = Omit<LampsView, "line"> & { readonly line: LampsView["line"] | "away" };
+/** What a screen says of the connection: it is "away" while the whole server is, and "lost" while the stage alone is. */
+export type LampsSeen = Omit<LampsView, "connection"> & { readonly connection: LampsView["connection"] | "away" };
 
-/** Follows what lamps get, by one line for all that shows it, open as long as something does. */
+/** Follows what lamps get, over one connection for all that shows it, open as long as something does. */
 export function useLamps(): LampsSeen {
   const view = shared.use();
   const server = useStore(liveState);
-  return view.line === "lost" && server !== "live" ? { ...view, line: "away" } : view;
+  return view.connection === "lost" && server !== "live" ? { ...view, connection: "away" } : view;
 }

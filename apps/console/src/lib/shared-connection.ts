@@ -2,15 +2,15 @@ import { useEffect, useSyncExternalStore } from "react";
 import { socketUrl } from "./socket-url.ts";
 import { createStore, type Store } from "./store.ts";
 
-/** Closed a little later, so that going from screen to screen keeps the line. */
+/** Closed a little later, so that going from screen to screen keeps the connection. */
 const LINGER_MS = 2000;
 
-interface Line {
+interface Closable {
   readonly close: () => void;
 }
 
-export interface SharedConnection<View, Shared extends Line> {
-  /** Keeps the line open as long as a screen shows it. */
+export interface SharedConnection<View, Shared extends Closable> {
+  /** Keeps the connection open as long as a screen shows it. */
   readonly use: () => View;
   readonly view: Store<View>;
   /** Undefined while no screen shows it. */
@@ -18,36 +18,36 @@ export interface SharedConnection<View, Shared extends Line> {
 }
 
 /**
- * One line to the stage for all that shows it: opened with the first screen, closed a little after the last.
+ * One connection to the stage for all that shows it: opened with the first screen, closed a little after the last.
  * @param path of its socket
  * @param closed what is shown while there is none
  * @param isNeeded whether it stays open though no screen shows it
  */
-export function sharedConnection<View extends { readonly line: string }, Shared extends Line>(
+export function sharedConnection<View extends { readonly connection: string }, Shared extends Closable>(
   path: string,
   closed: View,
   open: (url: string, onView: (view: View) => void) => Shared,
   isNeeded: (view: View) => boolean = () => false,
 ): SharedConnection<View, Shared> {
   const view = createStore<View>(closed);
-  let line: Shared | undefined;
+  let connection: Shared | undefined;
   let users = 0;
   let closing: ReturnType<typeof setTimeout> | undefined;
 
   const leave = () => {
     if (users > 0) return;
     if (isNeeded(view.get())) return void (closing = setTimeout(leave, LINGER_MS));
-    line?.close();
-    line = undefined;
+    connection?.close();
+    connection = undefined;
     view.set(closed);
   };
   const enter = () => {
     users++;
     clearTimeout(closing);
     // One that was ended belonged to a session that is over.
-    if (!line || view.get().line === "ended") {
-      line?.close();
-      line = open(socketUrl(path), view.set);
+    if (!connection || view.get().connection === "ended") {
+      connection?.close();
+      connection = open(socketUrl(path), view.set);
     }
     return () => {
       users--;
@@ -60,6 +60,6 @@ export function sharedConnection<View extends { readonly line: string }, Shared 
       return useSyncExternalStore(view.subscribe, view.get);
     },
     view,
-    now: () => line,
+    now: () => connection,
   };
 }

@@ -16,10 +16,10 @@ export interface StageSocketPorts<Message extends { readonly type: string }> {
   readonly types: readonly Message["type"][];
   readonly onOpen?: () => void;
   readonly onMessage: (message: Message) => void;
-  readonly onLost: (line: "lost" | "ended") => void;
+  readonly onLost: (connection: "lost" | "ended") => void;
 }
 
-/** A line to the stage, of players, desks and microphones, and what is said over it. */
+/** A connection of a player, a desk or a microphone to the stage, and the messages over it. */
 export function openStageSocket<Message extends { readonly type: string }>(
   ports: StageSocketPorts<Message>,
 ): Connection {

@@ -12,7 +12,7 @@ import { button, eventually, field, press, show } from "../testing/show.tsx";
 import { AimDialog } from "./aim-dialog.tsx";
 import { messageOfAim } from "@followspot/contract/light-aim";
 
-/** The stage at the other end of the page's line. */
+/** The stage at the other end of the page's connection. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;

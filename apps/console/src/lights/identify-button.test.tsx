@@ -8,7 +8,7 @@ import { button, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 
-/** The stage at the other end of the page's line. */
+/** The stage at the other end of the page's connection. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;

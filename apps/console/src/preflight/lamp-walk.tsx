@@ -98,7 +98,7 @@ interface StepProps {
 /** One lamp: it flashes as long as this is shown. */
 function Step({ lamp: { lightId, label }, place, onBack, onNext, onStop }: StepProps) {
   const { note } = useLampWalk();
-  const { line } = useDesk();
+  const { connection } = useDesk();
   useEffect(() => {
     const control = identifyKey(lightId);
     const flash = () => press(control, true);
@@ -108,8 +108,8 @@ function Step({ lamp: { lightId, label }, place, onBack, onNext, onStop }: StepP
       clearInterval(timer);
       press(control, null);
     };
-    // The line may come only now: what is pressed before waits for it.
-  }, [lightId, line]);
+    // The connection may open only now: what is pressed before waits for it.
+  }, [lightId, connection]);
   const say = (isSeen: boolean) => note.mutate({ lightId, isSeen }, { onSuccess: onNext });
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-accent p-3">

@@ -12,7 +12,7 @@ import { eventually, show } from "../testing/show.tsx";
 import { TonightPage } from "./tonight-page.tsx";
 
 beforeEach(() => {
-  // The desk's line stays closed, and there is no room for the stage.
+  // The desk's connection stays closed, and there is no room for the stage.
   vi.stubGlobal("WebSocket", class extends EventTarget {});
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
@@ -29,7 +29,7 @@ test("does not take for nothing what could not be read", async () => {
     router.service(EventService, { listEvents: away });
     router.service(MusicService, { getShowQueue: away, listSongRequests: away });
     router.service(NightService, { checkPreflight: away });
-    // It was heard, until the line broke.
+    // It was heard, until the connection was lost.
     let isFirst = true;
     router.service(SoundService, {
       getSound: () => {

@@ -217,10 +217,10 @@ it("what is pressed at the desk over a connection that was cut reaches the lamps
     connect: connecting(token),
   });
   openUntil(onTestFinished, desk);
-  await until(() => view?.line === "live");
+  await until(() => view?.connection === "live");
   network.isDown = true;
   network.cut();
-  await until(() => view?.line === "lost");
+  await until(() => view?.connection === "lost");
   desk.press("blackout", true);
   await sleep(300);
   expect(isLit()).toBe(true);

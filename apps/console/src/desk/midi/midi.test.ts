@@ -63,7 +63,7 @@ describe("a controller at the desk", () => {
   let midi: MidiDesk;
   const input: MidiPortIn = { name: "Pads", onmidimessage: null };
   const view = (): DeskView => ({
-    line: "live",
+    connection: "live",
     state: {
       type: "desk",
       run: "r",

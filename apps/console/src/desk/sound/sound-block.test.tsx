@@ -8,7 +8,7 @@ import { SoundBlock } from "./sound-block.tsx";
 
 vi.mock("../../sound-input/tap-worklet.ts?worker&url", () => ({ default: "worklet.js" }));
 
-/** The stage at the other end of the block's line. */
+/** The stage at the other end of the block's connection. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;
@@ -23,7 +23,7 @@ class Stage extends EventTarget {
   }
 }
 
-const DESK: DeskView = { line: "live", state: undefined, waiting: new Map(), refusal: undefined };
+const DESK: DeskView = { connection: "live", state: undefined, waiting: new Map(), refusal: undefined };
 const HEARD = { isSilent: false, level: 0.5, energy: 0.5 };
 const PULSE = { beat: 10.2, bpm: 125.6, confidence: 0.8, beatsPerBar: 4, downbeat: 0 };
 const LEAD = { source: "microphone", owner: "bo", owner_name: "Bo", device: "Line 1", isHeard: true } as const;

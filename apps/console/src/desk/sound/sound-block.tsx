@@ -32,7 +32,7 @@ export function SoundBlock({ desk }: { readonly desk: DeskView }) {
           </button>
         </>
       ) : (
-        <Choice sound={sound} isConnected={desk.line === "live"} />
+        <Choice sound={sound} isConnected={desk.connection === "live"} />
       )}
       <Problems sound={sound} />
     </section>
@@ -63,7 +63,7 @@ function Choice({ sound, isConnected }: { readonly sound: SoundView; readonly is
       )}
       <button
         type="button"
-        disabled={isOpening || sound.line !== "live"}
+        disabled={isOpening || sound.connection !== "live"}
         onClick={() => leadSound(known)}
         className={`${TOUCH} border-border bg-raised disabled:opacity-50`}
       >
@@ -116,7 +116,13 @@ function Heard({ sound }: { readonly sound: SoundView }) {
         />
       </div>
       <p role="status" className="text-sm text-warn empty:hidden">
-        {sound.line === "lost" ? text.lost : !lead.isHeard ? text.noSound : heard.isSilent ? text.nothingHeard : ""}
+        {sound.connection === "lost"
+          ? text.lost
+          : !lead.isHeard
+            ? text.noSound
+            : heard.isSilent
+              ? text.nothingHeard
+              : ""}
       </p>
     </div>
   );

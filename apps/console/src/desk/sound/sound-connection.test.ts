@@ -40,7 +40,7 @@ const state = (you_lead: boolean, run = "run"): SoundState => ({
 
 let sockets: FakeSocket[];
 let view: SoundView;
-let line: SoundConnection;
+let connection: SoundConnection;
 let ports: MicrophonePorts;
 let isOpen: boolean;
 let failure: unknown;
@@ -51,12 +51,12 @@ beforeEach(() => {
   sockets = [];
   isOpen = false;
   failure = undefined;
-  line = new SoundConnection({
+  connection = new SoundConnection({
     url: "ws://sound",
     onView: (next) => (view = next),
     connect: () => {
       sockets.push(new FakeSocket());
-      return socket() as unknown as WebSocket; // only what a line uses of one
+      return socket() as unknown as WebSocket; // only what a connection uses of one
     },
     openMicrophone: async (_deviceId, given) => {
       if (failure !== undefined) throw failure;
@@ -68,12 +68,12 @@ beforeEach(() => {
   socket().say(state(false));
 });
 afterEach(() => {
-  line.close();
+  connection.close();
   vi.useRealTimers();
 });
 
 async function lead(): Promise<void> {
-  await line.lead("");
+  await connection.lead("");
   socket().say(state(true));
 }
 
@@ -82,7 +82,7 @@ describe("a console that leads live sound", () => {
     await lead();
     ports.onBlock(Int16Array.of(1, -2));
     ports.onBlock(Int16Array.of(3));
-    expect(view).toMatchObject({ line: "live", microphone: "on" });
+    expect(view).toMatchObject({ connection: "live", microphone: "on" });
     expect(socket().said).toEqual([{ type: "start", sample_rate: 48_000, device: "Booth", latency_ms: 10 }]);
     expect(socket().blocks.map((block) => [...new Uint8Array(block)])).toEqual([
       [0, 0, 0, 0, 1, 0, 254, 255],
@@ -90,7 +90,7 @@ describe("a console that leads live sound", () => {
     ]);
   });
 
-  it("leaves out what the line cannot take in time, and counts it", async () => {
+  it("leaves out what the connection cannot take in time, and counts it", async () => {
     await lead();
     socket().bufferedAmount = 100_000;
     ports.onBlock(new Int16Array(480));
@@ -106,10 +106,10 @@ describe("a console that leads live sound", () => {
     expect([isOpen, view.microphone]).toEqual([false, "off"]);
   });
 
-  it("goes on over a line that breaks, and says what it comes back to", async () => {
+  it("goes on after a lost connection, and says what it comes back to", async () => {
     await lead();
     socket().end();
-    expect(view).toMatchObject({ line: "lost", microphone: "on" });
+    expect(view).toMatchObject({ connection: "lost", microphone: "on" });
     ports.onBlock(new Int16Array(480));
     await vi.advanceTimersByTimeAsync(400);
     socket().say(state(false));
@@ -132,7 +132,7 @@ describe("a console that leads live sound", () => {
     expect(isOpen).toBe(false);
   });
 
-  it("takes a silent line for a broken one", async () => {
+  it("takes a silent connection for a lost one", async () => {
     await lead();
     await vi.advanceTimersByTimeAsync(5000);
     expect(sockets.length).toBeGreaterThan(1);
@@ -142,7 +142,7 @@ describe("a console that leads live sound", () => {
     await lead();
     socket().end(4403);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(view).toMatchObject({ line: "ended", microphone: "off" });
+    expect(view).toMatchObject({ connection: "ended", microphone: "off" });
     expect(sockets).toHaveLength(1);
     expect(isOpen).toBe(false);
   });
@@ -160,13 +160,13 @@ describe("a console that leads live sound", () => {
     [new Error("anything"), "broken"],
   ])("says why there is no microphone: %s", async (error, problem) => {
     failure = error;
-    await line.lead("");
+    await connection.lead("");
     expect(view).toMatchObject({ microphone: "off", problem });
     expect(socket().said.filter(({ type }) => type === "start")).toEqual([]);
   });
 
   it("opens one microphone, however often it is pressed", async () => {
-    await Promise.all([line.lead("a"), line.lead("b"), line.lead("c")]);
+    await Promise.all([connection.lead("a"), connection.lead("b"), connection.lead("c")]);
     expect(socket().said.filter(({ type }) => type === "start")).toHaveLength(1);
   });
 });

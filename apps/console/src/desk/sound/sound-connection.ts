@@ -7,7 +7,7 @@ import { MicrophoneError, type Microphone, type MicrophonePorts, type Microphone
 const MAX_LATE_BYTES = 48_000;
 /** What a screen shows of live sound. */
 export interface SoundView {
-  readonly line: ConnectionState;
+  readonly connection: ConnectionState;
   /** What the stage said last, and when, by `performance.now()`. */
   readonly state: SoundState | undefined;
   readonly toldMs: number;
@@ -19,7 +19,7 @@ export interface SoundView {
 }
 
 export const NO_SOUND: SoundView = {
-  line: "connecting",
+  connection: "connecting",
   state: undefined,
   toldMs: 0,
   microphone: "off",
@@ -35,8 +35,8 @@ export interface SoundConnectionPorts {
 }
 
 /**
- * One line to live sound: shows who leads, and leads itself with a microphone of this device. A line that breaks while it
- * leads comes back and goes on. Knows nothing of React.
+ * One connection to live sound: shows who leads, and leads itself with a microphone of this device. When it is lost while it
+ * leads, it is opened again and goes on. Knows nothing of React.
  */
 export class SoundConnection {
   readonly #ports: SoundConnectionPorts;
@@ -44,12 +44,12 @@ export class SoundConnection {
   #view: SoundView = NO_SOUND;
   #microphone: Microphone | undefined;
   /** Number of the microphone that is wanted; another press makes an older one that opens late superfluous. */
-  #wish = 0;
+  #request = 0;
   #samples = 0;
-  /** `start` was said on this line; the stage answers by letting it lead, a state or two later. */
+  /** `start` was sent over this connection; the stage answers by letting it lead, a state or two later. */
   #hasStarted = false;
   #isLeading = false;
-  /** This microphone has led, perhaps on a line before. */
+  /** This microphone has led, perhaps over an earlier connection. */
   #hasLed = false;
 
   constructor(ports: SoundConnectionPorts) {
@@ -59,7 +59,7 @@ export class SoundConnection {
       connect: ports.connect,
       types: ["sound", "refused"],
       onMessage: (message) => this.#hear(message),
-      onLost: (line) => this.#lose(line),
+      onLost: (connection) => this.#lose(connection),
     });
   }
 
@@ -70,31 +70,31 @@ export class SoundConnection {
   /** Opens a microphone and leads with it in place of the leader before. */
   async lead(deviceId: string): Promise<void> {
     this.#drop();
-    const wish = ++this.#wish;
+    const request = ++this.#request;
     this.#show({ microphone: "opening", problem: undefined, refusal: undefined });
     try {
       const microphone = await this.#ports.openMicrophone(deviceId, {
         onBlock: (samples) => this.#send(samples),
-        onGone: () => wish === this.#wish && this.#fail("unplugged"),
+        onGone: () => request === this.#request && this.#fail("unplugged"),
       });
-      if (wish !== this.#wish) return microphone.close();
+      if (request !== this.#request) return microphone.close();
       this.#microphone = microphone;
       this.#show({ microphone: "on" });
       this.#start();
     } catch (error) {
-      if (wish === this.#wish) this.#fail(error instanceof MicrophoneError ? error.problem : "broken");
+      if (request === this.#request) this.#fail(error instanceof MicrophoneError ? error.problem : "broken");
     }
   }
 
   /** Songs have the lamps again, and the microphone is closed. */
   stop(): void {
     this.#say({ type: "stop" });
-    this.#wish++;
+    this.#request++;
     this.#drop();
   }
 
   close(): void {
-    this.#wish++;
+    this.#request++;
     this.#drop();
     this.#socket.close();
   }
@@ -113,9 +113,9 @@ export class SoundConnection {
     if (this.#view.microphone !== "off") this.#show({ microphone: "off" });
   }
 
-  /** @param run of the stage this microphone led before its line was lost */
+  /** @param run of the stage this microphone led before its connection was lost */
   #start(run?: string): void {
-    if (!this.#microphone || this.#view.line !== "live") return;
+    if (!this.#microphone || this.#view.connection !== "live") return;
     const { sampleRate, label, latencyMs } = this.#microphone;
     this.#samples = 0;
     this.#hasStarted = true;
@@ -150,19 +150,19 @@ export class SoundConnection {
       return this.#show({ refusal: message.message });
     }
     const run = this.#view.state?.run;
-    const isNew = this.#view.line !== "live";
-    this.#show({ line: "live", state: message, toldMs: performance.now() });
+    const isNew = this.#view.connection !== "live";
+    this.#show({ connection: "live", state: message, toldMs: performance.now() });
     if (isNew && this.#microphone) return this.#start(this.#hasLed ? run : undefined);
     if (message.you_lead && this.#hasStarted) this.#isLeading = this.#hasLed = true;
     // Another microphone leads, or songs have the lamps again.
     else if (this.#isLeading) this.#drop();
   }
 
-  #lose(line: ConnectionState): void {
+  #lose(connection: ConnectionState): void {
     this.#hasStarted = false;
     this.#isLeading = false;
-    if (line === "ended") this.#drop();
-    this.#show({ line });
+    if (connection === "ended") this.#drop();
+    this.#show({ connection });
   }
 
   #show(news: Partial<SoundView>): void {

@@ -13,7 +13,7 @@ const shared = sharedConnection(
   ({ microphone }) => microphone !== "off",
 );
 
-/** Live sound as this console sees it: one line for all that shows it. */
+/** Live sound as this console sees it: one connection for all that shows it. */
 export const useSound = shared.use;
 
 export const leadSound = (deviceId: string): void => void shared.now()?.lead(deviceId);

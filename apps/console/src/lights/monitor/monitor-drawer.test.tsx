@@ -9,7 +9,7 @@ import { giveSizes } from "../../testing/list-place.tsx";
 import { eventually, press, show } from "../../testing/show.tsx";
 import { MonitorDrawer } from "./monitor-drawer.tsx";
 
-/** The stage's end of the line that is open. */
+/** The stage's end of the open connection. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readonly readyState = 1;

@@ -114,9 +114,9 @@ export function MonitorDrawer({
 }
 
 /** Why nothing is sent; undefined while something is. */
-function noticeOf({ line, isSending, universes = [] }: LampsSeen, universe: number): string | undefined {
-  if (line === "connecting") return text.connecting;
-  if (line === "lost" || line === "ended" || line === "away") return text[line];
+function noticeOf({ connection, isSending, universes = [] }: LampsSeen, universe: number): string | undefined {
+  if (connection === "connecting") return text.connecting;
+  if (connection === "lost" || connection === "ended" || connection === "away") return text[connection];
   if (!universes.includes(universe)) return text.noOutput(universe);
   return isSending ? undefined : text.silent;
 }

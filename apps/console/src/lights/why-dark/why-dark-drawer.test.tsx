@@ -14,7 +14,7 @@ let told: MessageInitShape<typeof GetLightOnStageResponseSchema> | undefined;
 let switchedOn: number[];
 const sent: [string, unknown][] = [];
 
-/** The desk at the other end of the page's line. */
+/** The desk at the other end of the page's connection. */
 class Desk extends EventTarget {
   static last: Desk | undefined;
   readonly readyState = 1;

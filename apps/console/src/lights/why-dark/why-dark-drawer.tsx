@@ -41,7 +41,7 @@ export function WhyDarkDrawer({
   readonly onClose: () => void;
 }) {
   const can = useCan();
-  useDesk(); // its line carries what is pressed here
+  useDesk(); // its connection carries what is pressed here
   const stage = useQuery(rpc.getLightOnStage, { id: light.id }, { refetchInterval: ASK_EVERY_MS, retry: false });
   const outputs = useOutputs();
   const health = useOutputHealth(HEALTH_EVERY_MS);

@@ -196,7 +196,7 @@ test("a restart of the API keeps everything; the page keeps its picture meanwhil
 
 test("shows the stage behind the words as long as the director wants it", async () => {
   await strip.getByRole("button", { name: "Show the stage" }).click();
-  await stage.locator('.behind[data-line="live"]').waitFor();
+  await stage.locator('.behind[data-connection="live"]').waitFor();
   await stage.getByRole("heading", { name: "Friday night" }).waitFor();
   await strip.getByRole("button", { name: "Hide the stage" }).click();
   await stage.locator(".behind").waitFor({ state: "detached" });

@@ -29,10 +29,10 @@ export function useSession(): SessionUser {
 
 let since: string | undefined;
 
-/** Id of the last envelope before anything was read, for the line that tells what happens: it begins there. */
+/** Id of the last envelope before anything was read, for the connection that tells what happens: it begins there. */
 export const newsSince = (): string | undefined => since;
 
-/** The line has ended: what is read from now on is newer. */
+/** The connection is closed: what is read from now on is newer. */
 export const forgetNewsSince = (): void => void (since = undefined);
 
 async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {

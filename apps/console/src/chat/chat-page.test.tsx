@@ -179,7 +179,7 @@ test("keeps a draft while another thread is looked at", async () => {
   await write("");
 });
 
-test("says that messages are as they were while the line is away", async () => {
+test("says that messages are as they were while the connection is lost", async () => {
   const place = await open("/chat?thread=t1");
   await eventually(() => expect(field()).not.toBeNull());
   expect(place.textContent).not.toContain("You are offline.");

@@ -31,7 +31,7 @@ export interface NightView {
 export class Night {
   readonly view = createStore<NightView>({ state: "loading", night: undefined, problem: "", live: "reconnecting" });
   readonly #listeners = new Map<string, Listener>();
-  #line: EventConnection | undefined;
+  #connection: EventConnection | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
   /** The event a person chose, or a link led to; empty: the one that is on. */
   #eventId = linkedEvent;
@@ -81,8 +81,8 @@ export class Night {
 
   /** Nothing of a person stays on a phone that is signed out. */
   forget(): void {
-    this.#line?.close();
-    this.#line = undefined;
+    this.#connection?.close();
+    this.#connection = undefined;
     keep(undefined);
     this.#set({ state: "signed-out", night: undefined, problem: "" });
   }
@@ -90,11 +90,11 @@ export class Night {
   /** Follows a topic for as long as it is needed. Returns what ends it. */
   listen(topic: string, listener: Listener): () => void {
     this.#listeners.set(topic, listener);
-    this.#line?.follow(topic);
+    this.#connection?.follow(topic);
     return () => {
       if (this.#listeners.get(topic) !== listener) return;
       this.#listeners.delete(topic);
-      this.#line?.ignore(topic);
+      this.#connection?.ignore(topic);
     };
   }
 
@@ -138,10 +138,10 @@ export class Night {
   /** @param since id of the last envelope before the night was read */
   #follow(since: string | undefined): void {
     const { userId } = this.view.get().night ?? {};
-    if (this.#line || userId === undefined) return;
+    if (this.#connection || userId === undefined) return;
     const url = new URL("/ws/events", location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.#line = new EventConnection(
+    this.#connection = new EventConnection(
       {
         url: url.href,
         since,

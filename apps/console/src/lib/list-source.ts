@@ -10,7 +10,7 @@ export interface ListPage<Row> {
   readonly nextPageToken: string;
 }
 
-/** Calls a method of the contract over the page's own line, with the signal of the query. */
+/** Calls a method of the contract over the page's own connection, with the signal of the query. */
 export type Call = <Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   input: MessageInitShape<Input>,

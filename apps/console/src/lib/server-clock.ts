@@ -10,7 +10,7 @@ export class ServerClock {
     this.#ahead = Math.max(this.#ahead ?? Number.NEGATIVE_INFINITY, serverMs - heardMs);
   }
 
-  /** Another line, perhaps to another server. */
+  /** Another connection, perhaps to another server. */
   forget(): void {
     this.#ahead = undefined;
   }

@@ -26,7 +26,7 @@ export const transport: Transport = {
   },
 };
 
-/** A photo over a slow line is no lost call. */
+/** A photo takes long over a slow connection: it is no lost call. */
 function limitOf<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   input: MessageInitShape<I>,

@@ -23,7 +23,7 @@ export type PlayerConnectionState = "connecting" | "live" | "away" | "ended";
 
 /** What the page shows. */
 export interface PlayerView {
-  readonly line: PlayerConnectionState;
+  readonly connection: PlayerConnectionState;
   readonly isHeard: boolean;
   /** Name of the player that is heard. */
   readonly heardName: string;
@@ -44,11 +44,11 @@ export interface PaPlayerPorts {
   readonly machine: () => Pick<Machine, "delayMs" | "isDelaySet">;
 }
 
-/** One player: its line to the server, and the engine that sounds. Knows nothing of React. */
+/** One player: its connection to the server, and the engine that sounds. Knows nothing of React. */
 export class PaPlayer {
   readonly context = new AudioContext({ latencyHint: "balanced" });
   readonly view = createStore<PlayerView>({
-    line: "connecting",
+    connection: "connecting",
     isHeard: false,
     heardName: "",
     queue: undefined,
@@ -61,7 +61,7 @@ export class PaPlayer {
   readonly #ports: PaPlayerPorts;
   readonly #card: WebCard;
   readonly #engine: SoundEngine<LoadedSong>;
-  readonly #line: Connection;
+  readonly #connection: Connection;
   readonly #loudest = new LoudestLevels();
   readonly #timers: readonly ReturnType<typeof setInterval>[];
   #name: string;
@@ -79,7 +79,7 @@ export class PaPlayer {
       onChange: () => this.#show({}),
     });
     this.context.addEventListener("statechange", () => this.#show({}));
-    this.#line = new Connection({
+    this.#connection = new Connection({
       connect: (events) => openWebSocket(socketUrl(PLAYER_PATHS.socket), events),
       silenceMs: PLAYER_SILENCE_MS,
       isFinal: (code) => code === CLOSE.unauthenticated,
@@ -121,7 +121,7 @@ export class PaPlayer {
 
   close(): void {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#line.close();
+    this.#connection.close();
     this.#engine.close();
     this.#card.close();
     void this.context.close();
@@ -168,15 +168,15 @@ export class PaPlayer {
         this.#engine.clock.answered(message.sent_at, message.server_ms, now);
         return;
       case "withdrawn":
-        this.#line.close();
+        this.#connection.close();
         this.#engine.close();
-        return this.#show({ line: "ended" });
+        return this.#show({ connection: "ended" });
       case "state": {
         this.#engine.clock.said(message.server_ms, now);
         const { is_heard, heard_name, queue, settings } = message;
         this.#engine.follow(queue, settings, is_heard);
         return this.#show({
-          line: "live",
+          connection: "live",
           isHeard: is_heard,
           heardName: heard_name,
           volume: settings.volume,
@@ -189,13 +189,13 @@ export class PaPlayer {
   }
 
   #lose(isOver: boolean): void {
-    if (this.view.get().line === "live") this.#lostMs = performance.now();
-    this.#show({ line: isOver ? "ended" : this.view.get().line === "connecting" ? "connecting" : "away" });
+    if (this.view.get().connection === "live") this.#lostMs = performance.now();
+    this.#show({ connection: isOver ? "ended" : this.view.get().connection === "connecting" ? "connecting" : "away" });
     if (isOver) this.#engine.close();
   }
 
   #say(command: PlayerCommand): void {
-    this.#line.send(JSON.stringify(command));
+    this.#connection.send(JSON.stringify(command));
   }
 
   #show(change: Partial<PlayerView>): void {

@@ -19,8 +19,8 @@ export function PlayerPage({ player }: { readonly player: PaPlayer | undefined }
 
 function Screen({ player }: { readonly player: PaPlayer }) {
   const view = useStore(player.view);
-  if (view.line === "ended") return <Sign title={text.ended} hint={text.endedHint} />;
-  if (view.line === "connecting") return <Sign title={text.connecting} />;
+  if (view.connection === "ended") return <Sign title={text.ended} hint={text.endedHint} />;
+  if (view.connection === "connecting") return <Sign title={text.connecting} />;
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-3xl flex-col gap-5 p-5 sm:p-8">
       <Status view={view} />
@@ -47,9 +47,9 @@ function Screen({ player }: { readonly player: PaPlayer }) {
   );
 }
 
-/** Line and volume, in one row. */
+/** Connection and volume, in one row. */
 function Status({ view }: { readonly view: PlayerView }) {
-  const isLive = view.line === "live";
+  const isLive = view.connection === "live";
   const Speaker = view.isMuted ? VolumeX : Volume2;
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted">

@@ -13,7 +13,7 @@ export function followServer(cache: QueryClient): () => void {
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const roles = cache.getQueryData<SessionUser>(sessionKey)?.roles ?? [];
   const ofLists = new Set(topicsFor(roles));
-  const line = new EventConnection(
+  const connection = new EventConnection(
     {
       url: url.href,
       since: newsSince(),
@@ -36,8 +36,8 @@ export function followServer(cache: QueryClient): () => void {
   let followed: readonly string[] = listenedTopics.get();
   const endListening = listenedTopics.subscribe(() => {
     const wanted = listenedTopics.get();
-    for (const topic of wanted) line.follow(topic);
-    for (const topic of followed) if (!wanted.includes(topic) && !ofLists.has(topic)) line.ignore(topic);
+    for (const topic of wanted) connection.follow(topic);
+    for (const topic of followed) if (!wanted.includes(topic) && !ofLists.has(topic)) connection.ignore(topic);
     followed = wanted;
   });
   const lost = () => liveState.set("offline");
@@ -45,7 +45,7 @@ export function followServer(cache: QueryClient): () => void {
   return () => {
     endListening();
     window.removeEventListener("offline", lost);
-    line.close();
+    connection.close();
     forgetNewsSince();
   };
 }

@@ -20,18 +20,18 @@ export function LampsBehind({ address }: { readonly address: StageAddress }) {
   const { look, lose } = useStageLook();
   useEffect(() => {
     const { protocol, host } = window.location;
-    const line = new LampsConnection({
+    const connection = new LampsConnection({
       url: `${protocol === "https:" ? "wss" : "ws"}://${host}/lights/lamps/${address.id}`,
       connect: (url) => new WebSocket(url, stageKeyProtocol(address.key)),
       onView: setView,
       onSent: feed.hear,
     });
-    return () => line.close();
+    return () => connection.close();
   }, [address, feed]);
   const lit = useMemo(() => rig && litByBytes(rig, feed.universes), [rig, feed]);
   if (!rig || !lit) return null;
   return (
-    <div className="behind" data-line={view.line} aria-hidden>
+    <div className="behind" data-connection={view.connection} aria-hidden>
       <StageDrawing rig={rig} lit={lit} isFed clock={feed} look={look} onLost={lose} isStill />
     </div>
   );
@@ -56,7 +56,7 @@ function useRigOf({ id, key }: StageAddress): Rig | undefined {
     const keepReading = () =>
       void read().then(
         () => (timer = window.setTimeout(keepReading, RIG_MS)),
-        // The words stand without it, and the line of the page says when the server is away.
+        // The words stand without it, and the page itself says when the server is away.
         () => abort.signal.aborted || (timer = window.setTimeout(keepReading, RETRY_MS)),
       );
     keepReading();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { StageConnection, type StageConnectionState } from "./stage-connection.ts";
 
 let server: Server;
-let line: StageConnection | undefined;
+let connection: StageConnection | undefined;
 let answer: (response: ServerResponse, key: unknown) => void;
 let asked: number;
 const told: StagePageMessage[] = [];
@@ -20,13 +20,13 @@ beforeEach(async () => {
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
 });
 afterEach(() => {
-  line?.close();
+  connection?.close();
   server.closeAllConnections();
   server.close();
 });
 
 function open(silenceMs?: number): void {
-  line = new StageConnection({
+  connection = new StageConnection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/stage/E1/events`,
     key: "secret",
     onMessage: (message) => told.push(message),
@@ -57,7 +57,7 @@ test("says that it is behind when the server goes, and comes back by itself", as
   expect(states).toEqual(["connecting", "live", "behind", "live", "behind", "live"]);
 });
 
-test("gives up a line on which nothing comes", async () => {
+test("gives up a connection on which nothing comes", async () => {
   answer = (response) => void response.write(beat(asked));
   open(150);
   await expect.poll(() => asked, { timeout: 5000 }).toBeGreaterThan(1);

@@ -18,17 +18,17 @@ export interface StageConnectionPorts {
   readonly silenceMs?: number;
 }
 
-/** Hears what a stage screen shows for as long as it is open, however often the line is lost. */
+/** Hears what a stage screen shows for as long as it is open, however often the connection is lost. */
 export class StageConnection {
   readonly #ports: StageConnectionPorts;
-  readonly #line: Connection;
+  readonly #connection: Connection;
   #hasHeard = false;
 
   constructor(ports: StageConnectionPorts) {
     this.#ports = ports;
     ports.onState("connecting");
-    this.#line = new Connection({
-      connect: (events) => eventStreamWire(ports, events),
+    this.#connection = new Connection({
+      connect: (events) => eventStreamSocket(ports, events),
       silenceMs: ports.silenceMs ?? SILENCE_MS,
       longestWaitMs: LONGEST_WAIT_MS,
       isFinal: (code) => code === UNAUTHENTICATED,
@@ -38,7 +38,7 @@ export class StageConnection {
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
   }
 
   #hear(message: StagePageMessage): void {
@@ -57,8 +57,8 @@ export class StageConnection {
   }
 }
 
-/** A wire that only listens: the events of an HTTP answer that goes on. Its close code is the status of a refusal. */
-function eventStreamWire({ url, key }: StageConnectionPorts, { heard, closed }: SocketEvents): ConnectionSocket {
+/** A socket that only listens: the events of an HTTP answer that goes on. Its close code is the status of a refusal. */
+function eventStreamSocket({ url, key }: StageConnectionPorts, { heard, closed }: SocketEvents): ConnectionSocket {
   const abort = new AbortController();
   const follow = async (): Promise<number> => {
     const { ok, status, body } = await fetch(url, {

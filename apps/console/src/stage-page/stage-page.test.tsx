@@ -90,7 +90,7 @@ test("counts down by the server's clock, wrong as its own may be, and says when 
   await eventually(() => expect(page()).toContain("Time is up"));
 });
 
-test("keeps the last picture when the line is lost, and shows that it is behind", async () => {
+test("keeps the last picture when the connection is lost, and shows that it is behind", async () => {
   const { paint, cut } = await open("/stage/E1#0123456789abc");
   paint({ shown: { view: "announcement", text: "Bar is open" } });
   await eventually(() => expect(page()).toContain("Bar is open"));

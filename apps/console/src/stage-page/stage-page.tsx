@@ -37,7 +37,7 @@ function Screen({ address }: { readonly address: StageAddress }) {
   const [picture, setPicture] = useState<StagePicture>();
   const [heardAt, setHeardAt] = useState(0);
   useEffect(() => {
-    const line = new StageConnection({
+    const connection = new StageConnection({
       url: `/api/stage/${address.id}/events`,
       key: address.key,
       onMessage: (message) => {
@@ -51,7 +51,7 @@ function Screen({ address }: { readonly address: StageAddress }) {
         setState(next);
       },
     });
-    return () => line.close();
+    return () => connection.close();
   }, [address, clock]);
 
   if (state === "ended") return <Ended text={text.ended} hint={text.endedHint} />;

@@ -36,7 +36,7 @@ interface Sent {
   readonly rate?: number;
 }
 
-/** A line to the stage as a browser has it. */
+/** A socket to the stage as a browser has it. */
 class OpenSocket extends EventTarget {
   readyState = 1;
   readonly sent: Sent[] = [];

@@ -233,7 +233,7 @@ describe("StageLink", () => {
     expect(types(1)).toEqual(["prepare_playback", "play"]);
   });
 
-  it("gives up a line on which the stage has said nothing for three and a half seconds", () => {
+  it("gives up a connection on which the stage has said nothing for three and a half seconds", () => {
     const { sockets, socket, text } = linked();
     socket().accept();
     vi.advanceTimersByTime(2000);
@@ -246,7 +246,7 @@ describe("StageLink", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it("asks for a paused show as well when its line is back, and says where it stands", () => {
+  it("asks for a paused show as well when its connection is back, and says where it stands", () => {
     const { link, socket, at } = linked();
     socket().accept();
     link.play();

@@ -35,7 +35,7 @@ export interface StageLinkOptions {
   readonly connect?: (url: string) => WebSocket;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Names this page over all its lines, so that the stage knows it again. */
+  /** Names this page over all its connections, so that the stage knows it again. */
   readonly page?: string;
 }
 
@@ -53,14 +53,14 @@ export class StageLink {
   readonly #options: StageLinkOptions;
   readonly #now: () => number;
   readonly #page: string;
-  #line: Connection | undefined;
+  #connection: Connection | undefined;
   #state: StageState = { kind: "offline" };
   #isPlaying = false;
-  /** The stage was asked for the lamps over this line, and has not refused or taken them since. */
+  /** The stage was asked for the lamps over this connection, and has not refused or taken them since. */
   #isPrepared = false;
   /** It has not answered yet: what it says meanwhile is about the time before. */
   #isAsked = false;
-  /** It had them, or was asked for them, when the line before broke. */
+  /** It had them, or was asked for them, when the connection before was lost. */
   #hadLamps = false;
   #outputs = 0;
   #holder: LampsHolder | undefined;
@@ -78,10 +78,10 @@ export class StageLink {
   }
 
   open(): void {
-    if (this.#line) return;
+    if (this.#connection) return;
     const { url, connect, keepsShow } = this.#options;
     let isFirst = true;
-    this.#line = openStageSocket<PlaybackMessage>({
+    this.#connection = openStageSocket<PlaybackMessage>({
       url,
       connect,
       types: ["state", "synced", "error"],
@@ -101,8 +101,8 @@ export class StageLink {
     this.#isPrepared = false;
     this.#hadLamps = false;
     this.#stopSync();
-    this.#line?.close();
-    this.#line = undefined;
+    this.#connection?.close();
+    this.#connection = undefined;
   }
 
   /** Ends what this page has on the lamps, and closes. */
@@ -140,7 +140,7 @@ export class StageLink {
     this.#startSync();
   }
 
-  /** A new line is open: what this page had it gets back, as it runs. */
+  /** A new connection is open: this page gets back what it had, as it runs. */
   #resume(): void {
     if (this.#isPlaying) return this.#startStage();
     if (!this.#hadLamps) return;
@@ -272,7 +272,7 @@ export class StageLink {
   }
 
   #send(command: PlaybackCommand): void {
-    this.#line?.send(JSON.stringify(command));
+    this.#connection?.send(JSON.stringify(command));
   }
 }
 

@@ -7,12 +7,12 @@ const RUNS_A_DOCUMENT = /\.html$|\/main(-[a-z]+)*\.tsx?$/;
 /** The console's own document; what stands around each of its screens. */
 const CONSOLE = "index";
 /**
- * One more file costs a screen as much as so many bytes of code, before they are packed: it is asked for, waits in line and is
- * started. The dashboard and screens that run a night ask for much besides.
+ * One more file costs a screen as much as so many bytes of code, before they are packed: it is asked for, waits its turn and
+ * is started. The dashboard and screens that run a night ask for much besides.
  */
 const FILE_BYTES = { screen: 90_000, ofManyCalls: 180_000 } as const;
 const OF_MANY_CALLS = /^(dashboard|tonight|desk|lights|visualizer)-/;
-/** Documents for guests and projectors have one screen, and phones on slow lines: there bytes count, and many times. */
+/** Documents for guests and projectors have one screen and are opened by phones on slow connections: bytes count more there. */
 const DOCUMENT = { fileBytes: 20_000, weight: 40 } as const;
 /** What is opened within a screen comes while a person looks at something already. */
 const INNER = { fileBytes: FILE_BYTES.screen, weight: 0.02 } as const;

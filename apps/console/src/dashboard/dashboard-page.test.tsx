@@ -351,7 +351,7 @@ test("songs that failed of one reason are one row, and one press starts them all
   await eventually(() => expect(retried.map(({ songId }) => songId)).toEqual(["one", "two", "three"]));
 });
 
-test("puts a broken song back on the line at the step that failed", async () => {
+test("queues a broken song again at the step that failed", async () => {
   songs = [
     song("no sound", { analysisStatus: "error", errorMessage: "The video is private" }),
     song("no plan", { analysisStatus: "error", audio: "/proxy/songs/x/audio.mp3", errorMessage: "Too quiet" }),

@@ -30,7 +30,7 @@ export const websocketStrings = {
   },
   desk: {
     title: "Live desk: /lights/desk",
-    text: "One desk for all consoles, phones and apps of Directors and Admins. The stage says what is in whose hand when a line opens, at every change and every second. A press is sent until it is taken: with the same id it counts once. The value null gives a control back; blinder and strobe are let go when the line closes.",
+    text: "One desk for all consoles, phones and apps of Directors and Admins. The stage says what is in whose hand when a connection opens, at every change and every second. A press is sent until it is taken: with the same id it counts once. The value null gives a control back; blinder and strobe are released when the connection closes.",
     messages: "Presses",
     answers: "What the stage says",
   },

@@ -29,7 +29,7 @@ it("says of which office this box is, and that everything is here", async () => 
   expect(place.textContent).toContain("connected, everything is here.");
 });
 
-it("says since when the line is cut, and how much waits", async () => {
+it("says since when the connection is cut, and how much waits", async () => {
   const cutSince = timestampFromDate(new Date("2026-05-01T19:40:00"));
   const place = await lineOf({ office: "Open Stage", venue: "Cellar", cutSince, holds: { wholeAt, waiting: 12 } });
   await eventually(() => expect(place.textContent).toMatch(/cut off since .*7:40/));

@@ -27,8 +27,8 @@ export const queueActionsStrings = {
       ? `Nothing lies in it now; what comes until you press the button goes. ${more}`
       : `${count === 1 ? "1 message goes" : `${count.toLocaleString("en")} messages go`}, and this cannot be undone. ${more}`,
   purgeWhat: {
-    SONGS: "Songs that wait stay in the line: their messages come again within seconds.",
-    STEMS: "Stems that wait to be written stay in the line: their messages come again within seconds.",
+    SONGS: "Songs that wait stay in the pipeline: their messages come again within seconds.",
+    STEMS: "Stems that wait to be written stay in the pipeline: their messages come again within seconds.",
     FAILURES: "Songs stay in error, but why they failed before is only said in their own rows.",
   } as Readonly<Record<string, string>>,
   purgeLabel: "Purge Messages",

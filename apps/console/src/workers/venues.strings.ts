@@ -3,9 +3,9 @@ import { byteSize, countOf } from "../lib/formatting.ts";
 export const venuesStrings = {
   title: "Venues",
   unread: (why: string) => `The venues could not be read. ${why}`,
-  none: "Does the line at your venue fail?",
+  none: "Does the internet at your venue fail?",
   noneHint:
-    "A small computer there, the box, fetches tonight ahead. Show, desk, sound and door go on from it when the line is cut, and what happened is told here afterwards.",
+    "A small computer there, the box, fetches tonight ahead. Show, desk, sound and door go on from it when the connection is cut, and what happened is told here afterwards.",
   states: { here: "Connected", new: "Not started yet" } as Readonly<Record<string, string>>,
   notSeen: (ago: string) => `Last seen ${ago}`,
   version: (version: string) => `version ${version}`,

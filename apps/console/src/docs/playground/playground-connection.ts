@@ -6,36 +6,36 @@ export type ConnectionState = "closed" | "opening" | "open";
 
 /** A socket of this server that is opened and closed by hand, with all that goes over it. It ends with the page. */
 export function usePlaygroundConnection() {
-  const line = useRef<WebSocket>(undefined);
+  const socket = useRef<WebSocket>(undefined);
   const [state, setState] = useState<ConnectionState>("closed");
   const [traffic, change] = useReducer(withTraffic, NO_TRAFFIC);
   const note = (from: Entry["from"], said: string) =>
     change({ type: "add", entry: { at: Date.now(), from, text: said } });
 
-  /** @param hello sent as soon as the line is open */
+  /** @param hello sent as soon as the connection is open */
   const connect = (path: string, hello?: object) => {
     const url = new URL(path, window.location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     const opened = new WebSocket(url);
-    line.current = opened;
+    socket.current = opened;
     setState("opening");
     opened.addEventListener("open", () => {
       setState("open");
-      note("line", text.opened(path));
+      note("socket", text.opened(path));
       if (hello) send(JSON.stringify(hello));
     });
     opened.addEventListener("message", ({ data }) => note("server", String(data)));
     opened.addEventListener("close", ({ code, reason }) => {
       // Another one may have been opened meanwhile.
-      if (line.current !== opened) return;
+      if (socket.current !== opened) return;
       setState("closed");
-      note("line", text.ended(code, reason));
+      note("socket", text.ended(code, reason));
     });
   };
   const send = (message: string) => {
-    line.current?.send(message);
+    socket.current?.send(message);
     note("client", message);
   };
-  useEffect(() => () => line.current?.close(), []);
-  return { state, traffic, change, connect, send, disconnect: () => line.current?.close() };
+  useEffect(() => () => socket.current?.close(), []);
+  return { state, traffic, change, connect, send, disconnect: () => socket.current?.close() };
 }

@@ -60,11 +60,11 @@ export function Playground() {
       )}
       <div>
         {state === "closed" ? (
-          <Button key="line" variant="primary" onClick={open}>
+          <Button key="connection" variant="primary" onClick={open}>
             {text.connect}
           </Button>
         ) : (
-          <Button key="line" onClick={disconnect}>
+          <Button key="connection" onClick={disconnect}>
             {text.disconnect}
           </Button>
         )}

@@ -3,7 +3,7 @@ export interface Entry {
   readonly id: number;
   /** Wall time in ms since 1970. */
   readonly at: number;
-  readonly from: "client" | "server" | "line";
+  readonly from: "client" | "server" | "socket";
   readonly text: string;
 }
 

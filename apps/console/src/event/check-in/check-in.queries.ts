@@ -96,7 +96,7 @@ function useServerTime(askedAt: number) {
     };
   });
   useEffect(() => {
-    clock.ask().catch(() => undefined); // without a line the difference is as it was
+    clock.ask().catch(() => undefined); // without a connection the difference stays as it was
   }, [clock, askedAt]);
   return clock;
 }

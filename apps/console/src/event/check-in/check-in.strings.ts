@@ -33,17 +33,17 @@ export const checkInStrings = {
     late: (_places: number, time: string) => `Doors closed at ${time}.`,
   },
   offline: {
-    notSettled: "Not yet settled: the server is told when the line is back.",
+    notSettled: "Not yet settled: the server is told when the connection is back.",
     scannedHere: (time: string) => `Scanned here at ${time}, not yet settled.`,
     notACode: "This is not an attendee code: scan the code of this event that the person was given.",
     damaged: "Only a part of the code was read: scan it again.",
     otherEvent: "This code is for another event.",
     unknown: (time: string) =>
-      `No such code was there when codes were read at ${time}. A person who registered since can be let in all the same: the code is checked when the line is back.`,
+      `No such code was there when codes were read at ${time}. A person who registered since can be let in all the same: the code is checked when the connection is back.`,
     unread:
-      "The codes of this event could not be read before the line was lost. The person can be let in all the same: the code is checked when the line is back.",
-    full: "This door keeps no more scans. Find a line to the server, so that they are settled.",
-    title: "No line to the server",
+      "The codes of this event could not be read before the connection was lost. The person can be let in all the same: the code is checked when the connection is back.",
+    full: "This door keeps no more scans. Connect it to the server, so that they are settled.",
+    title: "No connection to the server",
     goesOn: (time: string) =>
       `This door goes on by itself, with the codes it read at ${time}. Keep this page open; scans are kept on this device.`,
     goesOnBlind: "This door has not read the codes of this event. Scans are kept on this device.",

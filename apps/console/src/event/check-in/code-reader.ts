@@ -41,7 +41,7 @@ export async function openCodeReader(): Promise<CodeReader> {
   };
 }
 
-/** Reads the decoder's file ahead of its first use: a door may be without a line by then. */
+/** Reads the decoder's file ahead of its first use: a door may be disconnected by then. */
 export const preloadCodeReader = (): void => {
   if (!("BarcodeDetector" in globalThis)) readerFile().catch(() => undefined); // asked for again when it is used
 };

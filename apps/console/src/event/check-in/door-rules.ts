@@ -6,7 +6,7 @@ import type { UnsettledScan } from "./kept-scans.ts";
 
 /** What became of one scan. */
 export interface ScanOutcome {
-  /** `here`: answered by this door alone, and settled when there is a line to the server. */
+  /** `here`: answered by this door alone, and settled when there is a connection to the server. */
   readonly state: "waiting" | "in" | "here" | "again" | "refused";
   /** Who it was; empty while that is not known. */
   readonly name: string;
@@ -43,7 +43,7 @@ export const nearTime = (at: Date, zone: string | undefined): string =>
   Math.abs(at.getTime() - Date.now()) < 12 * 3600_000 ? timeOfDay(at, zone) : dateTime(at, zone);
 
 /**
- * The answer of a door without a line, by the rules of the server as far as it knows them.
+ * The answer of a disconnected door, by the rules of the server as far as it knows them.
  * @param code trimmed, in capitals
  * @param nowMs by the server's clock
  * @returns state `here`: it is to be kept and settled later

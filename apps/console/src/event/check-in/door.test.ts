@@ -89,12 +89,12 @@ async function scan(door: Door, text: string, admit = false) {
   return { state, name, detail, canAdmit };
 }
 
-test("answers a scan itself while there is no line, keeps it, and settles it when the line is back", async () => {
+test("answers a scan itself while there is no connection, keeps it, and settles it when the connection is back", async () => {
   const door = openDoor();
   expect(await scan(door, BEA.toLowerCase())).toMatchObject({
     state: "here",
     name: "Bea",
-    detail: "Not yet settled: the server is told when the line is back.",
+    detail: "Not yet settled: the server is told when the connection is back.",
   });
   expect(door.state.get()).toMatchObject({ isAway: true, kept: { scans: [{ code: BEA, scannedAtMs: NOW }] } });
   await door.settle();
@@ -114,7 +114,7 @@ test("says of a code scanned twice when it was scanned here, and keeps it once",
   expect(door.state.get().kept.scans).toHaveLength(1);
 });
 
-test("knows whom it checked in itself before the line was lost", async () => {
+test("knows whom it checked in itself before the connection was lost", async () => {
   const door = openDoor();
   isAway = false;
   expect((await scan(door, BEA)).state).toBe("in");
@@ -149,7 +149,7 @@ test("loses no scan over a reload of the page", async () => {
   expect(openDoor().state.get().kept.scans).toEqual([]);
 });
 
-test("keeps what was not settled when the line is cut half way, and shows what was settled otherwise", async () => {
+test("keeps what was not settled when the connection is cut half way, and shows what was settled otherwise", async () => {
   const door = openDoor({ codes: undefined });
   for (let i = 0; i < 60; i++) await door.scan(code(String(10 + i)), true);
   isAway = false;
@@ -256,7 +256,7 @@ test.each([
   ["hello", /not an attendee code/],
   [BEA.slice(0, 60), /Only a part/],
   [BEA.replace(NIGHT, `${NIGHT.slice(0, -1)}2`), /another event/],
-])("refuses %s without a line, and keeps nothing", async (text, said) => {
+])("refuses %s without a connection, and keeps nothing", async (text, said) => {
   const door = openDoor();
   expect((await scan(door, text, true)).detail).toMatch(said);
   expect(door.state.get().kept.scans).toEqual([]);

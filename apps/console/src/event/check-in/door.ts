@@ -13,7 +13,7 @@ export interface DoorPorts {
   readonly settle: (scans: readonly UnsettledScan[], door: string) => Promise<readonly SettledScan[]>;
   /** By the server's clock, ms since 1970. */
   readonly now: () => number;
-  /** False when the browser knows that there is no line. */
+  /** False when the browser knows that there is no connection. */
   readonly isOnline: () => boolean;
 }
 
@@ -27,14 +27,14 @@ export interface DoorState {
   readonly problem: string;
 }
 
-/** Scans that are settled by one call: a line that is cut has settled some. */
+/** Scans that are settled by one call: a call whose connection is cut has settled some. */
 const BATCH = 50;
 /** Scans that are kept at most. */
 const MOST_KEPT = 5000;
 
 /**
- * A door that goes on without a line to the server. It answers scans itself then, keeps them, and settles them later. A scan is
- * let go only when the server has said what became of it.
+ * A door that goes on without a connection to the server. It answers scans itself then, keeps them, and settles them later.
+ * A scan is dropped only when the server has said what became of it.
  */
 export class Door {
   readonly state: Store<DoorState>;

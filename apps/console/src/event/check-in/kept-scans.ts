@@ -31,7 +31,7 @@ export interface Kept {
 const NOTHING: Kept = { scans: [], conflicts: [] };
 const DOOR_KEY = "followspot.door";
 
-/** What a door has scanned without a line to the server, over reloads of its page. */
+/** What a door has scanned without a connection to the server, over reloads of its page. */
 export class KeptScans {
   readonly #key: string;
   readonly #storage: Pick<Storage, "getItem" | "setItem">;

@@ -63,7 +63,7 @@ export function useSaveCorrections(songId: string) {
         return save(corrections, now.revision);
       }
     },
-    // The plan is on the line from now on, even if it is there before anything else says so.
+    // The plan is queued from now on, even where it is finished before any message says so.
     onSuccess: ({ song }) => patchSong(cache, songId, (old) => song ?? { ...old, lightingStatus: "processing" }),
   });
 }

@@ -45,7 +45,7 @@ export interface Holder {
  * What a dialog asks for: gold for a person, gold of a person, gold from one to another, or a
  * transaction taken back.
  */
-export type Wish =
+export type MoveRequest =
   | { readonly kind: "grant" | "spend"; readonly userId: string; readonly amount: bigint; readonly reason: string }
   | {
       readonly kind: "transfer";
@@ -64,34 +64,39 @@ export function useMoveGold() {
   const [idempotencyKey] = useState(newKey);
   const change = useChange({ method: rpc.listTransactions }, { method: rpc.getBalance }, { method: rpc.getStats });
   return useMutation({
-    mutationFn: async (wish: Wish) => {
+    mutationFn: async (request: MoveRequest) => {
       try {
-        return (await change(rpc.processTransaction, { ...fieldsOf(wish), idempotencyKey })).transaction;
+        return (await change(rpc.processTransaction, { ...fieldsOf(request), idempotencyKey })).transaction;
       } catch (error) {
         // Of a refund the server says itself that it was made before.
-        throw isTaken(error) && wish.kind !== "refund" ? new Error(text.wentThrough, { cause: error }) : error;
+        throw isTaken(error) && request.kind !== "refund" ? new Error(text.wentThrough, { cause: error }) : error;
       }
     },
   });
 }
 
-function fieldsOf(wish: Wish) {
-  switch (wish.kind) {
+function fieldsOf(request: MoveRequest) {
+  switch (request.kind) {
     case "grant":
-      return { kind: TransactionKind.GRANT, toUserId: wish.userId, amount: wish.amount, reason: wish.reason };
+      return { kind: TransactionKind.GRANT, toUserId: request.userId, amount: request.amount, reason: request.reason };
     case "spend":
-      return { kind: TransactionKind.SPEND, fromUserId: wish.userId, amount: wish.amount, reason: wish.reason };
+      return {
+        kind: TransactionKind.SPEND,
+        fromUserId: request.userId,
+        amount: request.amount,
+        reason: request.reason,
+      };
     case "transfer":
       return {
         kind: TransactionKind.TRANSFER,
-        fromUserId: wish.userId,
-        toUserId: wish.toUserId,
-        amount: wish.amount,
-        reason: wish.reason,
+        fromUserId: request.userId,
+        toUserId: request.toUserId,
+        amount: request.amount,
+        reason: request.reason,
       };
     case "refund":
-      return { kind: TransactionKind.REFUND, refundOf: wish.refundOf };
+      return { kind: TransactionKind.REFUND, refundOf: request.refundOf };
     default:
-      return wish satisfies never;
+      return request satisfies never;
   }
 }

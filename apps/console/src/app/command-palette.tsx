@@ -11,11 +11,11 @@ import { cx } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { findByLetters, findByTypos, findCommands, type Command } from "./find-commands.ts";
 import type { Thing } from "./find-things.ts";
-import { playCommands, playWish } from "./night-commands.ts";
+import { playCommands, playQuery } from "./night-commands.ts";
 import { KindIcon } from "./kind-icon.tsx";
 import { useCommands, type CommandGroup } from "./use-commands.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
-import { useFoundWish, type FoundThings } from "./use-found-things.ts";
+import { useFoundQuery, type FoundThings } from "./use-found-things.ts";
 
 /**
  * Type a few letters, press Enter: what the screen in front can do, screens, new things, actions, and what the server
@@ -25,8 +25,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const user = useSession();
   const [query, setQuery] = useState("");
   const offered = useCommands();
-  const { isPlay, rest } = playWish(query);
-  const found = useFoundWish(rest);
+  const { isPlay, rest } = playQuery(query);
+  const found = useFoundQuery(rest);
   const navigate = useNavigate();
   const can = useCan();
   const transport = useTransport();

@@ -12,7 +12,7 @@ import { MOST_OF_A_KIND, THING_KINDS, type Thing, type ThingKind } from "./find-
 import { paletteStrings as text } from "./palette.strings.ts";
 
 /** A name, and what of it is wanted: "friday talks" are the talks of what "friday" finds. */
-export interface PartWish {
+export interface PartQuery {
   /** The beginning of a word for it, in small letters. */
   readonly part: string;
   readonly name: string;
@@ -22,20 +22,20 @@ export interface PartWish {
 const LEAST_LETTERS = 3;
 
 /** Undefined where no word says what is wanted, or nothing else was typed; of several words the last says it. */
-export function partWish(query: string): PartWish | undefined {
+export function partQuery(query: string): PartQuery | undefined {
   const words = query.trim().toLowerCase().split(/\s+/);
   const at = words.findLastIndex((word) => word.length >= LEAST_LETTERS && WORDS.some((each) => each.startsWith(word)));
   return at < 0 || words.length === 1 ? undefined : { part: words[at]!, name: words.toSpliced(at, 1).join(" ") };
 }
 
-/** What the name of a wish is looked for as: a thing of the kind that was said, or something that has that part. */
-export const kindsOfWish = ({ part }: PartWish): readonly ThingKind[] => [
+/** The kinds in which the name of a query is looked for: the kind that was typed, and those that have such a part. */
+export const kindsOfQuery = ({ part }: PartQuery): readonly ThingKind[] => [
   ...THING_KINDS.filter(({ name }) => text.things[name].toLowerCase().startsWith(part)),
   ...PART_KINDS,
 ];
 
 /** Only the wanted part of what was found. */
-export const wantedParts = (things: readonly Thing[], { part }: PartWish): readonly Thing[] =>
+export const wantedParts = (things: readonly Thing[], { part }: PartQuery): readonly Thing[] =>
   things.filter(({ id, text: words }) => !id.startsWith(PART) || words.toLowerCase().startsWith(part));
 
 const PART = "part ";

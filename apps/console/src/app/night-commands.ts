@@ -16,7 +16,7 @@ const PLAYABLE: readonly string[] = ["song", "playlist"];
 const MOST_BESIDE = 2;
 
 /** What was typed without the word "play" before it, and whether that stood there. */
-export function playWish(query: string): { readonly isPlay: boolean; readonly rest: string } {
+export function playQuery(query: string): { readonly isPlay: boolean; readonly rest: string } {
   const [, rest] = /^\s*play\s+(.+)$/i.exec(query) ?? [];
   return { isPlay: rest !== undefined, rest: rest ?? query };
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { errorSentence, isDenied } from "../lib/errors.ts";
 import { caller } from "../lib/list-source.ts";
-import { kindsOfWish, partWish, wantedParts } from "./find-parts.ts";
+import { kindsOfQuery, partQuery, wantedParts } from "./find-parts.ts";
 import { THING_KINDS, type Thing, type ThingKind } from "./find-things.ts";
 
 /** Things are asked for once nothing was typed for this long. */
@@ -58,14 +58,14 @@ function useFoundThings(typed: string, of: readonly ThingKind[] = THING_KINDS): 
 }
 
 /** What the server finds by what was typed, and by the name alone where a word says what is wanted of it: "friday talks". */
-export function useFoundWish(typed: string): FoundThings {
-  const wish = partWish(typed);
+export function useFoundQuery(typed: string): FoundThings {
+  const query = partQuery(typed);
   const whole = useFoundThings(typed);
-  const named = useFoundThings(wish?.name ?? "", wish ? kindsOfWish(wish) : NO_KINDS);
-  if (!wish) return whole;
+  const named = useFoundThings(query?.name ?? "", query ? kindsOfQuery(query) : NO_KINDS);
+  if (!query) return whole;
   const known = new Set(whole.found.flatMap(({ things }) => things.map(({ id }) => id)));
   const wanted = named.found
-    .map(({ name, things }) => ({ name, things: wantedParts(things, wish).filter(({ id }) => !known.has(id)) }))
+    .map(({ name, things }) => ({ name, things: wantedParts(things, query).filter(({ id }) => !known.has(id)) }))
     .filter(({ things }) => things.length > 0);
   return {
     found: [...Map.groupBy([...wanted, ...whole.found], ({ name }) => name)].map(([name, groups]) => ({

@@ -71,17 +71,17 @@ export function SongRow({
 
 /** A song that is here by its name, any other one by its link. */
 function Ask({ night }: { readonly night: Night }) {
-  const [wish, setWish] = useState("");
+  const [input, setInput] = useState("");
   const [said, setSaid] = useState("");
   const { act, isBusy, problem } = useAct();
-  const typed = wish.trim();
+  const typed = input.trim();
   const isLink = LINK.test(typed);
   const found = useSearch(isLink ? "" : typed, findSongs);
   const ask = (body: { readonly songId: string } | { readonly link: string }) =>
     act(async () => {
       const { request } = await call<RequestSongResponseJson>("music.v1.MusicService/RequestSong", body);
       setSaid(request ? text.asked(request.title ?? "") : text.voted);
-      setWish("");
+      setInput("");
       await night.refresh();
     });
   return (
@@ -101,9 +101,9 @@ function Ask({ night }: { readonly night: Night }) {
           placeholder={text.label}
           maxLength={2000}
           className="guest-field"
-          value={wish}
+          value={input}
           onChange={({ target }) => {
-            setWish(target.value);
+            setInput(target.value);
             setSaid("");
           }}
         />

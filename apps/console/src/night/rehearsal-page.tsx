@@ -24,7 +24,7 @@ import {
   usePlaylists,
   useProgress,
   useRehearsal,
-  type RehearsalWish,
+  type RehearsalOptions,
 } from "./rehearsal.queries.ts";
 
 const text = nightStrings.rehearsal;
@@ -71,12 +71,12 @@ function Rehearse({
   const isCancelled = error instanceof ConnectError && error.code === Code.Canceled;
   return (
     <>
-      <Wish
+      <Options
         events={events}
         playlists={playlists}
         asked={asked}
         isPending={isPending}
-        onGo={(wish) => rehearsal.mutate(wish)}
+        onGo={(options) => rehearsal.mutate(options)}
         onCancel={cancel}
       />
       {isPending && (
@@ -111,7 +111,7 @@ function Rehearse({
   );
 }
 
-function Wish({
+function Options({
   events,
   playlists,
   asked,
@@ -124,7 +124,7 @@ function Wish({
   /** Id of the event that the link names. */
   readonly asked: string | undefined;
   readonly isPending: boolean;
-  readonly onGo: (wish: RehearsalWish) => void;
+  readonly onGo: (options: RehearsalOptions) => void;
   readonly onCancel: () => void;
 }) {
   const [chosen, setChosen] = useState(() => (events.find(({ id }) => id === asked) ?? nextEvent(events, Date.now()))?.id ?? ""); // prettier-ignore

@@ -25,7 +25,7 @@ export function nextEvent(events: readonly Event[], nowMs: number): Event | unde
   return events.findLast(isToCome) ?? events[0];
 }
 
-export interface RehearsalWish {
+export interface RehearsalOptions {
   readonly eventId: string;
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
@@ -39,9 +39,9 @@ export function useRehearsal() {
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const rehearsal = useMutation({
-    mutationFn: ({ playlistIds, ...wish }: RehearsalWish) => {
+    mutationFn: ({ playlistIds, ...options }: RehearsalOptions) => {
       const { signal } = (running.current = new AbortController());
-      return callUnaryMethod(transport, rpc.rehearseNight, { ...wish, playlistIds: [...playlistIds] }, { signal });
+      return callUnaryMethod(transport, rpc.rehearseNight, { ...options, playlistIds: [...playlistIds] }, { signal });
     },
   });
   return { rehearsal, cancel: () => running.current?.abort() };

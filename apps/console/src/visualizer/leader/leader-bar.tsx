@@ -60,7 +60,7 @@ export function LeaderBar({ leader, hasBeats }: { readonly leader: LeaderHandle;
       {view.level !== undefined && <Level level={view.level} />}
       <Input leader={leader} />
       {kind !== "clock" && <Start key={leader.start} leader={leader} />}
-      {kind === "mtc" && view.line === "open" && !view.hearsJumps && (
+      {kind === "mtc" && view.inputState === "open" && !view.hearsJumps && (
         <button
           type="button"
           className={buttonLook({ small: true })}
@@ -71,29 +71,31 @@ export function LeaderBar({ leader, hasBeats }: { readonly leader: LeaderHandle;
         </button>
       )}
       {kind === "clock" && !hasBeats && <p className={WARN}>{text.noBeats}</p>}
-      {kind !== "ltc" && view.line === "open" && view.inputs.length === 0 && <p className={WARN}>{text.noInputs}</p>}
+      {kind !== "ltc" && view.inputState === "open" && view.inputs.length === 0 && (
+        <p className={WARN}>{text.noInputs}</p>
+      )}
       <p className={cx(MUTED, "ml-auto max-[900px]:ml-0")}>{text.mute}</p>
     </section>
   );
 }
 
-function troubleOf(kind: OutsideLeader, { line }: LeaderView): string {
-  const words = text.lines[line];
+function troubleOf(kind: OutsideLeader, { inputState }: LeaderView): string {
+  const words = text.inputStates[inputState];
   return typeof words === "string" ? words : words[kind];
 }
 
 function Trouble({ leader, words }: { readonly leader: LeaderHandle; readonly words: string }) {
-  const { line } = leader.view;
+  const { inputState } = leader.view;
   return (
-    <p role={line === "opening" ? "status" : "alert"} className="flex min-w-0 flex-wrap items-center gap-2">
-      <span className={line === "opening" ? MUTED : WARN}>{words}</span>
-      {line !== "opening" && (
+    <p role={inputState === "opening" ? "status" : "alert"} className="flex min-w-0 flex-wrap items-center gap-2">
+      <span className={inputState === "opening" ? MUTED : WARN}>{words}</span>
+      {inputState !== "opening" && (
         <button
           type="button"
           className={buttonLook({ small: true })}
-          onClick={line === "asleep" ? leader.wake : leader.retry}
+          onClick={inputState === "asleep" ? leader.wake : leader.retry}
         >
-          {line === "asleep" ? text.wake : text.retry}
+          {inputState === "asleep" ? text.wake : text.retry}
         </button>
       )}
     </p>

@@ -25,7 +25,7 @@ export const leaderStrings = {
     freewheel: "Lost: running on by itself",
     held: "Holding",
   },
-  lines: {
+  inputStates: {
     opening: "Opening…",
     open: "",
     asleep: "The browser listens once this page is touched.",

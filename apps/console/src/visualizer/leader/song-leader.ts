@@ -26,11 +26,11 @@ import { MidiLeader, type LeaderPorts } from "./midi-leader.ts";
 export type OutsideLeader = Exclude<LeaderKind, "player">;
 
 /** Whether anything can be heard: `asleep` until the page is touched, `unplugged` when the input was pulled out. */
-export type LeaderLine = "opening" | "open" | "asleep" | "unplugged" | "missing" | "denied";
+export type InputState = "opening" | "open" | "asleep" | "unplugged" | "missing" | "denied";
 
 /** What the page shows of a leader. */
 export interface LeaderView {
-  readonly line: LeaderLine;
+  readonly inputState: InputState;
   readonly inputs: readonly InputName[];
   readonly state: LeaderState;
   /** As it was heard last. */
@@ -46,7 +46,7 @@ export interface LeaderView {
 }
 
 export const CLOSED_VIEW: LeaderView = {
-  line: "opening",
+  inputState: "opening",
   inputs: [],
   state: "waiting",
   code: undefined,
@@ -103,12 +103,12 @@ export class SongLeader {
     const turn = ++this.#opening;
     player.follow(this.#chase);
     this.#timer ??= setInterval(() => this.#turn(), TURN_MS);
-    this.#show({ line: "opening" });
+    this.#show({ inputState: "opening" });
     try {
       if (kind === "ltc") await this.#openSound(turn);
       else await this.#openMidi(turn, kind, sysex);
     } catch (error) {
-      if (turn === this.#opening) this.#show({ line: kind === "ltc" ? noSound(error) : noMidi(error) });
+      if (turn === this.#opening) this.#show({ inputState: kind === "ltc" ? noSound(error) : noMidi(error) });
     }
   }
 
@@ -123,7 +123,7 @@ export class SongLeader {
   /** The page was touched, so it may listen. */
   async wake(): Promise<void> {
     await this.#sound?.wake();
-    this.#show({ line: "open" });
+    this.#show({ inputState: "open" });
   }
 
   setStart(start: string): void {
@@ -150,7 +150,7 @@ export class SongLeader {
       (names) => this.#show({ inputs: names.map((name) => ({ id: name, name })) }),
     );
     this.#midi.choose(input);
-    this.#show({ line: "open", hearsJumps: sysex });
+    this.#show({ inputState: "open", hearsJumps: sysex });
   }
 
   async #openSound(turn: number): Promise<void> {
@@ -161,11 +161,11 @@ export class SongLeader {
         for (const [i, samples] of channels.entries())
           for (const move of this.#linear[i]!.hear(samples, startMs)) this.#hear(move);
       },
-      onEnd: () => this.#show({ line: "unplugged" }),
+      onEnd: () => this.#show({ inputState: "unplugged" }),
     });
     if (turn !== this.#opening) return sound.close();
     this.#sound = sound;
-    this.#show({ line: sound.isAwake() ? "open" : "asleep", inputs: await soundInputs() });
+    this.#show({ inputState: sound.isAwake() ? "open" : "asleep", inputs: await soundInputs() });
   }
 
   #hear(move: LeaderMove): void {
@@ -183,14 +183,14 @@ export class SongLeader {
   #turn(): void {
     this.#obey();
     if (++this.#turns % TURNS_PER_VIEW !== 0) return;
-    const isAwake = this.#view.line === "asleep" && this.#sound?.isAwake();
+    const isAwake = this.#view.inputState === "asleep" && this.#sound?.isAwake();
     this.#show({
       state: this.#chase.stateAt(performance.now()),
       code: this.#code && timeCodeText(this.#code),
       rate: this.#chase.rate,
       tempo: this.#tempo,
       level: this.#linear.length > 0 ? Math.max(...this.#linear.map(({ level }) => level)) : undefined,
-      ...(isAwake && { line: "open" }),
+      ...(isAwake && { inputState: "open" }),
     });
   }
 

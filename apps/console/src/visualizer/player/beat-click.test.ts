@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clicksBetween, SoundConnection } from "./beat-click.ts";
+import { clicksBetween, SongClock } from "./beat-click.ts";
 
 const beats = Array.from({ length: 16 }, (_, i) => i * 0.5);
 const downbeats = beats.filter((_, i) => i % 4 === 0);
@@ -16,27 +16,27 @@ describe("clicksBetween", () => {
   });
 });
 
-describe("SoundConnection", () => {
+describe("SongClock", () => {
   it("is calmer than a media element that reports in steps of 20 ms", () => {
-    const line = new SoundConnection();
+    const songClock = new SongClock();
     for (let i = 0; i < 20; i++) {
       const now = 100 + i * 0.041;
       const exact = i * 0.041;
-      expect(line.measure(now, Math.floor(exact / 0.02) * 0.02, 1)).toBe(false);
+      expect(songClock.measure(now, Math.floor(exact / 0.02) * 0.02, 1)).toBe(false);
     }
-    expect(Math.abs(line.zero() - 100)).toBeLessThan(0.02);
+    expect(Math.abs(songClock.zero() - 100)).toBeLessThan(0.02);
   });
 
   it("follows a seek at once", () => {
-    const line = new SoundConnection();
-    line.measure(10, 0, 1);
-    expect(line.measure(10.04, 30, 1)).toBe(true);
-    expect(line.zero()).toBeCloseTo(-19.96, 6);
+    const songClock = new SongClock();
+    songClock.measure(10, 0, 1);
+    expect(songClock.measure(10.04, 30, 1)).toBe(true);
+    expect(songClock.zero()).toBeCloseTo(-19.96, 6);
   });
 
   it("knows half speed", () => {
-    const line = new SoundConnection();
-    line.measure(10, 4, 0.5);
-    expect(line.zero() + 5 / 0.5).toBe(12);
+    const songClock = new SongClock();
+    songClock.measure(10, 4, 0.5);
+    expect(songClock.zero() + 5 / 0.5).toBe(12);
   });
 });

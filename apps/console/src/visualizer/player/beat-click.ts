@@ -42,7 +42,7 @@ const identity = (value: number): number => value;
  * Song time 0 on the clock of the sound card: the median of the last few measurements, since the media
  * element reports its time in steps.
  */
-export class SoundConnection {
+export class SongClock {
   readonly #zeros: number[] = [];
 
   /** @returns whether the song jumped and what was laid out is void */
@@ -68,7 +68,7 @@ export class SoundConnection {
 /** A metronome that clicks on the beats of a song being played. Sounds between {@link start} and {@link stop}. */
 export class BeatClick {
   readonly #player: SongPlayer;
-  readonly #line = new SoundConnection();
+  readonly #songClock = new SongClock();
   #beats: readonly Seconds[] = [];
   #downbeats: readonly Seconds[] = [];
   #volume = 0.5;
@@ -125,12 +125,12 @@ export class BeatClick {
     const { speed } = this.#player.state();
     if (speed !== this.#rate) this.#silence();
     this.#rate = speed;
-    if (this.#line.measure(heardNow(context), songTime, speed)) this.#forgetLaid();
+    if (this.#songClock.measure(heardNow(context), songTime, speed)) this.#forgetLaid();
     const ahead = (document.hidden ? AHEAD_HIDDEN_SECONDS : AHEAD_SECONDS) * speed;
     const from = Math.max(this.#laidUntil, songTime);
     const to = songTime + ahead;
     if (to <= from) return;
-    const zero = this.#line.zero();
+    const zero = this.#songClock.zero();
     for (const click of clicksBetween(this.#beats, this.#downbeats, from, to)) {
       const at = zero + click.time / speed;
       if (at >= context.currentTime) this.#click(context, at, click.isAccent);
@@ -153,7 +153,7 @@ export class BeatClick {
   }
 
   #silence(): void {
-    this.#line.reset();
+    this.#songClock.reset();
     this.#forgetLaid();
   }
 

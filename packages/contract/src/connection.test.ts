@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Connection, type SocketEvents } from "./connection.ts";
 
-/** What the test does at the other end of each wire, in the order they were opened. */
-let wires: (SocketEvents & { readonly sent: (string | ArrayBuffer)[]; isClosed: boolean })[];
+/** What the test does at the other end of each socket, in the order they were opened. */
+let sockets: (SocketEvents & { readonly sent: (string | ArrayBuffer)[]; isClosed: boolean })[];
 let told: string[];
 let connections: Connection[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [wires, told, connections] = [[], [], []];
+  [sockets, told, connections] = [[], [], []];
 });
 afterEach(() => {
   for (const connection of connections) connection.close();
@@ -19,11 +19,11 @@ afterEach(() => {
 function open(more: Partial<ConstructorParameters<typeof Connection>[0]> = {}): Connection {
   const connection = new Connection({
     connect: (events) => {
-      const wire = { ...events, sent: [] as (string | ArrayBuffer)[], isClosed: false };
-      wires.push(wire);
+      const socket = { ...events, sent: [] as (string | ArrayBuffer)[], isClosed: false };
+      sockets.push(socket);
       return {
-        send: (data) => wire.sent.push(data) > 0,
-        close: () => (wire.isClosed = true),
+        send: (data) => socket.sent.push(data) > 0,
+        close: () => (socket.isClosed = true),
         bufferedBytes: 0,
       };
     },
@@ -41,9 +41,9 @@ describe("a connection that is lost", () => {
     open();
     const waits: number[] = [];
     for (let i = 0; i < 8; i++) {
-      wires.at(-1)!.closed(1006);
+      sockets.at(-1)!.closed(1006);
       const from = Date.now();
-      while (wires.length === i + 1) vi.advanceTimersByTime(10);
+      while (sockets.length === i + 1) vi.advanceTimersByTime(10);
       waits.push(Date.now() - from);
     }
     for (const [i, wait] of waits.entries()) {
@@ -57,42 +57,42 @@ describe("a connection that is lost", () => {
   it("begins with short waits again once something was heard", () => {
     open();
     for (let i = 0; i < 6; i++) {
-      wires.at(-1)!.closed(1006);
+      sockets.at(-1)!.closed(1006);
       vi.advanceTimersByTime(3000);
     }
-    wires.at(-1)!.heard("hello");
-    wires.at(-1)!.closed(1006);
-    const before = wires.length;
+    sockets.at(-1)!.heard("hello");
+    sockets.at(-1)!.closed(1006);
+    const before = sockets.length;
     vi.advanceTimersByTime(260);
-    expect(wires).toHaveLength(before + 1);
+    expect(sockets).toHaveLength(before + 1);
   });
 
-  it("is dead after its silence, and its wire is closed, though that never said so", () => {
+  it("is dead after its silence, and its socket is closed, though that never said so", () => {
     open();
     vi.advanceTimersByTime(3000);
-    wires[0]!.heard("state");
+    sockets[0]!.heard("state");
     vi.advanceTimersByTime(3400);
     expect(told).toEqual(["state"]);
     vi.advanceTimersByTime(400);
     expect(told).toEqual(["state", "lost 0"]);
-    expect(wires[0]!.isClosed).toBe(true);
+    expect(sockets[0]!.isClosed).toBe(true);
   });
 
-  it("hears nothing more of a wire that closes late", () => {
+  it("hears nothing more of a socket that closes late", () => {
     open();
     vi.advanceTimersByTime(4500);
-    wires[0]!.heard("old");
-    wires[0]!.closed(1006);
+    sockets[0]!.heard("old");
+    sockets[0]!.closed(1006);
     expect(told).toEqual(["lost 0"]);
-    wires[1]!.heard("new");
+    sockets[1]!.heard("new");
     expect(told).toEqual(["lost 0", "new"]);
   });
 
   it("does not come back after a close that is final", () => {
     open({ isFinal: (code) => code === 4401 });
-    wires[0]!.closed(4401);
+    sockets[0]!.closed(4401);
     vi.advanceTimersByTime(60_000);
-    expect([told, wires.length]).toEqual([["over 4401"], 1]);
+    expect([told, sockets.length]).toEqual([["over 4401"], 1]);
   });
 });
 
@@ -105,11 +105,11 @@ describe("a page that wakes up", () => {
   };
   const lost = () => {
     for (let i = 0; i < 6; i++) {
-      wires.at(-1)!.closed(1006);
+      sockets.at(-1)!.closed(1006);
       vi.advanceTimersByTime(3000);
     }
-    wires.at(-1)!.closed(1006);
-    return wires.length;
+    sockets.at(-1)!.closed(1006);
+    return sockets.length;
   };
 
   it.each(["online", "pageshow"])("opens a lost connection at once on %s", (type) => {
@@ -117,7 +117,7 @@ describe("a page that wakes up", () => {
     open();
     const before = lost();
     window.dispatchEvent(new Event(type));
-    expect(wires).toHaveLength(before + 1);
+    expect(sockets).toHaveLength(before + 1);
   });
 
   it("opens a lost connection at once when it is seen again, and not when it is hidden", () => {
@@ -126,10 +126,10 @@ describe("a page that wakes up", () => {
     const before = lost();
     document.visibilityState = "hidden";
     document.dispatchEvent(new Event("visibilitychange"));
-    expect(wires).toHaveLength(before);
+    expect(sockets).toHaveLength(before);
     document.visibilityState = "visible";
     document.dispatchEvent(new Event("visibilitychange"));
-    expect(wires).toHaveLength(before + 1);
+    expect(sockets).toHaveLength(before + 1);
   });
 
   it("asks over a connection that seems to be open, and gives it up when no answer comes", () => {
@@ -143,8 +143,8 @@ describe("a page that wakes up", () => {
     });
     vi.advanceTimersByTime(20_000);
     window.dispatchEvent(new Event("online"));
-    expect(wires[0]!.sent).toEqual(["ping"]);
-    wires[0]!.heard("pong");
+    expect(sockets[0]!.sent).toEqual(["ping"]);
+    sockets[0]!.heard("pong");
     vi.advanceTimersByTime(10_000);
     expect(told).toEqual(["pong"]);
     window.dispatchEvent(new Event("online"));
@@ -156,6 +156,6 @@ describe("a page that wakes up", () => {
     const { window } = page();
     open().close();
     window.dispatchEvent(new Event("online"));
-    expect(wires).toHaveLength(1);
+    expect(sockets).toHaveLength(1);
   });
 });

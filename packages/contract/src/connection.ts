@@ -45,8 +45,8 @@ export interface ConnectionPorts {
  */
 export class Connection {
   readonly #ports: ConnectionPorts;
-  #wire: ConnectionSocket | undefined;
-  /** Counts the wires: an earlier one that closes late says nothing any more. */
+  #socket: ConnectionSocket | undefined;
+  /** Counts the sockets: an earlier one that closes late says nothing any more. */
   #turn = 0;
   #silenceMs: number;
   /** Dead when nothing was heard until then, by `performance.now()`. */
@@ -66,7 +66,7 @@ export class Connection {
   }
 
   get bufferedBytes(): number {
-    return this.#wire?.bufferedBytes ?? 0;
+    return this.#socket?.bufferedBytes ?? 0;
   }
 
   /** How many tries have failed since something was heard. */
@@ -76,7 +76,7 @@ export class Connection {
 
   /** @returns whether it was sent */
   send(data: string | ArrayBuffer): boolean {
-    return this.#wire?.send(data) ?? false;
+    return this.#socket?.send(data) ?? false;
   }
 
   /** From now on the connection is given up when nothing was received for so long. */
@@ -94,11 +94,11 @@ export class Connection {
   wake(): void {
     if (this.#isOver) return;
     this.#lookForSilence();
-    if (this.#wire) this.#ports.onWake?.();
+    if (this.#socket) this.#ports.onWake?.();
     else this.#open();
   }
 
-  /** Gives this wire up and opens another one at once. */
+  /** Gives this socket up and opens another one at once. */
   reopen(): void {
     this.#drop();
     this.#open();
@@ -116,7 +116,7 @@ export class Connection {
     this.expectWithin(this.#ports.silenceMs);
     const turn = ++this.#turn;
     const isCurrent = () => turn === this.#turn;
-    this.#wire = this.#ports.connect({
+    this.#socket = this.#ports.connect({
       opened: () => isCurrent() && this.#ports.onOpen?.(),
       heard: (text) => isCurrent() && this.#hear(() => this.#ports.onHeard(text)),
       heardBytes: (bytes) => isCurrent() && this.#hear(() => this.#ports.onBytes?.(bytes)),
@@ -131,7 +131,7 @@ export class Connection {
   }
 
   #lookForSilence(): void {
-    if (this.#wire && performance.now() > this.#deadlineMs) this.#lose(0);
+    if (this.#socket && performance.now() > this.#deadlineMs) this.#lose(0);
   }
 
   #lose(code: number): void {
@@ -149,9 +149,9 @@ export class Connection {
   #drop(): void {
     clearTimeout(this.#again);
     this.#turn++;
-    const wire = this.#wire;
-    this.#wire = undefined;
-    wire?.close();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
   }
 
   #rest(): void {
@@ -160,7 +160,7 @@ export class Connection {
   }
 }
 
-/** A wire that is a WebSocket. */
+/** The socket of a connection, as a WebSocket. */
 export function openWebSocket(
   url: string,
   events: SocketEvents,

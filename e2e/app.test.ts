@@ -72,7 +72,7 @@ const hear = (page: Page, path: string, says: object) =>
     { url: product.url.replace("http", "ws") + path, first: JSON.stringify(says) },
   );
 
-test("what happens after a page was read is told, however late its line comes", async () => {
+test("what happens after a page was read is told, however late its connection opens", async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
   const create = (title: string) =>
     product.call("event.v1.EventService/CreateEvent", { title, starts_at: at(1), ends_at: at(2) });
@@ -82,7 +82,7 @@ test("what happens after a page was read is told, however late its line comes", 
   const since = await read();
   await create("Missed by it");
   const told: string[] = [];
-  const line = new EventConnection(
+  const connection = new EventConnection(
     {
       ...{ url: `${product.url.replace("http", "ws")}/ws/events`, token: await product.token(), since },
       onEnvelope: ({ type }) => told.push(type),
@@ -91,7 +91,7 @@ test("what happens after a page was read is told, however late its line comes", 
     },
     ["events"],
   );
-  onTestFinished(() => line.close());
+  onTestFinished(() => connection.close());
   await expect.poll(() => told, { timeout: 10_000 }).toEqual(["event.created"]);
 });
 

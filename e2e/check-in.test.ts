@@ -144,7 +144,7 @@ test("a camera that is held before a code checks its person in, and a photograph
   expect(complaints).toEqual([]);
 }, 30_000);
 
-test("a door without a line lets people in by itself, and settles when the line is back; the other door is told", async () => {
+test("a disconnected door lets people in by itself, and settles when the connection is back; the other door is told", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const late = { title: "Late night", starts_at: at(-1000), ends_at: at(3600_000) };
   const { event } = await product.call("event.v1.EventService/CreateEvent", late);
@@ -161,7 +161,7 @@ test("a door without a line lets people in by itself, and settles when the line 
   await answer("here").getByText("Not yet settled").waitFor();
   await scan(second);
   await page.getByText("2 scans are not yet settled").waitFor();
-  // Meanwhile another door, which has a line.
+  // Meanwhile another door, which is connected.
   await product.call("event.v1.EventService/ScanQr", { event_id: event.id, code: second, door: "other" });
   await page.context().setOffline(false);
   await page.getByText("was checked in at another door").waitFor();

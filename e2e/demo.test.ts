@@ -45,13 +45,17 @@ test("a demo night has people, talks, lamps in three universes and a chat, all l
     expect(title ?? label).toMatch(/^Demo: /);
 });
 
-test("its three songs stand on a playlist, and are heard and lit by the real line", { timeout: LIT_MS }, async () => {
-  const isLit = ({ song }: any) => song.lighting_status === "ready" || song.lightingStatus === "ready";
-  await until(async () => {
-    const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
-    return playlists[0].songs.length === 3 && playlists[0].songs.every(isLit);
-  }, LIT_MS);
-});
+test(
+  "its three songs stand on a playlist, and are heard and lit by the real pipeline",
+  { timeout: LIT_MS },
+  async () => {
+    const isLit = ({ song }: any) => song.lighting_status === "ready" || song.lightingStatus === "ready";
+    await until(async () => {
+      const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
+      return playlists[0].songs.length === 3 && playlists[0].songs.every(isLit);
+    }, LIT_MS);
+  },
+);
 
 /** Controls of the head that lie over each other, by what stands on them. */
 const overlaps = (page: Page) =>

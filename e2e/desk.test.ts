@@ -212,10 +212,10 @@ test("a blinder is lit as long as a finger is on it, and a closed phone lets it 
 test("what the server cannot take within seconds is dropped and said, and never comes over the lamps", async () => {
   await bo.getByRole("button", { name: "Slow color" }).click();
   await until(() => allHave("Between songs"), 3000);
-  // Lines to the desk go by main-api; it answers nothing for less time than would end it as a part that hangs.
+  // Connections to the desk run through main-api. It is stopped for less time than it takes until a hanging part is ended.
   const [api] = await processesOn(product.dataDir, "main-api");
   process.kill(api!, "SIGSTOP");
-  // This one leaves into a line that hangs, the next two wait for one.
+  // This press is sent over a connection that hangs, the next two wait for a new one.
   await ana.locator("main").getByRole("button", { name: "Blackout", exact: true }).click();
   await ana.getByText("Not connected").waitFor();
   await ana.getByText("It is not known whether what you pressed has arrived").waitFor();

@@ -67,7 +67,7 @@ async function pourBodies(): Promise<void> {
     pour("/api/songs/upload", "application/json", 2048, 200),
     pour("/followspot.user.v1.UserService/CreateUser", "application/json", 560),
   ]);
-  // Empty where the refusal was lost with the line.
+  // Empty where the refusal was lost with the connection.
   for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (401|413) |$)/);
 }
 
@@ -76,7 +76,7 @@ async function resetUpgrades(): Promise<void> {
     for (let i = 0; i < 10; i++) await times(20, () => reset(path, i % 2 === 0 ? EVIL : ""));
 }
 
-/** A hundred lines whose headers never end, and while they are open what else is malformed. */
+/** Opens a hundred connections whose headers never end, and while they are open sends other malformed requests. */
 async function crawl(): Promise<void> {
   const idle = Array.from({ length: 100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
   for (const socket of idle) socket.write("GET /admin HTTP/1.1\r\nHost: loc");

@@ -76,7 +76,7 @@ describe("beside each other", () => {
   afterAll(() => apis.close());
 
   // kept: Live | After trouble with the broker, events were missing and no listener was told | also
-  test("two APIs tell every listener everything once and in order, over cut lines and killed parts", async () => {
+  test("two APIs tell every listener everything once and in order, over cut connections and killed parts", async () => {
     const report = await sufferStorm(apis, { events: 300, clients: 3, cuts: 5, kills: 2 });
     expect(report).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, resets: 0 });
     expect(report.passedOn).toBeGreaterThan(100);

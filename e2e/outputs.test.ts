@@ -91,12 +91,12 @@ const pause = (ms: number) => new Promise((later) => setTimeout(later, ms));
 const tell = (what: string, since: number) => process.stderr.write(`${what}: ${JSON.stringify(seenSince(since))}\n`);
 
 // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | also
-test("the lamps play on when the owner's line drops, and when the API is killed", async () => {
+test("the lamps play on when the owner's connection is lost, and when the API is killed", async () => {
   const owner = await takeLights(8);
   owner.close();
   const dropped = performance.now();
   await pause(6000);
-  tell("owner's line dropped, 6 s", dropped);
+  tell("owner's connection lost, 6 s", dropped);
   expect(seenSince(dropped).gap).toBeLessThan(1500);
   expect(seenSince(dropped).looks).toBeGreaterThan(20);
 

@@ -72,7 +72,7 @@ test("a box fetches tonight, goes on for hours without the office, and what happ
   // Meanwhile the office checked in another person.
   expect(await letIn(office, await codeOf(office, "Cy"))).toMatchObject({ success: true });
 
-  // The line is back; the office takes over what happened, and its answer is lost.
+  // The connection is back; the office takes over what happened, and its answer is lost.
   cable.loseAnswer('"results"');
   cable.isUp = true;
   await until(async () => (await boxState()).cutSince === undefined && !(await boxState()).holds?.waiting, 40_000);

@@ -213,26 +213,26 @@ export const PROMISES: readonly EveningPromise[] = [
   {
     title: "a guest asks for a song, the operator takes it, and votes bring it to the top",
     async keep(evening) {
-      const wished = evening.songs.at(-1)!;
+      const requested = evening.songs.at(-1)!;
       const aino = evening.page("Aino");
       await aino.getByRole("link", { name: "Songs", exact: true }).click();
-      await aino.getByRole("searchbox").fill(wished.title);
-      await aino.getByRole("list", { name: "Songs that are here" }).getByText(wished.title).waitFor();
+      await aino.getByRole("searchbox").fill(requested.title);
+      await aino.getByRole("list", { name: "Songs that are here" }).getByText(requested.title).waitFor();
       await aino.getByRole("button", { name: "Request" }).click();
       await aino.getByText("waits for a yes").waitFor();
       await evening
         .page("operator")
-        .getByRole("button", { name: `Take "${wished.title}"` })
+        .getByRole("button", { name: `Take "${requested.title}"` })
         .click();
       await aino.getByText("on the list").waitFor();
-      const vote = { playlistId: evening.playlistId, songId: wished.id, up: true };
+      const vote = { playlistId: evening.playlistId, songId: requested.id, up: true };
       await Promise.all(
         evening.guests
           .slice(0, 10)
           .map(({ token }) => evening.as(token, "music.v1.MusicService/VotePlaylistSong", vote)),
       );
       const { playlist } = await evening.music("GetPlaylist", { playlist_id: evening.playlistId });
-      assert.equal(playlist.songs[0].song.id, wished.id);
+      assert.equal(playlist.songs[0].song.id, requested.id);
       await aino.getByRole("link", { name: "Tonight", exact: true }).click();
       return `${playlist.songs[0].votes} votes`;
     },
@@ -322,7 +322,7 @@ export const PROMISES: readonly EveningPromise[] = [
     },
   },
   {
-    title: "every page's line is cut in mid-song: sound and lamps go on, and the pages come back by themselves",
+    title: "every page's connection is cut in mid-song: sound and lamps go on, and the pages come back by themselves",
     async keep(evening) {
       const names = ["player", "projector", "operator", "door", "Aino", "Emil"];
       await startOver(evening);

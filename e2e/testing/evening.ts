@@ -150,14 +150,14 @@ export class Evening {
     const browser = await openBrowser();
     try {
       const page = await (await browser.newContext(PHONE)).newPage();
-      const line = await page.context().newCDPSession(page);
+      const devtools = await page.context().newCDPSession(page);
       let bytes = 0;
-      line.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
-      await line.send("Network.enable");
+      devtools.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+      await devtools.send("Network.enable");
       const speed = 1_000_000 / 8;
       const slow = { offline: false, latency: 40, downloadThroughput: speed, uploadThroughput: speed };
-      await line.send("Network.emulateNetworkConditions", slow);
-      await line.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+      await devtools.send("Network.emulateNetworkConditions", slow);
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
       const from = performance.now();
       await page.goto(`${this.product.url}/me`, { waitUntil: "commit" });
       await page.getByLabel("Email or phone").waitFor({ timeout: 2 * PAGE_MS });

@@ -10,7 +10,7 @@ const CALLERS = 16;
 export interface StormOptions {
   readonly events: number;
   readonly clients: number;
-  /** Cut lines of each client. */
+  /** How often each client's connection is cut. */
   readonly cuts: number;
   /** Times an API or the broker is killed, by turns. */
   readonly kills: number;
@@ -83,7 +83,7 @@ export class Follower {
   }
 }
 
-/** Creates people at both APIs by turns while lines are cut and parts are killed, and compares what was heard. */
+/** Creates people at both APIs by turns while connections are cut and parts are killed, and compares what was heard. */
 export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise<StormReport> {
   const { events, clients, cuts, kills, say = () => {} } = options;
   const doneAt = new Map<string, number>();

@@ -32,7 +32,7 @@ export interface KillReport {
   readonly leftInOutbox: number;
   /** Half-written files, and files that are missing. */
   readonly wrongFiles: number;
-  /** Songs whose step was killed three times, which the line takes for a harmful file: retried as an Admin would. */
+  /** Songs whose step was killed three times, which the pipeline takes for a harmful file: retried as an Admin would. */
   readonly retried: number;
   /**
    * The slowest, from a kill to the part's answer; for a worker until its jobs were taken from it, where no part
@@ -124,7 +124,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
     return song !== undefined;
   }
 
-  /** Songs at work; those that were given up are put back on the line. */
+  /** Songs that are not finished; those that were given up are queued again. */
   async function unfinished(): Promise<number> {
     const rows = await asked(
       () => sql<{ id: string; status: string; step: string }[]>`

@@ -116,7 +116,7 @@ export class Night {
     };
   }
 
-  /** A person's page at the console. Its sound plays on, whatever happens to its lines. */
+  /** A person's page at the console. Its sound plays on, whatever happens to its connections. */
   openPage(token: string, host: string, song = this.#song): StageLink {
     const startMs = performance.now();
     const headers = { authorization: `Bearer ${token}` };
@@ -216,7 +216,7 @@ export function faultsOf(night: Night): readonly Fault[] {
   const parts = Object.keys(silences) as (keyof typeof silences)[];
   return [
     {
-      title: "The console's line is cut for a second",
+      title: "The console's connection is cut for a second",
       seconds: 6,
       darkMs: 0,
       happen: async () => {
@@ -226,13 +226,13 @@ export function faultsOf(night: Night): readonly Fault[] {
       },
     },
     {
-      title: "The console's line falls silent, and no end is told",
+      title: "The console's connection falls silent without an end",
       seconds: 10,
       darkMs: 0,
       happen: () => network.fallSilent(),
     },
     {
-      title: "The line is lost while another person opens a page",
+      title: "The connection is lost while another person opens a page",
       seconds: 8,
       darkMs: 0,
       happen: async () => {

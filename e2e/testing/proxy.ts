@@ -25,7 +25,7 @@ export interface Proxy {
  * server when one cannot be reached. Connections to a server that does not answer any more are closed.
  */
 export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOptions): Promise<Proxy> {
-  const backends = urls.map((url) => ({ at: new URL(url), takesCalls: true, lines: new Set<Socket>() }));
+  const backends = urls.map((url) => ({ at: new URL(url), takesCalls: true, sockets: new Set<Socket>() }));
   const sockets = new Set<Socket>();
   let next = 0;
 
@@ -40,23 +40,23 @@ export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOpt
       const backend = turns.shift();
       if (!backend || client.destroyed) return void client.destroy();
       const { hostname, port: to } = backend.at;
-      const line = keep(connect(Number(to), hostname));
-      const patience = setTimeout(() => line.destroy(), CONNECT_MS);
+      const socket = keep(connect(Number(to), hostname));
+      const patience = setTimeout(() => socket.destroy(), CONNECT_MS);
       let isOpen = false;
-      line.once("connect", () => {
+      socket.once("connect", () => {
         clearTimeout(patience);
         isOpen = true;
-        backend.lines.add(line);
-        line.pipe(client);
-        client.pipe(line);
+        backend.sockets.add(socket);
+        socket.pipe(client);
+        client.pipe(socket);
       });
-      line.once("close", () => {
+      socket.once("close", () => {
         clearTimeout(patience);
-        backend.lines.delete(line);
+        backend.sockets.delete(socket);
         if (isOpen) client.end();
         else tryNext();
       });
-      client.once("close", () => line.end());
+      client.once("close", () => socket.end());
     };
     tryNext();
   });
@@ -76,8 +76,8 @@ export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOpt
       backend.takesCalls = answer.ok;
     } catch {
       backend.takesCalls = false;
-      // Who leaves answers its calls still; who is silent answers none.
-      if (patience.aborted) for (const line of backend.lines) line.destroy();
+      // A server that is leaving still answers its calls; a silent one answers none.
+      if (patience.aborted) for (const socket of backend.sockets) socket.destroy();
     }
   }
 

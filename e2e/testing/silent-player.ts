@@ -3,22 +3,22 @@ import { Connection, openWebSocket } from "@followspot/contract/connection";
 
 type State = Extract<PlayerMessage, { type: "state" }>;
 
-/** A player's page as servers know it, without sound: it opens its line again as pages do. */
+/** A player's page as servers know it, without sound: it opens its connection again as pages do. */
 export class SilentPlayer {
-  /** A server has told it something over the line that is open. */
+  /** A server has told it something over the open connection. */
   isConnected = false;
   /** What it was told. */
   readonly states: State[] = [];
-  /** Lines it has lost. */
+  /** How many connections it has lost. */
   lost = 0;
   readonly #hello: object;
-  readonly #line: Connection;
+  readonly #connection: Connection;
   readonly #timer: NodeJS.Timeout;
 
-  /** @param url http://… of an API, or of a proxy before several @param page names it over all its lines */
+  /** @param url http://… of an API, or of a proxy before several @param page names it over all its connections */
   constructor(url: string, key: string, page: string) {
     this.#hello = { type: "hello", key, page, name: page };
-    this.#line = new Connection({
+    this.#connection = new Connection({
       connect: (events) => openWebSocket(`ws${url.slice(4)}${PLAYER_PATHS.socket}`, events),
       silenceMs: PLAYER_SILENCE_MS,
       onOpen: () => this.#greet({}),
@@ -42,17 +42,17 @@ export class SilentPlayer {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#line.close();
+    this.#connection.close();
   }
 
   #greet(more: object): void {
-    this.#line.send(JSON.stringify({ ...this.#hello, ...more }));
+    this.#connection.send(JSON.stringify({ ...this.#hello, ...more }));
     this.#beat();
   }
 
   #beat(): void {
     const beat = { type: "beat", sent_at: performance.now(), is_allowed: true, loaded_ahead: 0, problem: "" };
-    this.#line.send(JSON.stringify(beat));
+    this.#connection.send(JSON.stringify(beat));
   }
 
   #hear(message: PlayerMessage): void {

@@ -42,9 +42,9 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
   const writing = write();
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const line = await openBackupConnection(database.url);
-      await takeBackup(line, optionsFor(`round-${round}`));
-      await line.close();
+      const connection = await openBackupConnection(database.url);
+      await takeBackup(connection, optionsFor(`round-${round}`));
+      await connection.close();
       const { tables } = await readManifest(join(folder, `round-${round}`));
       const rowsOf = (table: string) => tables.find(({ name }) => name === table)?.rows ?? 0;
       expect(rowsOf("audit_log") - 5000).toBe(rowsOf("users"));
@@ -59,15 +59,15 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
 // kept: Doors | `admin backup` stood still for ever in half of its runs | also
 test("a database that falls silent ends the backup, with what to do", async () => {
   const cable = await openCable(database.url);
-  const line = await openBackupConnection(cable.url, { silenceMs: 500 });
+  const connection = await openBackupConnection(cable.url, { silenceMs: 500 });
   const say = (text: string) => void (text.startsWith("table 2 ") && cable.hold());
   try {
-    await expect(takeBackup(line, { ...optionsFor("silent"), say })).rejects.toThrow(
+    await expect(takeBackup(connection, { ...optionsFor("silent"), say })).rejects.toThrow(
       /said nothing for .* s, so this was broken off. Look whether it is busy or its disk is full, then try again/,
     );
     await expect(readManifest(join(folder, "silent"))).rejects.toThrow("holds no whole backup");
   } finally {
-    await line.close();
+    await connection.close();
     await cable.close();
   }
 });

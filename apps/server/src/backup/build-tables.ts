@@ -18,16 +18,16 @@ export async function requireKnown({ migrations }: Manifest): Promise<void> {
 }
 
 /**
- * Builds the tables of a backup in a schema of their own, within the transaction of the line: as they were in the release
- * that took it, filled, and then brought to this release by the changes since.
+ * Builds the tables of a backup in a schema of their own, within the transaction of the connection: as they were in the
+ * release that took the backup, filled, and then brought to this release by the changes since.
  * @param load fills one of them
  */
 export async function buildTables(
-  line: DatabaseConnection,
+  connection: DatabaseConnection,
   manifest: Manifest,
   load: (table: KeptTable) => Promise<void>,
 ): Promise<void> {
-  const run = (text: string) => line.ask(text, [], LONG_WORK_MS);
+  const run = (text: string) => connection.ask(text, [], LONG_WORK_MS);
   const changes = await migrationFiles();
   await run(`create schema ${SCRATCH}; set local search_path = ${SCRATCH}, public; ${MIGRATIONS_TABLE}`);
   // What is checked at the commit elsewhere is checked after each statement: nothing waits when tables are changed.
@@ -37,9 +37,9 @@ export async function buildTables(
     changes.filter((name) => manifest.migrations.includes(name)),
   );
 
-  const references = await dropReferences(line);
+  const references = await dropReferences(connection);
   for (const table of manifest.tables.filter(({ name }) => !LEFT_OUT.includes(name))) await load(table);
-  await setSequences(line, manifest);
+  await setSequences(connection, manifest);
   // All rows are there: each reference is looked at once, by one query for all rows.
   for (const { table, name, definition } of references)
     await run(`alter table ${table} add constraint "${name}" ${definition}`);
@@ -55,20 +55,22 @@ export async function buildTables(
  * @returns how many rows there are
  * @throws BackupError for a damaged file
  */
-export async function loadTable(line: DatabaseConnection, source: string, table: KeptTable): Promise<number> {
+export async function loadTable(connection: DatabaseConnection, source: string, table: KeptTable): Promise<number> {
   const { name, columns } = table;
-  const known = await line.ask("select from pg_tables where schemaname = $1 and tablename = $2", [SCRATCH, name]);
+  const known = await connection.ask("select from pg_tables where schemaname = $1 and tablename = $2", [SCRATCH, name]);
   if (known.length === 0) throw new BackupError(`The backup holds a table that its release did not have: ${name}.`);
   const place = `${SCRATCH}."${name}"`;
   const list = columns ? ` (${columns.map((column) => `"${column}"`).join(", ")})` : "";
   // What triggers worked out when the rows were written stands in the rows, here and in other tables.
-  await line.ask(`alter table ${place} disable trigger user; delete from ${place}`);
+  await connection.ask(`alter table ${place} disable trigger user; delete from ${place}`);
   const file = [join(source, tablePath(name)), table, tablePath(name)] as const;
-  const rows = await line.copyIn(`copy ${place}${list} from stdin`, readKept(...file)).catch(async (error: unknown) => {
-    await verify(...file); // the database may stumble over damage before all of the file was read
-    throw error;
-  });
-  await line.ask(`alter table ${place} enable trigger user`);
+  const rows = await connection
+    .copyIn(`copy ${place}${list} from stdin`, readKept(...file))
+    .catch(async (error: unknown) => {
+      await verify(...file); // the database may stumble over damage before all of the file was read
+      throw error;
+    });
+  await connection.ask(`alter table ${place} enable trigger user`);
   return rows;
 }
 
@@ -79,26 +81,26 @@ interface Reference {
 }
 
 /** Tables come in any order, so references between them wait until all are there. */
-async function dropReferences(line: DatabaseConnection): Promise<readonly Reference[]> {
-  const references = await line.ask<Reference>(
+async function dropReferences(connection: DatabaseConnection): Promise<readonly Reference[]> {
+  const references = await connection.ask<Reference>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = $1::regnamespace`,
     [SCRATCH],
   );
-  for (const { table, name } of references) await line.ask(`alter table ${table} drop constraint "${name}"`);
+  for (const { table, name } of references) await connection.ask(`alter table ${table} drop constraint "${name}"`);
   return references;
 }
 
 /** Identity columns go on where they stood, and in any case behind the highest restored value. */
-async function setSequences(line: DatabaseConnection, { sequences }: Manifest): Promise<void> {
-  const identities = await line.ask<{ table: string; column: string }>(
+async function setSequences(connection: DatabaseConnection, { sequences }: Manifest): Promise<void> {
+  const identities = await connection.ask<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns
      where table_schema = $1 and is_identity = 'YES'`,
     [SCRATCH],
   );
   for (const { table, column } of identities) {
     const kept = sequences.find((each) => each.table === table && each.column === column)?.next ?? "1";
-    await line.ask(
+    await connection.ask(
       `select setval(pg_get_serial_sequence('${SCRATCH}."${table}"', '${column}'),
          greatest($1::bigint, (select coalesce(max("${column}"), 0) + 1 from ${SCRATCH}."${table}")), false)`,
       [kept],

@@ -32,9 +32,9 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
   try {
     await dropLeftovers(server);
     await server.ask(`create database "${name}"`);
-    const line = await DatabaseConnection.open(withName(url, name), { signal });
+    const connection = await DatabaseConnection.open(withName(url, name), { signal });
     try {
-      const wrong = (await checkTables(line, manifest, options)) + (await checkFiles(manifest, options));
+      const wrong = (await checkTables(connection, manifest, options)) + (await checkFiles(manifest, options));
       const all = `${countWords(manifest.tables.length, "table")} and ${countWords(manifest.files.length, "file")}`;
       report(
         wrong === 0
@@ -43,7 +43,7 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
       );
       return wrong;
     } finally {
-      await line.close();
+      await connection.close();
     }
   } finally {
     await dropDatabase(url, name);
@@ -55,22 +55,26 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
 const withName = (url: string, name: string) =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/?#]+)(?:\/[^?#]*)?/, `$1/${name}`);
 
-async function checkTables(line: DatabaseConnection, manifest: Manifest, { source, report, signal }: CheckOptions) {
+async function checkTables(
+  connection: DatabaseConnection,
+  manifest: Manifest,
+  { source, report, signal }: CheckOptions,
+) {
   let wrong = 0;
   const refuse = (what: string, error: unknown) => {
     signal?.throwIfAborted();
     wrong++;
     report(`WRONG ${what}: ${(error as Error).message}`);
   };
-  await line.ask("begin");
+  await connection.ask("begin");
   try {
-    await buildTables(line, manifest, async (table) => {
-      await line.ask("savepoint filled");
+    await buildTables(connection, manifest, async (table) => {
+      await connection.ask("savepoint filled");
       try {
-        await loadTable(line, source, table);
-        report(`ok    table ${table.name}: ${countWords(await countRows(line, table), "row")}`);
+        await loadTable(connection, source, table);
+        report(`ok    table ${table.name}: ${countWords(await countRows(connection, table), "row")}`);
       } catch (error) {
-        await line.ask("rollback to savepoint filled");
+        await connection.ask("rollback to savepoint filled");
         refuse(`table ${table.name}`, error);
       }
     });
@@ -78,12 +82,12 @@ async function checkTables(line: DatabaseConnection, manifest: Manifest, { sourc
     // Where a table is wrong, references to it are as well.
     if (wrong === 0) refuse("what the tables say of each other", error);
   }
-  await line.ask("rollback");
+  await connection.ask("rollback");
   return wrong;
 }
 
-async function countRows(line: DatabaseConnection, { name, rows }: KeptTable): Promise<number> {
-  const [counted] = await line.ask<{ rows: string }>(`select count(*) as rows from ${SCRATCH}."${name}"`);
+async function countRows(connection: DatabaseConnection, { name, rows }: KeptTable): Promise<number> {
+  const [counted] = await connection.ask<{ rows: string }>(`select count(*) as rows from ${SCRATCH}."${name}"`);
   const found = Number(counted?.rows);
   if (rows !== undefined && found !== rows) throw new Error(`${found} rows were restored, and ${rows} were written`);
   return found;
@@ -106,11 +110,11 @@ async function checkFiles({ files }: Manifest, { source, report, signal }: Check
 
 /** On a connection of its own: the check's may be cut. */
 async function dropDatabase(url: string, name: string): Promise<void> {
-  const line = await DatabaseConnection.open(url);
+  const connection = await DatabaseConnection.open(url);
   try {
-    await line.ask(`drop database if exists "${name}" with (force)`);
+    await connection.ask(`drop database if exists "${name}" with (force)`);
   } finally {
-    await line.close();
+    await connection.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { FIRST } from "../platform/communities.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 
-/** Whose rows a line sees. */
+/** The community whose rows a connection sees. */
 export interface SeenCommunity {
   readonly id: number;
   /** Of how many communities. */
@@ -10,13 +10,13 @@ export interface SeenCommunity {
   readonly isApart: boolean;
 }
 
-/** @param line also to the tables of a release that knew one community only */
-export async function communityOf(line: DatabaseConnection): Promise<SeenCommunity> {
-  const [known] = await line.ask<{ is_known: boolean }>(
+/** @param connection to a database of this release, or of an older one that knew one community only */
+export async function communityOf(connection: DatabaseConnection): Promise<SeenCommunity> {
+  const [known] = await connection.ask<{ is_known: boolean }>(
     "select to_regprocedure('public.current_community()') is not null as is_known",
   );
   if (!known?.is_known) return { id: FIRST.id, seen: 1, isApart: false };
-  const [own] = await line.ask<{ id: number; seen: string; is_apart: boolean }>(
+  const [own] = await connection.ask<{ id: number; seen: string; is_apart: boolean }>(
     `select current_community() as id, row_security_active('users') as is_apart,
        (select count(*) from communities) as seen`,
   );

@@ -9,13 +9,13 @@ const SILENCE_MS = 60_000;
 /** Work of the database during which it has nothing to say, such as an index over all rows. */
 export const LONG_WORK_MS = 3_600_000;
 const CONNECT_MS = 10_000;
-/** How long a closing line may take to say good-bye. */
+/** How long a closing connection waits for the database's good-bye, ms. */
 const GOODBYE_MS = 1000;
 
 export interface ConnectionOptions {
   /** Shorter in tests. */
   readonly silenceMs?: number | undefined;
-  /** Cuts the line: what is asked is refused, and the database takes back what was begun. */
+  /** Cuts the connection: statements under way are refused, and the database rolls back the transaction. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export class DatabaseConnection {
   private constructor(client: pg.Client, silenceMs: number) {
     this.#client = client;
     this.#silenceMs = silenceMs;
-    client.on("error", () => {}); // what is asked on the line says so
+    client.on("error", () => {}); // statements on the connection fail with it
   }
 
   /** @param url postgres://…, of several hosts the one that takes changes */
@@ -37,11 +37,11 @@ export class DatabaseConnection {
     let why: unknown;
     for (const address of addresses) {
       try {
-        const line = await DatabaseConnection.#openOne(address, options);
-        if (addresses.length === 1) return line;
-        const [state] = await line.ask<{ transaction_read_only: string }>("show transaction_read_only");
-        if (state?.transaction_read_only !== "on") return line;
-        await line.close();
+        const connection = await DatabaseConnection.#openOne(address, options);
+        if (addresses.length === 1) return connection;
+        const [state] = await connection.ask<{ transaction_read_only: string }>("show transaction_read_only");
+        if (state?.transaction_read_only !== "on") return connection;
+        await connection.close();
         why = new BackupError("None of the database's hosts takes changes.");
       } catch (error) {
         options.signal?.throwIfAborted();
@@ -61,13 +61,13 @@ export class DatabaseConnection {
       keepAlive: true,
       application_name: "followspot backup",
     });
-    const line = new DatabaseConnection(client, silenceMs);
+    const connection = new DatabaseConnection(client, silenceMs);
     signal?.throwIfAborted();
     await client.connect();
-    signal?.addEventListener("abort", () => line.#cut(), { once: true });
+    signal?.addEventListener("abort", () => connection.#cut(), { once: true });
     // The server ends what a killed backup has begun also while it waits for something else.
-    await line.ask("set client_connection_check_interval = '2s'").catch(() => []); // not on every system
-    return line;
+    await connection.ask("set client_connection_check_interval = '2s'").catch(() => []); // not on every system
+    return connection;
   }
 
   /** @param ms how long the answer may take */
@@ -145,7 +145,7 @@ export class DatabaseConnection {
     }
   }
 
-  /** Cuts the line unless the returned function is called in time. */
+  /** Cuts the connection unless the returned function is called in time. */
   #arm(ms: number): () => void {
     const timer = setTimeout(() => {
       this.#silence = new BackupError(

@@ -46,22 +46,22 @@ export interface Restored {
  * Puts a backup into an installation that has no songs and no accounts but those of scripts yet. Rows appear all at once, by
  * one commit; before it the files are in their places and the key is written. Broken off at any moment it leaves either
  * everything or an installation that can be restored into again.
- * @param line from openBackupConnection
+ * @param connection from openBackupConnection
  * @throws BackupError that says what to do
  */
-export async function restoreBackup(line: DatabaseConnection, options: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(connection: DatabaseConnection, options: RestoreOptions): Promise<Restored> {
   const { dataDir, source, store, say, signal } = options;
   const staged = join(dataDir, STAGED);
   let builder: Builder | undefined;
   try {
     const manifest = await readManifest(source);
     await requireKnown(manifest);
-    await requireUnused(line);
-    await requireRoomFor(line, manifest, dataDir);
+    await requireUnused(connection);
+    await requireRoomFor(connection, manifest, dataDir);
     const key = await readKey(manifest, source);
-    builder = await openBuilder(line, options);
+    builder = await openBuilder(connection, options);
     await stageFiles(manifest, staged, options);
-    const built = builder.line;
+    const built = builder.connection;
     await built.ask("begin");
     await built.ask("select pg_advisory_xact_lock($1)", [LOCKS.migration]);
     const rows = await buildAndFill(built, manifest, source, say);
@@ -80,33 +80,33 @@ export async function restoreBackup(line: DatabaseConnection, options: RestoreOp
   } catch (error) {
     throw explained(error, signal);
   } finally {
-    if (builder && builder.line !== line) await builder.line.close();
+    if (builder && builder.connection !== connection) await builder.connection.close();
     await rm(staged, { recursive: true, force: true });
   }
 }
 
-/** A line that may make tables, and how what it has built comes to stand where it belongs. */
+/** A connection that may make tables, and what puts the tables or rows built there into their place. */
 interface Builder {
-  readonly line: DatabaseConnection;
+  readonly connection: DatabaseConnection;
   putInPlace(): Promise<void>;
 }
 
 /** Who is alone takes new tables in place of the old ones. A community among others has new rows written beside theirs. */
-async function openBuilder(line: DatabaseConnection, { owner, signal }: RestoreOptions): Promise<Builder> {
-  const { id, isApart } = await communityOf(line);
-  if (!isApart) return { line, putInPlace: () => takePlace(line, () => requireUnused(line)) };
+async function openBuilder(connection: DatabaseConnection, { owner, signal }: RestoreOptions): Promise<Builder> {
+  const { id, isApart } = await communityOf(connection);
+  if (!isApart) return { connection, putInPlace: () => takePlace(connection, () => requireUnused(connection)) };
   if (owner === undefined)
     throw new BackupError(
       "This community shares its database with others, and does not own the tables. Set FOLLOWSPOT_DATABASE_OWNER to the data folder of the first community, or to the owner's postgres://…, and restore again.",
     );
   const builder = await DatabaseConnection.open(owner, { signal });
-  return { line: builder, putInPlace: () => takeRows(builder, id, () => requireUnused(line)) };
+  return { connection: builder, putInPlace: () => takeRows(builder, id, () => requireUnused(connection)) };
 }
 
 const dataFiles = ({ files }: Manifest) => files.filter(({ path }) => path !== KEY_FILE);
 
-async function requireUnused(line: DatabaseConnection): Promise<void> {
-  const [used] = await line.ask<{ rows: string }>(
+async function requireUnused(connection: DatabaseConnection): Promise<void> {
+  const [used] = await connection.ask<{ rows: string }>(
     "select (select count(*) from public.songs) + (select count(*) from public.users where not is_script) as rows",
   );
   if (Number(used?.rows) > 0)
@@ -120,9 +120,9 @@ async function readKey({ files }: Manifest, source: string): Promise<string | un
   return (JSON.parse(await readFile(join(source, KEY_FILE), "utf8")) as { tokens: string }).tokens; // written by takeBackup
 }
 
-async function requireRoomFor(line: DatabaseConnection, manifest: Manifest, dataDir: string): Promise<void> {
+async function requireRoomFor(connection: DatabaseConnection, manifest: Manifest, dataDir: string): Promise<void> {
   const tables = bytesOf(manifest.tables) * TABLE_FACTOR;
-  const database = await databaseFolder(line);
+  const database = await databaseFolder(connection);
   await requireRoom("this backup", [
     { folder: dataDir, bytes: bytesOf(manifest.files) },
     ...(database === undefined ? [] : [{ folder: database, bytes: tables }]),
@@ -130,9 +130,9 @@ async function requireRoomFor(line: DatabaseConnection, manifest: Manifest, data
 }
 
 /** Where the database keeps its tables, when that is on this machine and we may know. */
-async function databaseFolder(line: DatabaseConnection): Promise<string | undefined> {
+async function databaseFolder(connection: DatabaseConnection): Promise<string | undefined> {
   try {
-    const [row] = await line.ask<{ folder: string | null }>(
+    const [row] = await connection.ask<{ folder: string | null }>(
       `select case when pg_has_role(current_user, 'pg_read_all_settings', 'member')
          then current_setting('data_directory') end as folder`,
     );
@@ -157,10 +157,15 @@ async function stageFiles(manifest: Manifest, staged: string, { source, say, sig
   await flush(files.map(({ path }) => join(staged, path)));
 }
 
-async function buildAndFill(line: DatabaseConnection, manifest: Manifest, source: string, say: RestoreOptions["say"]) {
+async function buildAndFill(
+  connection: DatabaseConnection,
+  manifest: Manifest,
+  source: string,
+  say: RestoreOptions["say"],
+) {
   let [n, rows] = [0, 0];
-  await buildTables(line, manifest, async (table) => {
-    const loaded = await loadTable(line, source, table);
+  await buildTables(connection, manifest, async (table) => {
+    const loaded = await loadTable(connection, source, table);
     rows += loaded;
     const title = `table ${++n} of ${manifest.tables.length}: ${table.name}`;
     say(`${title}, ${countWords(loaded, "row")}, ${sizeWords(table.bytes)}`);

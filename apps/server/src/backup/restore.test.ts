@@ -58,12 +58,12 @@ async function flipByte(path: string): Promise<void> {
 
 /** Into the target, within this process. */
 async function restore(from: string): Promise<void> {
-  const line = await openBackupConnection(target.url);
+  const connection = await openBackupConnection(target.url);
   try {
     const { dataDir } = target;
-    await restoreBackup(line, { dataDir, store: new FolderBlobs(dataDir), source: from, say: () => {} });
+    await restoreBackup(connection, { dataDir, store: new FolderBlobs(dataDir), source: from, say: () => {} });
   } finally {
-    await line.close();
+    await connection.close();
   }
 }
 

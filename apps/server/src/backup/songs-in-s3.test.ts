@@ -17,13 +17,13 @@ const SOUND = randomBytes(300_000);
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const folder = await folderUntil(afterAll);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyConnection(s3.port));
+const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 let tests = 0;
 let source: Installation;
 let store: BlobStore;
 let songId: string;
 beforeEach(async () => {
-  line.faults = [];
+  connection.faults = [];
   store = openS3(s3.port, `prefix-${++tests}`);
   source = openUntil(onTestFinished, await createInstallation());
   songId = newId();
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await store.write(`songs/${songId}/hybrid.json`, sourceOfBytes("{}"));
   await store.write(`songs/${songId}/download.tmp/half.part`, sourceOfBytes("half"));
   await addFiles(source.dataDir, { [RECORDING]: "{}" });
-  vi.stubEnv("FOLLOWSPOT_BLOBS", s3Setting(line.port, `prefix-${tests}`));
+  vi.stubEnv("FOLLOWSPOT_BLOBS", s3Setting(connection.port, `prefix-${tests}`));
 });
 
 test("a backup holds files of songs out of the bucket, and a restore puts them into the bucket of another machine", async () => {
@@ -59,7 +59,7 @@ test("a backup holds files of songs out of the bucket, and a restore puts them i
 const replaceSound = () => store.write(`songs/${songId}/audio.mp3`, sourceOfBytes(`sound ${newId()}`));
 
 test("a backup during which a file was replaced begins again, and holds the new one", async () => {
-  line.faults = [{ on: /^GET .*audio\.mp3/, times: 1, kind: "wait", for: replaceSound }];
+  connection.faults = [{ on: /^GET .*audio\.mp3/, times: 1, kind: "wait", for: replaceSound }];
   const backup = join(folder, "again");
   const { code, said } = await runAdmin(source, "backup", backup);
   expect([code, said.match(/begins again/g)?.length]).toEqual([0, 1]);
@@ -69,7 +69,7 @@ test("a backup during which a file was replaced begins again, and holds the new 
 });
 
 test("where files are replaced each time, the backup ends with what to do, and is none", async () => {
-  line.faults = [{ on: /^GET .*audio\.mp3/, times: 99, kind: "wait", for: replaceSound }];
+  connection.faults = [{ on: /^GET .*audio\.mp3/, times: 99, kind: "wait", for: replaceSound }];
   const backup = join(folder, "never");
   const { code, said } = await runAdmin(source, "backup", backup);
   expect(code).toBe(2);

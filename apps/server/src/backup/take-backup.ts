@@ -50,21 +50,21 @@ export interface TakenBackup {
 }
 
 /**
- * A line to the database that holds the lock of backups.
+ * A connection to the database that holds the lock of backups.
  * @throws BackupError while another one is taken or restored
  */
 export async function openBackupConnection(url: string, options: ConnectionOptions = {}): Promise<DatabaseConnection> {
-  const line = await DatabaseConnection.open(url, options);
+  const connection = await DatabaseConnection.open(url, options);
   try {
-    const { id, seen } = await communityOf(line);
+    const { id, seen } = await communityOf(connection);
     if (seen > 1) throw new BackupError(new NotApartError(seen).message);
-    const [lock] = await line.ask<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [
+    const [lock] = await connection.ask<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [
       lockNumber("backup", id),
     ]);
-    if (lock?.ours) return line;
+    if (lock?.ours) return connection;
     throw new BackupError("Another backup is being taken or restored. Wait until it has ended.");
   } catch (error) {
-    await line.close(); // nothing else would end it
+    await connection.close(); // nothing else would end it
     throw error;
   }
 }
@@ -72,15 +72,15 @@ export async function openBackupConnection(url: string, options: ConnectionOptio
 /**
  * Writes every table as of one moment, the files that belong to it and the key into a folder, reads it all again, and
  * marks it as whole.
- * @param line from {@link openBackupConnection}
+ * @param connection from {@link openBackupConnection}
  * @throws BackupError that says what to do; the folder is then refused by every restore
  */
-export async function takeBackup(line: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
+export async function takeBackup(connection: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
   const { dataDir, target, signal, say } = options;
   for (let tries = 1; ; tries++) {
     await prepareTarget(target, dataDir);
     try {
-      return await takeOnce(line, options);
+      return await takeOnce(connection, options);
     } catch (error) {
       if (!(error instanceof BlobError && error.kind === "changed") || tries === MAX_TRIES)
         throw explained(error, target, signal);
@@ -90,26 +90,30 @@ export async function takeBackup(line: DatabaseConnection, options: BackupOption
   }
 }
 
-async function takeOnce(line: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
-  const held = await beginSnapshot(line, options);
+async function takeOnce(connection: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
+  const held = await beginSnapshot(connection, options);
   try {
-    return await writeBackup(line, held, options);
+    return await writeBackup(connection, held, options);
   } finally {
     await held.release();
   }
 }
 
-async function writeBackup(line: DatabaseConnection, held: HeldFiles, options: BackupOptions): Promise<TakenBackup> {
+async function writeBackup(
+  connection: DatabaseConnection,
+  held: HeldFiles,
+  options: BackupOptions,
+): Promise<TakenBackup> {
   const { target, key, say, signal } = options;
   const takenAt = new Date().toISOString();
-  const names = await tablesOf(line);
-  await requireRoom("the backup", [{ folder: target, bytes: bytesOf(held.files) + (await sizeOf(line, names)) }]);
+  const names = await tablesOf(connection);
+  await requireRoom("the backup", [{ folder: target, bytes: bytesOf(held.files) + (await sizeOf(connection, names)) }]);
   const tables = [];
   for (const [i, name] of names.entries())
-    tables.push(await writeTable(line, name, options, `table ${i + 1} of ${names.length}: ${name}`));
-  const changes = await line.ask<{ name: string }>("select name from migrations order by name");
-  const sequences = await sequencesOf(line, names);
-  await line.ask("commit");
+    tables.push(await writeTable(connection, name, options, `table ${i + 1} of ${names.length}: ${name}`));
+  const changes = await connection.ask<{ name: string }>("select name from migrations order by name");
+  const sequences = await sequencesOf(connection, names);
+  await connection.ask("commit");
 
   const files = [...(await copyFiles(held, options)), await writeKey(target, key)];
   say("reading it all again");
@@ -135,30 +139,30 @@ async function prepareTarget(target: string, dataDir: string): Promise<void> {
  * row of the snapshot names is there to be linked; see LOCKS.songFiles.
  */
 async function beginSnapshot(
-  line: DatabaseConnection,
+  connection: DatabaseConnection,
   { dataDir, store }: Pick<BackupOptions, "dataDir" | "store">,
 ): Promise<HeldFiles> {
-  await line.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
-  const { id } = await communityOf(line);
-  await line.ask("select pg_advisory_lock($1)", [lockNumber("songFiles", id)]);
-  await line.ask("begin isolation level repeatable read read only");
-  await line.ask("select pg_current_snapshot()"); // the first statement is the moment
+  await connection.ask(`set lock_timeout = ${LOCK_MS}; set idle_in_transaction_session_timeout = ${IDLE_MS}`);
+  const { id } = await communityOf(connection);
+  await connection.ask("select pg_advisory_lock($1)", [lockNumber("songFiles", id)]);
+  await connection.ask("begin isolation level repeatable read read only");
+  await connection.ask("select pg_current_snapshot()"); // the first statement is the moment
   const held = await holdFiles(dataDir, store);
-  await line.ask("select pg_advisory_unlock($1)", [lockNumber("songFiles", id)]);
-  await line.ask("set local idle_in_transaction_session_timeout = 0");
+  await connection.ask("select pg_advisory_unlock($1)", [lockNumber("songFiles", id)]);
+  await connection.ask("set local idle_in_transaction_session_timeout = 0");
   return held;
 }
 
-async function tablesOf(line: DatabaseConnection): Promise<string[]> {
-  const rows = await line.ask<{ name: string }>(`
+async function tablesOf(connection: DatabaseConnection): Promise<string[]> {
+  const rows = await connection.ask<{ name: string }>(`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`);
   return rows.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
 }
 
 /** Bytes of some tables without their indexes: about what they come to as text. */
-async function sizeOf(line: DatabaseConnection, names: readonly string[]): Promise<number> {
-  const [row] = await line.ask<{ bytes: string }>(
+async function sizeOf(connection: DatabaseConnection, names: readonly string[]): Promise<number> {
+  const [row] = await connection.ask<{ bytes: string }>(
     "select coalesce(sum(pg_table_size(format('public.%I', name))), 0) as bytes from unnest($1::text[]) as name",
     [names],
   );
@@ -166,12 +170,12 @@ async function sizeOf(line: DatabaseConnection, names: readonly string[]): Promi
 }
 
 async function writeTable(
-  line: DatabaseConnection,
+  connection: DatabaseConnection,
   name: string,
   { target, say, signal }: BackupOptions,
   title: string,
 ) {
-  const columns = await columnsOf(line, name);
+  const columns = await columnsOf(connection, name);
   let [rows, bytes] = [0, 0];
   const tell = (more = "") => say(`${title}, ${countWords(rows, "row")}, ${sizeWords(bytes)}${more}`);
   const telling = setInterval(() => tell(" so far"), TELL_MS);
@@ -182,7 +186,7 @@ async function writeTable(
   };
   try {
     let sha256 = "";
-    const sent = await line.copyOut(`copy public."${name}" (${listed(columns)}) to stdout`, async (chunks) => {
+    const sent = await connection.copyOut(`copy public."${name}" (${listed(columns)}) to stdout`, async (chunks) => {
       ({ sha256 } = await writeHashed(join(target, tablePath(name)), chunks, { signal, onChunk }));
     });
     if (sent !== rows)
@@ -197,8 +201,8 @@ async function writeTable(
 export const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
 /** Those that are stored as they are given; whose the rows are is another number in the place they go to. */
-export async function columnsOf(line: DatabaseConnection, table: string): Promise<string[]> {
-  const rows = await line.ask<{ name: string }>(
+export async function columnsOf(connection: DatabaseConnection, table: string): Promise<string[]> {
+  const rows = await connection.ask<{ name: string }>(
     `select column_name as name from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' and column_name <> 'community_id'
      order by ordinal_position`,
@@ -208,8 +212,8 @@ export async function columnsOf(line: DatabaseConnection, table: string): Promis
 }
 
 /** What identity columns give out next: an id that was given out once is not given to another row. */
-async function sequencesOf(line: DatabaseConnection, tables: readonly string[]): Promise<KeptSequence[]> {
-  const identities = await line.ask<{ table: string; column: string; sequence: string }>(
+async function sequencesOf(connection: DatabaseConnection, tables: readonly string[]): Promise<KeptSequence[]> {
+  const identities = await connection.ask<{ table: string; column: string; sequence: string }>(
     `select table_name as table, column_name as column,
        pg_get_serial_sequence(format('public.%I', table_name), column_name) as sequence
      from information_schema.columns
@@ -218,7 +222,7 @@ async function sequencesOf(line: DatabaseConnection, tables: readonly string[]):
   );
   const kept = [];
   for (const { table, column, sequence } of identities) {
-    const [row] = await line.ask<{ next: string }>(
+    const [row] = await connection.ask<{ next: string }>(
       `select (last_value + case when is_called then 1 else 0 end)::text as next from ${sequence}`,
     );
     kept.push({ table, column, next: row?.next ?? "1" });

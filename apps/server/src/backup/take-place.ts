@@ -9,27 +9,27 @@ const MAX_TRIES = 15;
 const AGAIN = ["40P01", "55P03"];
 
 /**
- * Lets the tables that were built take the place of those that are there, within the transaction of the line: everybody
- * else sees the one or the other, never both.
+ * Puts the tables that were built in place of the existing ones, within the transaction of the connection: every other
+ * connection sees the old ones or the new ones, never both.
  * @param check is asked once no one else can write any more; it throws where the old ones are still needed
  */
-export async function takePlace(line: DatabaseConnection, check: () => Promise<void>): Promise<void> {
+export async function takePlace(connection: DatabaseConnection, check: () => Promise<void>): Promise<void> {
   const tables = await namesOf(
-    line,
+    connection,
     "select relname as name from pg_class where relkind = 'r' and relnamespace = $1::regnamespace",
   );
   const functions = await namesOf(
-    line,
+    connection,
     `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as name
      from pg_proc where pronamespace = $1::regnamespace`,
   );
   const types = await namesOf(
-    line,
+    connection,
     "select typname as name from pg_type where typtype in ('e', 'd') and typnamespace = $1::regnamespace",
   );
-  await lockTables(line, tables);
+  await lockTables(connection, tables);
   await check();
-  const run = (text: string) => line.ask(text, [], LONG_WORK_MS);
+  const run = (text: string) => connection.ask(text, [], LONG_WORK_MS);
   // Tables ask it whose their rows are, and it asks a table.
   await run("drop function if exists public.current_community() cascade");
   await run(`drop table if exists ${tables.map((name) => `public."${name}"`).join(", ")}`);
@@ -41,34 +41,34 @@ export async function takePlace(line: DatabaseConnection, check: () => Promise<v
   await run(`drop schema ${SCRATCH}`); // refuses when anything was left behind
 }
 
-async function namesOf(line: DatabaseConnection, text: string): Promise<string[]> {
-  return (await line.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
+async function namesOf(connection: DatabaseConnection, text: string): Promise<string[]> {
+  return (await connection.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
 }
 
 /** @param mode in which others may read meanwhile, or not */
 export async function lockTables(
-  line: DatabaseConnection,
+  connection: DatabaseConnection,
   names: readonly string[],
   mode: "access exclusive" | "share row exclusive" = "access exclusive",
 ): Promise<void> {
-  const there = await line.ask<{ name: string }>(
+  const there = await connection.ask<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename = any($1::text[]) order by 1",
     [names],
   );
   if (there.length === 0) return;
   const list = there.map(({ name }) => `public."${name}"`).join(", ");
-  await line.ask(`set local lock_timeout = ${LOCK_MS}`);
+  await connection.ask(`set local lock_timeout = ${LOCK_MS}`);
   for (let tries = 1; ; tries++) {
-    await line.ask("savepoint locks");
+    await connection.ask("savepoint locks");
     try {
-      return void (await line.ask(`lock table ${list} in ${mode} mode`));
+      return void (await connection.ask(`lock table ${list} in ${mode} mode`));
     } catch (error) {
       if (!AGAIN.includes((error as { code?: string }).code ?? "")) throw error;
       if (tries === MAX_TRIES)
         throw new BackupError("The tables are in use without a pause. Restore when no one is working here.", {
           cause: error,
         });
-      await line.ask("rollback to savepoint locks");
+      await connection.ask("rollback to savepoint locks");
     }
   }
 }

@@ -7,22 +7,22 @@ import { lockTables } from "./take-place.ts";
 
 /**
  * Writes the rows of the tables that were built as those of one community, in place of what it has, within the transaction of
- * the line. Others read on meanwhile, and their changes wait; none of their rows is touched.
- * @param line of the owner of the tables
+ * the connection. Other communities read on meanwhile, and their changes wait; none of their rows is touched.
+ * @param connection as the owner of the tables
  * @param id of the community
  * @param check is asked once no one else can write any more; it throws where the old rows are still needed
  */
-export async function takeRows(line: DatabaseConnection, id: number, check: () => Promise<void>): Promise<void> {
-  const run = (text: string, values: readonly unknown[] = []) => line.ask(text, values, LONG_WORK_MS);
-  const tables = inOrder(await line.ask<ReferringTable>(REFERRING_TABLES));
-  await lockTables(line, tables, "share row exclusive");
+export async function takeRows(connection: DatabaseConnection, id: number, check: () => Promise<void>): Promise<void> {
+  const run = (text: string, values: readonly unknown[] = []) => connection.ask(text, values, LONG_WORK_MS);
+  const tables = inOrder(await connection.ask<ReferringTable>(REFERRING_TABLES));
+  await lockTables(connection, tables, "share row exclusive");
   await check();
   // What triggers worked out when the rows were written stands in the rows.
   for (const name of tables) await run(`alter table public."${name}" disable trigger user`);
   for (const name of tables.toReversed()) await run(`delete from public."${name}" where community_id = $1`, [id]);
   for (const name of tables.filter((table) => !LEFT_OUT.includes(table))) {
-    const columns = await columnsOf(line, name);
-    const types = await ownTypes(line, name);
+    const columns = await columnsOf(connection, name);
+    const types = await ownTypes(connection, name);
     const values = columns.map(
       (column) => `"${column}"${types.has(column) ? `::text::public."${types.get(column)}"` : ""}`,
     );
@@ -33,13 +33,13 @@ export async function takeRows(line: DatabaseConnection, id: number, check: () =
     );
   }
   for (const name of tables) await run(`alter table public."${name}" enable trigger user`);
-  await countOn(line);
+  await countOn(connection);
   await run(`drop schema ${SCRATCH} cascade`);
 }
 
 /** Columns whose type was built anew as well: here they have the one that is there. */
-async function ownTypes(line: DatabaseConnection, table: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await line.ask<{ column: string; type: string }>(
+async function ownTypes(connection: DatabaseConnection, table: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.ask<{ column: string; type: string }>(
     `select column_name as column, udt_name as type from information_schema.columns
      where table_schema = 'public' and table_name = $1 and udt_schema = 'public'`,
     [table],
@@ -48,14 +48,14 @@ async function ownTypes(line: DatabaseConnection, table: string): Promise<Readon
 }
 
 /** Numbers are counted for all communities together: they go on behind those that the restored community has given out. */
-async function countOn(line: DatabaseConnection): Promise<void> {
-  const counters = await line.ask<{ here: string; built: string }>(
+async function countOn(connection: DatabaseConnection): Promise<void> {
+  const counters = await connection.ask<{ here: string; built: string }>(
     `select pg_get_serial_sequence(format('public.%I', table_name), column_name) as here,
        pg_get_serial_sequence(format('${SCRATCH}.%I', table_name), column_name) as built
      from information_schema.columns where table_schema = 'public' and is_identity = 'YES'`,
   );
   for (const { here, built } of counters)
-    await line.ask(
+    await connection.ask(
       `select setval('${here}', restored.last_value) from ${here} as now, ${built} as restored
        where restored.last_value > now.last_value`,
     );

@@ -22,7 +22,7 @@ export async function listCommunities(db: Db): Promise<readonly Community[]> {
   return db<Community[]>`select id, slug, name, role from communities order by id`;
 }
 
-/** Whether a line to the database sees the rows of all communities: it is the owner's, or a superuser's. */
+/** Whether a connection to the database sees the rows of all communities: it is the owner's, or a superuser's. */
 export async function seesAll(db: Db): Promise<boolean> {
   const [row] = await db<{ active: boolean }[]>`select row_security_active('users') as active`;
   return row?.active === false;
@@ -137,7 +137,7 @@ async function deleteRows(tx: Tx, id: number): Promise<void> {
     await tx`delete from ${tx(table)} where community_id = ${id}`;
 }
 
-/** @throws Error where several communities share the database and this line sees the rows of all */
+/** @throws Error where several communities share the database and this connection sees the rows of all */
 export async function requireApart(sql: Sql): Promise<void> {
   if (!(await seesAll(sql))) return;
   const communities = await listCommunities(sql);
@@ -145,7 +145,7 @@ export async function requireApart(sql: Sql): Promise<void> {
   throw new NotApartError(communities.length);
 }
 
-/** What lines of parts of Followspot are called on the server (see openDatabase). */
+/** The application name of Followspot's connections at the database server (see openDatabase). */
 const APPLICATION = "followspot";
 
 /** Whether another part of Followspot reads this database with the rights of the owner, who sees the rows of all. */

@@ -5,7 +5,10 @@ const DISK_FULL = "53100";
 /** A standby, or a server that is taken out of service. */
 const READ_ONLY = "25006";
 
-/** Codes of the driver and of PostgreSQL (shutting down, crashed, starting up, idle in a transaction) after which a line is closed. */
+/**
+ * Codes of the driver and of PostgreSQL (shutting down, crashed, starting up, idle in a transaction) after which a
+ * connection is closed.
+ */
 export const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
@@ -17,7 +20,7 @@ export const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   "57P03",
   "25P03",
 ]);
-/** No line could be had; the last one: too many connections. */
+/** No connection could be opened; the last one: there are too many. */
 const NO_CONNECTION: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);
 
 /** Undefined when the database itself is well, whatever else failed. */

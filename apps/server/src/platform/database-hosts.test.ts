@@ -32,7 +32,7 @@ test("a host that falls silent is left for the one that took over, with the call
   expect(said.at(-1)).toBe("the database is back");
 });
 
-test("calls that hang on the only host fail as calls to a database that is away, once it says nothing to a new line either", async () => {
+test("calls that hang on the only host fail as calls to a database that is away, once it answers no new connection either", async () => {
   const only = openUntil(onTestFinished, await openCable(database.url));
   const sql = openDatabase(only.url, 2);
   onTestFinished(() => sql.end({ timeout: 0 }));
@@ -46,7 +46,7 @@ test("calls that hang on the only host fail as calls to a database that is away,
   expect([...(await sql`select 3 as there`)]).toEqual([{ there: 3 }]);
 });
 
-test("a host that is only busy keeps its lines, and what it works on is answered", async () => {
+test("a host that is only busy keeps its connections, and what it works on is answered", async () => {
   const only = openUntil(onTestFinished, await openCable(database.url));
   const sql = openDatabase(only.url, 1);
   onTestFinished(() => sql.end({ timeout: 0 }));

@@ -3,9 +3,9 @@ import postgres from "postgres";
 
 /** A host that does not say within this whether it takes changes is passed over. */
 const ANSWER_SECONDS = 2;
-/** So often in a row a host says nothing before the lines to it are closed: we may have been held up ourselves. */
+/** So often in a row a host must say nothing before the connections to it are closed: our own process may have been held up. */
 const SILENT_TIMES = 2;
-/** What was found out holds for the lines that are opened within this, ms. */
+/** A chosen host is used for all connections that are opened within this, ms. */
 const HOLDS_MS = 1000;
 const USUAL_PORT = 5432;
 
@@ -15,14 +15,14 @@ interface Host {
 }
 
 /**
- * The hosts of one database, and our lines to them. Lines are opened to the host that takes changes. The driver's own way
- * (`target_session_attrs`) lets a statement wait without an end while there is none. Here it goes to a host that answers, where
- * it can read, and else fails as it does while a single host is away.
+ * The hosts of one database, and our connections to them. Connections are opened to the host that takes changes. Where none
+ * does, the driver's own way (`target_session_attrs`) lets a statement wait without an end. Here it is sent to a host that
+ * answers, where it can read, and else fails as it does while a single host is away.
  */
 export class DatabaseHosts {
   readonly #addresses: readonly string[];
-  /** Open lines, and the host at the other end of each. */
-  readonly #lines = new Map<Socket, string>();
+  /** Open connections, and the host at the other end of each. */
+  readonly #connections = new Map<Socket, string>();
   #chosen: Promise<URL> | undefined;
   #chosenAt = -Infinity;
   #leaving: Promise<void> | undefined;
@@ -32,20 +32,20 @@ export class DatabaseHosts {
     this.#addresses = addresses;
   }
 
-  /** Opens a line there, for the driver, which hears how it goes. */
+  /** Opens a connection for the driver, which hears of its errors and its end. */
   readonly socket = async (): Promise<Socket> => {
     const { href, hostname, port } = await this.#choose();
     // The driver names the host of a certificate by it.
     const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || USUAL_PORT) };
-    const line = Object.assign(new Socket().connect(place), place);
-    for (const old of this.#lines.keys()) if (old.destroyed) this.#lines.delete(old);
-    this.#lines.set(line, href);
-    return line;
+    const socket = Object.assign(new Socket().connect(place), place);
+    for (const old of this.#connections.keys()) if (old.destroyed) this.#connections.delete(old);
+    this.#connections.set(socket, href);
+    return socket;
   };
 
   /**
-   * Closes lines to hosts that say nothing, and, where a host takes changes, to all others. A host that was switched off says
-   * nothing when it is asked something: the system waits a quarter of an hour for it, and so would each call.
+   * Closes the connections to hosts that say nothing, and, where a host takes changes, to all others. A host that was switched
+   * off never answers: the operating system waits a quarter of an hour for it, and so would each call.
    */
   leaveSilent(): Promise<void> {
     return (this.#leaving ??= this.#leave().finally(() => (this.#leaving = undefined)));
@@ -59,7 +59,7 @@ export class DatabaseHosts {
       if (left.length === 0) return;
       if (!primary && times < SILENT_TIMES) continue;
       const addresses = new Set(left.map(({ address }) => address.href));
-      for (const [line, host] of this.#lines) if (addresses.has(host)) line.destroy();
+      for (const [socket, host] of this.#connections) if (addresses.has(host)) socket.destroy();
       return;
     }
   }
@@ -110,7 +110,7 @@ async function ask(address: string): Promise<Host> {
     const [row] = await Promise.race([answer, late.promise]);
     return says(row?.setting === "off" ? "takes changes" : "can be read");
   } catch (error) {
-    // Of too many lines, or while it starts: it is there.
+    // It has too many connections, or is starting: it is there.
     return says(error instanceof postgres.PostgresError ? "refuses" : "nothing");
   } finally {
     clearTimeout(timer);

@@ -8,13 +8,14 @@ export type Tx = Omit<postgres.TransactionSql, "savepoint" | "prepare"> & postgr
 export type Db = postgres.ISql;
 
 const MAX_BACKOFF_SECONDS = 0.5;
-/** What our lines are called on the server. */
+/** The application name of our connections at the server. */
 const APPLICATION = "followspot";
 
 /**
  * By default PostgreSQL notices after two hours that a host was switched off, and never that a process hangs. All that while it
  * holds the locks of a transaction that was under way there, and no other API tells news or moves the queue. Here it asks a
- * silent line for a sign of life, and ends it after eleven seconds; a transaction that asks nothing for a minute ends as well.
+ * silent connection for a sign of life, and ends it after eleven seconds; a transaction without a statement for a minute ends
+ * as well.
  */
 const ENDS_OF_CONNECTIONS = {
   tcp_keepalives_idle: 5,
@@ -24,8 +25,8 @@ const ENDS_OF_CONNECTIONS = {
 };
 
 /**
- * The driver forgets to keep the line for a transaction whose beginning is the last that its pipeline of 100 takes: a crowd that
- * asks at once would meet UNSAFE_TRANSACTION. Its types do not know the option.
+ * The driver forgets to keep the connection for a transaction whose BEGIN is the last statement that its pipeline of 100
+ * takes: many requests at once would fail with UNSAFE_TRANSACTION. Its types do not know the option.
  */
 const LONG_PIPELINE: object = { max_pipeline: 1_000_000 };
 
@@ -57,8 +58,9 @@ export function openDatabase(url: string, max = 10): Sql {
 }
 
 /**
- * The driver reads the types of arrays on each new line, before anything else. They are the same on all, and a line that is cut
- * meanwhile is an error that no code can catch: one line reads them (`outliveLostConnections` is for that one).
+ * The driver reads the types of arrays on each new connection, before anything else. They are the same on all, and a
+ * connection that is cut meanwhile is an error that no code can catch: only one connection reads them
+ * (`outliveLostConnections` is for that one).
  */
 function readTypesOnce({ options }: Sql): void {
   // The driver's types do not know where it keeps them.
@@ -77,16 +79,16 @@ export function asJson(db: Db, value: unknown): postgres.Parameter {
 }
 
 /**
- * Closes lines of ours that hang on a host that says nothing: what waits for it fails as it does while a database is away, and
- * those that are opened in their place go to a host that takes changes.
+ * Closes our connections to a host that says nothing: statements that wait for it fail as they do while a database is away,
+ * and new connections are opened to a host that takes changes.
  */
 export async function leaveSilentHosts(sql: Sql): Promise<void> {
   await HOSTS.get(sql)?.leaveSilent();
 }
 
 /**
- * Whether the database takes no changes now. Where another host does, all lines of ours to this one are closed: those that are
- * opened in their place go there.
+ * Whether the database takes no changes now. Where another host does, all our connections to this one are closed: new ones
+ * are opened to the other host.
  */
 export async function isReadOnly(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;

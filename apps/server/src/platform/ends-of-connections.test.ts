@@ -8,7 +8,7 @@ import { transactOnce } from "./transaction.ts";
 const open = (url: string) => openUntil(onTestFinished, openDatabase(url, 2), (sql) => sql.end({ timeout: 1 }));
 
 // kept: Live | A host was switched off while its API told news: no other API told any for two hours | failed on the old code
-test("PostgreSQL asks each line for a sign of life, and gives up one of a host that was switched off within seconds", async () => {
+test("PostgreSQL asks each connection for a sign of life, and gives up one of a host that was switched off within seconds", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const sql = open(database.url);
   const settings = ["idle", "interval", "count"].map((name) => `tcp_keepalives_${name}`);
@@ -18,7 +18,7 @@ test("PostgreSQL asks each line for a sign of life, and gives up one of a host t
   expect(idle! + interval! * count!).toBeLessThanOrEqual(15);
 });
 
-test("a transaction whose process hangs ends, its locks are free, and it counts as one that lost its line", async () => {
+test("a transaction whose process hangs ends, its locks are free, and it counts as one that lost its connection", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const [hangs, other] = [open(database.url), open(database.url)];
   const [holds, wakes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -17,8 +17,8 @@ const lines: string[] = [];
 const metrics = new Metrics();
 
 const database = openUntil(afterAll, await createTestDatabase());
-const line = openUntil(afterAll, await openCable(database.url));
-const sql = openUntil(afterAll, openDatabase(line.url), (sql) => sql.end({ timeout: 1 }));
+const cable = openUntil(afterAll, await openCable(database.url));
+const sql = openUntil(afterAll, openDatabase(cable.url), (sql) => sql.end({ timeout: 1 }));
 const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
 const watch = new DatabaseWatch(sql, log);
 const ports = {
@@ -78,15 +78,15 @@ test("health warns below 1 GB of room, and says that it is short of it where not
 
 // kept: Doors | Each call that met a database that was away or full wrote a stack trace | also
 test("without its database the process is not healthy, and is again when it is back; the log has a line of each", async () => {
-  line.isUp = false;
-  line.cut("end");
+  cable.isUp = false;
+  cable.cut("end");
   const reasons = ["The database does not answer."];
   for (let i = 0; i < 5; i++) {
     expect(await health()).toEqual([503, { ...WELL, status: "degraded", database: false, reasons }]);
     const error = await sql`select 1`.catch((failure: unknown) => failure);
     for (let call = 0; call < 20; call++) watch.noteFailure("user.v1.UserService/GetUser", error);
   }
-  line.isUp = true;
+  cable.isUp = true;
   await expect.poll(() => health(), { timeout: 10_000 }).toEqual([200, WELL]);
   expect(lines).toEqual([expect.stringMatching(/^the database is not reachable: /), "the database is back"]);
 });

@@ -15,7 +15,7 @@ routeUpgrades(server.http.app, () => undefined);
 const admin = (await server.person("Ada", ["Admin"])).token;
 const port = Number(new URL(server.base).port);
 
-/** What a raw client gets to read until the line is closed or `until` is in it. */
+/** What a raw client gets to read until the connection is closed or `until` is in it. */
 async function talk(text: string, { until = "", at = port } = {}): Promise<string> {
   const socket = connect(at, "127.0.0.1");
   let heard = "";
@@ -146,7 +146,7 @@ describe("a stranger", () => {
 describe("a request of another program", () => {
   // kept: Doors | Every request that offered HTTP/2, as of Java and `curl --http2`, was answered 404 | failed on the
   // old code
-  test("that offers HTTP/2 is served as HTTP/1.1, GET and POST, and its line is good for the next one", async () => {
+  test("that offers HTTP/2 is served as HTTP/1.1, GET and POST, and its connection is good for the next one", async () => {
     const offer =
       "HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
     const get = `GET /nowhere ${offer}\r\n`;

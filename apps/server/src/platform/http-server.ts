@@ -15,7 +15,7 @@ import { replyError, replyNotFound, toRefusal, type RpcPorts } from "./rpc.ts";
 
 /** A request's headers have this long to arrive. */
 const HEADERS_MS = 10_000;
-/** A line on which nothing moves for so long is given up; an upload of a large file may take hours in all. */
+/** A connection on which nothing moves for so long is closed; an upload of a large file may take hours in all. */
 const SILENCE_MS = 20_000;
 /** Refused sign-ins of one address within a second, before it is not even asked who it is. */
 const MAX_STRANGERS_PER_SECOND = 2000;
@@ -106,7 +106,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   limitRefusedBodies(app);
   app.setErrorHandler((error, request, reply) => {
     const { statusCode, code } = error as { statusCode?: number; code?: unknown };
-    // The code is that of a line to the database that was reset.
+    // A reset connection to the database has the same code.
     if (code === "ECONNRESET" && request.raw.errored === error)
       return replyError(reply, invalid("The request was cut off on its way. Send it again."));
     // Its page has left: no answer would arrive, and nothing is wrong here.
@@ -165,7 +165,7 @@ function limitStrangers(app: FastifyInstance): void {
   });
 }
 
-/** A line is given up when its request stops arriving, not while it waits for a slow answer. */
+/** Closes a connection whose request stops arriving, not one that waits for a slow answer. */
 function limitSilence(app: FastifyInstance): void {
   const atWork = new WeakMap<Socket, IncomingMessage>();
   app.addHook("onRequest", async ({ raw }) => void atWork.set(raw.socket, raw));

@@ -13,7 +13,7 @@ export const LOCKS = {
   roles: 7_041_968,
   /** Patching lights: packing moves every light of a universe. */
   patch: 7_041_969,
-  /** One sweeper of the song line at a time over all replicas. */
+  /** One sweeper of the song pipeline at a time over all replicas. */
   sweep: 7_041_970,
   /** Asking for and trying the sign-in codes of one target, by its hash. */
   signIn: 7_041_971,

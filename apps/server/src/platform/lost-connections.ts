@@ -1,9 +1,9 @@
-/** What the driver asks first on each new line to the database, by itself. */
+/** The query that the driver itself sends first on each new connection to the database. */
 const TYPES_OF_ARRAYS = /^\s*select b\.oid, b\.typarray\b/;
 
 /**
- * Lets a process go on when a line to the database is cut while the driver reads the types of arrays there. The driver rejects a
- * promise of its own then, which no code can catch; what was asked on that line fails as on any that is cut.
+ * Lets a process go on when a connection to the database is cut while the driver reads the types of arrays on it. The driver
+ * rejects a promise of its own then, which no code can catch; our statements on that connection fail as on any that is cut.
  */
 export function outliveLostConnections(): void {
   process.on("unhandledRejection", (reason) => {

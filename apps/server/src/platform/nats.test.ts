@@ -31,11 +31,11 @@ const streamOf = (name: string) => broker.jsm.streams.info(name);
 const fail = () => broker.js.publish(subjects.failure("download"), "{}");
 
 test("a broker whose host was switched off is left for another, also with much on its way there", async () => {
-  const line = openUntil(onTestFinished, await openCable(nats.url));
+  const cable = openUntil(onTestFinished, await openCable(nats.url));
   const isBack = Promise.withResolvers<void>();
-  const other = await connectBroker(line.url, "silent", { pingMs: 300, onReturn: isBack.resolve });
+  const other = await connectBroker(cable.url, "silent", { pingMs: 300, onReturn: isBack.resolve });
   openUntil(onTestFinished, other, leaveBroker);
-  line.freeze();
+  cable.freeze();
   for (let i = 0; i < 16; i++) other.connection.publish("nobody", new Uint8Array(2_000_000));
   await isBack.promise;
   expect((await other.jsm.streams.info(STREAMS.events.name)).config.name).toBe(STREAMS.events.name);

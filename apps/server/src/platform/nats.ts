@@ -78,7 +78,7 @@ export interface BrokerListener {
 export interface BrokerOptions extends BrokerListener {
   /** On how many servers of its cluster a message is kept; one unless said. */
   readonly replicas?: number;
-  /** So often the broker is asked whether it is there; a line on which two answers are missing is given up. Shorter in tests. */
+  /** The broker is asked so often whether it is there; after two missing answers the connection is closed. Shorter in tests. */
   readonly pingMs?: number;
 }
 
@@ -139,8 +139,8 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
 }
 
 /**
- * Ends the line to a broker that is silent. The library would wait until all it wrote has left: for a host that was
- * switched off the system tries that for a quarter of an hour.
+ * Ends the connection to a broker that is silent. The library would wait until all it wrote has left: for a host that was
+ * switched off the operating system tries that for a quarter of an hour.
  */
 function endConnection(connection: NatsConnection): void {
   // A part of the library that its types do not show.

@@ -47,7 +47,7 @@ export async function postMessage(db: Db, subject: string, body: object): Promis
 }
 
 /**
- * Tells everybody who listens to a noun what happened without a person's doing, such as a step of the song line.
+ * Tells everybody who listens to a noun what happened without a person's doing, such as a step of the song pipeline.
  *
  * @param noun of the table LIVE
  * @param verb in the past tense

@@ -11,8 +11,8 @@ const MB = 1024 * 1024;
 const FULL_DISK = "/dev/full";
 /** Far more than is taken of a body that is refused. */
 const OFFERED_MB = 256;
-/** The server's side of the newest line. */
-let lastLine: Socket;
+/** The server's side of the newest connection. */
+let newestSocket: Socket;
 
 const server = await startTestServer({}, ({ app, guard }) => {
   void app.register(async (scope) => {
@@ -28,7 +28,7 @@ openUntil(afterAll, server);
 const admin = (await server.person("Ada", ["Admin"])).token;
 const member = (await server.person("Bea")).token;
 const port = Number(new URL(server.base).port);
-server.http.app.server.on("connection", (line: Socket) => (lastLine = line));
+server.http.app.server.on("connection", (socket: Socket) => (newestSocket = socket));
 
 /** Sends a body of so many bytes and waits for the answer and the end of the sending. */
 function send(agent: Agent, method: string, path: string, headers: Record<string, string>, bytes: number) {
@@ -41,14 +41,14 @@ function send(agent: Agent, method: string, path: string, headers: Record<string
 }
 
 describe("a body that is refused while it arrives", () => {
-  // kept: Doors | After an upload that was refused while it arrived, the next request on its line got no answer |
+  // kept: Doors | After an upload that was refused while it arrived, the next request on its connection got no answer |
   // failed on the old code
   test.each([
     ["an upload for which the disk is too full", "/test/full-disk", 500],
     ["an upload that is too large", "/test/too-large", 429],
     ["a call of a method there is not", "/followspot.user.v1.UserService/Nope", 404],
     ["a call that is too large", "/followspot.user.v1.UserService/ListUsers", 429],
-  ])("leaves the line good for the next request: %s", async (_what, path, status) => {
+  ])("leaves the connection good for the next request: %s", async (_what, path, status) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" };
     const chunked = { ...headers, "transfer-encoding": "chunked" };
@@ -87,8 +87,8 @@ describe("a sender that pours on after a refusal", () => {
     );
     await isOver;
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    // What lingers, and what a line within one machine brings between two looks.
-    await expect.poll(() => lastLine.destroyed).toBe(true);
-    expect(lastLine.bytesRead).toBeLessThan((OFFERED_MB / 4) * MB);
+    // What is still read after the refusal, and what arrives within one machine between two looks.
+    await expect.poll(() => newestSocket.destroyed).toBe(true);
+    expect(newestSocket.bytesRead).toBeLessThan((OFFERED_MB / 4) * MB);
   });
 });

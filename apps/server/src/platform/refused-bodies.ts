@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 
-/** What is still sent after a refusal is read within these, so that the answer arrives before the line ends. */
+/** How much of a body is still read after a refusal, so that the answer arrives before the connection ends. */
 const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 5 };
 
 /**
- * Reads what is left of a refused request's body, so that the next request on this line is answered, but never more
- * than a little: Node would read it to its end, or not at all where reading it has begun.
+ * Reads what is left of a refused request's body, so that the next request on this connection is answered, but
+ * never more than a little: Node would read it to its end, or not at all where reading it has begun.
  */
 export function limitRefusedBodies(app: FastifyInstance): void {
   app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -25,7 +25,7 @@ export function limitRefusedBodies(app: FastifyInstance): void {
       look.unref();
     });
   });
-  // Ended at once with unread bytes, a line is reset, and the answer lost with it (RFC 9112 §9.6).
+  // A connection that is ended at once with unread bytes is reset, and the answer lost with it (RFC 9112 §9.6).
   app.addHook("onSend", async ({ raw }, reply) => {
     if (reply.statusCode >= 400 && hasBody(raw) && !raw.complete) reply.removeHeader("connection");
   });

@@ -6,16 +6,16 @@ import { createTestDatabase } from "./testing/test-database.ts";
 import { readOneMoment, transact } from "./transaction.ts";
 import { openUntil } from "../testing/open-until.ts";
 
-const LINES = 3;
-let line: Cable;
+const CONNECTIONS = 3;
+let cable: Cable;
 let sql: Sql;
 
 const database = openUntil(afterAll, await createTestDatabase());
 await database.sql`create table marks (id text primary key)`;
 beforeEach(async () => {
   await database.sql`truncate marks`;
-  line = openUntil(onTestFinished, await openCable(database.url));
-  sql = openUntil(onTestFinished, openDatabase(line.url, LINES), (sql) => sql.end({ timeout: 1 }));
+  cable = openUntil(onTestFinished, await openCable(database.url));
+  sql = openUntil(onTestFinished, openDatabase(cable.url, CONNECTIONS), (sql) => sql.end({ timeout: 1 }));
 });
 
 const insert = (tx: Tx, id: string) => tx`insert into marks values (${id})`;
@@ -25,9 +25,9 @@ const outcome = (work: Promise<unknown>) =>
     () => "kept",
     () => "refused",
   );
-/** More at once than there are lines, so that some wait. */
+/** More at once than there are connections, so that some wait. */
 const serveAll = async (round: string) => {
-  const ids = Array.from({ length: LINES * 3 }, (_, i) => `${round} ${i}`);
+  const ids = Array.from({ length: CONNECTIONS * 3 }, (_, i) => `${round} ${i}`);
   await Promise.all(ids.map((id) => transact(sql, (tx) => insert(tx, id))));
   await database.sql`delete from marks where id = any(${ids})`;
 };
@@ -50,35 +50,35 @@ const CUTS: [where: string, work: (tx: Tx, cut: () => Promise<void>) => Promise<
 ];
 
 test.each(CUTS.flatMap(([where, work]) => (["reset", "end"] as const).map((how) => [where, how, work] as const)))(
-  "a line that is cut %s by a %s ends its transaction, and the next ones have lines again",
+  "a connection that is cut %s by a %s ends its transaction, and the next ones have connections again",
   async (_where, how, work) => {
     await serveAll("before");
     for (let round = 0; round < 5; round++) {
       let arrived = 0;
       const isCut = Promise.withResolvers<void>();
-      // One cut for all: a line that is lost while it is being opened is the driver's own affair.
+      // One cut for all: a connection that is lost while it is being opened is the driver's own affair.
       const cut = async () => {
-        if (++arrived === LINES) setTimeout(() => (line.cut(how), isCut.resolve()), 10);
+        if (++arrived === CONNECTIONS) setTimeout(() => (cable.cut(how), isCut.resolve()), 10);
         await isCut.promise;
         await pause(20);
       };
-      const lost = Array.from({ length: LINES }, () => outcome(transact(sql, (tx) => work(tx, cut))));
-      expect(await Promise.all(lost)).toEqual(Array(LINES).fill("refused"));
+      const lost = Array.from({ length: CONNECTIONS }, () => outcome(transact(sql, (tx) => work(tx, cut))));
+      expect(await Promise.all(lost)).toEqual(Array(CONNECTIONS).fill("refused"));
       await serveAll(`round ${round}`);
     }
     expect(await marks()).toEqual([]);
   },
 );
 
-test("reads of one moment that lose their line are refused, and the process lives on", async () => {
+test("reads of one moment that lose their connection are refused, and the process lives on", async () => {
   for (const how of ["reset", "end"] as const) {
     const reading = readOneMoment(sql, async (tx) => {
       await tx`select 1 as one`;
-      setTimeout(() => line.cut(how), 10);
+      setTimeout(() => cable.cut(how), 10);
       return tx`select pg_sleep(1)`;
     });
     expect(await outcome(reading)).toBe("refused");
-    await pause(20); // a rollback into the closed line would have ended the process by now
+    await pause(20); // a rollback into the closed connection would have ended the process by now
     await serveAll(how);
   }
 });
@@ -87,7 +87,7 @@ test("what a lost transaction still wants to write is never written", async () =
   let late: Promise<string> = Promise.resolve("");
   const lost = transact(sql, async (tx) => {
     await insert(tx, "first");
-    line.cut("end");
+    cable.cut("end");
     late = pause(100).then(() => outcome((async () => insert(tx, "late"))()));
     await late;
   });
@@ -99,7 +99,7 @@ test("what a lost transaction still wants to write is never written", async () =
 
 test("a commit whose answer is lost is an error and not run again", async () => {
   let tries = 0;
-  line.loseAnswer("COMMIT");
+  cable.loseAnswer("COMMIT");
   const unsure = transact(sql, async (tx) => {
     tries++;
     await insert(tx, "kept");
@@ -107,13 +107,13 @@ test("a commit whose answer is lost is an error and not run again", async () => 
   expect([await outcome(unsure), tries, await marks()]).toEqual(["refused", 1, ["kept"]]);
 });
 
-test("while the database is away every transaction is refused, and when it is back every line serves again", async () => {
+test("while the database is away every transaction is refused, and when it is back every connection serves again", async () => {
   await serveAll("before");
-  line.isUp = false;
-  line.cut("end");
+  cable.isUp = false;
+  cable.cut("end");
   const refused = Array.from({ length: 30 }, (_, i) => outcome(transact(sql, (tx) => insert(tx, `away ${i}`))));
   expect(new Set(await Promise.all(refused))).toEqual(new Set(["refused"]));
-  line.isUp = true;
+  cable.isUp = true;
   for (let round = 0; round < 5; round++) await serveAll(`back ${round}`);
   expect(await marks()).toEqual([]);
 });
@@ -123,7 +123,7 @@ test("a transaction begins behind any number of questions that are on their way"
   const ask = () => crowded`select 1 as one`.execute();
   const change = () => transact(crowded, async (tx) => (await tx`select 1 as one`).count);
   try {
-    await Promise.all([ask(), ask()]); // both lines are open, and know the question
+    await Promise.all([ask(), ask()]); // both connections are open, and know the question
     for (let before = 190; before <= 210; before++) {
       const answers = await Promise.allSettled([...Array.from({ length: before }, ask), change(), change()]);
       expect([before, answers.filter(({ status }) => status === "rejected")]).toEqual([before, []]);

@@ -56,7 +56,8 @@ export function readOneMoment<Answer>(sql: Sql, read: (tx: Tx) => Promise<Answer
 }
 
 /**
- * One transaction, run once; `transact` is for changes. What is lost with its line is an error: it may have been kept.
+ * One transaction, run once; `transact` is for changes. A connection that is lost during the commit is an error: the
+ * transaction may have been stored.
  * The commit travels with the last statements: each way to the database and back costs about as much as the statement
  * it carries.
  * @param kind as BEGIN takes it
@@ -70,8 +71,8 @@ export async function transactOnce<Answer>(
   let isOver = false;
   let last: Promise<unknown> | undefined;
   try {
-    const answer = await sql.begin(kind, async (line) => {
-      const tx = whileIts(line, () => !isOver);
+    const answer = await sql.begin(kind, async (begun) => {
+      const tx = whileIts(begun, () => !isOver);
       try {
         for (const name of Object.keys(LOCKS) as LockName[]) {
           if (locks.includes(name)) await tx`select pg_advisory_xact_lock(${lockOf(tx, name)})`;
@@ -94,17 +95,17 @@ export async function transactOnce<Answer>(
 }
 
 /**
- * For the driver, of a transaction whose line is lost: it has given it up by itself, and would only send a commit or
- * rollback into the closed line, which ends the process (porsager/postgres 1208).
+ * What the driver waits for when a transaction has lost its connection: the driver has given the transaction up by itself,
+ * and would only send a commit or rollback into the closed connection, which ends the process (porsager/postgres 1208).
  */
 const never = () => new Promise<never>(() => {});
 
 /**
- * What is said on a line after its transaction is refused: the line is another's by then, or a new one on which it
- * would be kept without a transaction.
+ * Refuses statements after the end of their transaction: the connection is used by another transaction by then, or is a new
+ * one on which the statement would be stored without a transaction.
  */
-function whileIts(line: Tx, isOurs: () => boolean): Tx {
-  return new Proxy(line, {
+function whileIts(begun: Tx, isOurs: () => boolean): Tx {
+  return new Proxy(begun, {
     apply: (target, _self, args: Parameters<Tx>) => {
       if (!isOurs()) throw new Error("this transaction is over");
       return target(...args);

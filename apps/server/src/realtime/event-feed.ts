@@ -83,7 +83,7 @@ export class EventFeed {
     while ((this.#next ?? 0) <= lastSequence && performance.now() < until) await pause(LOOK_AGAIN_MS);
   }
 
-  /** Reads the stream from where it was left, however often the line to the broker is lost. */
+  /** Reads the stream from where it was left, however often the connection to the broker is lost. */
   async #follow(broker: Broker, listener: FeedListener): Promise<void> {
     const { js, jsm } = broker;
     /** Envelopes before this sequence were told by the process before. */

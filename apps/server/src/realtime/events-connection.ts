@@ -48,7 +48,7 @@ type Listening = { readonly held: { envelope: Envelope; frame: Buffer }[] } | "l
 export class EventsConnection {
   caller: Caller | undefined;
   readonly #ws: WebSocket;
-  readonly #line: Duplex;
+  readonly #socket: Duplex;
   readonly #ports: ConnectionPorts;
   readonly #topics = new Map<string, Listening>();
   readonly #helloTimer: NodeJS.Timeout;
@@ -60,10 +60,10 @@ export class EventsConnection {
   /** Messages are answered one after the other. */
   #queue: Promise<void> = Promise.resolve();
 
-  /** @param line what `ws` writes to; nothing is compressed, so that whole frames may be written between its own */
-  constructor(ws: WebSocket, line: Duplex, ports: ConnectionPorts) {
+  /** @param socket what `ws` writes to; nothing is compressed, so that whole frames may be written between its own */
+  constructor(ws: WebSocket, socket: Duplex, ports: ConnectionPorts) {
     this.#ws = ws;
-    this.#line = line;
+    this.#socket = socket;
     this.#ports = ports;
     const helloMs = (ports.helloSeconds ?? HELLO_SECONDS) * 1000;
     this.#helloTimer = setTimeout(() => this.#turnAway(CLOSE.helloTimeout, "Say ClientHello first"), helloMs);
@@ -80,7 +80,7 @@ export class EventsConnection {
     this.#ws.ping();
   }
 
-  /** @param frame the envelope as it goes over the line */
+  /** @param frame the envelope as it is sent */
   deliver(envelope: Envelope, frame: Buffer): void {
     const listening = this.#topics.get(envelope.topic);
     if (listening === "live") this.#write(frame);
@@ -240,7 +240,7 @@ export class EventsConnection {
   }
 
   #write(frame: Buffer): void {
-    if (this.#takesMore()) this.#line.write(frame);
+    if (this.#takesMore()) this.#socket.write(frame);
   }
 
   #isOpen(): boolean {

@@ -327,9 +327,9 @@ test("lets go of a socket that never says hello, though its other side never ans
   close();
   await open(30);
   const { port } = http.address() as AddressInfo;
-  const line = connectTo(port, "127.0.0.1").on("error", () => {});
-  const isOver = new Promise<void>((resolve) => line.on("end", resolve));
-  line
+  const socket = connectTo(port, "127.0.0.1").on("error", () => {});
+  const isOver = new Promise<void>((resolve) => socket.on("end", resolve));
+  socket
     .resume()
     .write(
       "GET /ws/events HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
@@ -338,5 +338,5 @@ test("lets go of a socket that never says hello, though its other side never ans
   await expect.poll(() => events.connectionCount()).toBe(1);
   await expect.poll(() => events.connectionCount(), { timeout: 10_000 }).toBe(0);
   await isOver;
-  line.destroy();
+  socket.destroy();
 }, 15_000);

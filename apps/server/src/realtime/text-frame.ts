@@ -1,6 +1,6 @@
 /**
  * A text as a server says it over a WebSocket (RFC 6455, 5.2): one frame, whole, unmasked, not compressed. Written to
- * any number of lines as it is, where `ws` would make it anew for each.
+ * any number of connections as it is, where `ws` would make it anew for each.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

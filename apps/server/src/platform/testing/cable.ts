@@ -82,7 +82,7 @@ export async function openCable(serverUrl: string): Promise<Cable> {
   return cable;
 }
 
-function end(line: Socket, how: "reset" | "end"): void {
-  if (how === "reset") line.resetAndDestroy();
-  else line.destroy();
+function end(socket: Socket, how: "reset" | "end"): void {
+  if (how === "reset") socket.resetAndDestroy();
+  else socket.destroy();
 }

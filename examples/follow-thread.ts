@@ -29,7 +29,7 @@ const show = ({ number, userName, text, deletedAt }: Message) => {
   shown = number;
   console.log(`${userName || "Someone who left"}: ${deletedAt ? "(deleted)" : text}`);
 };
-/** A call may be lost with the line: it is made again until it is answered. */
+/** A call may be lost with the connection: it is repeated until it is answered. */
 const readAgain = async () => {
   try {
     const { messages } = await chat.listMessages({ threadId, pageSize: 50 });

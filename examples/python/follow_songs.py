@@ -36,10 +36,10 @@ class Refused(Exception):
 
 
 class Closed(Exception):
-    """The line was closed; with a code where the server has closed it."""
+    """The connection was closed; with a code where the server has closed it."""
 
     def __init__(self, code=0, reason=""):
-        super().__init__(reason or "the line is lost")
+        super().__init__(reason or "the connection is lost")
         self.code = code
 
 
@@ -70,16 +70,16 @@ def refusal_of(error):
 
 
 class EventSocket:
-    """A line to /ws/events that follows topics: as much of RFC 6455 as that needs."""
+    """A connection to /ws/events that follows topics: as much of RFC 6455 as that needs."""
 
     def __init__(self, topics):
-        self._line = self._open()
-        self._read = self._line.makefile("rb")
+        self._connection = self._open()
+        self._read = self._connection.makefile("rb")
         self._shake_hands()
         self.say("ClientHello", token=TOKEN, subscriptions=topics)
 
     def __iter__(self):
-        """Every message of the server, until the line is closed, which raises Closed."""
+        """Every message of the server, until the connection is closed, which raises Closed."""
         text = b""
         while True:
             is_last, kind, payload = self._frame()
@@ -97,16 +97,16 @@ class EventSocket:
         self._send(0x1, json.dumps({"type": kind, "payload": payload}).encode())
 
     def close(self):
-        self._line.close()
+        self._connection.close()
 
     def _open(self):
         address = urllib.parse.urlsplit(URL)
         is_safe = address.scheme == "https"
-        line = socket.create_connection((address.hostname, address.port or (443 if is_safe else 80)), timeout=10)
+        connection = socket.create_connection((address.hostname, address.port or (443 if is_safe else 80)), timeout=10)
         if is_safe:
-            line = ssl.create_default_context().wrap_socket(line, server_hostname=address.hostname)
-        line.settimeout(SILENCE_SECONDS)
-        return line
+            connection = ssl.create_default_context().wrap_socket(connection, server_hostname=address.hostname)
+        connection.settimeout(SILENCE_SECONDS)
+        return connection
 
     def _shake_hands(self):
         head = [
@@ -117,7 +117,7 @@ class EventSocket:
             "Sec-WebSocket-Version: 13",
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}",
         ]
-        self._line.sendall("\r\n".join([*head, "", ""]).encode())
+        self._connection.sendall("\r\n".join([*head, "", ""]).encode())
         status = self._read.readline()
         while self._read.readline() not in (b"\r\n", b""):
             pass
@@ -142,7 +142,7 @@ class EventSocket:
         length = bytes([0x80 | size]) if size < 126 else bytes([0xFE]) + size.to_bytes(2, "big")
         mask = os.urandom(4)
         masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
-        self._line.sendall(bytes([0x80 | kind]) + length + mask + masked)
+        self._connection.sendall(bytes([0x80 | kind]) + length + mask + masked)
 
 
 def list_songs():
@@ -171,7 +171,7 @@ def tell(envelope, songs):
 
 
 def follow():
-    """Reads the list, follows the topic, and does both again whenever the line was lost."""
+    """Reads the list, follows the topic, and does both again whenever the connection was lost."""
     wait = 0.5
     while True:
         try:

@@ -416,7 +416,7 @@ async function joinBroker(): Promise<void> {
   await prepareStreams(found);
   const id = randomUUID();
   const self = () => ({ id, kind: "api" }) as const;
-  const line = new SongPipeline(sql, found, files, warn, { onSettled });
+  const pipeline = new SongPipeline(sql, found, files, warn, { onSettled });
   const outbox = (relay = new OutboxRelay(sql, found, warn));
   presence.listen(found.connection);
   passing.join(found.connection);
@@ -437,7 +437,7 @@ async function joinBroker(): Promise<void> {
       pages.refreshAll();
     },
   });
-  line.start();
+  pipeline.start();
   outbox.start();
   const leave = announcePresence(found.connection, self);
   // Last in, first out: the connection is closed when no part uses it any more.
@@ -445,7 +445,7 @@ async function joinBroker(): Promise<void> {
     leave,
     () => feed.close(),
     () => outbox.close(),
-    () => line.close(),
+    () => pipeline.close(),
   );
 }
 

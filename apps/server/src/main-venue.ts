@@ -34,7 +34,7 @@ const door = new OfficeDoor({
     void storeLack(sql, `${why}. This box asks its office for nothing more until it is started again.`).catch(() => {});
   },
 });
-const line = new BoxConnection({
+const connection = new BoxConnection({
   sql,
   door,
   files: openSongFiles(settings),
@@ -50,7 +50,7 @@ const standby = new StandbyConnection({
   warn,
   signal: stopping.signal,
 });
-await Promise.all([line.run(), standby.run()]);
+await Promise.all([connection.run(), standby.run()]);
 
 async function stop(): Promise<void> {
   stopping.abort();

@@ -57,7 +57,7 @@ export class Sessions {
     return findCaller(this.#sql, userId, sessionId);
   }
 
-  /** Ids of the sessions of some callers that have not ended: one look at the database for thousands of open lines. */
+  /** Ids of those sessions of some callers that have not ended: one query for thousands of open connections. */
   async running(callers: readonly Caller[]): Promise<ReadonlySet<string>> {
     const ids = callers.map(({ sessionId }) => sessionId);
     return stillRunning(this.#sql, ids);

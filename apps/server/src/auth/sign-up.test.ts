@@ -154,8 +154,8 @@ test("the same code twice at once makes one person", async () => {
   const target = newTarget();
   await auth("SendLoginCode", { target, name: "Lea" });
   const before = await count();
-  const wish = { target, name: "Lea", code: codeFor(target) };
-  const answers = await Promise.all(Array.from({ length: 10 }, () => auth("VerifyLoginCode", wish)));
+  const request = { target, name: "Lea", code: codeFor(target) };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => auth("VerifyLoginCode", request)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await count()).toBe(before + 1);
 });

@@ -12,20 +12,20 @@ const FETCHES = /^GET .*(audio|other)/;
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyConnection(s3.port));
+const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 let folder: string;
 let tests = 0;
 beforeEach(async () => {
   folder = join(await folderUntil(onTestFinished), "cache");
-  line.faults = [];
-  line.requests.splice(0);
+  connection.faults = [];
+  connection.requests.splice(0);
 });
 function open(mostBytes = 1e6) {
-  const store = openS3(line.port, `prefix-${tests}`, 300);
+  const store = openS3(connection.port, `prefix-${tests}`, 300);
   return { store, cache: new BlobCache(store, folder, mostBytes) };
 }
 beforeEach(() => void tests++);
-const fetches = () => line.requests.filter((request) => FETCHES.test(request)).length;
+const fetches = () => connection.requests.filter((request) => FETCHES.test(request)).length;
 
 test("a file is fetched once, also when many ask at the same time, and in another process", async () => {
   const { store, cache } = open();
@@ -50,10 +50,10 @@ test("nothing is kept of a file that does not exist, and of one that comes damag
   const { store, cache } = open();
   expect(await cache.copy(KEY)).toBeUndefined();
   await store.write(KEY, sourceOfBytes("sound"));
-  line.faults = [{ on: FETCHES, times: 2, kind: "flip", at: 1 }];
+  connection.faults = [{ on: FETCHES, times: 2, kind: "flip", at: 1 }];
   await expect(cache.copy(KEY)).rejects.toMatchObject({ kind: "damaged" });
   expect(await readdir(folder)).toEqual([]);
-  line.faults = [{ on: FETCHES, times: 1, kind: "flip", at: 1 }];
+  connection.faults = [{ on: FETCHES, times: 1, kind: "flip", at: 1 }];
   expect(await readFile((await cache.copy(KEY))!, "utf8")).toBe("sound");
 });
 
@@ -75,7 +75,7 @@ test("while the store is away the copy that is here is used", async () => {
   const { store, cache } = open();
   await store.write(KEY, sourceOfBytes("sound"));
   const path = await cache.copy(KEY);
-  line.faults = [{ on: /./, times: 99, kind: "silence" }];
+  connection.faults = [{ on: /./, times: 99, kind: "silence" }];
   expect(await cache.copy(KEY)).toBe(path);
   await expect(cache.copy(KEY.replace("audio", "other"))).rejects.toMatchObject({ kind: "away" });
 });

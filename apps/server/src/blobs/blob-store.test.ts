@@ -16,7 +16,7 @@ const SILENCE_MS = 400;
 
 const folder = await folderUntil(afterAll);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyConnection(s3.port));
+const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 /** No profile of this machine. */
 for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, join(folder, name));
@@ -152,9 +152,9 @@ describe("an S3 store in trouble", () => {
   const GET = /^GET .*audio\.mp3/;
   let store: ReturnType<typeof openS3>;
   beforeEach(async () => {
-    line.faults = [];
-    line.requests.splice(0);
-    store = openS3(line.port, `prefix-${++tests}`, SILENCE_MS);
+    connection.faults = [];
+    connection.requests.splice(0);
+    store = openS3(connection.port, `prefix-${++tests}`, SILENCE_MS);
     await store.write(KEY, sourceOfBytes(BODY));
   });
   const xml = (status: string, code: string, more = "") => {
@@ -163,7 +163,7 @@ describe("an S3 store in trouble", () => {
   };
 
   test("that answers 500 is asked again", async () => {
-    line.faults = [
+    connection.faults = [
       { on: GET, times: 2, kind: "answer", text: xml("500 Internal Server Error", "InternalError") },
       { on: /^PUT/, times: 2, kind: "answer", text: xml("503 Slow Down", "SlowDown") },
     ];
@@ -173,34 +173,36 @@ describe("an S3 store in trouble", () => {
   });
 
   test("is not asked for ever", async () => {
-    line.faults = [{ on: GET, times: 99, kind: "answer", text: xml("500 Internal Server Error", "InternalError") }];
+    connection.faults = [
+      { on: GET, times: 99, kind: "answer", text: xml("500 Internal Server Error", "InternalError") },
+    ];
     await expect(store.read(KEY)).rejects.toMatchObject({
       kind: "away",
       rawMessage: "The S3 store does not answer (InternalError 500). Files of songs can be had again once it does.",
     });
-    expect(line.requests.filter((request) => GET.test(request))).toHaveLength(4);
+    expect(connection.requests.filter((request) => GET.test(request))).toHaveLength(4);
   });
 
   test("that cuts a file in the middle is asked for the rest of it", async () => {
-    line.faults = [{ on: GET, times: 2, kind: "cut", after: 1_000_000 }];
+    connection.faults = [{ on: GET, times: 2, kind: "cut", after: 1_000_000 }];
     expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
-    expect(line.requests.filter((request) => GET.test(request))).toHaveLength(3);
+    expect(connection.requests.filter((request) => GET.test(request))).toHaveLength(3);
   });
 
   test("that gives half of a file again and again gives none", async () => {
-    line.faults = [{ on: GET, times: 99, kind: "cut", after: 1000 }];
+    connection.faults = [{ on: GET, times: 99, kind: "cut", after: 1000 }];
     const read = store.read(KEY).then(bytesOf);
     await expect(read).rejects.toMatchObject({ kind: "away" });
   });
 
   test("a file with one wrong bit is not taken for the right one", async () => {
-    line.faults = [{ on: GET, times: 1, kind: "flip", at: 2_000_000 }];
+    connection.faults = [{ on: GET, times: 1, kind: "flip", at: 2_000_000 }];
     await expect(store.read(KEY).then(bytesOf)).rejects.toMatchObject({ kind: "damaged" });
     expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
   });
 
   test("the last bytes of a file only come when all of them are right", async () => {
-    line.faults = [{ on: GET, times: 1, kind: "flip", at: 10 }];
+    connection.faults = [{ on: GET, times: 1, kind: "flip", at: 10 }];
     let got = 0;
     const read = async () => {
       for await (const chunk of (await store.read(KEY))!.chunks) got += chunk.length;
@@ -213,14 +215,14 @@ describe("an S3 store in trouble", () => {
     ["at all", { kind: "silence" }],
     ["any more in the middle of a file", { kind: "stall", after: 1000 }],
   ] as const)("that says nothing %s is given up", async (_when, fault) => {
-    line.faults = [{ on: GET, times: 99, ...fault }];
+    connection.faults = [{ on: GET, times: 99, ...fault }];
     const began = performance.now();
     await expect(store.read(KEY).then(bytesOf)).rejects.toMatchObject({ kind: "away" });
     expect(performance.now() - began).toBeLessThan(20 * SILENCE_MS);
   });
 
   test("that is silent once is asked again", async () => {
-    line.faults = [{ on: GET, times: 1, kind: "silence" }];
+    connection.faults = [{ on: GET, times: 1, kind: "silence" }];
     expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
   });
 
@@ -244,7 +246,7 @@ describe("an S3 store in trouble", () => {
 
   test("credentials that are refused are read again, so that renewed ones are used without a new start", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "OLD");
-    const late = openS3(line.port, `prefix-${tests}`);
+    const late = openS3(connection.port, `prefix-${tests}`);
     await expect(late.stat(KEY)).rejects.toMatchObject({ kind: "refused" });
     await expect(late.read(KEY)).rejects.toMatchObject({
       rawMessage: "The S3 store refuses our credentials (InvalidAccessKeyId). Check them, and what they allow.",
@@ -262,7 +264,7 @@ describe("an S3 store in trouble", () => {
       );
     for (const name of Object.keys(S3_KEYS)) vi.stubEnv(name, undefined);
     await write("OLD");
-    const late = openS3(line.port, `prefix-${tests}`);
+    const late = openS3(connection.port, `prefix-${tests}`);
     await expect(late.read(KEY)).rejects.toMatchObject({ kind: "refused" });
     await write(S3_KEYS.AWS_ACCESS_KEY_ID);
     expect((await bytesOf(await late.read(KEY)))?.equals(BODY)).toBe(true);
@@ -272,7 +274,7 @@ describe("an S3 store in trouble", () => {
 
   test("without any credentials it says which to set", async () => {
     for (const name of Object.keys(S3_KEYS)) vi.stubEnv(name, undefined);
-    await expect(openS3(line.port).probe()).rejects.toMatchObject({
+    await expect(openS3(connection.port).probe()).rejects.toMatchObject({
       kind: "refused",
       rawMessage: expect.stringContaining("Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
     });
@@ -285,15 +287,15 @@ describe("an S3 store in trouble", () => {
     ["AccessDenied", "The S3 store refuses our credentials (AccessDenied). Check them, and what they allow."],
   ])("%s is said in words", async (code, sentence) => {
     const status = code === "NoSuchBucket" ? "404 Not Found" : "403 Forbidden";
-    line.faults = [{ on: /^GET/, times: 99, kind: "answer", text: xml(status, code) }];
-    await expect(openS3(line.port).probe()).rejects.toMatchObject({ rawMessage: sentence });
+    connection.faults = [{ on: /^GET/, times: 99, kind: "answer", text: xml(status, code) }];
+    await expect(openS3(connection.port).probe()).rejects.toMatchObject({ rawMessage: sentence });
   });
 
   test("a clock that is wrong is said in minutes", async () => {
     const date = new Date(Date.now() - 17 * 60_000).toUTCString();
     const text = xml("403 Forbidden", "RequestTimeTooSkewed", `Date: ${date}\r\n`);
-    line.faults = [{ on: /^GET/, times: 99, kind: "answer", text }];
-    await expect(openS3(line.port).probe()).rejects.toMatchObject({
+    connection.faults = [{ on: /^GET/, times: 99, kind: "answer", text }];
+    await expect(openS3(connection.port).probe()).rejects.toMatchObject({
       rawMessage: "The S3 store refuses requests: the clock of this machine is off by 17 minutes. Set it right.",
     });
   });

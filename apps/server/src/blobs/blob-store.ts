@@ -16,7 +16,7 @@ export interface BlobStore {
    * checksum; the last chunk only comes when it is right.
    * @throws BlobError while reading, of kind "changed" where `etag` is given and another file has the key
    */
-  read(key: string, wish?: ReadWish): Promise<ReadBlob | undefined>;
+  read(key: string, options?: ReadOptions): Promise<ReadBlob | undefined>;
   /** @throws BlobError of kind "changed" where it must be absent and is there */
   write(key: string, source: BlobSource, options?: WriteOptions): Promise<void>;
   /** Of keys that begin with this, in no order; half-written files have none. */
@@ -44,7 +44,7 @@ export interface ListedBlob extends BlobStat {
   readonly key: string;
 }
 
-export interface ReadWish {
+export interface ReadOptions {
   /** Byte indices; `end` is the last one that is read. */
   readonly range?: { readonly start: number; readonly end: number } | undefined;
   /** Only this one. */

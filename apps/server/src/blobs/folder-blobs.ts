@@ -14,7 +14,7 @@ import {
   type BlobStore,
   type ListedBlob,
   type ReadBlob,
-  type ReadWish,
+  type ReadOptions,
   type WriteOptions,
 } from "./blob-store.ts";
 
@@ -36,7 +36,7 @@ export class FolderBlobs implements BlobStore {
     return found?.isFile() ? statOf(found) : undefined;
   }
 
-  async read(key: string, { range, etag, signal }: ReadWish = {}): Promise<ReadBlob | undefined> {
+  async read(key: string, { range, etag, signal }: ReadOptions = {}): Promise<ReadBlob | undefined> {
     const file = await open(this.path(key)).catch(undefinedIfGone);
     if (!file) return undefined;
     try {

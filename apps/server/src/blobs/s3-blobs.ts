@@ -22,7 +22,7 @@ import {
   type BlobStore,
   type ListedBlob,
   type ReadBlob,
-  type ReadWish,
+  type ReadOptions,
   type WriteOptions,
 } from "./blob-store.ts";
 import { contentType } from "./content-type.ts";
@@ -70,7 +70,7 @@ export class S3Blobs implements BlobStore {
     return found && statOf(found);
   }
 
-  async read(key: string, { range, etag, signal }: ReadWish = {}): Promise<ReadBlob | undefined> {
+  async read(key: string, { range, etag, signal }: ReadOptions = {}): Promise<ReadBlob | undefined> {
     const first = await this.#get(key, range, etag, signal);
     if (!first) return undefined;
     const { bytes, ...is } = statOf(first);
@@ -166,7 +166,7 @@ export class S3Blobs implements BlobStore {
     return this.#ask((client) => client.send(command)).catch(undefinedIfMissing);
   }
 
-  async #get(key: string, range: ReadWish["range"], etag: string | undefined, signal?: AbortSignal) {
+  async #get(key: string, range: ReadOptions["range"], etag: string | undefined, signal?: AbortSignal) {
     const command = new GetObjectCommand({
       ...this.#at(key),
       ...(range && { Range: `bytes=${range.start}-${range.end}` }),

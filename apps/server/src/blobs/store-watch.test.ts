@@ -7,19 +7,19 @@ import { StoreWatch } from "./store-watch.ts";
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyConnection(s3.port));
+const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 
 test("a bucket that does not answer is a reason as long as it does not, and is told once with its name", async () => {
   const told: string[] = [];
-  const watch = new StoreWatch(openS3(line.port, "office", 200), (message) => told.push(message));
+  const watch = new StoreWatch(openS3(connection.port, "office", 200), (message) => told.push(message));
   await watch.look();
   expect(watch.reasons).toEqual([]);
-  line.faults = [{ on: /./, times: 99, kind: "silence" }];
+  connection.faults = [{ on: /./, times: 99, kind: "silence" }];
   for (let i = 0; i < 2; i++) await watch.look();
   const reason = "The S3 store does not answer (it says nothing). Files of songs can be had again once it does.";
   expect(watch.reasons).toEqual([reason]);
   expect(told).toEqual([`s3://songs-of-tests/office: ${reason}`]);
-  line.faults = [];
+  connection.faults = [];
   await watch.look();
   expect(watch.reasons).toEqual([]);
 });

@@ -151,14 +151,14 @@ test("typing is heard at once, at most every two seconds, and kept nowhere", asy
   expect([kept.length, waiting.length]).toEqual([0, 0]);
 });
 
-test("nothing is lost, doubled or out of order over lines that are cut", async () => {
+test("nothing is lost, doubled or out of order over connections that are cut", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const heard = await hear(bea, topic, `user.${bea.id}`);
   await ada.chat.sendMessage({ threadId, text: "m0" });
   await expect.poll(() => heard.types().slice(-2).toSorted(), WAIT).toEqual(["message.created", "thread.updated"]);
   for (let i = 1; i <= 40; i++) {
     if (i % 8 === 0) server.cutConnections();
-    // A call whose line was cut is made again under the same id.
+    // A call whose connection was cut is repeated under the same id.
     const send = () => ada.chat.sendMessage({ threadId, text: `m${i}`, clientId: `m${i}` });
     await send().catch(send);
     if (i % 8 === 1) await ada.chat.sendTyping({ threadId });

@@ -189,11 +189,11 @@ async function main(args: string[]): Promise<number> {
     if (!action) throw new UsageError("rehearse: name an EVENT by its ID");
     if (!/^\d{1,2}$/.test(speed) || Number(speed) > MOST_SPEED) throw new UsageError("rehearse: --speed is 0 to 60");
     if (!/^\d{1,3}$/.test(talkMinutes)) throw new UsageError("rehearse: --talk-minutes is 1 to 240");
-    const wish = { eventId: action, playlistIds, talkMinutes: Number(talkMinutes), speed: Number(speed) };
+    const options = { eventId: action, playlistIds, talkMinutes: Number(talkMinutes), speed: Number(speed) };
     return withDatabase(async (sql, secret, api) => {
       const print = (line: string) => process.stdout.write(`${line}\n`);
       const { rehearseVerb } = await import("./rehearse.ts");
-      await rehearseVerb(callApi(api, await scriptToken(sql, secret, "Director")), wish, print);
+      await rehearseVerb(callApi(api, await scriptToken(sql, secret, "Director")), options, print);
     });
   }
   if (verb === "communities") {

@@ -37,11 +37,11 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
       return (await checkBackup((await ownerOfTables()) ?? database, { source: folder, report, signal })) === 0 ? 0 : 2;
     }
     try {
-      const line = await openBackupConnection(database, { signal });
+      const connection = await openBackupConnection(database, { signal });
       try {
         if (into) await removeHalf(folder);
         const target = into ? join(folder, folderOf(new Date())) : folder;
-        const taken = await takeBackup(line, {
+        const taken = await takeBackup(connection, {
           dataDir,
           store: storeOf(place, dataDir),
           target,
@@ -54,7 +54,7 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
         describe(taken, say);
         return 0;
       } finally {
-        await line.close();
+        await connection.close();
       }
     } catch (error) {
       // Who stops one knows it.
@@ -74,9 +74,9 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
   const place = await whereItRuns();
   const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
   return stoppable(async (signal) => {
-    const line = await openBackupConnection(place.database, { signal });
+    const connection = await openBackupConnection(place.database, { signal });
     try {
-      const restored = await restoreBackup(line, {
+      const restored = await restoreBackup(connection, {
         dataDir,
         store: storeOf(place, dataDir),
         source,
@@ -84,11 +84,11 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
         signal,
         owner: await ownerOfTables(),
       });
-      await line.close();
+      await connection.close();
       await explain(restored, place, dataDir, say);
       return 0;
     } finally {
-      await line.close();
+      await connection.close();
     }
   });
 }

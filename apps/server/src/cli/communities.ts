@@ -202,9 +202,9 @@ async function requireRoleMaker(tx: Tx): Promise<void> {
 }
 
 async function requireStopped(db: Sql | Tx, { slug, role }: Community): Promise<void> {
-  const [row] = await db<{ lines: number }[]>`
-    select count(*)::int as lines from pg_stat_activity where usename = ${role}`;
-  if (row && row.lines > 0) throw new Error(`The community ${slug} is running. Stop it first.`);
+  const [row] = await db<{ connections: number }[]>`
+    select count(*)::int as connections from pg_stat_activity where usename = ${role}`;
+  if (row && row.connections > 0) throw new Error(`The community ${slug} is running. Stop it first.`);
 }
 
 /** Unlike any other on the same server, which several installations may share. */

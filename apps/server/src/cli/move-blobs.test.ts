@@ -16,19 +16,19 @@ const SONGS = 4;
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-const line = openUntil(afterAll, await openFaultyConnection(s3.port));
+const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 let tests = 0;
 let place: Installation;
 let folder: FolderBlobs;
 let bucket: BlobStore;
 let setting: string;
 beforeEach(async () => {
-  line.faults = [];
-  line.requests.splice(0);
+  connection.faults = [];
+  connection.requests.splice(0);
   place = openUntil(onTestFinished, await createInstallation());
   folder = new FolderBlobs(place.dataDir);
   bucket = openS3(s3.port, `prefix-${++tests}`);
-  setting = s3Setting(line.port, `prefix-${tests}`);
+  setting = s3Setting(connection.port, `prefix-${tests}`);
   vi.stubEnv("FOLLOWSPOT_BLOBS", "");
   for (let i = 0; i < SONGS; i++) await addSong(folder);
 });
@@ -97,21 +97,27 @@ test("songs move into a bucket and back, byte by byte, while others are added", 
 test("a move that was broken off is continued, and copies nothing twice", async () => {
   const stop = new AbortController();
   const notes = await MoveNotes.open(place.dataDir, "", setting);
-  const options = { from: folder, to: openS3(line.port, `prefix-${tests}`), isSwitched: false, notes, say: () => {} };
+  const options = {
+    from: folder,
+    to: openS3(connection.port, `prefix-${tests}`),
+    isSwitched: false,
+    notes,
+    say: () => {},
+  };
   let puts = 0;
   const breakOff = async () => void (++puts === 6 && stop.abort(new Error("broken off")));
-  line.faults = [{ on: /^PUT/, times: 99, kind: "wait", for: breakOff }];
+  connection.faults = [{ on: /^PUT/, times: 99, kind: "wait", for: breakOff }];
   await expect(moveBlobs({ ...options, signal: stop.signal })).rejects.toThrow("broken off");
-  line.faults = [];
-  line.requests.splice(0);
+  connection.faults = [];
+  connection.requests.splice(0);
   const { copied, same } = await moveBlobs(options);
   expect([copied + same, same >= 5]).toEqual([3 * SONGS, true]);
-  expect(line.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(copied);
+  expect(connection.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(copied);
   expect(await contents(bucket)).toEqual(await contents(folder));
-  line.requests.splice(0);
+  connection.requests.splice(0);
   expect(await moveBlobs(options)).toMatchObject({ copied: 0, same: 3 * SONGS });
   // Known by etags alone: the bucket is asked for no single file.
-  expect(line.requests.every((request) => request.includes("list-type=2"))).toBe(true);
+  expect(connection.requests.every((request) => request.includes("list-type=2"))).toBe(true);
 });
 
 test("nothing is removed where a file is damaged in the bucket, or before Followspot works with it", async () => {
@@ -121,7 +127,7 @@ test("nothing is removed where a file is damaged in the bucket, or before Follow
     said: expect.stringContaining("does not work with s3://"),
   });
   vi.stubEnv("FOLLOWSPOT_BLOBS", setting);
-  line.faults = [{ on: /^GET .*audio\.mp3/, times: 1, kind: "flip", at: 100 }];
+  connection.faults = [{ on: /^GET .*audio\.mp3/, times: 1, kind: "flip", at: 100 }];
   const { code, said } = await move("--to", setting, "--remove-old");
   expect([code, said]).toEqual([2, expect.stringContaining("Nothing was removed: 1 files are missing or damaged")]);
   expect((await contents(folder)).size).toBe(3 * SONGS);
@@ -133,9 +139,9 @@ test("a file that is written while it is copied is said, and another pass copies
     await bucket.write(each, sourceOfBytes(Buffer.from(text, "base64")));
   const to = new FolderBlobs(`${place.dataDir}/back`);
   const notes = await MoveNotes.open(place.dataDir, setting, "");
-  const options = { from: openS3(line.port, `prefix-${tests}`), to, isSwitched: false, notes, say: () => {} };
+  const options = { from: openS3(connection.port, `prefix-${tests}`), to, isSwitched: false, notes, say: () => {} };
   const write = () => bucket.write(key!, sourceOfBytes("written meanwhile"));
-  line.faults = [{ on: new RegExp(`^GET .*${key}`), times: 1, kind: "wait", for: write }];
+  connection.faults = [{ on: new RegExp(`^GET .*${key}`), times: 1, kind: "wait", for: write }];
   expect(await moveBlobs(options)).toEqual({ copied: 3 * SONGS - 1, same: 0, newer: 0, unsteady: 1 });
   expect(await moveBlobs(options)).toMatchObject({ copied: 1, same: 3 * SONGS - 1 });
   expect(await contents(to)).toEqual(await contents(bucket));

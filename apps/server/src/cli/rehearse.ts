@@ -4,7 +4,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { RehearseNightResponseSchema, type RehearsalMoment } from "@followspot/contract/night";
 import type { CallApi } from "../platform/call-api.ts";
 
-export interface RehearseWish {
+export interface RehearseOptions {
   readonly eventId: string;
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
@@ -23,9 +23,13 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Prints what would go wrong in an evening, then its moments. @param call as a Director @throws ApiError */
-export async function rehearseVerb(call: CallApi, wish: RehearseWish, print: (line: string) => void): Promise<void> {
-  const { speed, ...asked } = wish;
-  const body = await call<JsonValue>("night.v1.NightService/RehearseNight", asked);
+export async function rehearseVerb(
+  call: CallApi,
+  options: RehearseOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const { speed, ...request } = options;
+  const body = await call<JsonValue>("night.v1.NightService/RehearseNight", request);
   const { eventTitle, moments, findings, songsRendered, zone } = fromJson(RehearseNightResponseSchema, body);
   print(`${eventTitle}: ${findings.length === 0 ? "nothing would go wrong" : `${findings.length} things would go wrong`}; light of ${songsRendered} songs checked`); // prettier-ignore
   for (const { state, title, says } of findings) print(`${state.padEnd(8)} ${title}. ${says}`);

@@ -1,6 +1,6 @@
 type Run = (args: string[]) => Promise<number>;
 
-/** Every step of the line by hand: JSON on stdout, progress on stderr. Each verb reads its own code alone. */
+/** Every step of the pipeline by hand: JSON on stdout, progress on stderr. Each verb reads its own code alone. */
 const VERBS: Record<string, { readonly load: () => Promise<Run>; readonly does: string }> = {
   analyse: {
     load: () => import("./song-analyse.ts").then(({ songAnalyse }) => songAnalyse),

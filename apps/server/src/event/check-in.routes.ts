@@ -162,7 +162,10 @@ export function checkInMethods(
     });
   }
 
-  /** What a door scanned without a line. Its own check-in, told before, is answered as it was then. */
+  /**
+   * Settles a scan that a door made while it was disconnected. A check-in that this door has settled before is answered as
+   * it was then.
+   */
   async function settle(eventId: string, scan: Scan, caller: Caller): Promise<SettledScan> {
     try {
       if (!scan.scannedAt) throw invalid("A scan without its time cannot be settled");
@@ -233,7 +236,7 @@ function scanTime(scannedAt: Timestamp): Date {
   return at;
 }
 
-/** For the door that let a person in without a line, after the fact. */
+/** For a door that let a person in while it was disconnected, after the fact. */
 const SETTLED_REFUSALS: Readonly<Record<Refusal, string>> = {
   not_registered: "Has no place at this event: not registered",
   waiting: "Has no place at this event: on the waiting list",

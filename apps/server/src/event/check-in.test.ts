@@ -283,7 +283,7 @@ test.each([
 
 const settle = (scans: object[], token = dora.token, eventId = night) => call("SettleScans", { eventId, scans }, token);
 
-test("settles what two doors scanned without a line: one check-in each, and the second door is told of the first", async () => {
+test("settles what two disconnected doors scanned: one check-in each, and the second door is told of the first", async () => {
   const [sal, tia] = [await server.person("Sal"), await server.person("Tia")];
   const [early, late] = [inHours(-0.5), inHours(-0.4)];
   const front = [

@@ -24,17 +24,19 @@ interface DemoNightPorts {
 export async function lookAtDemoNight(ports: DemoNightPorts): Promise<void> {
   const { sql } = ports;
   if (!isWanted((await readFirstSteps(sql)).demo_state)) return;
-  const line = await sql.reserve();
+  const connection = await sql.reserve();
   try {
-    const [lock] = await line<{ ours: boolean }[]>`select pg_try_advisory_lock(${lockOf(line, "demoNight")}) as ours`;
+    const [lock] = await connection<
+      { ours: boolean }[]
+    >`select pg_try_advisory_lock(${lockOf(connection, "demoNight")}) as ours`;
     if (!lock?.ours) return;
     try {
       await makeOrRemove(ports);
     } finally {
-      await line`select pg_advisory_unlock(${lockOf(line, "demoNight")})`;
+      await connection`select pg_advisory_unlock(${lockOf(connection, "demoNight")})`;
     }
   } finally {
-    line.release();
+    connection.release();
   }
 }
 

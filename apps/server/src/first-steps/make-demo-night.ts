@@ -129,8 +129,14 @@ async function planEvent({ call, say, note }: Making, people: readonly string[])
   await note({ kind: "event", id: event.id });
   for (const [i, person] of PEOPLE.entries()) {
     if (!("talk" in person)) continue;
-    const wish = { title: `${LABEL}${person.talk}`, body: "", start_at: at(i), event_id: event.id, user_id: people[i] };
-    const { talk } = await call("talk.v1.TalkService/CreateTalk", wish);
+    const request = {
+      title: `${LABEL}${person.talk}`,
+      body: "",
+      start_at: at(i),
+      event_id: event.id,
+      user_id: people[i],
+    };
+    const { talk } = await call("talk.v1.TalkService/CreateTalk", request);
     await note({ kind: "talk", id: talk.id });
   }
   const { thread } = await call("chat.v1.ChatService/CreateThread", {

@@ -10,7 +10,7 @@ import {
   type BlobStat,
   type BlobStore,
   type ReadBlob,
-  type ReadWish,
+  type ReadOptions,
 } from "../blobs/blob-store.ts";
 import { FolderBlobs } from "../blobs/folder-blobs.ts";
 
@@ -126,8 +126,8 @@ export class SongFiles {
     return this.store.stat(keyOf(songId, name));
   }
 
-  async read(songId: string, name: string, wish?: ReadWish): Promise<ReadBlob | undefined> {
-    return this.store.read(keyOf(songId, name), wish);
+  async read(songId: string, name: string, options?: ReadOptions): Promise<ReadBlob | undefined> {
+    return this.store.read(keyOf(songId, name), options);
   }
 
   /** First bytes of a file; undefined when it is not there. */

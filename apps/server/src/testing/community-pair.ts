@@ -14,7 +14,7 @@ import { transactOnce } from "../platform/transaction.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import type { AdminPlace } from "./admin.ts";
 
-/** A community with the line to the database that its processes would have. */
+/** A community with the connections to the database that its processes would have. */
 export interface SharingCommunity extends AdminPlace {
   readonly community: Community;
   readonly sql: Sql;
@@ -34,7 +34,7 @@ export async function openSharedHouse(folder: string, others: readonly string[])
   const accounts = others.map((slug) => ({ slug, password: hex() }));
   const program = await findNatsServer(process.env.NATS_SERVER_BIN, () => {});
   const broker = await startNats(join(folder, "broker"), program, () => {}, undefined, accounts);
-  const lines: Sql[] = [];
+  const connections: Sql[] = [];
 
   /** Lets a community in; `first` is there already. */
   async function letIn(slug: string): Promise<SharingCommunity> {
@@ -48,7 +48,7 @@ export async function openSharedHouse(folder: string, others: readonly string[])
     const url = new URL(database.url);
     [url.username, url.password] = [role, password];
     const sql = openDatabase(url.href, 8);
-    lines.push(sql);
+    connections.push(sql);
     const dataDir = join(folder, slug);
     await mkdir(dataDir);
     return { community, sql, url: url.href, dataDir, key: hex() + hex() };
@@ -92,7 +92,7 @@ export async function openSharedHouse(folder: string, others: readonly string[])
     rowsOf,
     changedTables,
     close: async () => {
-      await Promise.all(lines.map((line) => line.end({ timeout: 2 })));
+      await Promise.all(connections.map((sql) => sql.end({ timeout: 2 })));
       await broker.stop();
       await database.close();
     },

@@ -25,7 +25,7 @@ function start(program: string, file: string, token: string) {
   return told;
 }
 
-test("the example of an app follows a thread over a cut line and speaks in it", async () => {
+test("the example of an app follows a thread over a cut connection and speaks in it", async () => {
   const [ada, bea] = [await server.person("Ada"), await server.person("Bea")];
   const chat = (method: string, body: object) => server.call(`chat.v1.ChatService/${method}`, body, ada.token);
   const threadId = (await chat("CreateThread", { memberIds: [bea.id] })).body.thread.id;
@@ -39,7 +39,7 @@ test("the example of an app follows a thread over a cut line and speaks in it", 
   await expect.poll(() => told.printed, WAIT).toBe("Ada: before\nAda: during\nBea: and I answer\n");
 });
 
-test.skipIf(!hasPython)("the example in Python lists songs and follows them over a cut line", async () => {
+test.skipIf(!hasPython)("the example in Python lists songs and follows them over a cut connection", async () => {
   const { token } = await server.person("Dora", ["Admin"]);
   const songs = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
   const songId = (await songs("CreateSong", { title: "Night Drive", artist: "Öz", ytid: "aaaaaaaaaa1" })).body.song.id;
@@ -48,7 +48,7 @@ test.skipIf(!hasPython)("the example in Python lists songs and follows them over
   await songs("UpdateSong", { songId, title: "Day Drive ".repeat(20).trim() });
   await expect.poll(() => told.printed, WAIT).toMatch(/Öz - (Day Drive ?){20}: song\.updated\n$/);
   server.cutConnections();
-  await expect.poll(() => told.said, WAIT).toContain("the line is lost");
+  await expect.poll(() => told.said, WAIT).toContain("the connection is lost");
   await expect.poll(() => told.printed, WAIT).toMatch(/\(1 songs: Öz - Day Drive[^)]*\)\n$/);
   await songs("UpdateSong", { songId, title: "Home" });
   await expect.poll(() => told.printed, WAIT).toMatch(/Öz - Home: song\.updated\n$/);

@@ -12,7 +12,7 @@ export type ConnectionFault = { readonly on: RegExp; times: number } & (
   | { readonly kind: "flip"; readonly at: number }
 );
 
-/** A line to a server of this machine on which things go wrong as tests say. */
+/** A way to a server of this machine on which things go wrong as tests say. */
 export interface FaultyConnection {
   readonly port: number;
   /** Requests that have come, by method and path. */
@@ -24,7 +24,7 @@ export interface FaultyConnection {
 export async function openFaultyConnection(to: number): Promise<FaultyConnection> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
-  const line: { faults: ConnectionFault[] } = { faults: [] };
+  const script: { faults: ConnectionFault[] } = { faults: [] };
   const server = createServer((client) => {
     const there = connect(to, "127.0.0.1");
     let fault: ConnectionFault | undefined;
@@ -44,7 +44,7 @@ export async function openFaultyConnection(to: number): Promise<FaultyConnection
       if (head !== undefined) {
         requests.push(head);
         got = -1;
-        fault = line.faults.find(({ on, times }) => times > 0 && on.test(head));
+        fault = script.faults.find(({ on, times }) => times > 0 && on.test(head));
         if (fault) fault.times--;
       }
       if (fault?.kind === "answer") client.end(fault.text);
@@ -66,7 +66,7 @@ export async function openFaultyConnection(to: number): Promise<FaultyConnection
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return Object.assign(line, {
+  return Object.assign(script, {
     port: (server.address() as AddressInfo).port,
     requests,
     close: async () => {

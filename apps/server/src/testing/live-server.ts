@@ -30,12 +30,12 @@ export async function startLiveServer(options: LiveServerOptions = {}) {
     replay: (topic, after) => feed.replay(topic, after),
   });
   routeUpgrades(server.http.app, (path) => (path === "/ws/events" ? events.handleUpgrade : undefined));
-  const lines = new Set<Socket>();
-  server.http.app.server.on("connection", (line) => {
-    lines.add(line);
-    line.once("close", () => lines.delete(line));
+  const sockets = new Set<Socket>();
+  server.http.app.server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
-  const cutConnections = () => lines.forEach((line) => line.destroy());
+  const cutConnections = () => sockets.forEach((socket) => socket.destroy());
   const relay = new OutboxRelay(server.sql, broker, () => {});
   passing.join(broker.connection);
   feed.start(broker, { onEnvelope: events.publish, onGap: events.reset });
@@ -43,7 +43,7 @@ export async function startLiveServer(options: LiveServerOptions = {}) {
   return {
     ...server,
     events,
-    /** Cuts every line, as a proxy that is started again does. */
+    /** Cuts every connection, as a proxy that is started again does. */
     cutConnections,
     close: async () => {
       events.close();

@@ -21,7 +21,7 @@ export function analysisAt(songId: string, bpm: number): SongAnalysis {
   };
 }
 
-/** Takes songs along the line step by step, as a worker would; plans are really made. */
+/** Takes songs through the pipeline step by step, as a worker would; plans are really made. */
 export class SongsByHand {
   readonly #sql: Sql;
   readonly #files: SongFiles;
@@ -63,7 +63,7 @@ export class SongsByHand {
     return (await readPlan(this.#sql, this.#files, songId)) as LightingPlan; // just written by the planner
   }
 
-  /** Takes another plan for the one that waits, with the seed that is wished for: planning takes its time. */
+  /** Stores a given plan for the lighting job that waits, with the seed of the song's wishes: planning takes its time. */
   async pretendPlan(songId: string, plan: LightingPlan): Promise<void> {
     const job = await this.claimNext(songId);
     const { number, wishes } = job.plan!; // a lighting job

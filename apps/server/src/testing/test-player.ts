@@ -52,7 +52,7 @@ export class TestPlayer {
   }
   #stateAt = 0;
 
-  /** Its line is lost. */
+  /** Its connection is lost. */
   close(): void {
     this.#socket.terminate();
   }

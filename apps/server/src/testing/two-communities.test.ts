@@ -238,7 +238,7 @@ describe("SQL as the role of one community", () => {
   });
 
   test("no statement makes it another role, and none takes the guard away", async () => {
-    const line = await b.sql.reserve();
+    const connection = await b.sql.reserve();
     try {
       for (const text of [
         `set role "${first.community.role}"`,
@@ -255,26 +255,26 @@ describe("SQL as the role of one community", () => {
         "select * from pg_statistic",
         "set row_security = off; select * from users",
       ])
-        await expect(line.unsafe(text), text).rejects.toMatchObject({
+        await expect(connection.unsafe(text), text).rejects.toMatchObject({
           code: expect.stringMatching(/^(42501|42P17|0LP01)$/),
         });
-      await line`reset role`;
-      await line`set row_security = on`;
+      await connection`reset role`;
+      await connection`set row_security = on`;
       // A table of the same name in the way of the one that says who is who.
-      await line`create temp table communities (id smallint, role name)`;
-      await line`insert into communities values (${first.community.id}, current_user)`;
-      expect(await line`select current_community() as id`).toEqual([{ id: b.community.id }]);
-      expect(await line`select count(*)::int as rows from users where community_id <> ${b.community.id}`).toEqual([
-        { rows: 0 },
-      ]);
+      await connection`create temp table communities (id smallint, role name)`;
+      await connection`insert into communities values (${first.community.id}, current_user)`;
+      expect(await connection`select current_community() as id`).toEqual([{ id: b.community.id }]);
+      expect(await connection`select count(*)::int as rows from users where community_id <> ${b.community.id}`).toEqual(
+        [{ rows: 0 }],
+      );
       // Migrations are the installation's.
       expect(
-        await line`select count(*)::int as rows from pg_stats where schemaname = 'public' and tablename <> 'migrations'`,
+        await connection`select count(*)::int as rows from pg_stats where schemaname = 'public' and tablename <> 'migrations'`,
       ).toEqual([{ rows: 0 }]);
-      await line`drop table pg_temp.communities`;
-      expect(await line`select slug from communities`).toEqual([{ slug: "b" }]);
+      await connection`drop table pg_temp.communities`;
+      expect(await connection`select slug from communities`).toEqual([{ slug: "b" }]);
     } finally {
-      line.release();
+      connection.release();
     }
   });
 
@@ -299,17 +299,17 @@ describe("SQL as the role of one community", () => {
 });
 
 test("the broker lets one community neither hear, send to nor look into streams of the other", async () => {
-  const [theirConnection, line] = await Promise.all([connectTo("first"), connectTo("b")]);
+  const [theirConnection, ownConnection] = await Promise.all([connectTo("first"), connectTo("b")]);
   const countOf = async () => (await theirConnection.jsm.streams.info(STREAMS.events.name)).state.messages;
   const heard: string[] = [];
-  const listening = line.connection.subscribe(">");
+  const listening = ownConnection.connection.subscribe(">");
   void (async () => {
     for await (const message of listening) heard.push(`${message.subject} ${message.string()}`);
   })();
-  await line.connection.flush();
+  await ownConnection.connection.flush();
   const before = await countOf();
-  line.connection.publish(subjects.event("test.told"), "from b");
-  await line.connection.flush();
+  ownConnection.connection.publish(subjects.event("test.told"), "from b");
+  await ownConnection.connection.flush();
   theirConnection.connection.publish(subjects.event("test.told"), MARK);
   theirConnection.connection.publish("$JS.API.STREAM.DELETE.SONGS.not", MARK);
   await theirConnection.connection.flush();
@@ -317,11 +317,11 @@ test("the broker lets one community neither hear, send to nor look into streams 
   await pause(100); // what could be heard by mistake would be by now
   expect(heard.filter((text) => text.includes(MARK))).toEqual([]);
   // Streams of the same names are others.
-  const [own] = await line.jsm.streams.list().next();
+  const [own] = await ownConnection.jsm.streams.list().next();
   expect(own?.config.name).toBeDefined();
-  await line.jsm.streams.delete(STREAMS.events.name);
+  await ownConnection.jsm.streams.delete(STREAMS.events.name);
   expect(await countOf()).toBe(before + 1);
-  await Promise.all([line.connection.close(), theirConnection.connection.close()]);
+  await Promise.all([ownConnection.connection.close(), theirConnection.connection.close()]);
 
   async function connectTo(slug: string) {
     const { username, password, host } = new URL(house.brokerOf(slug));

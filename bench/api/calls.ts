@@ -95,7 +95,7 @@ export function someone(n: number): string {
   return idOf(1 + ((n * 7919) % 1000));
 }
 
-/** A wish of its own: no transaction of the bench is a repetition. */
+/** Another key for each request: no transaction of the bench is a repetition. */
 export function nextKey(): string {
   return `bench key ${keys++}`;
 }

@@ -34,7 +34,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "followspot-communities-"));
 await chmod(folder, 0o755);
 const postgres = await startPostgres(folder, () => {});
-const lines: Sql[] = [];
+const connections: Sql[] = [];
 try {
   const before = await createDatabase("before");
   await transactOnce(before, async (tx) => {
@@ -60,7 +60,7 @@ try {
   await shared.unsafe("vacuum analyze");
   await show("as one of two", other);
 } finally {
-  await Promise.all(lines.map((line) => line.end({ timeout: 2 })));
+  await Promise.all(connections.map((sql) => sql.end({ timeout: 2 })));
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
@@ -73,12 +73,12 @@ async function createDatabase(name: string): Promise<Sql> {
 }
 
 function open(url: string): Sql {
-  const line = openDatabase(url, 1);
-  lines.push(line);
-  return line;
+  const sql = openDatabase(url, 1);
+  connections.push(sql);
+  return sql;
 }
 
-/** Lets another community in. @returns the line it has to the database */
+/** Lets another community in. @returns its connection to the database */
 async function letOtherIn(owner: Sql): Promise<Sql> {
   const [role, password] = ["followspot_other", randomBytes(12).toString("hex")];
   await transactOnce(owner, async (tx) => ({

@@ -1,6 +1,6 @@
 /**
  * Whether the ledger stays exact: ten thousand random transactions by sixteen callers while the API is killed again and
- * again, and PostgreSQL every third time. Who gets no answer asks again with the same key.
+ * again, and PostgreSQL every third time. A caller without an answer repeats the request with the same key.
  *
  *   npm run bench:ledger                           some minutes
  *   npm run bench:ledger -- --transactions 1000
@@ -33,7 +33,7 @@ const wanted = Number(flags.transactions);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const quiet = () => {};
 
-interface Wish {
+interface TransactionRequest {
   readonly fromUserId?: string;
   readonly toUserId?: string;
   readonly refundOf?: string;
@@ -123,9 +123,9 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
 async function pour(people: readonly string[], token: string, answers: Map<string, string>): Promise<void> {
   const pick = () => people[Math.floor(Math.random() * people.length)] ?? "";
   let next = 0;
-  const wishOf = (n: number): Wish => {
+  const requestOf = (n: number): TransactionRequest => {
     const [kind, amount] = [Math.random(), 1 + Math.floor(Math.random() * 100)];
-    const idempotencyKey = `wish ${n}`;
+    const idempotencyKey = `request ${n}`;
     const known = [...answers.values()];
     if (kind < 0.1 && known.length > 0) return { refundOf: known[n % known.length] ?? "", idempotencyKey };
     if (kind < 0.5) return { toUserId: pick(), amount, idempotencyKey };
@@ -134,19 +134,19 @@ async function pour(people: readonly string[], token: string, answers: Map<strin
   };
   const caller = async () => {
     while (next < wanted) {
-      const wish = wishOf(next++);
-      const id = await askUntilAnswered(wish, token);
-      if (id) answers.set(wish.idempotencyKey, id);
-      // Every tenth wish comes again: its answer must be the same.
+      const request = requestOf(next++);
+      const id = await askUntilAnswered(request, token);
+      if (id) answers.set(request.idempotencyKey, id);
+      // Every tenth request is repeated: its answer must be the same.
       const isRepeated = Math.random() < 0.1;
-      if (id && isRepeated && (await askUntilAnswered(wish, token)) !== id) throw new Error(`${id} was made twice`);
+      if (id && isRepeated && (await askUntilAnswered(request, token)) !== id) throw new Error(`${id} was made twice`);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
 /** @returns the transaction; undefined when it was refused for what it asks */
-async function askUntilAnswered(wish: Wish, token: string): Promise<string | undefined> {
+async function askUntilAnswered(request: TransactionRequest, token: string): Promise<string | undefined> {
   while (!isInterrupted) {
     try {
       const reply = await fetch(
@@ -154,7 +154,7 @@ async function askUntilAnswered(wish: Wish, token: string): Promise<string | und
         {
           method: "POST",
           headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-          body: JSON.stringify(wish),
+          body: JSON.stringify(request),
         },
       );
       const body = (await reply.json()) as { transaction?: { id: string } };
@@ -182,7 +182,7 @@ async function isExact(answers: ReadonlyMap<string, string>): Promise<boolean> {
   await sql.end();
   const unlike = rows.filter(({ id, idempotency_key }) => answers.get(idempotency_key) !== id).length;
   const faults = { ...found, "answers unlike the ledger": unlike };
-  say(`${wanted} wishes, ${rows.length} transactions, ${kills} kills`);
+  say(`${wanted} requests, ${rows.length} transactions, ${kills} kills`);
   for (const [name, count] of Object.entries(faults)) say(`${String(count).padStart(6)}  ${name}`);
   return Object.values(faults).every((count) => count === 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Does many things at two APIs on one database and one broker, cuts the lines of those who listen, and counts what they
- * lost, heard twice or in the wrong order.
+ * Does many things at two APIs on one database and one broker, cuts the connections of the clients that listen, and
+ * counts what these lost, heard twice or in the wrong order.
  *
  *   npm run bench:events                           10,000 events, 3 clients, 20 cuts each, about a minute
  *   npm run bench:events -- --events 5000 --kills 10      and an API or the broker is killed, by turns

@@ -55,7 +55,7 @@ const SCREENS: readonly Screen[] = [
   { name: "guests", path: () => "/me", isThere: (page) => page.getByLabel("Email or phone"), isSignedOut: true },
 ];
 
-interface Line {
+interface Network {
   readonly name: string;
   readonly window: typeof LAPTOP | typeof PHONE;
   /** Bits per second; undefined: as fast as the machine. */
@@ -65,8 +65,8 @@ interface Line {
   /** How many times slower the processor is. */
   readonly slower?: number;
 }
-const LINES: readonly Line[] = [
-  { name: "plain line", window: LAPTOP },
+const NETWORKS: readonly Network[] = [
+  { name: "plain network", window: LAPTOP },
   { name: "slow phone", window: PHONE, down: 1_600_000, up: 750_000, latencyMs: 150, slower: 4 },
 ];
 
@@ -101,16 +101,16 @@ const [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
 try {
   const shown = await showNight(product, node);
   const missed: string[] = [];
-  for (const line of LINES) {
-    say(`\n${line.name}, medians of ${runs}: empty cache / what it left`);
+  for (const network of NETWORKS) {
+    say(`\n${network.name}, medians of ${runs}: empty cache / what it left`);
     say("screen        requests  of files           KB     paint ms       LCP ms           CLS     there ms   ratio");
     for (const screen of screens) {
       const pairs: Pair[] = [];
-      for (let run = 0; run < runs; run++) pairs.push(await openTwice(screen, line, shown));
+      for (let run = 0; run < runs; run++) pairs.push(await openTwice(screen, network, shown));
       const cold = medians(pairs.map((pair) => pair.cold));
       const warm = medians(pairs.map((pair) => pair.warm));
       say(rowOf(screen.name, { cold, warm }));
-      missed.push(...missedBy(cold, line).map((what) => `${screen.name}, ${line.name}: ${what}`));
+      missed.push(...missedBy(cold, network).map((what) => `${screen.name}, ${network.name}: ${what}`));
     }
   }
   say(missed.length === 0 ? "\nevery bar holds" : `\nmissed:\n  ${missed.join("\n  ")}`);
@@ -122,22 +122,22 @@ try {
 }
 
 /** In a browser that has seen nothing, and again in the same one. */
-async function openTwice(screen: Screen, line: Line, shown: Shown): Promise<Pair> {
+async function openTwice(screen: Screen, network: Network, shown: Shown): Promise<Pair> {
   const browser = await openBrowser();
   try {
-    const context = await browser.newContext(line.window);
+    const context = await browser.newContext(network.window);
     if (!screen.isSignedOut)
       await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
     await context.addInitScript(watchPaints);
     await context.addInitScript(saveData);
     const address = `${product.url}${screen.path(shown)}`;
-    return { cold: await open(context, screen, line, address), warm: await open(context, screen, line, address) };
+    return { cold: await open(context, screen, network, address), warm: await open(context, screen, network, address) };
   } finally {
     await browser.close();
   }
 }
 
-async function open(context: BrowserContext, screen: Screen, line: Line, address: string): Promise<Opening> {
+async function open(context: BrowserContext, screen: Screen, network: Network, address: string): Promise<Opening> {
   const page = await context.newPage();
   const wire = await context.newCDPSession(page);
   const travelling = new Map<string, Request>();
@@ -156,16 +156,16 @@ async function open(context: BrowserContext, screen: Screen, line: Line, address
   await wire.send("Network.enable");
   await wire.send("Network.emulateNetworkConditions", {
     offline: false,
-    latency: line.latencyMs ?? 0,
-    downloadThroughput: line.down === undefined ? -1 : line.down / 8,
-    uploadThroughput: line.up === undefined ? -1 : line.up / 8,
+    latency: network.latencyMs ?? 0,
+    downloadThroughput: network.down === undefined ? -1 : network.down / 8,
+    uploadThroughput: network.up === undefined ? -1 : network.up / 8,
   });
-  await wire.send("Emulation.setCPUThrottlingRate", { rate: line.slower ?? 1 });
+  await wire.send("Emulation.setCPUThrottlingRate", { rate: network.slower ?? 1 });
   await page.goto(address, { waitUntil: "commit", timeout: LONGEST_MS });
   await screen.isThere(page).first().waitFor({ timeout: LONGEST_MS });
   const thereMs = await page.evaluate(() => performance.now());
   const files = [...travelling.values()].filter(({ path }) => path.includes("/assets/")).length;
-  if (values.list) sayRequests(screen, line, [...travelling.values()]);
+  if (values.list) sayRequests(screen, network, [...travelling.values()]);
   const seen = { requests: travelling.size, files, bytes, thereMs };
   await page.waitForTimeout(SETTLED_MS);
   const paints = await page.evaluate(() => (globalThis as unknown as { paints: Paints }).paints);
@@ -182,10 +182,10 @@ interface Request {
   readonly bytes?: number;
 }
 
-function sayRequests({ name }: Screen, line: Line, requests: readonly Request[]): void {
+function sayRequests({ name }: Screen, network: Network, requests: readonly Request[]): void {
   const begin = Math.min(...requests.map(({ from }) => from));
   const ms = (at?: number) => (at === undefined ? "-" : (1000 * (at - begin)).toFixed(0)).padStart(7);
-  say(`\n${name}, ${line.name}: ms from, ms until, KB`);
+  say(`\n${name}, ${network.name}: ms from, ms until, KB`);
   for (const { path, kind, from, until, bytes = 0 } of requests)
     say(`${ms(from)}${ms(until)}${(bytes / 1024).toFixed(1).padStart(8)}  ${kind.padEnd(11)}${path}`);
 }
@@ -228,7 +228,7 @@ function medians(openings: readonly Opening[]): Opening {
   };
 }
 
-function missedBy({ requests, cls, lcpMs }: Opening, { slower }: Line): readonly string[] {
+function missedBy({ requests, cls, lcpMs }: Opening, { slower }: Network): readonly string[] {
   return [
     ...(requests > MOST_REQUESTS ? [`${requests} requests, at most ${MOST_REQUESTS}`] : []),
     ...(cls > MOST_CLS ? [`a CLS of ${cls.toFixed(3)}, at most ${MOST_CLS}`] : []),

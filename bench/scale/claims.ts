@@ -23,29 +23,35 @@ export interface Spread {
 
 export async function measureClaims(reached: ReachedOffice, databaseUrl: string, queued: number): Promise<ClaimCost> {
   await queueSongs(reached, queued);
-  const line = openDatabase(databaseUrl, 1);
+  const connection = openDatabase(databaseUrl, 1);
   try {
-    const buffers = await buffersOf(line);
+    const buffers = await buffersOf(connection);
     const { findMs, claimMs } = await timeClaims(reached, TRIES);
-    return { queued, find: spreadOf(findMs), claim: spreadOf(claimMs), buffers, buffersAfter: await buffersOf(line) };
+    return {
+      queued,
+      find: spreadOf(findMs),
+      claim: spreadOf(claimMs),
+      buffers,
+      buffersAfter: await buffersOf(connection),
+    };
   } finally {
-    await line.end();
+    await connection.end();
   }
 }
 
-/** On a line of its own, whose counts are told as soon as it asks for it. */
-async function buffersOf(line: Sql): Promise<number> {
+/** On a connection of its own, whose counts PostgreSQL writes down when asked to (`pg_stat_force_next_flush`). */
+async function buffersOf(connection: Sql): Promise<number> {
   const rounds = 100;
-  const find = () => nextQueued(line, ["lighting", "analysis", "download"]);
+  const find = () => nextQueued(connection, ["lighting", "analysis", "download"]);
   await find(); // reads the catalogue
-  const before = await looked(line);
+  const before = await looked(connection);
   for (let round = 0; round < rounds; round++) await find();
-  return ((await looked(line)) - before) / rounds;
+  return ((await looked(connection)) - before) / rounds;
 }
 
-async function looked(line: Sql): Promise<number> {
-  await line`select pg_stat_force_next_flush()`;
-  const [row] = await line<{ pages: number }[]>`
+async function looked(connection: Sql): Promise<number> {
+  await connection`select pg_stat_force_next_flush()`;
+  const [row] = await connection<{ pages: number }[]>`
     select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
     from pg_statio_user_tables where relname in ('songs', 'song_jobs')`;
   return row!.pages; // a sum is always answered

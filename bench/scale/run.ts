@@ -159,7 +159,7 @@ async function compareCalls(): Promise<void> {
   await addMessages(sql, office.adminId, ROWS);
   const both = [await office.startApi(PACE.api), await office.startApi(PACE.api)];
   const proxies = { 1: await office.startProxy(both.slice(0, 1)), 2: await office.startProxy(both) };
-  // Each has compiled what it runs, and its lines to the database have their plans.
+  // So that each API has compiled what it runs, and its connections to the database have their plans.
   await measureCalls(office, proxies[2], both, WARM_SECONDS);
   const costs: Record<1 | 2, CallCost[]> = { 1: [], 2: [] };
   const columns = ["APIs", "calls a second", ...PARTS.map((part) => `${part}, ms a call`), "callers, ms", "cores busy"];

@@ -60,10 +60,10 @@ try {
 
   const [api] = await processesOn(product.dataDir, "main-api.ts");
   const alone = memoryOf(api!).now; // it runs
-  const lines = await Promise.all(Array.from({ length: PAGES }, () => listen(product)));
+  const sockets = await Promise.all(Array.from({ length: PAGES }, () => listen(product)));
   await pause(2);
   say(`an open page: ${(((memoryOf(api!).now - alone) * 1024) / PAGES).toFixed(0)} kB of the API's memory`);
-  for (const line of lines) line.close();
+  for (const socket of sockets) socket.close();
 } finally {
   node.close();
   await product.stop();
@@ -148,12 +148,12 @@ async function weigh(folder: string): Promise<string> {
 
 /** A page that hears of songs and events. */
 async function listen(of: Product): Promise<WebSocket> {
-  const line = new WebSocket(`${of.url.replace("http", "ws")}/ws/events`);
-  await new Promise((open) => line.addEventListener("open", open, { once: true }));
+  const socket = new WebSocket(`${of.url.replace("http", "ws")}/ws/events`);
+  await new Promise((open) => socket.addEventListener("open", open, { once: true }));
   const payload = { token: await of.token(), platform: "web", subscriptions: ["songs", "events"] };
-  line.send(JSON.stringify({ type: "ClientHello", payload }));
-  await new Promise((heard) => line.addEventListener("message", heard, { once: true }));
-  return line;
+  socket.send(JSON.stringify({ type: "ClientHello", payload }));
+  await new Promise((heard) => socket.addEventListener("message", heard, { once: true }));
+  return socket;
 }
 
 function sum(values: readonly number[]): number {

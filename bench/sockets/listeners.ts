@@ -1,5 +1,5 @@
 /**
- * Thousands of clients in a process of their own. They read no more than they must, straight from the line, so that
+ * Thousands of clients in a process of their own. They read no more than they must, straight from the socket, so that
  * what is measured is the server: a frame's length, and the number of the event in it.
  */
 import { randomBytes } from "node:crypto";
@@ -11,7 +11,7 @@ const GREETING_AT_ONCE = 100;
 const OPCODE = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 const SUBSCRIBED = Buffer.from('"Subscribed"');
 const MARKED = Buffer.from(MARK);
-/** What arrives is looked at at once: all lines read into the same place. */
+/** What arrives is looked at at once: all sockets read into the same place. */
 const arrived = Buffer.alloc(64 * 1024);
 
 /** One client: greets, then notes when it hears which event. */
@@ -19,7 +19,7 @@ class Listener {
   readonly heardAt = new Map<number, number>();
   doubled = 0;
   isClosed = false;
-  readonly #line: Socket;
+  readonly #socket: Socket;
   #rest: Buffer = Buffer.alloc(0);
   #isUpgraded = false;
   #welcome = () => {};
@@ -28,14 +28,14 @@ class Listener {
   constructor({ port, path, hello }: { port: number; path: string; hello: string }) {
     this.#hello = hello;
     const callback = (length: number) => this.#read(arrived.subarray(0, length));
-    this.#line = connect({ port, host: "127.0.0.1", onread: { buffer: arrived, callback } });
-    this.#line.setNoDelay(true);
-    this.#line.write(
+    this.#socket = connect({ port, host: "127.0.0.1", onread: { buffer: arrived, callback } });
+    this.#socket.setNoDelay(true);
+    this.#socket.write(
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`,
     );
-    this.#line.on("error", () => {});
-    this.#line.on("close", () => {
+    this.#socket.on("error", () => {});
+    this.#socket.on("close", () => {
       this.isClosed = true;
       this.#welcome();
     });
@@ -47,7 +47,7 @@ class Listener {
   }
 
   leave(): void {
-    this.#line.destroy();
+    this.#socket.destroy();
   }
 
   #read(chunk: Buffer): boolean {
@@ -56,7 +56,7 @@ class Listener {
     if (!this.#isUpgraded) {
       const end = bytes.indexOf("\r\n\r\n");
       if (end < 0) return this.#keep(bytes);
-      if (!bytes.subarray(0, 12).equals(Buffer.from("HTTP/1.1 101"))) this.#line.destroy();
+      if (!bytes.subarray(0, 12).equals(Buffer.from("HTTP/1.1 101"))) this.#socket.destroy();
       this.#isUpgraded = true;
       bytes = bytes.subarray(end + 4);
       if (this.#hello === "") this.#welcome();
@@ -90,7 +90,7 @@ class Listener {
     head[0] = 0x80 | opcode;
     head[1] = 0x80 | (payload.length < 126 ? payload.length : 126);
     if (payload.length >= 126) head.writeUInt16BE(payload.length, 2);
-    this.#line.write(Buffer.concat([head, payload]));
+    this.#socket.write(Buffer.concat([head, payload]));
   }
 }
 

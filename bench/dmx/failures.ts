@@ -1,5 +1,5 @@
 /**
- * What lamps see when something fails in the middle of a show, through the whole product: the owner's line, the API, the
+ * What lamps see when something fails in the middle of a show, through the whole product: the owner's connection, the API, the
  * stage, a node, the network, a USB adapter and another sender to the same universe. Draws one line for each, the
  * light that arrived over time, and prints how long nothing came.
  * `npm run bench:failures -- [--out docs/guide/failures.svg]`, about three minutes. Traffic goes to loopback only; the
@@ -46,8 +46,8 @@ try {
   await until(() => isReady(product, song), 120_000);
   await sleep(6000); // the spare stands by
 
-  const line = await take(song, START);
-  await observe("The console's line drops, no console returns", 20, () => line.close());
+  const connection = await take(song, START);
+  await observe("The console's connection drops, no console returns", 20, () => connection.close());
 
   await take(song, START);
   await observe("The API is killed, no console returns", 20, () => kill("main-api.ts"));

@@ -1,5 +1,5 @@
 /**
- * Songs played into the stage's microphone line in real time, and when their beats are seen in the DMX packets that leave it.
+ * Songs played to the stage in real time as a microphone would, and when their beats are seen in the DMX packets of the stage.
  * Light goes from lamp to lamp with each beat, so that the flash limiter has nothing to do with it. Beside it what the ear
  * alone makes of the same sound, without a stage.
  *

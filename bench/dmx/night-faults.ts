@@ -1,5 +1,5 @@
 /**
- * What the lamps see of a night's faults while a console plays a song: lines that break or fall silent, parts that die or
+ * What the lamps see of a night's faults while a console plays a song: connections that break or fall silent, parts that die or
  * hang, two of them at once, other people's pages. Each is compared with the same seconds of the song without a fault: a
  * frame is dark where the song is lit there.
  *

@@ -42,20 +42,20 @@ export async function play(y: Float32Array, { plan, universes, lamps }: StageOpt
   const stage = fork(program, [plan, universes, lamps, ...ports].map(String));
   const [port] = (await once(stage, "message")) as [number]; // our own program
   const headers = { [STAGE_HEADERS.secret]: STAGE_SECRET, [STAGE_HEADERS.user]: "bench" };
-  const line = await new SoundConnection(`ws://127.0.0.1:${port}/lights/sound`, { headers }).opened();
-  line.start(TEST_RATE);
-  await until(() => line.state!.you_lead && node.packets.length > 0, 30_000);
+  const connection = await new SoundConnection(`ws://127.0.0.1:${port}/lights/sound`, { headers }).opened();
+  connection.start(TEST_RATE);
+  await until(() => connection.state!.you_lead && node.packets.length > 0, 30_000);
   const settled = new Promise((resolve) => setTimeout(resolve, 1000 * SETTLE_SECONDS)).then(() => coresOf(stage));
-  const started = await line.play(y, TEST_RATE);
+  const started = await connection.play(y, TEST_RATE);
   const [before, after] = [await settled, await coresOf(stage)];
-  line.close();
+  connection.close();
   const exited = once(stage, "exit");
   stage.kill("SIGTERM");
   await exited;
   await node.close();
   others.close();
   const cores = (after.cpuMs - before.cpuMs) / (after.ms - before.ms);
-  return { started, packets: node.packets, lateMs: line.lateMs, cores };
+  return { started, packets: node.packets, lateMs: connection.lateMs, cores };
 }
 
 async function coresOf(stage: ChildProcess): Promise<{ readonly cpuMs: number; readonly ms: number }> {

@@ -27,7 +27,7 @@ export interface Settled extends Losses {
   readonly settledMs: number;
 }
 
-/** Reads again where a line to the database was cut with others. */
+/** Reads again where the fault has cut the bench's own connection to the database. */
 async function onceThere<T>(read: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + SETTLE_MS; ;) {
     try {

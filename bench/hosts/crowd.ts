@@ -19,7 +19,7 @@ const GIVE_UP_MS = 60_000;
 /** Everybody of a kind together does something so often. */
 const EVERY_MS = { talk: 500, door: 1000, gold: 1500, song: 15_000 };
 const SONG_SECONDS = 8;
-/** A guest whose line was cut silently notices within 33.5 s, and is back within 30 s more. */
+/** A guest whose connection was cut silently notices within 33.5 s, and is back within 30 s more. */
 const HEAR_MS = 70_000;
 
 class Guest {

@@ -27,7 +27,7 @@ export interface Fault {
   readonly afterwards?: (night: FaultyNight) => Promise<unknown>;
 }
 
-/** A line is cut for so long, seconds: shorter than anything that gives up by itself. */
+/** For how long a connection is cut, seconds: shorter than anything that gives up by itself. */
 const CUT_SECONDS = 10;
 const KILLED_SECONDS = 8;
 
@@ -38,7 +38,7 @@ const killed = (host: string, part: string, name = `${part} of ${host} killed`):
 });
 
 const cut = (one: string, ...others: readonly string[]): Fault => ({
-  name: `line ${one} – ${others.join(", ")} cut`,
+  name: `connection ${one} – ${others.join(", ")} cut`,
   happen: ({ parts }) => Promise.all(others.map((other) => parts.hosts.cutConnection(one, other))),
   seconds: CUT_SECONDS,
   mend: ({ parts }) => Promise.all(others.map((other) => parts.hosts.mendConnection(one, other))),
@@ -51,7 +51,7 @@ const away = (host: string, name = `${host} is cut off from all`): Fault => ({
   mend: ({ parts }) => parts.hosts.mend(host),
 });
 
-/** Every part killed in turn, every line cut in turn; then hosts that never come back, each on what is left of the others. */
+/** Every part killed in turn, every connection cut in turn; then hosts that never come back, each on what is left of the others. */
 export const FAULTS: readonly Fault[] = [
   { name: "nothing: a quiet night", happen: async () => {}, seconds: 15 },
   killed("api1", "main-api", "API 1 killed"),
@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   cut("venue-a", "proxy"),
   cut("venue-b", "proxy"),
   cut("venue-a", "venue-a2"),
-  away("crowd", "line of the crowd cut"),
+  away("crowd", "connection of the crowd cut"),
   away("db1", "database is cut off from all"),
   away("s3", "store of songs is cut off from all"),
   {

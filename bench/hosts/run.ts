@@ -1,7 +1,7 @@
 /**
  * A night of two venues over nineteen hosts, which are network namespaces of this machine: two APIs behind a plain proxy, a
  * broker of three, a database with a standby, a store of songs, three workers, two boxes, one of them with a standby, and 300
- * guests. Then every part is killed in turn, every line is cut in turn, and hosts go for good; what clients were answered with
+ * guests. Then every part is killed in turn, every connection is cut in turn, and hosts go for good; what clients were answered with
  * yes is compared with what is there.
  *
  *   npm run bench:hosts                                  every fault, about half an hour; writes bench/hosts/figures.md

@@ -25,8 +25,8 @@ export function lackOfNamespaces(): string | undefined {
 }
 
 /**
- * Hosts of one machine: network namespaces on one bridge, which reaches no interface of the machine itself. Cut lines are
- * silent, as pulled cables are: packets are lost, and no side is told.
+ * Hosts of one machine: network namespaces on one bridge, which reaches no interface of the machine itself. Cut
+ * connections are silent, as pulled cables are: packets are lost, and no side is told.
  */
 export class Hosts {
   readonly #names: readonly string[];
@@ -86,7 +86,7 @@ export class Hosts {
     return pidsIn(PREFIX + name);
   }
 
-  /** As when the plug is pulled: its line is dead before its programs are, so that none says good-bye. */
+  /** As when the plug is pulled: the host's network is cut before its programs end, so that none of them says good-bye. */
   async lose(name: string): Promise<void> {
     await this.cut(name);
     killAll(await this.pids(name));

@@ -57,7 +57,7 @@ try {
   const alone = await lateOver(seconds);
   let heard = 0;
   const url = `${evening.product.url.replace("http", "ws")}/ws/events`;
-  const lines = evening.guests.map(({ token }, i) => {
+  const connections = evening.guests.map(({ token }, i) => {
     const onEnvelope = () => void heard++;
     const ports = { url, token, onEnvelope, onReset: () => {}, onState: () => {}, onUnauthenticated: () => {} };
     return new EventConnection({ ...ports, isOnline: () => true }, [...TOPICS, `chat.thread.${threads[i]}`]);
@@ -69,7 +69,7 @@ try {
   const acting = evening.guests.map((guest, i) => act(guest, threads[i]!, end, calls, faults));
   const beside = await lateOver(seconds);
   await Promise.all(acting);
-  for (const line of lines) line.close();
+  for (const connection of connections) connection.close();
 
   const [p50, p99] = [0.5, 0.99].map((share) => quantile(calls, share));
   const ratio = beside.show / beside.noise;

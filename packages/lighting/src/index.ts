@@ -71,7 +71,7 @@ export { setStates } from "./head-states.ts";
 export { mixIdleLook } from "./idle-look.ts";
 export { dimStates, fixtureStates, houseLook, newFrame, renderFrame, writeStates } from "./render-frame.ts";
 export type { FixtureState, Frame } from "./render-frame.ts";
-export { coverWish } from "./palettes/cover-wish.ts";
+export { coverColors } from "./palettes/cover-colors.ts";
 export { extractColors } from "./palettes/extract-colors.ts";
 export { DEFAULT_HARMONY, HARMONIES, harmonise, hasHue } from "./palettes/harmony.ts";
 export type { Harmony } from "./palettes/harmony.ts";
@@ -98,7 +98,7 @@ export { parseTimeCode, secondsOf, timeCodeText } from "./time-code/time-code.ts
 export { turned } from "./turned-aim.ts";
 export type { TimeCode } from "./time-code/time-code.ts";
 export { planLive } from "./live/live-plan.ts";
-export type { LivePlan, LiveSection, LiveWishes } from "./live/live-plan.ts";
+export type { LivePlan, LiveSection, LiveOptions } from "./live/live-plan.ts";
 export { LiveShow } from "./live/live-show.ts";
 export { newStates, setLiveStates } from "./live/live-states.ts";
 export { setMeltedStates, sizeLevels } from "./show-size.ts";

@@ -61,7 +61,7 @@ export interface Shelf<Loaded> {
 export interface EnginePorts<Loaded> {
   readonly card: Card<Loaded>;
   readonly shelf: Shelf<Loaded>;
-  /** A clock of this machine that only runs forward, ms: the one its lines are answered by. */
+  /** A clock of this machine that only runs forward, ms: the one that the server's answers are timed with. */
   readonly nowMs: () => number;
   /** A song was laid out to follow the turn. */
   readonly onLaidOut: (turn: number, songId: string) => void;

@@ -1,6 +1,6 @@
 /** Answers that are kept: of so many the one that came back soonest says most. */
 const KEPT = 12;
-/** No line is so slow. */
+/** No connection is so slow. */
 const OTHER_SERVER_MS = 5000;
 
 /**

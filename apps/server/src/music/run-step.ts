@@ -7,7 +7,7 @@ import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { freeBytes, isDiskFull } from "../platform/disk.ts";
 import { readHead } from "../platform/read-head.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
-import { COVER_FILES, readCoverWish, writeCover } from "./song-cover.ts";
+import { COVER_FILES, readCoverColors, writeCover } from "./song-cover.ts";
 import { attemptMark, removeTemporary } from "./song-files.ts";
 import type { RunStep } from "./song-worker.ts";
 import { noRoom, StepError, WaitError } from "./step-error.ts";
@@ -153,7 +153,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
         return threads.run({ kind: "stems", ...task }, report);
       case "lighting":
         return threads.run(
-          { kind: "plan", inputs: inputsOf(job), cover: await readCoverWish(folder), ...task },
+          { kind: "plan", inputs: inputsOf(job), cover: await readCoverColors(folder), ...task },
           report,
         );
       default:

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { coverWish } from "@followspot/lighting";
+import { coverColors } from "@followspot/lighting";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 import { PictureError } from "../platform/pictures/picture-program.ts";
 import { pictures } from "../platform/pictures/pictures.ts";
@@ -37,6 +37,6 @@ export async function coverPixels(path: string): Promise<Uint8Array | undefined>
 }
 
 /** What the cover in a song's folder says of its colours. */
-export async function readCoverWish(folder: string): Promise<readonly string[]> {
-  return coverWish((await coverPixels(join(folder, COVER_FILES.large))) ?? new Uint8Array());
+export async function readCoverColors(folder: string): Promise<readonly string[]> {
+  return coverColors((await coverPixels(join(folder, COVER_FILES.large))) ?? new Uint8Array());
 }

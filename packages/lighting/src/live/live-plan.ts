@@ -35,7 +35,7 @@ export interface LivePlan {
   readonly beatsPerBar: number;
 }
 
-export interface LiveWishes {
+export interface LiveOptions {
   readonly bpm: number;
   readonly beatsPerBar: number;
   readonly groups: PlanOptions["groups"];
@@ -48,7 +48,7 @@ export interface LiveWishes {
  * which section is: so live sound has the looks songs have. It never strobes by itself, and its curves hold one value,
  * which the renderer writes anew.
  */
-export function planLive({ bpm, beatsPerBar, groups, seed }: LiveWishes): LivePlan {
+export function planLive({ bpm, beatsPerBar, groups, seed }: LiveOptions): LivePlan {
   const form = FORM.map((section) => ({ ...section, bars: BARS }));
   const draft = draftShow(inventSong(form, bpm, beatsPerBar), { groups, seed });
   const beats = BARS * beatsPerBar;

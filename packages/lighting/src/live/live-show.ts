@@ -6,7 +6,10 @@ import type { LiveLight } from "./live-states.ts";
 /** Sound is silent for so long before the show gives way to the idle look, and how it goes. */
 const SILENCE_MS = 2000;
 const IDLE_FADE_MS = 2000;
-/** The same when no more sound comes in: the line is lost, and most often back soon. The show goes on by its last tempo. */
+/**
+ * The same when no more sound comes in because the connection is lost: most often it is back soon. The show goes on by its
+ * last tempo.
+ */
 const LOST_MS = 4000;
 /** No news of the sound for so long: its loudness is not known any more. */
 const STALE_MS = 250;

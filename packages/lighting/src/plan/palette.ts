@@ -47,7 +47,7 @@ const BOTH_OF_COVER = 2;
  * The colours of a show. Given ones, chosen by hand, win, and what they lack is found beside them; otherwise a pair of the
  * table is drawn with the song's seed, by its cover, its mood and what the evening has shown already.
  * @param given base, second, contrast and held as #rrggbb; missing ones are found
- * @param cover what the song's cover says, see `coverWish`; none and undefined are the same
+ * @param cover what the song's cover says, see `coverColors`; none and undefined are the same
  */
 export function choosePalette(
   analysis: SongAnalysis,
@@ -62,13 +62,14 @@ export function choosePalette(
   const pair = drawPair(mood, sings, evening, cover, random);
   // Either end of a pair may lead.
   const leadsTurned = random() < 0.5;
-  const [wish] = cover;
+  const [ofCover] = cover;
   const [first, last] = [pair.colors[0], pair.colors[2]];
-  const isTurned = last !== first && (wish === undefined ? leadsTurned : away(last, wish) < away(first, wish));
+  const isTurned = last !== first && (ofCover === undefined ? leadsTurned : away(last, ofCover) < away(first, ofCover));
   const [base, second, contrast, held] = isTurned ? turned(pair) : pair.colors;
   const [givenBase] = given ?? [];
   if (givenBase !== undefined) return besideGiven(given!, held);
-  if (wish !== undefined) return withCover(isTurned ? { ...pair, colors: turned(pair) } : pair, wish, sings, evening);
+  if (ofCover !== undefined)
+    return withCover(isTurned ? { ...pair, colors: turned(pair) } : pair, ofCover, sings, evening);
   return {
     base,
     second,
@@ -117,19 +118,19 @@ function farthestFrom(others: readonly string[], otherwise: string): string {
 }
 
 /** A pair with a cover's hue is led by it; where the table has none, the cover's own colour leads, and the pair goes with it. */
-function withCover(pair: ColorPair, wish: string, sings: boolean, evening: Evening | undefined): ShowPalette {
+function withCover(pair: ColorPair, ofCover: string, sings: boolean, evening: Evening | undefined): ShowPalette {
   const [base, second, contrast, held] = pair.colors;
-  const said = `${nameOfHue(wish)} of the cover`;
+  const said = `${nameOfHue(ofCover)} of the cover`;
   const own = { base, second, contrast, held, white: SHOW_WHITE, scheme: pair.name };
-  if (away(base, wish) <= OF_COVER) return { ...own, reason: `${pair.name}, by the ${said}: ${pair.reason}` };
-  const { h } = oklchOfHex(wish);
+  if (away(base, ofCover) <= OF_COVER) return { ...own, reason: `${pair.name}, by the ${said}: ${pair.reason}` };
+  const { h } = oklchOfHex(ofCover);
   const isUnkind = sings && awayFromGreen(h) !== h;
   const isSeen = evening !== undefined && evening.freshness(h) < 1;
-  const isLeft = isUnkind || isSeen || isInTable(wish);
+  const isLeft = isUnkind || isSeen || isInTable(ofCover);
   const why = isUnkind ? "it flatters no singer" : isSeen ? "the evening has shown it" : "the mood wants another";
   if (isLeft) return { ...own, reason: `${pair.name}, not the ${said} (${why}): ${pair.reason}` };
   // What is too near to the new base is no contrast to it.
-  const others = [contrast, base, held].filter((hex) => away(hex, wish) > LEAST_CONTRAST);
+  const others = [contrast, base, held].filter((hex) => away(hex, ofCover) > LEAST_CONTRAST);
   const [opposite = contrast, last = held] = others;
   return { ...own, base: lampColor(h), contrast: opposite, held: last, reason: `${said}, beside ${pair.name}: ${pair.reason}` }; // prettier-ignore
 }
@@ -142,11 +143,11 @@ const away = (a: string, b: string): number => hueDistance(oklchOfHex(a).h, oklc
 const awayFrom = ({ colors }: ColorPair, hex: string): number => Math.min(away(colors[0], hex), away(colors[2], hex));
 
 /** How well a pair goes with a cover; 1 without one. */
-function coverWeight(pair: ColorPair, [wish, other]: readonly string[]): number {
-  if (wish === undefined) return 1;
-  const from = awayFrom(pair, wish);
+function coverWeight(pair: ColorPair, [first, other]: readonly string[]): number {
+  if (first === undefined) return 1;
+  const from = awayFrom(pair, first);
   if (from > OF_COVER) return NOT_OF_COVER;
-  const end = away(pair.colors[0], wish) < away(pair.colors[2], wish) ? pair.colors[2] : pair.colors[0];
+  const end = away(pair.colors[0], first) < away(pair.colors[2], first) ? pair.colors[2] : pair.colors[0];
   const hasBoth = other !== undefined && away(end, other) <= OF_COVER;
   return Math.exp(-((from / COVER_WIDTH) ** 2)) * (hasBoth ? BOTH_OF_COVER : 1);
 }

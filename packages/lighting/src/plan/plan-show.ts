@@ -35,7 +35,7 @@ export interface PlanOptions {
   readonly seed: number;
   /** Base, second, contrast as #rrggbb, chosen by hand; missing ones are derived. */
   readonly palette?: readonly string[] | undefined;
-  /** What the song's cover says of its colours, see `coverWish`; counts where no palette is given. */
+  /** What the song's cover says of its colours, see `coverColors`; counts where no palette is given. */
   readonly cover?: readonly string[] | undefined;
   /** Instead of what is heard. */
   readonly mood?: ShowMood | undefined;

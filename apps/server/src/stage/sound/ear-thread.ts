@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import type { HeardSound } from "@followspot/contract";
 import { LiveEar } from "@followspot/analysis";
-import { planLive, type LivePlan, type LiveWishes } from "@followspot/lighting";
+import { planLive, type LivePlan, type LiveOptions } from "@followspot/lighting";
 
 /*
  * Hears live sound and plans shows for it, in a thread of its own: neither may keep the stage from drawing.
@@ -12,7 +12,7 @@ export type EarOrder =
   | { readonly type: "open"; readonly opening: number; readonly sampleRate: number }
   /** 16-bit mono */
   | { readonly type: "sound"; readonly samples: Int16Array }
-  | { readonly type: "plan"; readonly wishes: LiveWishes };
+  | { readonly type: "plan"; readonly options: LiveOptions };
 
 export type EarNews =
   | { readonly type: "heard"; readonly opening: number; readonly heard: HeardSound }
@@ -36,7 +36,7 @@ parentPort?.on("message", (order: EarOrder) => {
       if (ear) tellHeard(ear.push(floatsOf(order.samples)));
       return;
     case "plan":
-      return tell({ type: "planned", plan: planLive(order.wishes) });
+      return tell({ type: "planned", plan: planLive(order.options) });
     default:
       return order satisfies never;
   }

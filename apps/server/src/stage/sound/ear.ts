@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { HeardSound } from "@followspot/contract";
-import type { LivePlan, LiveWishes } from "@followspot/lighting";
+import type { LivePlan, LiveOptions } from "@followspot/lighting";
 import type { EarNews, EarOrder } from "./ear-thread.ts";
 
 export interface EarPorts {
@@ -38,8 +38,8 @@ export class Ear {
     this.#tell({ type: "sound", samples });
   }
 
-  plan(wishes: LiveWishes): void {
-    this.#tell({ type: "plan", wishes });
+  plan(options: LiveOptions): void {
+    this.#tell({ type: "plan", options });
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hueDistance, oklchOfHex } from "../color.ts";
-import { coverWish } from "./cover-wish.ts";
+import { coverColors } from "./cover-colors.ts";
 
 const bytesOf = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 /** A picture of a hundred pixels in areas. */
@@ -14,24 +14,26 @@ describe("what a cover says of a song's colours", () => {
     ["one grey", { "#777777": 100 }],
     ["white with a small red seal", { "#ffffff": 91, "#c01010": 9 }],
     ["a photograph that is hardly coloured", { "#807a74": 60, "#6a6e72": 40 }],
-  ])("is nothing when it is %s", (_, areas) => expect(coverWish(picture(areas as Record<string, number>))).toEqual([]));
+  ])("is nothing when it is %s", (_, areas) =>
+    expect(coverColors(picture(areas as Record<string, number>))).toEqual([]),
+  );
 
-  test("is nothing without a picture", () => expect(coverWish(new Uint8Array())).toEqual([]));
+  test("is nothing without a picture", () => expect(coverColors(new Uint8Array())).toEqual([]));
 
   test("is the hue that a tenth of it has, however large the black around it", () => {
-    const [wish, ...others] = coverWish(picture({ "#000000": 88, "#ff7a00": 12 }));
-    expect(hueDistance(hueOf(wish!), hueOf("#ff7a00"))).toBeLessThan(3);
+    const [color, ...others] = coverColors(picture({ "#000000": 88, "#ff7a00": 12 }));
+    expect(hueDistance(hueOf(color!), hueOf("#ff7a00"))).toBeLessThan(3);
     expect(others).toEqual([]);
   });
 
   test("is the larger of two hues first, and shades of one hue are one", () => {
-    const wish = coverWish(picture({ "#1030c0": 30, "#4060ff": 30, "#ffb000": 40 }));
-    expect(wish).toHaveLength(2);
-    expect(hueDistance(hueOf(wish[0]!), hueOf("#2040e0"))).toBeLessThan(8);
-    expect(hueDistance(hueOf(wish[1]!), hueOf("#ffb000"))).toBeLessThan(5);
+    const colors = coverColors(picture({ "#1030c0": 30, "#4060ff": 30, "#ffb000": 40 }));
+    expect(colors).toHaveLength(2);
+    expect(hueDistance(hueOf(colors[0]!), hueOf("#2040e0"))).toBeLessThan(8);
+    expect(hueDistance(hueOf(colors[1]!), hueOf("#ffb000"))).toBeLessThan(5);
   });
 
   test("is green for a green one", () => {
-    expect(hueDistance(hueOf(coverWish(picture({ "#00c800": 100 }))[0]!), hueOf("#00ff00"))).toBeLessThan(3);
+    expect(hueDistance(hueOf(coverColors(picture({ "#00c800": 100 }))[0]!), hueOf("#00ff00"))).toBeLessThan(3);
   });
 });

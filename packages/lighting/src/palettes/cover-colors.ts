@@ -24,7 +24,7 @@ interface Hue {
  * @param pixels RGB, three bytes each
  * @returns none for a cover of black, white or grey, or one that has a little of everything
  */
-export function coverWish(pixels: Uint8Array): string[] {
+export function coverColors(pixels: Uint8Array): string[] {
   const count = Math.floor(pixels.length / 3);
   const hues = Array.from({ length: STEPS }, (): Hue => ({ pixels: 0, r: 0, g: 0, b: 0 }));
   for (let i = 0; i < count; i++) {
@@ -33,16 +33,16 @@ export function coverWish(pixels: Uint8Array): string[] {
     if (Math.hypot(a, b) <= LEAST_CHROMA) continue;
     add(hues[Math.floor(wrapHue((Math.atan2(b, a) * 180) / Math.PI) / STEP) % STEPS]!, rgb);
   }
-  const wish: string[] = [];
+  const colors: string[] = [];
   const isTaken = hues.map(() => false);
-  while (wish.length < MOST) {
+  while (colors.length < MOST) {
     const sums = hues.map((_, at) => (isTaken[at] ? 0 : pixelsAround(hues, at)));
     const best = sums.indexOf(Math.max(...sums));
     if (sums[best]! < LEAST_SHARE * count || count === 0) break;
-    wish.push(meanOf(around(hues, best)));
+    colors.push(meanOf(around(hues, best)));
     for (let away = -APART; away <= APART; away++) isTaken[(best + away + STEPS) % STEPS] = true;
   }
-  return wish;
+  return colors;
 }
 
 function add(hue: Hue, { r, g, b }: LinearRgb): void {

@@ -14,7 +14,7 @@ class Stage extends EventTarget {
   }
   close(): void {}
   tell(sent: Partial<SentLamps>): void {
-    const whole = { isWhole: false, isSending: true, ms: 0, stretches: [], ...sent };
+    const whole = { isWhole: false, isSending: true, isPreview: false, ms: 0, stretches: [], ...sent };
     this.dispatchEvent(new MessageEvent("message", { data: writeSentLamps(whole).buffer }));
   }
   cut(code: number): void {
@@ -53,9 +53,9 @@ it("knows every universe by what it was told, and tells of its connection only w
   stage!.tell({ isWhole: true, stretches: [{ universe: 2, slot: 0, values: values(1, 2, 3) }, { universe: 1, slot: 0, values: values() }] }); // prettier-ignore
   for (let k = 0; k < 20; k++) stage!.tell({ stretches: [{ universe: 2, slot: 1, values: values(k) }] });
   expect([...feed.universes.get(2)!.subarray(0, 3)]).toEqual([1, 19, 3]);
-  expect(views).toEqual([{ connection: "live", isSending: true, universes: [1, 2] }]);
+  expect(views).toEqual([{ connection: "live", isSending: true, isPreview: false, universes: [1, 2] }]);
   stage!.tell({ isSending: false });
-  expect(views.at(-1)).toEqual({ connection: "live", isSending: false, universes: [1, 2] });
+  expect(views.at(-1)).toEqual({ connection: "live", isSending: false, isPreview: false, universes: [1, 2] });
 });
 
 it("is drawn once a frame of the screen, however much comes, and not at all while nothing does", () => {

@@ -10,11 +10,18 @@ export interface LampsView {
   readonly connection: ConnectionState;
   /** Something is sent to the lamps now. */
   readonly isSending: boolean;
-  /** Universes that go out somewhere, in order; undefined before the stage has said it. */
+  /** No output is set up: the bytes are what would be sent. */
+  readonly isPreview: boolean;
+  /** Universes that go out somewhere, or would, in order; undefined before the stage has said it. */
   readonly universes: readonly number[] | undefined;
 }
 
-export const NO_LAMPS: LampsView = { connection: "connecting", isSending: false, universes: undefined };
+export const NO_LAMPS: LampsView = {
+  connection: "connecting",
+  isSending: false,
+  isPreview: false,
+  universes: undefined,
+};
 
 export interface LampsConnectionPorts {
   readonly url: string;
@@ -52,16 +59,17 @@ export class LampsConnection {
     const sent = readSentLamps(bytes);
     if (!sent) return;
     this.#ports.onSent(sent);
-    const { isSending } = sent;
+    const { isSending, isPreview } = sent;
     const told = sent.isWhole ? sent.stretches.map(({ universe }) => universe).toSorted((a, b) => a - b) : undefined;
     const before = this.#view.universes;
-    this.#see({ connection: "live", isSending, universes: told && String(told) !== String(before) ? told : before });
+    const universes = told && String(told) !== String(before) ? told : before;
+    this.#see({ connection: "live", isSending, isPreview, universes });
   }
 
   /** Tells of changes alone: bytes come twenty times a second. */
   #see(view: LampsView): void {
-    const { connection, isSending, universes } = this.#view;
-    if (view.connection === connection && view.isSending === isSending && view.universes === universes) return;
+    const before = this.#view;
+    if ((Object.keys(view) as (keyof LampsView)[]).every((key) => view[key] === before[key])) return;
     this.#view = view;
     this.#ports.onView(view);
   }

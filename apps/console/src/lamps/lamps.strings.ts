@@ -16,6 +16,7 @@ export const lampStrings = {
   ended: "You may not see the lamps any more. Sign in again, or ask an Admin for the role.",
   sent: "Lit by what the lamps get now",
   silent: "Nothing is sent to the lamps now",
+  unsent: "Preview only: no output is set up yet, so no lamp is lit.",
   deaf: (lamps: number, universes: readonly number[]) =>
     `${lamps} ${lamps === 1 ? "lamp gets" : "lamps get"} nothing: universe ${universes.join(", ")} has no output.`,
   toOutputs: "Set up outputs",

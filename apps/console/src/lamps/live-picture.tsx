@@ -79,9 +79,9 @@ function Lit({ rig, ...drawing }: { readonly rig: Rig } & Pick<LivePictureProps,
   return <StageDrawing rig={rig} lit={lit} isFed clock={lampFeed} {...drawing} />;
 }
 
-/** What the picture cannot say: that lamps are left alone, or which of them nothing goes out to. */
+/** What the picture cannot say: that lamps are left alone, that nothing leaves at all, or which of them nothing goes out to. */
 function Caption({
-  view: { connection, isSending, universes = [] },
+  view: { connection, isSending, isPreview, universes = [] },
   rig,
   place,
 }: {
@@ -92,10 +92,10 @@ function Caption({
   if (connection === "connecting") return <span role="status">{text.connecting}</span>;
   if (!isSending) return <span role="status">{text.silent}</span>;
   const deaf = rig.lights.filter(({ enabled, universe }) => enabled && !universes.includes(universe));
-  if (deaf.length === 0) return <span>{text.sent}</span>;
+  if (deaf.length === 0 && !isPreview) return <span>{text.sent}</span>;
   return (
     <span role="status" className="text-warn">
-      {text.deaf(deaf.length, [...new Set(deaf.map(({ universe }) => universe))])}{" "}
+      {isPreview ? text.unsent : text.deaf(deaf.length, [...new Set(deaf.map(({ universe }) => universe))])}{" "}
       {place !== "lights" && (
         <Link to="/lights" className={LINK}>
           {text.toOutputs}

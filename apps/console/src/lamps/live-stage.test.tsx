@@ -26,7 +26,14 @@ class Stage extends EventTarget {
   }
   close(): void {}
   tell(sent: Partial<SentLamps>): void {
-    const { buffer } = writeSentLamps({ isWhole: true, isSending: true, ms: 0, stretches: [], ...sent });
+    const { buffer } = writeSentLamps({
+      isWhole: true,
+      isSending: true,
+      isPreview: false,
+      ms: 0,
+      stretches: [],
+      ...sent,
+    });
     act(() => void this.dispatchEvent(new MessageEvent("message", { data: buffer })));
   }
   cut(code: number): void {
@@ -88,6 +95,14 @@ test("draws each lamp in the light of its bytes, and says which get nothing", as
   await eventually(() => expect(lampOf(1)).toBe("transparent"));
   Stage.last!.tell({ isSending: false, stretches: [slots(1), slots(2)] });
   await eventually(() => expect(page()).toContain("Nothing is sent to the lamps now"));
+});
+
+test("lights lamps without an output as a preview, and says so", async () => {
+  await open();
+  await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
+  Stage.last!.tell({ isPreview: true, stretches: [slots(1, 255, 0, 0), slots(2)] });
+  await eventually(() => expect(lampOf(1)).toBe("rgb(255 0 0 / 1)"));
+  expect(page()).toContain("Preview only: no output is set up yet, so no lamp is lit. Set up outputs");
 });
 
 // kept: Console | While the server was away the picture of the stage blamed the stage | failed on the old code

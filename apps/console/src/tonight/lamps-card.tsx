@@ -35,10 +35,12 @@ export function LampsCard({
   const { data, isError, error } = useOutputHealth(HEALTH_MS);
   const bars = useRef(new Map<string, HTMLElement>());
   const lit = useRef<HTMLSpanElement>(null);
+  const hasOutputs = outputs?.length !== 0;
   const isAnyDown = isError || data?.outputs.some(({ state }) => state === "down");
   const show = (levels: LampLevels | undefined) => {
-    // What is sent to an output that is down lights no lamp.
-    if (lit.current) lit.current.textContent = levels && !isAnyDown ? text.lit(levels.lit, levels.all) : "";
+    // What is sent to an output that is down lights no lamp, and a preview lights none at all.
+    if (lit.current)
+      lit.current.textContent = levels && !isAnyDown && hasOutputs ? text.lit(levels.lit, levels.all) : "";
     for (const bar of bars.current.values())
       bar.style.setProperty("transform", `scaleX(${levels?.byUniverse.get(Number(bar.dataset["universe"])) ?? 0})`);
   };
@@ -49,7 +51,7 @@ export function LampsCard({
       aside={
         <span className="flex gap-3 tabular-nums">
           <span ref={lit} />
-          {data && !isError && <span>{data.sending ? text.rate(data.rateHz) : text.resting}</span>}
+          {data && !isError && <span>{data.sending && hasOutputs ? text.rate(data.rateHz) : text.resting}</span>}
         </span>
       }
     >
@@ -58,7 +60,7 @@ export function LampsCard({
           {errorSentence(error)}
         </p>
       )}
-      {outputs?.length === 0 && (
+      {!hasOutputs && (
         <p className="flex gap-2 text-sm">
           <span aria-hidden className="mt-1.5 size-2 shrink-0 rounded-full bg-danger" />
           <span className="min-w-0">

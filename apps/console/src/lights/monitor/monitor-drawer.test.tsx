@@ -20,7 +20,14 @@ class Stage extends EventTarget {
   }
   close(): void {}
   tell(sent: Partial<SentLamps>): void {
-    const { buffer } = writeSentLamps({ isWhole: true, isSending: true, ms: 0, stretches: [], ...sent });
+    const { buffer } = writeSentLamps({
+      isWhole: true,
+      isSending: true,
+      isPreview: false,
+      ms: 0,
+      stretches: [],
+      ...sent,
+    });
     act(() => void this.dispatchEvent(new MessageEvent("message", { data: buffer })));
   }
 }
@@ -66,6 +73,10 @@ test("shows what left for each channel, names its lamp to a person who moves the
 
 test("says that nothing is sent, and why", async () => {
   await open();
+  Stage.last!.tell({ isPreview: true, stretches: [{ universe: 1, slot: 0, values: new Uint8Array(0) }] });
+  await eventually(() =>
+    expect(words()).toContain("Preview only: no output is set up yet. These values would be sent."),
+  );
   Stage.last!.tell({ isSending: false, stretches: [{ universe: 1, slot: 0, values: new Uint8Array(0) }] });
   await eventually(() => expect(words()).toContain("Nothing is sent: nothing plays"));
   Stage.last!.tell({ stretches: [{ universe: 2, slot: 0, values: new Uint8Array(0) }] });

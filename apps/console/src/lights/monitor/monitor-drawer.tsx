@@ -113,11 +113,15 @@ export function MonitorDrawer({
   );
 }
 
-/** Why nothing is sent; undefined while something is. */
-function noticeOf({ connection, isSending, universes = [] }: LampsSeen, universe: number): string | undefined {
+/** Why nothing is sent; undefined while it is. */
+function noticeOf(
+  { connection, isSending, isPreview, universes = [] }: LampsSeen,
+  universe: number,
+): string | undefined {
   if (connection === "connecting") return text.connecting;
   if (connection === "lost" || connection === "ended" || connection === "away") return text[connection];
   if (!universes.includes(universe)) return text.noOutput(universe);
+  if (isPreview) return text.unsent;
   return isSending ? undefined : text.silent;
 }
 

@@ -25,5 +25,6 @@ export const monitorStrings = {
   lost: "Nothing is shown: the stage does not answer. It is started again by itself within seconds.",
   ended: "You may not see the lamps any more. Sign in again, or ask an Admin for the role.",
   noOutput: (universe: number) => `Nothing is sent: no output of universe ${universe} is on. Add one under Outputs.`,
+  unsent: "Preview only: no output is set up yet. These values would be sent.",
   silent: "Nothing is sent: nothing plays, and no idle look lights the lamps. These values left last.",
 };

@@ -92,6 +92,20 @@ test("the head of a show holds at every width, also with a long title", { timeou
   }
 });
 
+test("its playlist lights the preview on Tonight, which says that no lamp is lit", { timeout: 60_000 }, async () => {
+  const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
+  await product.call("music.v1.MusicService/PlayPlaylist", { playlist_id: playlists[0].id });
+  await owner.setViewportSize({ width: 1440, height: 900 });
+  await owner.goto(`${product.url}/admin/tonight`);
+  const lit = () =>
+    owner
+      .locator("[data-lamp]")
+      .evaluateAll((lamps) => lamps.filter((lamp) => lamp.getAttribute("color") !== "transparent").length);
+  await expect.poll(lit, { timeout: 20_000 }).toBeGreaterThan(4);
+  await owner.getByText("Preview only: no output is set up yet, so no lamp is lit.").waitFor();
+  await product.call("music.v1.MusicService/StopMusic", {});
+});
+
 test("started again it is the same night, and nothing is made twice", { timeout: 120_000 }, async () => {
   const { dataDir } = product;
   await product.stop();

@@ -71,8 +71,8 @@ interface Player {
   isOutput: boolean;
   saidMs: number;
   beat: Beat | undefined;
-  /** What it heard before it came is dealt with. */
-  isTakenUp: boolean;
+  /** The first reading that knows what it heard before it came; infinite until that is stored. */
+  knownFrom: number;
   /** Lamps minus sound of the last beats, ms. */
   apart: readonly number[];
   /** What it said is dealt with one after the other. */
@@ -81,6 +81,8 @@ interface Player {
 
 /** What all players were told last. */
 interface Told {
+  /** Readings are counted. */
+  readonly reading: number;
   readonly row: PaPlayerRow;
   readonly queue: PlayerQueue;
   /** What this machine does beside a standby. */
@@ -100,6 +102,8 @@ export class Players {
   readonly #timer: NodeJS.Timeout;
   readonly #endSharing: () => void;
   #told: Told | undefined;
+  /** Readings that were begun. */
+  #readings = 0;
   /** Who is heard by what an API said over the broker; undefined once the database was read after it. */
   #saidHeard: HeardPage | undefined;
   #isTelling = false;
@@ -164,7 +168,7 @@ export class Players {
       isOutput: false,
       saidMs: now,
       beat: undefined,
-      isTakenUp: false,
+      knownFrom: Number.POSITIVE_INFINITY,
       apart: [],
       work: Promise.resolve(),
     };
@@ -236,10 +240,10 @@ export class Players {
     say(player, { type: "beat", sent_at: command.sent_at, server_ms: this.#serverMs() });
     const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
     player.beat = command;
-    if (!player.isTakenUp) {
+    if (player.knownFrom === Number.POSITIVE_INFINITY) {
       // What goes wrong with it must not leave the player without a word.
       await this.#takeUp(player, command.heard).finally(() => {
-        player.isTakenUp = true;
+        player.knownFrom = this.#readings + 1;
         this.refresh();
       });
     }
@@ -298,13 +302,14 @@ export class Players {
     this.#isTelling = true;
     while (this.#isAskedAgain) {
       this.#isAskedAgain = false;
+      const reading = ++this.#readings;
       const saidHeard = this.#saidHeard;
       if (this.#players.size === 0) continue;
       try {
         const row = await readPaPlayer(this.#ports.sql);
         const queue = await queueForPlayers(this.#ports, row.level, this.#serverMs);
         const part = (await findLampPart(this.#ports.sql))?.part;
-        this.#tellAll({ row, queue, part });
+        this.#tellAll({ reading, row, queue, part });
         if (this.#saidHeard === saidHeard) this.#saidHeard = undefined;
       } catch (error) {
         this.#ports.warn(`players could not be told: ${(error as Error).message}`);
@@ -330,11 +335,11 @@ export class Players {
   }
 
   #tellPlayer(player: Player, told: Told): void {
-    const { row, queue } = told;
+    const { reading, row, queue } = told;
     if (player.page === "") return;
     if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
     // What it heard while everything was away comes before what it is told.
-    if (player.page === row.heard_page && !player.isTakenUp) return;
+    if (player.page === row.heard_page && reading < player.knownFrom) return;
     say(player, {
       type: "state",
       server_ms: this.#serverMs(),

@@ -154,8 +154,9 @@ describe("an S3 store in trouble", () => {
   beforeEach(async () => {
     connection.faults = [];
     connection.requests.splice(0);
-    store = openS3(connection.port, `prefix-${++tests}`, SILENCE_MS);
-    await store.write(KEY, sourceOfBytes(BODY));
+    // A busy machine may need longer to take the file than a silence is borne below.
+    await openS3(connection.port, `prefix-${++tests}`).write(KEY, sourceOfBytes(BODY));
+    store = openS3(connection.port, `prefix-${tests}`, SILENCE_MS);
   });
   const xml = (status: string, code: string, more = "") => {
     const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`;

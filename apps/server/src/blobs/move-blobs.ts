@@ -46,7 +46,9 @@ export async function moveBlobs(options: MoveOptions): Promise<Moved> {
   try {
     for (const blob of here.values()) {
       signal?.throwIfAborted();
-      moved[await moveOne(blob, there.get(blob.key), options)]++;
+      const { became, why = "" } = await moveOne(blob, there.get(blob.key), options);
+      moved[became]++;
+      if (why !== "") say(`${blob.key} is to be copied again: ${why}`);
       done++;
       await notes.save();
     }
@@ -64,34 +66,41 @@ export async function moveBlobs(options: MoveOptions): Promise<Moved> {
   return moved;
 }
 
+interface MovedOne {
+  readonly became: keyof Moved;
+  /** Of one that is to be copied again. */
+  readonly why?: string;
+}
+
 /** Nothing of a file's kind is known without reading it, but of one that neither store has changed since it was copied. */
 async function moveOne(
   blob: ListedBlob,
   there: ListedBlob | undefined,
   { from, to, isSwitched, notes, signal }: MoveOptions,
-): Promise<keyof Moved> {
+): Promise<MovedOne> {
   const { key } = blob;
   const note = notes.of(key);
-  if (note && there && note.from === blob.etag && note.to === there.etag) return "same";
+  if (note && there && note.from === blob.etag && note.to === there.etag) return { became: "same" };
   const sha256 = await from.digest(key);
-  if (sha256 === undefined) return "same"; // its song has ended meanwhile
+  if (sha256 === undefined) return { became: "same" }; // its song has ended meanwhile
   const theirs = there && (await to.digest(key));
   if (theirs === sha256) {
     notes.note(key, { from: blob.etag, to: there!.etag, sha256 });
-    return "same";
+    return { became: "same" };
   }
-  if (isSwitched && theirs !== note?.sha256) return "newer";
+  if (isSwitched && theirs !== note?.sha256) return { became: "newer" };
   const source: BlobSource = { bytes: blob.bytes, sha256, open: () => chunksOf(from, blob, signal) };
   try {
     await to.write(key, source, { signal });
   } catch (error) {
-    if (error instanceof BlobError && (error.kind === "changed" || error.kind === "damaged")) return "unsteady";
-    throw error;
+    if (!(error instanceof BlobError && (error.kind === "changed" || error.kind === "damaged"))) throw error;
+    return { became: "unsteady", why: error.message };
   }
   const written = await to.stat(key);
-  if (written?.bytes !== blob.bytes || (await to.digest(key)) !== sha256) return "unsteady";
+  if (written?.bytes !== blob.bytes || (await to.digest(key)) !== sha256)
+    return { became: "unsteady", why: `${to.name} holds ${written ? "other bytes" : "nothing"} under this name.` };
   notes.note(key, { from: blob.etag, to: written.etag, sha256 });
-  return "copied";
+  return { became: "copied" };
 }
 
 async function* chunksOf(store: BlobStore, { key, etag }: ListedBlob, signal?: AbortSignal): AsyncGenerator<Buffer> {

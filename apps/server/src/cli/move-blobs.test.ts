@@ -139,10 +139,13 @@ test("a file that is written while it is copied is said, and another pass copies
     await bucket.write(each, sourceOfBytes(Buffer.from(text, "base64")));
   const to = new FolderBlobs(`${place.dataDir}/back`);
   const notes = await MoveNotes.open(place.dataDir, setting, "");
-  const options = { from: openS3(connection.port, `prefix-${tests}`), to, isSwitched: false, notes, say: () => {} };
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  const options = { from: openS3(connection.port, `prefix-${tests}`), to, isSwitched: false, notes, say };
   const write = () => bucket.write(key!, sourceOfBytes("written meanwhile"));
   connection.faults = [{ on: new RegExp(`^GET .*${key}`), times: 1, kind: "wait", for: write }];
   expect(await moveBlobs(options)).toEqual({ copied: 3 * SONGS - 1, same: 0, newer: 0, unsteady: 1 });
+  expect(said).toEqual([expect.stringMatching(new RegExp(`^${key} is to be copied again: .`))]);
   expect(await moveBlobs(options)).toMatchObject({ copied: 1, same: 3 * SONGS - 1 });
   expect(await contents(to)).toEqual(await contents(bucket));
 });

@@ -320,7 +320,7 @@ test("gives the command that makes a sign-in link where no way to send codes is 
   const written: string[] = [];
   const clipboard = { writeText: async (words: string) => void written.push(words) };
   Object.defineProperty(navigator, "clipboard", { value: clipboard, configurable: true });
-  lines = [{ id: "codes", title: "Sign-in codes", says: "They stand on the terminal alone.", state: "warning" }];
+  lines = [{ id: "codes", title: "Sign-in codes", says: "They are printed on the terminal only.", state: "warning" }];
   await open();
   await eventually(() => expect(() => button("Copy command")).not.toThrow());
   await press("Copy command");

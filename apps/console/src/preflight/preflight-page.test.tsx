@@ -8,7 +8,12 @@ import { button, eventually, press, show, Surroundings } from "../testing/show.t
 import { PreflightPage } from "./preflight-page.tsx";
 
 test("a line that is mended on the server alone has a button that copies the command round it", async () => {
-  const codes = { id: "codes", title: "Sign-in codes", state: "warning", says: "They stand on the terminal alone." };
+  const codes = {
+    id: "codes",
+    title: "Sign-in codes",
+    state: "warning",
+    says: "They are printed on the terminal only.",
+  };
   const { page } = addressed(<PreflightPage />, "/");
   const routes = ({ service }: ConnectRouter) =>
     service(NightService, { checkPreflight: () => ({ lines: [codes], checkedAt: timestampFromDate(new Date()) }) });

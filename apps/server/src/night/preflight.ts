@@ -274,7 +274,7 @@ function codes({ codes: { mail, sms } }: PreflightFacts): Line {
   return {
     ...line,
     state: "warning",
-    says: "Codes stand on the server's terminal alone: guests cannot sign in by themselves. Set FOLLOWSPOT_SMTP_URL or FOLLOWSPOT_SMS_WEBHOOK on the server (operations guide), or make links with npm run admin -- sign-in-link.",
+    says: "Codes are printed on the server's terminal only: guests cannot sign in by themselves. Set FOLLOWSPOT_SMTP_URL or FOLLOWSPOT_SMS_WEBHOOK on the server (operations guide), or make links with npm run admin -- sign-in-link.",
   };
 }
 

@@ -80,7 +80,7 @@ const { values } = parseArgs({ options: { only: { type: "string" } } });
 const only = values.only?.split(",");
 const unknown = only?.filter((name) => !BENCHES.some((bench) => bench.name === name)) ?? [];
 if (unknown.length > 0) {
-  process.stderr.write(`--only: ${unknown.join()} is none of ${BENCHES.map(({ name }) => name).join()}\n`);
+  process.stderr.write(`--only: ${unknown.join()} is not one of ${BENCHES.map(({ name }) => name).join()}\n`);
   process.exit(1);
 }
 

@@ -55,7 +55,7 @@ const TIMEOUT_MS = 30_000;
  * Calls and live events of a Followspot, in browsers and in Node 22 or newer. Nothing is opened before the first call
  * or `listen`.
  *
- * @throws TypeError for a base URL that is none
+ * @throws TypeError for an invalid base URL
  * @example
  * const app = connect({ baseUrl: "http://localhost:3000", token });
  * const { songs } = await app.service(MusicService).listSongs({});

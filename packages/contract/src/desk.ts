@@ -163,7 +163,7 @@ export function aimPointOf(text: DeskValue): AimPoint | undefined {
   return point.pan <= 1 && point.tilt <= 1 ? point : undefined;
 }
 
-/** Undefined for a key that is none. */
+/** Undefined for an unknown key. */
 export function deskControlOf(key: string): DeskControl | undefined {
   const slash = key.indexOf("/");
   const name = slash < 0 ? key : key.slice(0, slash);

@@ -278,7 +278,7 @@ describe("a connection to the desk", () => {
     expect(view.state!.groups![0]!.name).toBe("In front");
   });
 
-  it("outlives messages that are none", () => {
+  it("outlives invalid messages", () => {
     for (const text of ["null", "[]", '{"type":"other"}', "{"])
       socket().dispatchEvent(new MessageEvent("message", { data: text }));
     socket().say(state());

@@ -45,7 +45,7 @@ export function bodyOf(typed: string): JsonObject | undefined {
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Why a body is none of a message, such as a field it does not have; undefined where it is one. */
+/** Why a body is invalid for a message, such as an unknown field; undefined where it is valid. */
 export function misfitOf(message: DescMessage, body: JsonObject): string | undefined {
   try {
     fromJson(message, body);

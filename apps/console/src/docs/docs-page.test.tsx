@@ -179,7 +179,7 @@ test("the form and the JSON are one body: what is typed in one stands in the oth
   expect(place.textContent).toContain("The form is here again once the body is a JSON object.");
 });
 
-test("a body that is none of its message says why, and is sent all the same", async () => {
+test("an invalid body says why, and can be sent all the same", async () => {
   const { place, sent } = await tryIt("GetSongLightingRequest");
   await eventually(() => expect(button("Send")).toBeTruthy());
   await type(field("Body (JSON)"), '{"song": "s1"}');

@@ -5,7 +5,7 @@ const text = patchStrings.channels;
 const MOST = 512;
 const KINDS: ReadonlySet<string> = new Set(CHANNEL_KINDS);
 
-/** A light's own order of channels as people type it: kinds with commas between. JSON of other shapes is none. */
+/** A light's own order of channels as people type it: kinds with commas between. JSON of other shapes is invalid. */
 export function channelsOf(channelConfig: string): string {
   const order = orderIn(channelConfig);
   return order ? order.join(", ") : "";

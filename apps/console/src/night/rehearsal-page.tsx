@@ -128,7 +128,7 @@ function Options({
   readonly onCancel: () => void;
 }) {
   const [chosen, setChosen] = useState(() => (events.find(({ id }) => id === asked) ?? nextEvent(events, Date.now()))?.id ?? ""); // prettier-ignore
-  // Walk-in music is played over and over, and is none of the show.
+  // Walk-in music repeats and is no part of the show.
   const walkIn = playlists.flatMap(({ id, walkInDb }) => (walkInDb === undefined ? [] : [id]));
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set(walkIn));
   const [minutes, setMinutes] = useState(String(USUAL_MINUTES));

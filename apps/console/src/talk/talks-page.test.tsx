@@ -95,7 +95,7 @@ test("names the event, and what a talk does not have", async () => {
   expect(place.querySelector("[data-row]")?.textContent).toContain("No imageNo titleNo speakerNot scheduled");
 });
 
-// kept: Console | An event that is none had "no talks" | failed with the fault put back
+// kept: Console | An unknown event had "no talks" | failed with the fault put back
 test("says that there is no such event, not that it has no talks", async () => {
   const place = await open("nowhere");
   await eventually(() => expect(place.textContent).toContain("There is no event with this address."));

@@ -24,7 +24,7 @@ export function giveSizes(size: { readonly width: number; readonly height: numbe
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(size.height);
 }
 
-/** What stands over the columns of a table, in turn; the box that selects all rows is none of them. */
+/** What stands over the columns of a table, in turn, without the box that selects all rows. */
 export const columnHeads = (within: ParentNode) =>
   [...within.querySelectorAll("[role=columnheader]")]
     .filter((head) => !head.querySelector("input[type=checkbox]"))

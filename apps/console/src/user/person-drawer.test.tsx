@@ -160,7 +160,7 @@ test("the profile is edited over the drawer, and says what was saved", async () 
   await eventually(() => expect(router.state.location.search).toEqual({ person: ID }));
 });
 
-test("a person there is none of is told so", async () => {
+test("an unknown person is named as such", async () => {
   await open("/?person=missing");
   await isThere("There is no such user");
 });

@@ -32,7 +32,7 @@ const VERBS: Readonly<Record<GoldKind, string>> = {
  * Moves gold once per idempotency key. Holds the people's accounts in the order of their ids, then the mint's, which
  * sorts behind them; after users in the order of all locks.
  *
- * @throws invalid_argument, not_found for people and transactions there are none of, failed_precondition for a deleted
+ * @throws invalid_argument, not_found for unknown people and transactions, failed_precondition for a deleted
  *   person and a balance that would leave its range, already_exists for a key or a refund that was used before
  */
 export async function processTransaction(

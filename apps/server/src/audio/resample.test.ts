@@ -78,7 +78,7 @@ describe("resampling", () => {
     expect(out.indexOf(Math.max(...out))).toBe(1470);
   });
 
-  test("refuses rates that are none", () => {
+  test("refuses invalid rates", () => {
     for (const rate of [0, 44_100.5, Number.NaN]) expect(() => new Resampler(rate, 44_100)).toThrow(RangeError);
   });
 });

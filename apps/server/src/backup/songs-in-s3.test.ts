@@ -68,7 +68,7 @@ test("a backup during which a file was replaced begins again, and holds the new 
   expect(await runAdmin(source, "backup", "--check", backup)).toMatchObject({ code: 0 });
 });
 
-test("where files are replaced each time, the backup ends with what to do, and is none", async () => {
+test("where files are replaced each time, the backup ends with what to do, and no manifest is written", async () => {
   connection.faults = [{ on: /^GET .*audio\.mp3/, times: 99, kind: "wait", for: replaceSound }];
   const backup = join(folder, "never");
   const { code, said } = await runAdmin(source, "backup", backup);

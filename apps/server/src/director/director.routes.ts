@@ -176,7 +176,7 @@ function requireRevision(screen: ScreenRow, seen: number | undefined): void {
   throw overtaken("Another person changed the stage screen just before. See what it shows now, then press again.");
 }
 
-/** Tabs and new lines are text; everything else below the space is none. */
+/** Tabs and new lines are text; other control characters are not. */
 function requireText(field: string, text: string): void {
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text))

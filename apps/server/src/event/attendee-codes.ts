@@ -11,7 +11,7 @@ export interface Attendee {
   readonly userId: string;
 }
 
-/** What a text turned out to be. `damaged`: begins like a code and is none, such as one that was read in part. */
+/** What a text turned out to be. `damaged`: begins like a code and is invalid, such as one that was read in part. */
 export type ReadCode = Attendee | "no code" | "damaged" | "forged";
 
 /** Codes are signed with a key of their own: whatever else the secret signs is no code. */

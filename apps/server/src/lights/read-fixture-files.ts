@@ -10,7 +10,7 @@ export interface FixtureFile {
   readonly bytes: Uint8Array;
 }
 
-/** What one file came to: a definition, or a sentence why it is none. */
+/** What one file came to: a definition, or a sentence why it is invalid. */
 export type FileReading =
   | { readonly file: FixtureFile; readonly fixture: ReadFixture; readonly reason?: undefined }
   | { readonly file: FixtureFile; readonly fixture?: undefined; readonly reason: string };
@@ -91,7 +91,7 @@ const startThread = (script: string, workerData: unknown, megabytes = LIMITS.meg
 const isTooMuch = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ERR_WORKER_OUT_OF_MEMORY", "ABORT_ERR"].includes(String(error.code));
 
-/** What a workspace came to, or a sentence why it is none. */
+/** What a workspace came to, or a sentence why it is invalid. */
 export type WorkspaceReading = Workspace | { readonly reason: string };
 
 /**

@@ -131,7 +131,12 @@ describe("a song linked elsewhere", () => {
       "application/octet-stream",
       { title: "", duration: expect.closeTo(6, 0) },
     ],
-    ["that is none is refused", async () => Buffer.from("MZ no sound"), "audio/mpeg", /is no sound we can read/],
+    [
+      "that is another kind of file is refused",
+      async () => Buffer.from("MZ no sound"),
+      "audio/mpeg",
+      /is no sound we can read/,
+    ],
     ["that leads to a page is refused", async () => Buffer.from("<p>"), "text/html; charset=utf-8", /leads to a page/],
   ])("as a file %s", async (_what, body, type, outcome) => {
     const bytes = await body();

@@ -135,10 +135,10 @@ describe("a search", () => {
 
   test.each<[what: string, answer: object | string, hits: number]>([
     ["titles with control characters and no end", { entries: [entry(1, { title: `\u0000${"x".repeat(9000)}` })] }, 1],
-    ["ids that are none", { entries: [entry(1, { id: "../../etc" }), entry(2, { id: 7 }), null, "x", []] }, 0],
+    ["invalid ids", { entries: [entry(1, { id: "../../etc" }), entry(2, { id: 7 }), null, "x", []] }, 0],
     ["the same video twice", { entries: [entry(1), entry(1)] }, 1],
     ["live streams", { entries: [entry(1, { live_status: "is_live" }), entry(2)] }, 1],
-    ["lengths that are none", { entries: [entry(1, { duration: "long" }), entry(2, { duration: 1e300 })] }, 2],
+    ["invalid lengths", { entries: [entry(1, { duration: "long" }), entry(2, { duration: 1e300 })] }, 2],
   ])("takes %s without harm", async (what, answer, hits) => {
     await answering(answer);
     const { status, body } = await search(what);

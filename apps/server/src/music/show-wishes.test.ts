@@ -175,7 +175,7 @@ describe("wishes no show could hold are refused with what to do, and nothing is 
     ["a seed that is no whole number", { section_seeds: { "0": 0.5 } }, "from 0 to 4294967295"],
     ["an unknown mood", { mood: "hungry" }, "wishes_json: mood"],
     ["an unknown intent", { kept: [par({ intent: "explode" })] }, "unknown intent"],
-    ["a colour that is none", { kept: [par({ palette: ["red"] })] }, "#rrggbb"],
+    ["an invalid colour", { kept: [par({ palette: ["red"] })] }, "#rrggbb"],
     ["a NUL in a text", { kept: [par({ reason: "a\u0000b" })] }, "control characters"],
     ["half a character", { kept: [par({ section: "\ud800" })] }, "control characters"],
     ["a section that is no number", { section_seeds: { chorus: 1 } }, "wishes_json: section_seeds"],
@@ -283,7 +283,7 @@ describe("plans that were made", () => {
     expect((await revisions(id))[0].changed).toEqual(["colors: Reef"]);
   });
 
-  test("that are none are refused, and so is a file that was removed by hand", async () => {
+  test("that are invalid are refused, and so is a file that was removed by hand", async () => {
     const { id } = await readySong();
     expect(await restore(id, 99)).toMatchObject({ code: "not_found" });
     expect(await restore(UNKNOWN, 1)).toMatchObject({ code: "not_found" });

@@ -142,7 +142,7 @@ test("alternatives are other palettes than the chosen one, as many as asked for"
 });
 
 test.each(["", "nowhere", "constructor", "x".repeat(101), "reef\u0000"])(
-  "a palette that is none (%j) is refused and changes nothing",
+  "an invalid palette (%j) is refused and changes nothing",
   async (paletteId) => {
     const id = await songs.analysed();
     expect((await select(id, paletteId)).code).toBe("invalid_argument");

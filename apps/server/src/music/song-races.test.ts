@@ -32,7 +32,7 @@ async function claim(songId: string) {
   return { job_id: reply.job.job_id, lease_token: reply.job.lease_token };
 }
 
-/** Code of a refusal; anything that is none, such as a deadlock, is thrown. */
+/** Code of a refusal; anything else, such as a deadlock, is thrown. */
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => "done",

@@ -14,7 +14,7 @@ export interface Entry {
   /** In the past tense: `noun.verb` names audit action and envelope alike. */
   readonly verb: string;
   /**
-   * The thing before and after, without secrets and image bytes; absent where there was or is none. Of two rows the
+   * The thing before and after, without secrets and image bytes; absent where there was or is nothing. Of two rows the
    * audit log keeps what differs.
    */
   readonly before?: unknown;

@@ -180,7 +180,7 @@ describe("a request of another program", () => {
   });
 });
 
-describe("a request that is none", () => {
+describe("an invalid request", () => {
   // kept: Doors | A malformed address was answered in the framework's words, and repeated | failed on the old code
   test.each(["/%", "/admin/%E0%A4%A", "/followspot.user.v1.UserService/GetUser%"])(
     "the path %s is refused as malformed, without repeating it",

@@ -11,7 +11,7 @@ const admin = (await server.person("Ada", ["Admin"])).token;
 
 const users = (method: string, body: unknown) => server.call(`user.v1.UserService/${method}`, body, admin);
 
-test("gives a stranger the same answer for an id that exists, one that does not and a body that is none", async () => {
+test("gives a stranger the same answer for an id that exists, one that does not and an invalid body", async () => {
   const { id } = await server.person("Known");
   const bodies = [{ userId: id }, { userId: "missing" }, "{", { userId: "\0" }];
   const answers = await Promise.all(bodies.map((body) => server.call("user.v1.UserService/GetUser", body)));

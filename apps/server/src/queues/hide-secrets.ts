@@ -36,7 +36,7 @@ export function isSecret(name: string): boolean {
   return SECRET_FIELD.test(snake.toLowerCase());
 }
 
-/** Signed tokens, and secrets in links, headers and JSON that is none. */
+/** Signed tokens, and secrets in links, headers and invalid JSON. */
 export function hideInText(text: string): string {
   return text
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, HIDDEN)

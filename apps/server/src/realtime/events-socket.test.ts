@@ -280,7 +280,7 @@ test("cuts off a reader that is too slow and serves the others", async () => {
   expect(slow.received.length).toBeLessThan(25);
 });
 
-test("survives messages that are none", async () => {
+test("survives invalid messages", async () => {
   const { token } = await server.person("Lu");
   const client = await join(token);
   for (const text of ["", "{", "null", "[]", '{"type":"Subscribe"}', '{"type":7}', `"${"x".repeat(1000)}"`]) {

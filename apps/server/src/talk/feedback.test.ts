@@ -127,7 +127,7 @@ test("tells that there is feedback to read, not what it says or whose it is", as
 test.each([
   ["a filter it does not have", { filter: "best" }],
   ["an order it does not have", { orderBy: "text" }],
-  ["a token that is none", { pageToken: "x" }],
+  ["an invalid token", { pageToken: "x" }],
 ])("refuses %s", async (_case, list) => {
   expect((await talks("ListFeedback", { talkId: await create(), list })).code).toBe("invalid_argument");
 });

@@ -164,7 +164,7 @@ async function scansOf<Found>(index: string, ask: (tx: Tx) => Promise<Found>) {
   });
 }
 
-describe("a token, order or filter that is none", () => {
+describe("an invalid token, order or filter", () => {
   const token = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
   test.each([
     { pageToken: "bm9wZQ" },

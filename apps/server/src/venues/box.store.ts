@@ -48,7 +48,7 @@ export async function storeLack(db: Db, says: string): Promise<void> {
   await db`update box set says = ${says}`;
 }
 
-/** A box that becomes a standby is silent from now on; one that is none any more drives its lamps. */
+/** A box that becomes a standby is silent from now on; one that ends as a standby drives its lamps. */
 export async function storeStandby(sql: Sql, isStandby: boolean): Promise<void> {
   const own = await findLampPart(sql);
   const isOfStandby = own?.part === "follows" || own?.part === "leads";

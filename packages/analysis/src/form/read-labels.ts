@@ -10,7 +10,7 @@ export interface LabelReading {
   readonly labels: readonly SectionLabel[];
   /** Probability of each label, per section; each sums to 1. */
   readonly probabilities: readonly Readonly<Record<SectionLabel, number>>[];
-  /** Probability that a drop begins with a section: it is one and the section before is none. 0 for the first. */
+  /** Probability that a drop begins with a section: it is a drop and the section before is not. 0 for the first. */
   readonly dropBegins: readonly number[];
   /** Probability that a section has another label than the one before. 1 for the first. */
   readonly changes: readonly number[];

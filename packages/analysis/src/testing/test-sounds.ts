@@ -67,7 +67,7 @@ interface Band {
   readonly bpm: number;
   readonly beatsPerBar: number;
   readonly bars: number;
-  /** Level of each bar's drums, 0..1; 0 is none. */
+  /** Level of each bar's drums, 0..1; 0 is no drums. */
   readonly drums?: (bar: number) => number;
   readonly bass?: (bar: number) => number;
 }

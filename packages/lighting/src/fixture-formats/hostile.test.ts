@@ -99,7 +99,7 @@ describe("hostile files", () => {
   it.each([
     ["an attribute named like Object's own", mimic('constructor="x" __proto__="y" toString="z"')],
     ["a channel named __proto__", SPOT.replaceAll(">Programs<", ">__proto__<").replace('"Programs"', '"__proto__"')],
-    ["numbers that are none", SPOT.replaceAll('Min="0"', 'Min="-1"').replaceAll('Max="255"', 'Max="1e9"')],
+    ["invalid numbers", SPOT.replaceAll('Min="0"', 'Min="-1"').replaceAll('Max="255"', 'Max="1e9"')],
     [
       "heads that are not there",
       SPOT.replace("</Mode>", `${repeat("<Head><Channel>99999</Channel></Head>", 2000)}</Mode>`),

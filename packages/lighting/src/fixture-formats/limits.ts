@@ -46,7 +46,7 @@ const LABELS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii", "ascii
 
 /**
  * The text of a file: UTF-8, UTF-16 with its mark, or what the XML declaration names.
- * @throws FixtureFileError when it is none of them
+ * @throws FixtureFileError when it is in another encoding
  */
 export function textOf(bytes: Uint8Array): string {
   const [a, b] = bytes;

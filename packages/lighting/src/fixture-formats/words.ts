@@ -129,13 +129,13 @@ const COLOURS: readonly (readonly [RegExp, string])[] = [
 const SPLIT =
   /[/&+]|→|->|<->|\bto\b|half|split|rotat|scroll|rainbow|\bcw\b|\bccw\b|clockwise|index|speed|fade|chang|jump|\bfilter\b/i;
 
-/** #rrggbb of a named colour; undefined for two at once and for words that are none. */
+/** #rrggbb of a named colour; undefined for two at once and for unknown words. */
 export function colorOf(text: string): string | undefined {
   if (SPLIT.test(text)) return undefined;
   return COLOURS.find(([word]) => word.test(text))?.[1];
 }
 
-/** #rrggbb of what a file gives as a colour; undefined when it is none, or black. */
+/** #rrggbb of what a file gives as a colour; undefined when it is invalid, or black. */
 export function hexOf(text: string | undefined): string | undefined {
   const hex = /^#?([0-9a-f]{6})$/i.exec(text?.trim() ?? "")?.[1]?.toLowerCase();
   return hex === undefined || hex === "000000" ? undefined : `#${hex}`;

@@ -2,7 +2,7 @@ import { HEAD_POSITIONS, type AimPosition, type HeadAim, type HeadPosition, type
 import { aimAt, type PanTilt, type Point3, type Travel } from "../space/directions.ts";
 
 /** Index of a position; of any other text home's. */
-export const placeOfPosition = (name: unknown): number => Math.max(0, HEAD_POSITIONS.indexOf(name as HeadPosition)); // any other text is none of them
+export const placeOfPosition = (name: unknown): number => Math.max(0, HEAD_POSITIONS.indexOf(name as HeadPosition)); // any other text counts as the first
 
 /** A singer in the middle of the stage, at the height of a head that stands. */
 export const SINGER: Point3 = { x: 0, y: 4.5, z: 1.6 };

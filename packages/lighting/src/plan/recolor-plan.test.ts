@@ -26,7 +26,7 @@ it("puts each colour of a pair in the place of the show's own", () => {
   expect(recolored(OWN)).toEqual(["#ff00e0", "#9000ff", "#00f0ff", "#ffc000"]);
 });
 
-it("gives a colour that is none of the show's what the nearest has, and leaves white and pale light", () => {
+it("gives a colour that the show does not have what the nearest has, and leaves white and pale light", () => {
   expect(recolored(["#ff8a10", "#0505f0"])).toEqual(["#00f0ff", "#ff00e0"]);
   expect(recolored(["#fff4e6", "#ffffff", "#777777", "#000000"])).toEqual(["#fff4e6", "#ffffff", "#777777", "#000000"]);
 });

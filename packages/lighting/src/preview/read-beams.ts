@@ -239,7 +239,7 @@ function readHead(beams: LampBeams, h: number, reading: HeadReading, slots: Uint
   readAim(beams, h, reading, slots);
 }
 
-/** A value that is none of its gobos' is open. */
+/** A value of no gobo is open. */
 function readGobo(beams: LampBeams, h: number, { gobos }: HeadReading, slots: Uint8Array): void {
   if (!gobos) return;
   beams.gobos[h] = gobos.values.indexOf(slots[gobos.slot]!) + 1;

@@ -174,7 +174,7 @@ describe("nothing is put in place of", () => {
       /names no checksum for yt-dlp/,
     ],
     [
-      "a latest version that is none",
+      "an invalid latest version",
       (path, response) => path === "/releases/latest" && !!response.writeHead(302, { location: "/../../etc" }).end(),
       /does not say which version/,
     ],

@@ -132,7 +132,7 @@ function hexOf(slots: Uint8Array): string {
 
 /**
  * A recording line by line, gzipped or not. One whose end is missing, because the stage or the machine was switched off,
- * ends where its bytes do. @throws RecordingError at a line that is none
+ * ends where its bytes do. @throws RecordingError at an invalid line
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordingLine> {
   let number = 0;

@@ -101,12 +101,12 @@ describe("a recording", () => {
   const hostile = {
     "no JSON": "lamp",
     "another kind of JSON": '{"songs": []}',
-    "time that is none": '{"t": "now", "universes": {}}',
+    "an invalid time": '{"t": "now", "universes": {}}',
     "negative time": '{"t": -1, "universes": {}}',
     "more than 512 slots": `{"t": 0, "universes": {"1": "${"00".repeat(513)}"}}`,
     "slots that are no hex": '{"t": 0, "universes": {"1": "zz"}}',
     "half a slot": '{"t": 0, "universes": {"1": "fff"}}',
-    "a universe that is none": '{"t": 0, "universes": {"-1": "ff"}}',
+    "an invalid universe": '{"t": 0, "universes": {"-1": "ff"}}',
     "a line without an end": "[".repeat(1_000_000),
   };
   it.each(Object.entries(hostile))("with %s is refused with a sentence", async (_, text) => {

@@ -6,7 +6,7 @@ import { inputOf, readDeviceName } from "./sound-device.ts";
 
 const samples = (count: number) => new Int16Array(count).fill(5);
 
-it("reads blocks, and nothing that is none", () => {
+it("reads blocks, and nothing else", () => {
   expect(readBlock(Buffer.from([1, 0, 0, 0, 255, 127, 0, 128]))).toEqual({
     first: 1,
     samples: Int16Array.of(32_767, -32_768),

@@ -78,7 +78,7 @@ describe("an OSC packet", () => {
     ["bundles without end", [1, 2, 3, 4, 5, 6].reduce((inner) => bundle(inner), message("/a"))],
     ["a thousand messages", bundle(...Array.from({ length: 100 }, () => message("/a")))],
     ["larger than any press", Buffer.concat([padded("/a".padEnd(5000, "a")), padded(",")])],
-  ])("that is %s is none", (_, packet) => expect(readOsc(packet)).toBeUndefined());
+  ])("that is %s is ignored", (_, packet) => expect(readOsc(packet)).toBeUndefined());
 
   it("outlives ten thousand packets of noise", () => {
     let seed = 7;

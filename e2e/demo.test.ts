@@ -93,10 +93,9 @@ test("the head of a show holds at every width, also with a long title", { timeou
 });
 
 test("its playlist lights the preview on Tonight, which says that no lamp is lit", { timeout: 60_000 }, async () => {
-  const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
-  await product.call("music.v1.MusicService/PlayPlaylist", { playlist_id: playlists[0].id });
   await owner.setViewportSize({ width: 1440, height: 900 });
   await owner.goto(`${product.url}/admin/tonight`);
+  await owner.getByRole("button", { name: 'Play "Demo: Friday night"' }).click();
   const lit = () =>
     owner
       .locator("[data-lamp]")

@@ -8,7 +8,7 @@ import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { SoundService } from "@followspot/contract/sound";
 import { beforeEach, expect, test, vi } from "vitest";
-import { eventually, show } from "../testing/show.tsx";
+import { eventually, press, show } from "../testing/show.tsx";
 import { TonightPage } from "./tonight-page.tsx";
 
 beforeEach(() => {
@@ -57,6 +57,28 @@ test("says that there is no event and no song once it is known", async () => {
   await eventually(() => expect(place.textContent).toContain("No event is on"));
   await eventually(() => expect(place.textContent).toContain("No song plays"));
   expect(place.textContent).toContain("No talks are planned, and no playlist plays.");
+});
+
+test("starts a playlist with one press while no song plays", async () => {
+  const started: string[] = [];
+  const place = await open((router) => {
+    router.service(EventService, { listEvents: () => ({}) });
+    router.service(MusicService, {
+      getShowQueue: () => ({ queue: { mode: "stopped" } }),
+      listPlaylists: () => ({
+        playlists: [
+          { id: "empty", name: "Empty" },
+          { id: "walk-in", name: "Before doors", walkInDb: -12, songs: [{ song: { id: "s0" } }] },
+          { id: "friday", name: "Friday", songs: [{ song: { id: "s1" } }] },
+        ],
+      }),
+      playPlaylist: ({ playlistId }) => (started.push(playlistId), {}),
+    });
+  });
+  const offers = () => [...place.querySelectorAll('[aria-label^="Play "]')].map((offer) => offer.textContent.trim());
+  await eventually(() => expect(offers()).toEqual(["Friday"]));
+  await press('Play "Friday"');
+  await eventually(() => expect(started).toEqual(["friday"]));
 });
 
 test("shows what plays, what follows, how loud it is, each output, and what is said, side by side", async () => {

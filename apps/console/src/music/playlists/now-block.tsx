@@ -1,16 +1,19 @@
-import type { ShowQueue, Song } from "@followspot/contract/music";
+import { MusicService, type ShowQueue, type Song } from "@followspot/contract/music";
 import { Link } from "@tanstack/react-router";
-import { Music } from "lucide-react";
+import { Music, Play } from "lucide-react";
+import { useCan } from "../../auth/can.ts";
 import { clockTime, songDuration, timeOfDay, toDate } from "../../lib/formatting.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { paletteOf } from "../song-colors.ts";
 import { SongPicture } from "../song-picture.tsx";
-import { usePlaylistCalls, useSongForm } from "./playlists.queries.ts";
+import { usePlaylistCalls, usePlaylists, useSongForm } from "./playlists.queries.ts";
 import { playlistStrings } from "./playlists.strings.ts";
 import { placeIn, sectionsOfOutline } from "./song-place.ts";
 import { SectionStrip, SongStrip } from "./song-strip.tsx";
 
 const text = playlistStrings.onNow;
+/** Playlists that can be started where no song plays. */
+const MOST_OFFERED = 3;
 
 /** The song that plays: how long it still is, what it is in, when the next drop comes, and what follows it. */
 export function NowBlock({
@@ -22,14 +25,14 @@ export function NowBlock({
   readonly queue: ShowQueue | undefined;
   /** Seconds of the song; below 0 before it begins. */
   readonly position: number;
-  /** With its waveform, its facts, and when what follows begins: where there is room. */
+  /** With its waveform, its facts, and when what follows begins; with playlists to start while no song plays. */
   readonly isWhole?: boolean;
   /** By whose clock its times are; undefined: the reader's own. */
   readonly zone?: string | undefined;
 }) {
   const song = queue?.mode === "stopped" ? undefined : queue?.song;
   const form = useSongForm(song?.id);
-  if (!song || !queue) return <NoSong note={queue?.note} />;
+  if (!song || !queue) return <NoSong note={queue?.note} offersPlaylists={isWhole} />;
   const seconds = form?.duration ?? song.duration;
   const left = Math.max(0, seconds - Math.max(0, position));
   const place = form && placeIn(form.sections, form.drops, position);
@@ -84,7 +87,14 @@ export function NowBlock({
   );
 }
 
-function NoSong({ note }: { readonly note: string | undefined }) {
+/** Offers the first playlists with songs, each started by one press. The walk-in music has a button of its own. */
+function NoSong({ note, offersPlaylists }: { readonly note: string | undefined; readonly offersPlaylists: boolean }) {
+  const isOffering = useCan()(MusicService.method.playPlaylist) && offersPlaylists;
+  const playlists = usePlaylists(isOffering).data?.playlists ?? [];
+  const { play } = usePlaylistCalls();
+  const offered = playlists
+    .filter(({ songs, walkInDb }) => isOffering && songs.length > 0 && walkInDb === undefined)
+    .slice(0, MOST_OFFERED);
   return (
     <section aria-label={text.now} className="flex flex-wrap items-center gap-3 rounded-lg border bg-surface p-4">
       <Music aria-hidden size={20} className="text-muted" />
@@ -92,7 +102,22 @@ function NoSong({ note }: { readonly note: string | undefined }) {
         <span className="block font-semibold">{text.nothing}</span>
         <span className="text-xs text-muted">{note ? `${note}. ${text.nothingHint}` : text.nothingHint}</span>
       </p>
-      <Link to="/music/playlists" className={buttonClass({ variant: "primary", large: true })}>
+      {offered.map(({ id, name }, i) => (
+        <Button
+          key={id}
+          large
+          variant={i === 0 ? "primary" : "secondary"}
+          disabled={play.isPending}
+          onClick={() => play.mutate({ playlistId: id })}
+          aria-label={text.play(name)}
+        >
+          <Play aria-hidden size={14} /> <span className="max-w-48 truncate">{name}</span>
+        </Button>
+      ))}
+      <Link
+        to="/music/playlists"
+        className={buttonClass({ variant: offered.length > 0 ? "secondary" : "primary", large: true })}
+      >
         {text.playlists}
       </Link>
     </section>

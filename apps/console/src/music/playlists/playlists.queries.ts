@@ -11,7 +11,7 @@ import type { PlacedSection } from "./song-place.ts";
 const rpc = MusicService.method;
 
 /** Read again when a person changes one, votes or plays one. */
-export const usePlaylists = () => useQuery(rpc.listPlaylists, {}, { staleTime: 0 });
+export const usePlaylists = (isWanted = true) => useQuery(rpc.listPlaylists, {}, { staleTime: 0, enabled: isWanted });
 
 export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 });
 

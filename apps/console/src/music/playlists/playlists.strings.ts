@@ -66,6 +66,7 @@ export const playlistStrings = {
     nothing: "No song plays",
     nothingHint: "Start a playlist, and it is seen and heard.",
     playlists: "Playlists",
+    play: (name: string) => `Play "${name}"`,
     left: "left",
     paused: "Paused",
     outage: (time: string) => `Followspot has not been running since ${time}. The song stands where it was heard last.`,

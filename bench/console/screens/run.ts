@@ -8,7 +8,7 @@
  *
  * States: empty (a new installation), full (the demo night, playing to a node on loopback), phone (the same at 360 px), loading
  * (calls are not answered), error (calls are answered by 503). Prints a line per picture; ends with 1 when one has a fault. All of
- * it takes about ten minutes.
+ * it takes about twenty minutes.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -277,7 +277,8 @@ test("what it played on by itself while the server was away is what plays", asyn
   expect(again.state!.server_ms - again.state!.queue.starts_at).toBeGreaterThan(11_900);
 });
 
-test("what it heard of the same song while everything was away is where the song is, and it is told nothing else", async () => {
+/** A player hears a song, and everything is away for a while. @returns what it hears by then */
+async function outageWhileOnePlays() {
   const one = await song("One");
   const key = await makeKey();
   const player = openPlayer({ key });
@@ -287,7 +288,12 @@ test("what it heard of the same song while everything was away is where the song
   const { revision } = player.state!.queue;
   player.close();
   await transact(server.sql, (tx) => holdAfterOutage(tx, new Date()));
-  const again = openPlayer({ key }, { song_id: one, position: 50, at: 5, revision });
+  return { key, heardNow: { song_id: one, position: 50, at: 5, revision } };
+}
+
+test("what it heard of the same song while everything was away is where the song is, and it is told nothing else", async () => {
+  const { key, heardNow } = await outageWhileOnePlays();
+  const again = openPlayer({ key }, heardNow);
   await again.hears(({ queue }) => queue.mode === "playing");
   expect(again.told.filter((each) => each.type === "state").map(({ queue }) => queue.mode)).not.toContain("paused");
   const heardFor = again.state!.server_ms - again.state!.queue.starts_at;
@@ -298,19 +304,11 @@ test("what it heard of the same song while everything was away is where the song
 // kept: Shows | The sound of a song that went on over an outage could pause for a moment: a state from before was told after
 // it | failed on the old code
 test("a state that was read before its player said what it heard is not told to it", async () => {
-  const one = await song("One");
-  const key = await makeKey();
-  const player = openPlayer({ key });
-  await player.hears(({ is_heard }) => is_heard);
-  await music("BroadcastSong", { song_id: one });
-  await player.hears(({ queue }) => queue.song?.title === "One");
-  const { revision } = player.state!.queue;
-  player.close();
-  await transact(server.sql, (tx) => holdAfterOutage(tx, new Date()));
+  const { key, heardNow } = await outageWhileOnePlays();
   // What is told next is read by half: the queue is paused, and the length of its song is not known yet.
   const found = Promise.withResolvers<void>();
   blobs.from = found.promise;
-  const again = openPlayer({ key }, { song_id: one, position: 50, at: 5, revision });
+  const again = openPlayer({ key }, heardNow);
   await expect.poll(async () => (await readQueue(server.sql)).mode).toBe("playing");
   found.resolve();
   await again.hears(({ queue }) => queue.mode === "playing");

@@ -157,6 +157,21 @@ describe("the shelf of recordings", () => {
     expect((await readdir(folder)).every((name) => name.startsWith(second.id))).toBe(true);
   });
 
+  it("leaves out what is only previewed, while no output is there", async () => {
+    const node = await listen();
+    const { play, shelf, stage } = stageWithShelf([output(node)]);
+    stage.draw(drawingOf(movingPlan()));
+    play(0);
+    await until(() => node.packets.length > 5);
+    let previewed = 0;
+    stage.tap(({ isPreview }) => void (isPreview && previewed++));
+    stage.setRig(parsRig(4), []);
+    await until(() => previewed > 5);
+    await shelf.start("Friday", "Ada");
+    await until(() => previewed > 40);
+    expect((await shelf.stop())!.frames).toBeLessThan(5);
+  });
+
   it("says what has the lights when it is not a song", async () => {
     const file = await write({}, [[0, { 1: [255] }]]);
     const { lamps, shelf } = stageWithShelf([output(await listen())]);

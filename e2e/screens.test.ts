@@ -226,7 +226,7 @@ test("Music is empty, then has a song that is ready and one whose download faile
   await button("Cancel", form).waitFor();
   await form.getByRole("textbox").first().fill("https://youtu.be/away0000001");
   const goes = Promise.withResolvers<void>();
-  await page.route(/CreateSong$/, async (route) => {
+  await page.route(/AddSongFromYoutube$/, async (route) => {
     await goes.promise;
     await route.continue();
   });

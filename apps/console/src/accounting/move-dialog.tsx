@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { useForm, useWatch } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import { errorSentence, isNotFound, refusedField } from "../lib/errors.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormDialog, useDialogForm } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PeoplePicker, type PickedPerson } from "../ui/people-picker.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -37,7 +37,7 @@ export function MoveDialog({
   readonly onClose: () => void;
 }) {
   const move = useMoveGold();
-  const { register, handleSubmit, control, formState } = useForm({ defaultValues: { amount: "", reason: "" } });
+  const { register, handleSubmit, control, formState } = useDialogForm({ amount: "", reason: "" });
   const { errors, isDirty, submitCount } = formState;
   const [receiver, setReceiver] = useState<PickedPerson>();
   const isMissing = kind === "transfer" && !receiver;
@@ -63,6 +63,7 @@ export function MoveDialog({
   return (
     <FormDialog
       dirty={isDirty || receiver !== undefined}
+      sent={submitCount}
       title={title(holder.name)}
       submitLabel={label(amount === undefined ? text.gold : goldStrings.pieces(amount))}
       pendingLabel={text.moving}

@@ -1,10 +1,10 @@
 import type { Event } from "@followspot/contract/event";
 import { useState } from "react";
-import { useForm, useWatch } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import { toFieldTime, typedMoment } from "../lib/field-time.ts";
 import { fieldsIn } from "../ui/edit-dialog.tsx";
 import { CheckboxField, TextField } from "../ui/fields.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormDialog, useDialogForm } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { endFor, EVENT_LIMITS, eventRules, lengthOf, weekLater } from "./event-rules.ts";
@@ -19,9 +19,7 @@ const timeField = { type: "datetime-local" } as const;
 export function DuplicateDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
   const { timeZone } = event;
   const [{ title, start, end }] = useState(() => ({ title: event.title, ...weekLater(event) }));
-  const form = useForm({
-    defaultValues: { title, start, end, talks: true, banner: true, registration: true },
-  });
+  const form = useDialogForm({ title, start, end, talks: true, banner: true, registration: true });
   const duplicate = useDuplicateEvent(event);
   const typed = useWatch({ control: form.control, name: ["start", "end"] });
   const moments = typed.map((time) => typedMoment(time, timeZone));
@@ -50,6 +48,7 @@ export function DuplicateDialog({ event, onClose }: { readonly event: Event; rea
       wide
       title={text.title}
       dirty={form.formState.isDirty}
+      sent={form.formState.submitCount}
       submitLabel={text.submit}
       pendingLabel={text.pending}
       pending={duplicate.isPending}

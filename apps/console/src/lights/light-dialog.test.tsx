@@ -117,6 +117,28 @@ test("offers no mode before a type, then each with its channels, and says what p
   for (const name of ["Cancel", "Create Light"]) expect(button(name)).toBeDefined();
 });
 
+test("puts the focus into the first field that is wrong, also where it was hidden, and does not take it back", async () => {
+  await open();
+  button("Create Light").focus();
+  const focused: string[] = [];
+  const dialog = document.querySelector("[role=dialog]")!;
+  dialog.addEventListener("focusin", () => focused.push(document.activeElement?.getAttribute("name") ?? ""));
+  // A quick person is in another field before what the form does then is done.
+  field("Label").addEventListener("focus", () => setTimeout(() => field("DMX Address Override").focus()), {
+    once: true,
+  });
+  await press("Create Light");
+  await eventually(() => expect(focused).toEqual(["label", "dmxOverride"]));
+  await act(() => new Promise((next) => setTimeout(next, 50)));
+  expect(focused).toEqual(["label", "dmxOverride"]);
+
+  await type(field("Label"), "Par 3");
+  await chooseMode("rgb_par", "4 channels");
+  await type(field("Own channel order"), "purple");
+  await press("Create Light");
+  await eventually(() => expect(document.activeElement).toBe(field("Own channel order")));
+});
+
 test("edits a light under a title of its own, where it can be switched off", async () => {
   await open([par(1, 1)], par(1, 1));
   expect(document.body.textContent).toContain("Edit Light");

@@ -1,9 +1,8 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Talk } from "@followspot/contract/talk";
-import { useForm } from "react-hook-form";
 import { fieldsIn } from "../ui/edit-dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormDialog, useDialogForm } from "../ui/form-dialog.tsx";
 import type { AnyBulkAction, BulkSteps } from "../ui/selection-bar.tsx";
 import type { useMoveTalk } from "./talk.queries.ts";
 import { talkStrings } from "./talk.strings.ts";
@@ -52,11 +51,12 @@ function ShiftDialog({
   readonly onShift: (minutes: number) => void;
   readonly onClose: () => void;
 }) {
-  const form = useForm({ defaultValues: { minutes: "" } });
+  const form = useDialogForm({ minutes: "" });
   const field = fieldsIn(form, { minutes: { label: text.minutes, hint: text.hint, rule: minutesRule } });
   return (
     <FormDialog
       title={text.title}
+      sent={form.formState.submitCount}
       submitLabel={text.submit}
       pending={false}
       onSubmit={() => void form.handleSubmit(({ minutes }) => onShift(Number(minutes)))()}

@@ -1,12 +1,12 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from "react";
-import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
+import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { isNotFound, isOvertaken, plainErrorText } from "../lib/errors.ts";
 import { changedFields, collidingFields, mergeFields } from "../lib/list-merge.ts";
 import { caller, type Call } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { ConflictNotice } from "./conflict-notice.tsx";
-import { FormDialog, type FormDialogProps } from "./form-dialog.tsx";
+import { FormDialog, useDialogForm, type FormDialogProps } from "./form-dialog.tsx";
 import { showToast } from "./toast.tsx";
 
 /** A thing in a form, beside the thing as it was read last: a save is refused when it has changed since. */
@@ -16,6 +16,8 @@ export interface Edit<Thing, Fields extends FieldValues> {
   readonly now: Thing | undefined;
   readonly form: UseFormReturn<Fields>;
   readonly isDirty: boolean;
+  /** How often it was sent. */
+  readonly sent: number;
   readonly fieldsOf: (thing: Thing | undefined) => Fields;
   /** What is typed is about this state of the thing from now on. */
   readonly goOnFrom: (theirs: Thing, fields: Fields) => void;
@@ -27,14 +29,14 @@ export function useEdit<Thing, Fields extends FieldValues>(
   fieldsOf: (thing: Thing | undefined) => Fields,
 ): Edit<Thing, Fields> {
   const [base, setBase] = useState(thing);
-  // A form's fields are all there from the start: nothing is left out.
-  const form = useForm<Fields>({ defaultValues: fieldsOf(thing) as DefaultValues<Fields> });
+  const form = useDialogForm(fieldsOf(thing));
   const goOnFrom = (theirs: Thing, fields: Fields) => {
     form.reset(fieldsOf(theirs));
     form.reset(fields, { keepDefaultValues: true });
     setBase(theirs);
   };
-  return { base, now: thing, form, isDirty: form.formState.isDirty, fieldsOf, goOnFrom };
+  const { isDirty, submitCount } = form.formState;
+  return { base, now: thing, form, isDirty, sent: submitCount, fieldsOf, goOnFrom };
 }
 
 /** What a text field is called, and what may stand in it. */
@@ -84,7 +86,7 @@ export interface Deletion<Thing> {
  * meanwhile is restored before it is saved.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
-  edit: { base, now, form, isDirty, fieldsOf, goOnFrom },
+  edit: { base, now, form, isDirty, sent, fieldsOf, goOnFrom },
   save,
   error = save.error,
   hasFile = false,
@@ -95,7 +97,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   onSubmit,
   children,
   ...dialog
-}: Omit<FormDialogProps, "dirty" | "pending" | "onSubmit"> & {
+}: Omit<FormDialogProps, "dirty" | "sent" | "pending" | "onSubmit"> & {
   readonly edit: Edit<Thing, Fields>;
   readonly save: { readonly error: unknown; readonly isPending: boolean; readonly reset: () => void };
   /** Why it is not saved, where that is not all the last save said. */
@@ -153,7 +155,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
     if (joins > 0) submitJoined();
   }, [joins]);
   return (
-    <FormDialog {...dialog} dirty={isDirty || hasFile} pending={save.isPending} onSubmit={submit}>
+    <FormDialog {...dialog} dirty={isDirty || hasFile} sent={sent} pending={save.isPending} onSubmit={submit}>
       {base && now && !isOvertaken(error) && !save.isPending && (
         <ChangedNow
           isDeleted={isGone(now) || deletion?.isGoneNow === true}

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
+import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
 import { Dialog, DialogBody, SaveActions } from "./dialog.tsx";
 
 export interface FormDialogProps {
@@ -6,6 +7,8 @@ export interface FormDialogProps {
   readonly wide?: boolean;
   /** Something is typed that would be lost. */
   readonly dirty?: boolean;
+  /** How often it was sent: each time the first field that is wrong gets the focus. */
+  readonly sent?: number;
   readonly submitLabel: string;
   readonly pendingLabel?: string | undefined;
   readonly pending: boolean;
@@ -16,11 +19,20 @@ export interface FormDialogProps {
   readonly children: ReactNode;
 }
 
+/**
+ * What is typed into a dialog, for {@link FormDialog}, which puts the focus into what is wrong. The library would do it twice,
+ * and take it from where a person types by then.
+ * @param defaultValues all fields: nothing is left out
+ */
+export const useDialogForm = <Fields extends FieldValues>(defaultValues: Fields): UseFormReturn<Fields> =>
+  useForm({ defaultValues: defaultValues as DefaultValues<Fields>, shouldFocusError: false });
+
 /** A form in a dialog: what is filled in, Cancel, and the button that sends it. */
 export function FormDialog({
   title,
   wide = false,
   dirty = false,
+  sent = 0,
   submitLabel,
   pendingLabel,
   pending,
@@ -29,9 +41,14 @@ export function FormDialog({
   question,
   children,
 }: FormDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (sent > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [sent]);
   return (
     <Dialog open wide={wide} dirty={dirty} title={title} onClose={onClose}>
       <form
+        ref={form}
         noValidate
         className="contents"
         onSubmit={(submission) => {

@@ -1,8 +1,7 @@
 import type { User } from "@followspot/contract/user";
-import { useForm } from "react-hook-form";
 import { fieldsIn } from "../ui/edit-dialog.tsx";
 import { SelectField } from "../ui/fields.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormDialog, useDialogForm } from "../ui/form-dialog.tsx";
 import { Options } from "../ui/options.tsx";
 import type { AskingBulkAction } from "../ui/selection-bar.tsx";
 import { ROLES, type Role } from "./user-rules.ts";
@@ -48,7 +47,7 @@ function RolesDialog({
   readonly onChoose: (change: Change) => void;
   readonly onClose: () => void;
 }) {
-  const form = useForm<Change>({ defaultValues: { way: "give", role: "Director" } });
+  const form = useDialogForm<Change>({ way: "give", role: "Director" });
   const field = fieldsIn(form, { way: { label: text.way }, role: { label: text.role } });
   return (
     <FormDialog

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
   LightSchema,
   LightsService,
@@ -33,7 +33,10 @@ const UNDRIVEN = "This lamp cannot be driven: it rests at 0, 0, 0.";
 let created: CreateLightRequest[];
 let updated: UpdateLightRequest[];
 let asked: object[];
+/** Why no address can be calculated. */
+let failure: ConnectError | undefined;
 beforeEach(() => {
+  failure = undefined;
   created = [];
   updated = [];
   asked = [];
@@ -56,6 +59,7 @@ function routes(router: ConnectRouter): void {
     }),
     calculateDMXAddress: (request) => {
       asked.push(request);
+      if (failure) throw failure;
       return { dmxAddress: 9, endAddress: 9 + request.channelCount - 1 };
     },
     updateLight: (request) => {
@@ -115,6 +119,24 @@ test("offers no mode before a type, then each with its channels, and says what p
   await type(field("Position"), "3");
   await eventually(() => expect(dialog.textContent).toContain("Calculated DMX address: 9 - 12"));
   for (const name of ["Cancel", "Create Light"]) expect(button(name)).toBeDefined();
+});
+
+test("says why an address could not be calculated, until it could", async () => {
+  failure = new ConnectError("The database cannot be reached.", Code.Unavailable);
+  await open();
+  await chooseMode("rgb_par", "4 channels");
+  const says = () => [...document.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent);
+  const wanted = "The DMX address could not be calculated: [unavailable] The database cannot be reached.";
+  await eventually(() => expect(says()).toEqual([wanted]));
+  // An address by hand needs no other.
+  await type(field("DMX Address Override"), "100");
+  expect(says()).toEqual([]);
+  await type(field("DMX Address Override"), "");
+  await eventually(() => expect(says()).toEqual([wanted]));
+  failure = undefined;
+  await type(field("Position"), "9");
+  await eventually(() => expect(document.body.textContent).toContain("Calculated DMX address: 9 - 12"));
+  expect(says()).toEqual([]);
 });
 
 test("puts the focus into the first field that is wrong, also where it was hidden, and does not take it back", async () => {

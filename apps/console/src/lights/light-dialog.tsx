@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useCan } from "../auth/can.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
+import { errorText } from "../lib/errors.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { EditDialog, useEdit } from "../ui/edit-dialog.tsx";
 import { Options } from "../ui/options.tsx";
@@ -88,7 +89,8 @@ export function LightDialog({
   const reach = reachError(override, channelCount);
   const universe = lightRules.universe(typedUniverse) === true ? Number(typedUniverse) : (light?.universe ?? 0);
   const place = { position: position.trim(), channelCount, universe, lightId: light?.id ?? 0 };
-  const calculated = useCalculatedAddress(place, dmxOverride.trim() === "");
+  const isCalculated = dmxOverride.trim() === "";
+  const calculated = useCalculatedAddress(place, isCalculated);
   const forecast =
     lights && channelCount > 0 && !reach
       ? forecastSave(lights, { ...place, id: place.lightId, label, dmxOverride: override })
@@ -222,9 +224,14 @@ export function LightDialog({
           {chosenMode.undriven}
         </p>
       )}
-      {dmxOverride.trim() === "" && calculated.data && channelCount > 0 && position.trim() !== "" && (
+      {isCalculated && calculated.data && channelCount > 0 && position.trim() !== "" && (
         <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
           {text.calculated(calculated.data.dmxAddress, calculated.data.endAddress)}
+        </p>
+      )}
+      {isCalculated && calculated.error && forecast.unplaced === undefined && (
+        <p role="alert" className="text-xs text-danger">
+          {text.notCalculated}: {errorText(calculated.error)}
         </p>
       )}
       <AddressNotes forecast={forecast} />

@@ -39,6 +39,7 @@ export const lightStrings = {
     universe: "Universe",
     universeHint: "512 channels each; an output says where it goes",
     calculated: (start: number, end: number) => `Calculated DMX address: ${start} - ${end}`,
+    notCalculated: "The DMX address could not be calculated",
     conflict: (label: string, from: number, to: number) =>
       `Overlaps ${label} at ${from === to ? from : `${from} to ${to}`}, which has its address by hand, too.`,
     noRoom: (label: string, reason: string) => `${label} would find no place: ${reason}.`,

@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Browser } from "playwright-core";
+import { packagedChromium } from "../../apps/server/src/film/packaged-chromium.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -18,11 +19,10 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
     if (executablePath && (await exists(executablePath)))
       return closingSoon(await chromium.launch({ executablePath, args }));
   }
-  const { default: packaged } = await import("@sparticuz/chromium");
+  const { path: executablePath, args: packaged } = await packagedChromium();
   // The package would let a page read what other origins answer: no browser of a person does.
-  const usual = packaged.args.filter((arg) => arg !== "--disable-web-security");
-  const options = { executablePath: await packaged.executablePath(), args: [...usual, ...args] };
-  return closingSoon(await chromium.launch(options));
+  const usual = packaged.filter((arg) => arg !== "--disable-web-security");
+  return closingSoon(await chromium.launch({ executablePath, args: [...usual, ...args] }));
 }
 
 /** Where a microphone was open Chromium takes half a minute to close. A test waits for that no longer than this, ms. */

@@ -1,4 +1,5 @@
 import { isExecutable } from "../platform/programs.ts";
+import { packagedChromium } from "./packaged-chromium.ts";
 
 /** A browser that runs without a window. */
 export interface Chromium {
@@ -23,9 +24,8 @@ export async function findChromium(named: string | undefined): Promise<Chromium 
   }
   if (named !== undefined) return undefined;
   try {
-    const { default: packaged } = await import("@sparticuz/chromium");
-    const args = [...packaged.args, ...ALWAYS, "--use-gl=angle", "--use-angle=swiftshader"];
-    return { path: await packaged.executablePath(), args };
+    const { path, args } = await packagedChromium();
+    return { path, args: [...args, ...ALWAYS, "--use-gl=angle", "--use-angle=swiftshader"] };
   } catch {
     return undefined; // installed without what tests need, or a platform it has no build for
   }

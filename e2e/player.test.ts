@@ -7,7 +7,7 @@ import { openBrowser } from "./testing/browser.ts";
 import { lightAfterSound, type KnownSong } from "./testing/light-after-sound.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
-import { takeHeard, tapSound, type HeardBlock } from "./testing/sound-tap.ts";
+import { forgetHeard, takeHeard, tapSound, type HeardBlock } from "./testing/sound-tap.ts";
 
 const SECONDS = 14;
 const TEMPI = [100, 120, 140];
@@ -89,7 +89,7 @@ test("a link opens the player without a sign-in, and it plays the playlist: ligh
 
 /** Ms after which a page is silent, or sounds, counted from a press. */
 async function heardWithin(does: () => Promise<unknown>, isWanted: (peak: number) => boolean): Promise<number> {
-  await takeHeard(page);
+  await forgetHeard(page);
   const pressed = Date.now();
   await does();
   let at: number | undefined;

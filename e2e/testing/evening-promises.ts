@@ -4,7 +4,7 @@ import { LAPTOP, type Evening, type Guest } from "./evening.ts";
 import { lightAfterSound } from "./light-after-sound.ts";
 import { plannedFrames } from "./planned-light.ts";
 import { processesOn, until } from "./product.ts";
-import { takeHeard } from "./sound-tap.ts";
+import { forgetHeard, takeHeard } from "./sound-tap.ts";
 
 /** What is promised of an evening, in the order it happens, and how it is seen. Returns its figures, in words. */
 export interface EveningPromise {
@@ -328,7 +328,7 @@ export const PROMISES: readonly EveningPromise[] = [
       await startOver(evening);
       const packets = evening.node.packets.length;
       for (const name of names) await evening.page(name).context().setOffline(true);
-      await takeHeard(evening.page("player"));
+      await forgetHeard(evening.page("player"));
       await sleep(5000);
       const heard = await takeHeard(evening.page("player"));
       // A guest who opens the page in a dead hall has their code all the same.
@@ -379,7 +379,7 @@ export const PROMISES: readonly EveningPromise[] = [
       const after = await evening.queue();
       assert.equal(after.song.id, before.song.id);
       assert.ok(Math.abs(second(after) - was - lit / 1000) < 8, `it was at ${was} s and is at ${second(after)}`);
-      await takeHeard(evening.page("player"));
+      await forgetHeard(evening.page("player"));
       const heard = await evening.timeUntil(
         async () => (await takeHeard(evening.page("player"))).some(({ peak }) => peak > 0.01),
         30_000,

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import type { ArtDmx } from "./art-net-listener.ts";
 import { plannedFrames, zeroOfLight } from "./planned-light.ts";
 import type { Product } from "./product.ts";
-import { takeHeard, zeroOf } from "./sound-tap.ts";
+import { forgetHeard, takeHeard, zeroOf } from "./sound-tap.ts";
 
 const MOMENT_MS = 1500;
 const MOMENTS = 4;
@@ -43,8 +43,8 @@ export async function lightAfterSound(
   count = MOMENTS,
 ): Promise<LightAfterSound> {
   const frames = await plannedFrames(product, song.id, seconds);
+  await forgetHeard(page);
   packets.length = 0;
-  await takeHeard(page);
   const began = Date.now();
   await sleep(count * MOMENT_MS);
   const heard = await takeHeard(page);

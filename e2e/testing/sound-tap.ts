@@ -54,6 +54,13 @@ export const takeHeard = (page: Page): Promise<HeardBlock[]> =>
   page.evaluate(() => (window as unknown as { heardBlocks: HeardBlock[] }).heardBlocks.splice(0));
 
 /**
+ * From now on only what is heard next is taken. Minutes of blocks would keep this process busy while it reads them: packets
+ * that wait for it meanwhile count as late.
+ */
+export const forgetHeard = (page: Page): Promise<void> =>
+  page.evaluate(() => void (window as unknown as { heardBlocks: HeardBlock[] }).heardBlocks.splice(0));
+
+/**
  * When second 0 of a song would have been heard, ms since the epoch: where its known loudness lies best on what was heard.
  * @param wav of 16-bit stereo, as `synthesiseSong` makes it @param around the search begins there, ms since the epoch
  */

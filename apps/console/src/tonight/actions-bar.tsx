@@ -49,7 +49,7 @@ export function ActionsBar({
     <div
       role="group"
       aria-label={text.label}
-      className="grid shrink-0 grid-cols-12 gap-2 border-t bg-surface p-3 sm:grid-cols-3 xl:grid-cols-[1.4fr_1fr_1fr_1fr_1fr_1fr]"
+      className="grid shrink-0 grid-cols-12 gap-2 border-t bg-surface p-3 sm:grid-cols-3 xl:grid-cols-[1.3fr_.72fr_1fr_.95fr_1.15fr_.9fr]"
     >
       <Big
         mark={<SkipForward aria-hidden size={20} />}
@@ -173,7 +173,7 @@ function Big({
       disabled={disabled}
       onClick={onPress}
       className={cx(
-        "flex min-h-14 min-w-0 items-center gap-3 rounded-lg border px-3 text-left touch-manipulation disabled:opacity-50",
+        "flex min-h-14 min-w-0 items-center gap-2.5 rounded-lg border px-3 text-left touch-manipulation disabled:opacity-50",
         LOOKS[look],
         isStacked && "max-sm:flex-col max-sm:justify-center max-sm:gap-1 max-sm:px-1 max-sm:text-center",
         className,

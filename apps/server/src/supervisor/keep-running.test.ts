@@ -264,6 +264,29 @@ test("a spare that hangs is ended, and another one stands by", async () => {
   expect(await runs()).toHaveLength(1);
 });
 
+// kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | also
+test("a spare that hangs while it loads is not waited for when the part dies", async () => {
+  const { file, runs } = await beatingPart();
+  const hanging = join(folder, "hanging.mjs");
+  const started = join(folder, "spares");
+  await writeFile(
+    hanging,
+    `import { appendFileSync } from "node:fs";
+     if (process.env.FOLLOWSPOT_SPARE === "1") {
+       appendFileSync(${JSON.stringify(started)}, process.pid + "\\n");
+       ${SLEEPER};
+     } else await import(${JSON.stringify(file)});`,
+  );
+  const options = { spareAfterMs: 100, silenceMs: 1500 };
+  kept.push(keepPart("main-stage", hanging, { PATH: process.env.PATH }, () => undefined, options));
+  const spares = async () => (await readFile(started, "utf8").catch(() => "")).split("\n").filter(Boolean).map(Number);
+  await until(async () => (await spares()).length === 1 && (await runs()).length === 1);
+  process.kill((await runs())[0]!, "SIGKILL");
+  await until(async () => (await runs()).length === 2);
+  await until(async () => !(await isRunning((await spares())[0]!)));
+  await until(async () => (await spares()).length === 2);
+});
+
 test("a part that beats is left alone for longer than its silence", async () => {
   const { file, runs } = await beatingPart();
   const part = keepPart("main-api", file, { PATH: process.env.PATH }, () => undefined, { silenceMs: 1500 });

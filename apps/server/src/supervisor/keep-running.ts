@@ -195,6 +195,8 @@ export function keepPart(
 ): KeptPart {
   let child: ChildProcess;
   let spare: ChildProcess | undefined;
+  /** Have loaded. */
+  const beaten = new WeakSet<ChildProcess>();
   let deaths = 0;
   let isStopping = false;
   const forkPart = (more: NodeJS.ProcessEnv = {}) => {
@@ -205,15 +207,13 @@ export function keepPart(
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
+    forked.on("message", (message) => message === BEAT && beaten.add(forked));
     if (silenceMs !== undefined) endWhenSilent(forked, silenceMs, () => warn(`${name} does not answer; it is ended.`));
     return forked;
   };
   const start = () => {
     if (isStopping) return;
-    const standing = spare?.connected ? spare : undefined;
-    spare = undefined;
-    standing?.send("go");
-    child = standing ?? forkPart();
+    child = takeSpare() ?? forkPart();
     const since = performance.now();
     child.on("exit", (code, signal) => {
       deaths++;
@@ -222,6 +222,17 @@ export function keepPart(
       setTimeout(start, Math.max(0, PART_EVERY_MS - (performance.now() - since)));
     });
     if (spareAfterMs !== undefined) setTimeout(standBy, spareAfterMs).unref();
+  };
+  /** The spare, if it can go on at once. One that has not beaten may hang as well, and has a minute to load. */
+  const takeSpare = () => {
+    const standing = spare;
+    spare = undefined;
+    if (standing?.connected && (silenceMs === undefined || beaten.has(standing))) {
+      standing.send("go");
+      return standing;
+    }
+    standing?.kill("SIGKILL");
+    return undefined;
   };
   const standBy = () => {
     if (isStopping || spare) return;

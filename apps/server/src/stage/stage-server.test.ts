@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { monotonicMs } from "./outputs/frame-ring.ts";
 import type { StageHealth } from "./stage.ts";
 import { emulateNode } from "./testing/artnet-emulator.ts";
-import { freeUdpPort, listenForDmx, until, type DmxNode } from "./testing/dmx-node.ts";
+import { freeUdpPort, listenForDmx, until, untilSilent, type DmxNode } from "./testing/dmx-node.ts";
 import { headersOf, openConsole, openDesk, openHouse, openStage, outputTo } from "./testing/house.ts";
 import { brightPlan } from "./testing/plans.ts";
 import { freePort } from "../supervisor/processes.ts";
@@ -340,6 +340,7 @@ describe("a stage that is killed in the middle of a show", () => {
     const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     await exited;
+    await untilSilent(node);
     expect(isDark()).toBe(true);
     node.packets.length = 0;
     const port = await forkStage();

@@ -4,7 +4,7 @@ import { bindShow, Chase, MidiTimeCode, newFrame, parsRig, renderFrame, type Lea
 import { expect, onTestFinished, test } from "vitest";
 import { quarterFrames } from "../../../../../packages/lighting/src/testing/leaders.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
-import { listenForDmx, until, type DmxNode } from "../testing/dmx-node.ts";
+import { listenForDmx, until, type DmxNode, type Packet } from "../testing/dmx-node.ts";
 import { openStage, openConsole } from "../testing/house.ts";
 import { movingPlan } from "../testing/plans.ts";
 import { listenPunctually } from "../testing/punctual-node.ts";
@@ -177,10 +177,12 @@ test("a calibration flashes at its output alone, and the show that was there com
   calibration.say({ type: "prepare_playback" });
   await until(() => calibration.told.some((message) => message.type === "error" && message.code === "busy"));
   await calibration.play(0.9, true);
+  const isOut = ({ bytes }: Packet) => bytes.subarray(18).every((slot) => slot === 0);
+  await until(() => isOut(floor.packets.at(-1)!));
   floor.packets.length = 0;
   await until(() => truss.packets.at(-1)!.bytes[18] === 255);
   await until(() => !isLit(truss));
-  expect(floor.packets.slice(1).every(({ bytes }) => bytes.subarray(18).every((slot) => slot === 0))).toBe(true);
+  expect(floor.packets.every(isOut)).toBe(true);
   expect(deckSocket.state).toMatchObject({ owner: false, song_id: calibrationOf("o0") });
   calibration.close();
   await until(() => isLit(floor) && isLit(truss));

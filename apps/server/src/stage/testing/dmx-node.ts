@@ -33,6 +33,19 @@ export async function freeUdpPort(): Promise<number> {
   return node.port;
 }
 
+/** Senders repeat an unchanged look at least once a second (Art-Net 4, E1.31 §6.6.1). */
+const LONGEST_PAUSE_MS = 1000;
+
+/** Waits until the sender has ended its stream: not even the repeats of an unchanged look arrive. */
+export async function untilSilent({ packets }: DmxNode): Promise<void> {
+  let count = -1;
+  let sinceMs = 0;
+  await until(() => {
+    if (packets.length !== count) [count, sinceMs] = [packets.length, monotonicMs()];
+    return monotonicMs() - sinceMs > LONGEST_PAUSE_MS;
+  });
+}
+
 /** Beside other work a stage may start slowly. */
 const PATIENCE_MS = 30_000;
 

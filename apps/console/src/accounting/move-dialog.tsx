@@ -63,12 +63,11 @@ export function MoveDialog({
   return (
     <FormDialog
       dirty={isDirty || receiver !== undefined}
-      sent={submitCount}
       title={title(holder.name)}
       submitLabel={label(amount === undefined ? text.gold : goldStrings.pieces(amount))}
       pendingLabel={text.moving}
       pending={move.isPending}
-      onSubmit={() => void submit()}
+      onSubmit={() => submit()}
       onClose={onClose}
     >
       <FormError error={refusal.ofForm} />

@@ -48,12 +48,11 @@ export function DuplicateDialog({ event, onClose }: { readonly event: Event; rea
       wide
       title={text.title}
       dirty={form.formState.isDirty}
-      sent={form.formState.submitCount}
       submitLabel={text.submit}
       pendingLabel={text.pending}
       pending={duplicate.isPending}
       onSubmit={() =>
-        void form.handleSubmit((fields) =>
+        form.handleSubmit((fields) =>
           duplicate.mutate(
             {
               ...fields,

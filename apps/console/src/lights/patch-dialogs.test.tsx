@@ -134,6 +134,8 @@ test("shows an overlap before it is sent, and where there is room", async () => 
   await eventually(() => expect(page()).toContain("They would end at 808, past 512."));
   await type(field("How many"), "0");
   expect(page()).toContain("Must be a whole number from 1 to 512");
+  await press("Add 1 light");
+  await eventually(() => expect(document.activeElement).toBe(field("How many")));
 });
 
 test("makes a group of another kind of lamp, named after it", async () => {

@@ -92,7 +92,7 @@ function ChoosePlaylist({
       title={text.title}
       submitLabel={text.submit}
       pending={create.isPending || !data}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onClose={onClose}
     >
       <FormError error={create.error} />

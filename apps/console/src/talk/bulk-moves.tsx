@@ -56,10 +56,9 @@ function ShiftDialog({
   return (
     <FormDialog
       title={text.title}
-      sent={form.formState.submitCount}
       submitLabel={text.submit}
       pending={false}
-      onSubmit={() => void form.handleSubmit(({ minutes }) => onShift(Number(minutes)))()}
+      onSubmit={() => form.handleSubmit(({ minutes }) => onShift(Number(minutes)))()}
       onClose={onClose}
     >
       <TextField autoFocus {...field("minutes")} />

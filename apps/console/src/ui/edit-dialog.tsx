@@ -16,8 +16,6 @@ export interface Edit<Thing, Fields extends FieldValues> {
   readonly now: Thing | undefined;
   readonly form: UseFormReturn<Fields>;
   readonly isDirty: boolean;
-  /** How often it was sent. */
-  readonly sent: number;
   readonly fieldsOf: (thing: Thing | undefined) => Fields;
   /** What is typed is about this state of the thing from now on. */
   readonly goOnFrom: (theirs: Thing, fields: Fields) => void;
@@ -35,8 +33,7 @@ export function useEdit<Thing, Fields extends FieldValues>(
     form.reset(fields, { keepDefaultValues: true });
     setBase(theirs);
   };
-  const { isDirty, submitCount } = form.formState;
-  return { base, now: thing, form, isDirty, sent: submitCount, fieldsOf, goOnFrom };
+  return { base, now: thing, form, isDirty: form.formState.isDirty, fieldsOf, goOnFrom };
 }
 
 /** What a text field is called, and what may stand in it. */
@@ -86,7 +83,7 @@ export interface Deletion<Thing> {
  * meanwhile is restored before it is saved.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
-  edit: { base, now, form, isDirty, sent, fieldsOf, goOnFrom },
+  edit: { base, now, form, isDirty, fieldsOf, goOnFrom },
   save,
   error = save.error,
   hasFile = false,
@@ -97,7 +94,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   onSubmit,
   children,
   ...dialog
-}: Omit<FormDialogProps, "dirty" | "sent" | "pending" | "onSubmit"> & {
+}: Omit<FormDialogProps, "dirty" | "pending" | "onSubmit"> & {
   readonly edit: Edit<Thing, Fields>;
   readonly save: { readonly error: unknown; readonly isPending: boolean; readonly reset: () => void };
   /** Why it is not saved, where that is not all the last save said. */
@@ -148,14 +145,14 @@ export function EditDialog<Thing, Fields extends FieldValues>({
     if (back) goOn(back);
   };
   const namesChanged = (fields: Fields) => changedFields(fieldsOf(base), fields);
-  const submit = () => void form.handleSubmit((fields) => onSubmit(trimmed(fields)))();
+  const submit = form.handleSubmit((fields) => onSubmit(trimmed(fields)));
   // Once what is saved is about their state.
-  const submitJoined = useEffectEvent(submit);
+  const submitJoined = useEffectEvent(() => submit());
   useEffect(() => {
-    if (joins > 0) submitJoined();
+    if (joins > 0) void submitJoined();
   }, [joins]);
   return (
-    <FormDialog {...dialog} dirty={isDirty || hasFile} sent={sent} pending={save.isPending} onSubmit={submit}>
+    <FormDialog {...dialog} dirty={isDirty || hasFile} pending={save.isPending} onSubmit={() => submit()}>
       {base && now && !isOvertaken(error) && !save.isPending && (
         <ChangedNow
           isDeleted={isGone(now) || deletion?.isGoneNow === true}

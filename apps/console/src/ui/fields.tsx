@@ -162,6 +162,7 @@ export function SearchField({
   hint,
   value,
   fills = false,
+  problemId,
   onSearch,
 }: {
   readonly label: string;
@@ -170,6 +171,8 @@ export function SearchField({
   readonly value: string;
   /** Takes the whole width of its place. */
   readonly fills?: boolean;
+  /** Of the sentence that says what is wrong with what was chosen. */
+  readonly problemId?: string | undefined;
   readonly onSearch: (value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
@@ -198,6 +201,8 @@ export function SearchField({
       <input
         type="search"
         aria-label={label}
+        aria-invalid={problemId === undefined ? undefined : true}
+        aria-describedby={problemId}
         placeholder={hint}
         maxLength={200}
         className={cx(CONTROL, "h-7 pl-7")}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
 import { Dialog, DialogBody, SaveActions } from "./dialog.tsx";
 
@@ -7,12 +7,11 @@ export interface FormDialogProps {
   readonly wide?: boolean;
   /** Something is typed that would be lost. */
   readonly dirty?: boolean;
-  /** How often it was sent: each time the first field that is wrong gets the focus. */
-  readonly sent?: number;
   readonly submitLabel: string;
   readonly pendingLabel?: string | undefined;
   readonly pending: boolean;
-  readonly onSubmit: () => void;
+  /** Afterwards the first field that is wrong gets the focus. A promise ends once what was typed has been checked. */
+  readonly onSubmit: () => void | Promise<void>;
   readonly onClose: () => void;
   /** A dialog over this one. */
   readonly question?: ReactNode;
@@ -32,7 +31,6 @@ export function FormDialog({
   title,
   wide = false,
   dirty = false,
-  sent = 0,
   submitLabel,
   pendingLabel,
   pending,
@@ -42,9 +40,14 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
+  const [checks, setChecks] = useState(0);
   useEffect(() => {
-    if (sent > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [sent]);
+    if (checks > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [checks]);
+  const submit = async () => {
+    await onSubmit();
+    setChecks((before) => before + 1);
+  };
   return (
     <Dialog open wide={wide} dirty={dirty} title={title} onClose={onClose}>
       <form
@@ -53,7 +56,7 @@ export function FormDialog({
         className="contents"
         onSubmit={(submission) => {
           submission.preventDefault();
-          onSubmit();
+          void submit();
         }}
       >
         <DialogBody>{children}</DialogBody>

@@ -72,7 +72,13 @@ export function PeoplePicker({
       <p id={id} className="text-xs font-medium">
         {text.people}
       </p>
-      <SearchField label={text.people} hint={text.peopleHint} value={query} onSearch={setQuery} />
+      <SearchField
+        label={text.people}
+        hint={text.peopleHint}
+        value={query}
+        problemId={error && `${id}-error`}
+        onSearch={setQuery}
+      />
       {found.isError && (
         <p role="alert" className="text-xs text-danger">
           {text.failed}: {errorText(found.error)}
@@ -101,7 +107,7 @@ export function PeoplePicker({
         {isAsked && found.isSuccess && people.length === 0 && <li className="p-3 text-muted">{text.none}</li>}
       </ul>
       {error && (
-        <p role="alert" className="text-xs text-danger">
+        <p id={`${id}-error`} role="alert" className="text-xs text-danger">
           {error}
         </p>
       )}

@@ -54,7 +54,7 @@ function RolesDialog({
       title={text.title}
       submitLabel={text.submit}
       pending={false}
-      onSubmit={() => void form.handleSubmit(onChoose)()}
+      onSubmit={() => form.handleSubmit(onChoose)()}
       onClose={onClose}
     >
       <SelectField {...field("way")}>

@@ -95,7 +95,9 @@ test("adds a person who is found by name", async () => {
   await open();
   await press("Add a Person");
   await press("Register");
-  expect(page()).toContain("Choose a person");
+  await eventually(() => expect(document.activeElement).toBe(field("Person")));
+  const said = document.getElementById(field("Person").getAttribute("aria-describedby")!);
+  expect(said?.textContent).toBe("Choose a person");
   await type(field("Person"), "Di");
   await eventually(() =>
     expect([...document.querySelectorAll("button")].some((b) => b.textContent === "Di")).toBe(true),

@@ -104,11 +104,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "songs",
     hasOwnTopic: true,
     listeners: "everyone",
-    // Playlists hold their songs, and say which of them can be played.
+    // Playlists hold their songs, and say which of them can be played: those come next.
     touches: [
       "music.v1.MusicService/ListSongs",
       "music.v1.MusicService/CountSongs",
       "music.v1.MusicService/ListPlaylists",
+      "music.v1.MusicService/GetShowQueue",
       "music.v1.MusicService/ListSongSteps",
     ],
     patch: { field: "song", rows: "songs" },
@@ -117,7 +118,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "playlists",
     hasOwnTopic: true,
     listeners: "everyone",
-    touches: ["music.v1.MusicService/ListPlaylists", "music.v1.MusicService/GetPlaylist"],
+    // Its songs, their order and votes decide what comes next.
+    touches: [
+      "music.v1.MusicService/ListPlaylists",
+      "music.v1.MusicService/GetPlaylist",
+      "music.v1.MusicService/GetShowQueue",
+    ],
   },
   queue: {
     topic: "queue",

@@ -97,6 +97,7 @@ import { Players } from "./sound/players.ts";
 import { readOutputProblem } from "./sound/seen-players.ts";
 import { soundRoutes } from "./sound/sound.routes.ts";
 import { registerStageLink } from "./stage-link/stage-link.http.ts";
+import { StageWatch } from "./stage-link/stage-watch.ts";
 import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -114,6 +115,8 @@ const ANSWER_MS = 3000;
 const TRY_AGAIN_MS = 2000;
 /** How often the store of songs is asked for a sign of life. */
 const STORE_MS = 15_000;
+/** How often the API looks whether the stage answers. */
+const STAGE_MS = 1000;
 /** A song that is over is followed within this. */
 const QUEUE_MS = 250;
 /** How soon a demo night is continued after the process that made it has ended. */
@@ -313,6 +316,7 @@ const stageLink = registerStageLink(app, {
   origins: allowedOrigins,
   spans: traces,
 });
+const stageWatch = new StageWatch(() => stageLink.askStage("/health"));
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
 registerApiFiles(app);
@@ -337,7 +341,7 @@ registerHealth(http, {
   database,
   broker: brokerState,
   freeBytes: freeOfData,
-  faults: storeFaults,
+  faults: () => [...storeFaults(), ...stageWatch.reasons],
   warnings: async () => (await pauses()).map(({ warning }) => warning),
   metrics,
   more: moreOfHealth,
@@ -387,6 +391,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => delivery.close(),
   upkeep.start(),
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
+  every(STAGE_MS, "looking at the stage", () => stageWatch.look(), warn),
   every(QUEUE_MS, "playing on", playOn, warn),
   every(QUEUE_MS, "looking for the standby", () => transact(sql, endLostYield), warn),
   every(DEMO_MS, "the demo night", lookAtDemo, warn),

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { StageWatch } from "./stage-watch.ts";
+
+test("a stage is called silent once it has not answered for longer than its replacement takes, and not after it answers again", async () => {
+  let answers = true;
+  let now = 0;
+  const watch = new StageWatch(async () => {
+    if (!answers) throw new Error("refused");
+  }, () => now); // prettier-ignore
+  const lookAt = async (ms: number) => {
+    now = ms;
+    await watch.look();
+    return watch.reasons.length;
+  };
+  expect(await lookAt(0)).toBe(0);
+  answers = false;
+  expect(await lookAt(1000)).toBe(0);
+  expect(await lookAt(5900)).toBe(0);
+  expect(await lookAt(6000)).toBe(1);
+  expect(watch.reasons[0]).toContain("The stage does not answer");
+  answers = true;
+  expect(await lookAt(6500)).toBe(0);
+  answers = false;
+  expect(await lookAt(60_000)).toBe(0);
+});

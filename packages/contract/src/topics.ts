@@ -54,6 +54,8 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "event.v1.EventService/ListEvents",
       "event.v1.EventService/CountEvents",
       "event.v1.EventService/ListPersonEvents",
+      // Times of a talk are those of its event's place.
+      "talk.v1.TalkService/ListTalks",
     ],
     patch: { field: "event", rows: "events" },
   },
@@ -79,6 +81,8 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
       "event.v1.EventService/CountRegistrations",
       "event.v1.EventService/ListPersonEvents",
       "event.v1.EventService/GetMyRegistration",
+      // How many places are taken.
+      "event.v1.EventService/GetEvent",
     ],
   },
   event_invitation: {
@@ -104,12 +108,13 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "songs",
     hasOwnTopic: true,
     listeners: "everyone",
-    // Playlists hold their songs, and say which of them can be played: those come next.
+    // Playlists hold their songs, and say which of them can be played: those come next. Requests say why theirs cannot.
     touches: [
       "music.v1.MusicService/ListSongs",
       "music.v1.MusicService/CountSongs",
       "music.v1.MusicService/ListPlaylists",
       "music.v1.MusicService/GetShowQueue",
+      "music.v1.MusicService/ListSongRequests",
       "music.v1.MusicService/ListSongSteps",
     ],
     patch: { field: "song", rows: "songs" },
@@ -118,11 +123,12 @@ export const LIVE: Readonly<Record<string, LiveNoun>> = {
     topic: "playlists",
     hasOwnTopic: true,
     listeners: "everyone",
-    // Its songs, their order and votes decide what comes next.
+    // Its songs, their order and votes decide what comes next; one of them takes requests.
     touches: [
       "music.v1.MusicService/ListPlaylists",
       "music.v1.MusicService/GetPlaylist",
       "music.v1.MusicService/GetShowQueue",
+      "music.v1.MusicService/ListSongRequests",
     ],
   },
   queue: {

@@ -3,6 +3,7 @@ import { create, toJson, type DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { LIVE, type Envelope } from "@followspot/contract";
+import { EventService } from "@followspot/contract/event";
 import {
   GetSongResponseSchema,
   ListSongsResponseSchema,
@@ -11,6 +12,7 @@ import {
   type Song,
 } from "@followspot/contract/music";
 import { SERVICES } from "@followspot/contract/services";
+import { TalkService } from "@followspot/contract/talk";
 import { UserSchema, UserService, type User } from "@followspot/contract/user";
 import { QueryClient, QueryObserver, type QueryKey } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -18,7 +20,9 @@ import { noteCall } from "../lib/called-services.ts";
 import { topicsFor } from "./events-socket.ts";
 import { LiveLists } from "./live-lists.ts";
 
-const { listSongs, countSongs, getSong, listPlaylists, getShowQueue } = MusicService.method;
+const { listSongs, countSongs, getSong, listPlaylists, getShowQueue, listSongRequests } = MusicService.method;
+const { getEvent } = EventService.method;
+const { listTalks } = TalkService.method;
 const pagesKey = (filter: string) => [
   ...createConnectQueryKey({ schema: listSongs, cardinality: "infinite" }),
   "",
@@ -148,11 +152,18 @@ test("reads playlists again when a song changes, as they say which songs can be 
 });
 
 // kept: Console | Tonight said "This is the last song" while songs were ready that come next | failed on the old code
+// kept: Console | An open page did not hear that a requested song had failed, or that requests were open | failed on the
+// old code
+// kept: Console | The number of places taken stood still while people registered | failed on the old code
 test.each([
-  ["a song", SONG_CHANGED],
-  ["a playlist", envelope("playlist.updated", {}, "playlists")],
-])("reads what comes next again when %s changes", async (_what, change) => {
-  expect(await readsAfter(change, getShowQueue)).toBe(1);
+  ["what comes next", "a song", SONG_CHANGED, getShowQueue],
+  ["what comes next", "a playlist", envelope("playlist.updated", {}, "playlists"), getShowQueue],
+  ["requests", "a song", SONG_CHANGED, listSongRequests],
+  ["requests", "a playlist", envelope("playlist.updated", {}, "playlists"), listSongRequests],
+  ["places taken", "a registration", envelope("registration.created", {}, "registrations"), getEvent],
+  ["times of talks", "an event", envelope("event.updated", {}, "events"), listTalks],
+])("reads %s again when %s changes", async (_what, _thing, change, schema) => {
+  expect(await readsAfter(change, schema)).toBe(1);
 });
 
 test("reads the lists of a topic again that was reset, and no others", () => {

@@ -31,7 +31,7 @@ export function NowBlock({
   readonly zone?: string | undefined;
 }) {
   const song = queue?.mode === "stopped" ? undefined : queue?.song;
-  const form = useSongForm(song?.id);
+  const form = useSongForm(song);
   if (!song || !queue) return <NoSong note={queue?.note} offersPlaylists={isWhole} />;
   const seconds = form?.duration ?? song.duration;
   const left = Math.max(0, seconds - Math.max(0, position));

@@ -1,6 +1,7 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useMutation, useQuery } from "@connectrpc/connect-query";
 import type { SongAnalysis } from "@followspot/contract";
-import { MusicService } from "@followspot/contract/music";
+import { MusicService, type Song } from "@followspot/contract/music";
 import { SoundService } from "@followspot/contract/sound";
 import { useQuery as usePlainQuery, useQueryClient } from "@tanstack/react-query";
 import { requestJson } from "../../lib/http.ts";
@@ -89,15 +90,17 @@ export interface SongForm {
   readonly drops: readonly number[];
 }
 
-/** Sections and drops of a song; undefined until they are read, and for a song without an analysis. */
-export function useSongForm(songId: string | undefined): SongForm | undefined {
+/** Sections and drops of a song; undefined until they are read, and for a song without an analysis. Read again once it is corrected. */
+export function useSongForm(song: Song | undefined): SongForm | undefined {
+  const id = song?.id ?? "";
   return usePlainQuery({
-    queryKey: ["form of song", songId],
-    enabled: songId !== undefined,
+    queryKey: ["form of song", id, song?.updatedAt && timestampMs(song.updatedAt)],
+    enabled: id !== "",
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
+    placeholderData: (before: SongForm | undefined, beforeOf) => (beforeOf?.queryKey[1] === id ? before : undefined),
     queryFn: async ({ signal }) => {
-      const path = `/proxy/songs/${encodeURIComponent(songId ?? "")}/hybrid.json`;
+      const path = `/proxy/songs/${encodeURIComponent(id)}/hybrid.json`;
       const { duration, structure, drop_predictions } = await requestJson<SongAnalysis>(path, { signal });
       return { duration, sections: structure.sections, drops: drop_predictions.map(({ time }) => time) };
     },

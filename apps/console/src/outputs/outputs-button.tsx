@@ -15,8 +15,7 @@ export function OutputsButton({ onOpen }: { readonly onOpen: () => void }) {
   const outputs = useOutputs().data?.outputs;
   const health = useOutputHealth(HEALTH_EVERY_MS, can(rpc.getOutputHealth) && (outputs?.length ?? 0) > 0);
   const down = health.data?.outputs.filter(({ state }) => state === "down").length ?? 0;
-  const note: [Tone, string] | undefined =
-    outputs?.length === 0 ? ["wait", text.noneYet] : down > 0 ? ["bad", text.down(down)] : undefined;
+  const note = noteOn(outputs?.length === 0, health.isError, down);
   return (
     <Button onClick={onOpen}>
       {text.button}
@@ -27,4 +26,10 @@ export function OutputsButton({ onOpen }: { readonly onOpen: () => void }) {
       )}
     </Button>
   );
+}
+
+function noteOn(isNoneYet: boolean, isUnanswered: boolean, down: number): [Tone, string] | undefined {
+  if (isNoneYet) return ["wait", text.noneYet];
+  if (isUnanswered) return ["bad", text.noAnswer];
+  return down > 0 ? ["bad", text.down(down)] : undefined;
 }

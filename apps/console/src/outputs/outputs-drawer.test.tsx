@@ -182,7 +182,8 @@ test("the outputs stand while the stage is away, which is said", async () => {
   expect(page()).toContain("Truss");
 });
 
-test("the button says that there is none, or that one is down", async () => {
+// kept: Console | The button of the outputs said nothing while the stage was away | failed on the old code
+test("the button says that there is none, that one is down, or that the stage does not answer", async () => {
   const opened: string[] = [];
   const at = () => show(<OutputsButton onOpen={() => opened.push("outputs")} />, { routes });
   const none = await at();
@@ -193,6 +194,9 @@ test("the button says that there is none, or that one is down", async () => {
   await eventually(() => expect(down.textContent).toBe("Outputs1 down"));
   down.querySelector("button")!.click();
   expect(opened).toEqual(["outputs"]);
+  health = undefined;
+  const away = await at();
+  await eventually(() => expect(away.textContent).toBe("Outputsno answer"));
 });
 
 test("opens the monitor of the universe an output sends, for those who may see the lamps", async () => {

@@ -4,6 +4,7 @@ export const outputStrings = {
   /** On the button of the Lights page. */
   noneYet: "none yet",
   down: (n: number) => `${n.toLocaleString("en")} down`,
+  noAnswer: "no answer",
   isOff: (name: string) => `${name} is turned off.`,
   add: "Add output",
   search: "Search",

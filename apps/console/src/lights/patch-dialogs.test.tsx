@@ -128,6 +128,7 @@ test("shows an overlap before it is sent, and where there is room", async () => 
   await eventually(() => expect(page()).toContain("(5–36) overlaps Par 2 (5–8) on universe 1. Next free for 8 × 4 channels: 9.")); // prettier-ignore
   await press("Add 8 lights");
   expect(added).toEqual([]);
+  await eventually(() => expect(document.activeElement).toBe(field("First DMX address")));
   await press("Take 9");
   expect(field("First DMX address").value).toBe("9");
   await type(field("How many"), "200");

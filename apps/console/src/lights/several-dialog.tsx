@@ -1,7 +1,7 @@
 import { GROUP_TYPES } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { groupTypeOf } from "@followspot/lighting";
-import { useState, type ChangeEvent } from "react";
+import { useId, useState, type ChangeEvent } from "react";
 import { useLightType } from "../fixtures/fixtures.queries.ts";
 import { LightTypeField } from "../fixtures/light-type-field.tsx";
 import { strings } from "../lib/strings.ts";
@@ -71,6 +71,7 @@ export function SeveralDialog({
     groupName: undefined,
     groupType: undefined,
   }));
+  const problemId = useId();
   const [isDirty, setDirty] = useState(false);
   const [isTried, setTried] = useState(false);
   const change = (next: Partial<Typed>) => {
@@ -191,6 +192,7 @@ export function SeveralDialog({
           inputMode="numeric"
           label={text.firstAddress}
           hint={text.firstAddressHint}
+          problemId={problem ? problemId : undefined}
           {...field("address", addressText)}
         />
         <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
@@ -225,6 +227,7 @@ export function SeveralDialog({
           </p>
           {problem && (
             <p
+              id={problemId}
               role="alert"
               className="flex flex-wrap items-center gap-2 rounded-md border border-danger px-3 py-2 text-danger"
             >

@@ -13,6 +13,11 @@ interface FieldText {
   readonly error?: string | undefined;
 }
 
+interface Elsewhere {
+  /** Of a sentence elsewhere that says what is wrong with the field. */
+  readonly problemId?: string | undefined;
+}
+
 interface Limit {
   /** Characters that fit. More are never cut: the field says how many there are. */
   readonly most?: number | undefined;
@@ -54,19 +59,20 @@ function useLimit(most: number | undefined, error: string | undefined) {
   return [error ?? tooLong(length, most), watch] as const;
 }
 
-function describe(id: string, { hint, error }: Partial<FieldText>) {
-  const described = cx(hint && `${id}-hint`, error && `${id}-error`);
-  return { id, "aria-invalid": error ? true : undefined, "aria-describedby": described || undefined };
+function describe(id: string, { hint, error, problemId }: Partial<FieldText & Elsewhere>) {
+  const described = cx(hint && `${id}-hint`, error && `${id}-error`, problemId);
+  return { id, "aria-invalid": error || problemId ? true : undefined, "aria-describedby": described || undefined };
 }
 
 export function TextField({
   label,
   hint,
   error,
+  problemId,
   most,
   className,
   ...rest
-}: FieldText & Limit & ComponentProps<"input">) {
+}: FieldText & Elsewhere & Limit & ComponentProps<"input">) {
   const id = useId();
   const [said, watch] = useLimit(most, error);
   return (
@@ -75,7 +81,7 @@ export function TextField({
         type="text"
         autoComplete="off"
         {...rest}
-        {...describe(id, { hint, error: said })}
+        {...describe(id, { hint, error: said, problemId })}
         onInput={watch}
         className={cx(CONTROL, "h-8", className)}
       />
@@ -164,17 +170,16 @@ export function SearchField({
   fills = false,
   problemId,
   onSearch,
-}: {
+}: Elsewhere & {
   readonly label: string;
   /** What it looks through. */
   readonly hint: string;
   readonly value: string;
   /** Takes the whole width of its place. */
   readonly fills?: boolean;
-  /** Of the sentence that says what is wrong with what was chosen. */
-  readonly problemId?: string | undefined;
   readonly onSearch: (value: string) => void;
 }) {
+  const id = useId();
   const [typed, setTyped] = useState(value);
   const [asked, setAsked] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -201,8 +206,7 @@ export function SearchField({
       <input
         type="search"
         aria-label={label}
-        aria-invalid={problemId === undefined ? undefined : true}
-        aria-describedby={problemId}
+        {...describe(id, { problemId })}
         placeholder={hint}
         maxLength={200}
         className={cx(CONTROL, "h-7 pl-7")}

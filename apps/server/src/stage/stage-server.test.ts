@@ -111,7 +111,7 @@ describe("the stage", () => {
     expect(slots()[0]).toBe(0);
     console.told.length = 0;
     await until(() => console.state !== undefined);
-    expect(console.clockOffset).toBeCloseTo(before, 1);
+    expect(Math.abs(console.clockOffset - before)).toBeLessThan(0.05 + machine.worst() / 1000);
   });
 
   // kept: Stage and lamps | Another rig, or an output switched off, had no effect during a show | also
@@ -155,6 +155,7 @@ describe("the stage", () => {
     const console = await openConsole(port, "moving");
     await console.play(5);
     await until(() => node.packets.length > 10);
+    const machine = watchMachine();
     const { clockOffset } = console;
     console.close();
     await until(async () => (await health(port)).mode === "playing" && node.packets.length > 0);
@@ -166,7 +167,7 @@ describe("the stage", () => {
     await back.play(monotonicMs() / 1000 + clockOffset);
     back.told.length = 0;
     await until(() => back.state !== undefined);
-    expect(back.clockOffset).toBeCloseTo(clockOffset, 1);
+    expect(Math.abs(back.clockOffset - clockOffset)).toBeLessThan(0.05 + machine.worst() / 1000);
     // All the while no second without frames: the audience did not see the lost connection.
     const gaps = node.packets.slice(1).map(({ ms }, i) => ms - node.packets[i]!.ms);
     expect(Math.max(...gaps)).toBeLessThan(1000);

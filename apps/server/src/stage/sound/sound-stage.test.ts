@@ -102,8 +102,8 @@ describe("live sound at the stage", () => {
     const desk = await deskOf("Cleo");
     ana.start(TEST_RATE, { device: "Booth" });
     await until(() => bo.state!.lead?.owner_name === "Ana" && bo.state!.lead.device === "Booth");
-    expect(ana.state).toMatchObject({ you: "ana", you_lead: true });
-    expect(bo.state!.you_lead).toBe(false);
+    await until(() => ana.state!.you_lead);
+    expect([ana.state!.you, bo.state!.you_lead]).toEqual(["ana", false]);
     await until(() => desk.state!.hands["sound"]?.owner_name === "Ana");
     await ana.play(drumLoop(120, 0.3).y, TEST_RATE);
     await until(() => bo.state!.heard.level > 0 && bo.state!.lead!.isHeard);
@@ -126,7 +126,7 @@ describe("live sound at the stage", () => {
     await until(isHouseLook);
     await player.play(1);
     await until(isWhite);
-    expect(connection.state!.lead).toBeUndefined();
+    await until(() => connection.state!.lead === undefined);
     connection.start(TEST_RATE);
     await until(isHouseLook);
     connection.say({ type: "stop" });

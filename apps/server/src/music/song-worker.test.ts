@@ -150,7 +150,8 @@ test("an outcome that no job waits for is dropped, and the next job is taken", a
   await api.jsm.streams.delete(STREAMS.responses.name);
   startWorker(async () => ({}));
   await ring("job-1");
-  await expect.poll(() => state.beats, WAIT).toBeGreaterThan(0);
+  const now = () => ({ isRenewed: state.beats > 0, claims: state.claims, warnings });
+  await expect.poll(now, WAIT).toMatchObject({ isRenewed: true });
   state.heartbeat = "lost";
   await ring("job-2");
   await expect.poll(() => state.claims, WAIT).toEqual(["job-1", "job-2"]);

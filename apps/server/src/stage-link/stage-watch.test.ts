@@ -4,9 +4,8 @@ import { StageWatch } from "./stage-watch.ts";
 test("a stage is called silent once it has not answered for longer than its replacement takes, and not after it answers again", async () => {
   let answers = true;
   let now = 0;
-  const watch = new StageWatch(async () => {
-    if (!answers) throw new Error("refused");
-  }, () => now); // prettier-ignore
+  const ask = () => (answers ? Promise.resolve({}) : Promise.reject(new Error("refused")));
+  const watch = new StageWatch(ask, () => now);
   const lookAt = async (ms: number) => {
     now = ms;
     await watch.look();

@@ -195,6 +195,23 @@ export function SeveralDialog({
           problemId={problem ? problemId : undefined}
           {...field("address", addressText)}
         />
+        {stretch && universe !== undefined && (
+          <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted sm:col-span-2">
+            {text.plan(first, last, stretchInWords(stretch), universe)}
+          </p>
+        )}
+        {problem && (
+          <p
+            id={problemId}
+            role="alert"
+            className="flex flex-wrap items-center gap-2 rounded-md border border-danger px-3 py-2 text-danger sm:col-span-2"
+          >
+            <span className="min-w-0 flex-1">{problem.sentence}</span>
+            {problem.free !== undefined && (
+              <Button onClick={() => change({ address: String(problem.free) })}>{text.takeFree(problem.free)}</Button>
+            )}
+          </p>
+        )}
         <SelectField label={text.group} value={group} onChange={({ target }) => change({ group: target.value })}>
           <option value={NEW_GROUP}>{text.newGroup(groupName)}</option>
           <option value={NO_GROUP}>{text.noGroup}</option>
@@ -221,24 +238,7 @@ export function SeveralDialog({
         </p>
       )}
       {stretch && universe !== undefined && (
-        <>
-          <p role="status" className="rounded-md border bg-raised px-3 py-2 text-muted">
-            {text.plan(first, last, stretchInWords(stretch), universe)}
-          </p>
-          {problem && (
-            <p
-              id={problemId}
-              role="alert"
-              className="flex flex-wrap items-center gap-2 rounded-md border border-danger px-3 py-2 text-danger"
-            >
-              <span className="min-w-0 flex-1">{problem.sentence}</span>
-              {problem.free !== undefined && (
-                <Button onClick={() => change({ address: String(problem.free) })}>{text.takeFree(problem.free)}</Button>
-              )}
-            </p>
-          )}
-          <UniverseMap isSmall universe={universe} lights={[...there, draftOf(stretch, stretchName)]} />
-        </>
+        <UniverseMap isSmall universe={universe} lights={[...there, draftOf(stretch, stretchName)]} />
       )}
     </FormDialog>
   );

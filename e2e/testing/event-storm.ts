@@ -89,20 +89,22 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
   const doneAt = new Map<string, number>();
   const followers = Array.from({ length: clients }, (_, i) => new Follower(apis, i % 2));
   try {
-    // Before its first envelope a client has nothing to go on from.
+    // Before its first envelope a client has nothing to go on from, and one that follows later than another misses some.
     for (let first = 0; followers.some(({ heard }) => heard.length === 0); first++) {
-      await createPerson(first % 2);
+      await createPerson(first % 2, "Calm");
       await pause(300);
     }
-    const begun = doneAt.size;
-    let next = begun;
+    let next = 0;
     const caller = async () => {
-      while (next < events) await createPerson(next++ % 2);
+      while (next < events) {
+        const at = next++ % 2;
+        doneAt.set(await createPerson(at, "Storm"), at);
+      }
     };
     const calling = Promise.all(Array.from({ length: CALLERS }, caller));
     let isOver = false;
     void calling.finally(() => (isOver = true));
-    const share = () => (doneAt.size - begun) / (events - begun);
+    const share = () => doneAt.size / events;
     const atShare = async (part: number) => {
       while (share() < part && !isOver) await pause(20);
     };
@@ -129,8 +131,7 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
     const rows = await apis.sql<{ id: string }[]>`select id from users where name = 'Storm'`;
     const done = new Set(rows.map(({ id }) => id));
     say(`${done.size} events done; waiting until they are heard`);
-    const isHeard = () =>
-      followers.every(({ heard }) => new Set(heard.map(({ payload }) => payload.user_id)).size >= done.size);
+    const isHeard = () => count(followers, done, doneAt).lost === 0;
     await until(isHeard, 60_000).catch(() => {}); // the counts tell
     await pause(1000); // what comes twice may come late
     return {
@@ -143,17 +144,18 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
     for (const follower of followers) follower.close();
   }
 
-  async function createPerson(at: number): Promise<void> {
+  /** @returns their id */
+  async function createPerson(at: number, name: "Calm" | "Storm"): Promise<string> {
     for (;;) {
       try {
         const answer = await fetch(`${apis.urls[at]}/followspot.user.v1.UserService/CreateUser`, {
           method: "POST",
           headers: { authorization: `Bearer ${apis.token}`, "content-type": "application/json" },
-          body: '{"name":"Storm"}',
+          body: JSON.stringify({ name }),
         });
         const { user } = (await answer.json()) as { user?: { id: string } };
         if (!user) throw new Error(`refused with ${answer.status}`);
-        return void doneAt.set(user.id, at);
+        return user.id;
       } catch {
         await pause(200); // this API is away; one event more is no harm
       }

@@ -4,7 +4,15 @@ import { WebSocket } from "ws";
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { processesOn, removeData, songsWithFiles, startProduct, until, type Product } from "./testing/product.ts";
+import {
+  processesOn,
+  removeData,
+  serverAt,
+  songsWithFiles,
+  startProduct,
+  until,
+  type Product,
+} from "./testing/product.ts";
 import * as songs from "./testing/songs.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
@@ -185,12 +193,15 @@ test("finishes a song whose worker is killed in the middle, without a hand", asy
 
 test("keeps every song over kill -9 of supervisor and broker, and no orphan stays", async () => {
   const songsBefore = (await product.call("music.v1.MusicService/ListSongs", {})).songs.length;
+  const token = await product.token();
   const killed = await processesOn(product.dataDir);
   const exited = new Promise((done) => product.process.once("exit", done));
   product.process.kill("SIGKILL");
   for (const pid of await processesOn(product.dataDir, "nats-server")) process.kill(pid, "SIGKILL");
   await exited;
   product = await startProduct({ dataDir: product.dataDir });
+  // Once it says that it is ready, lamps are ready as well.
+  await serverAt(product.url, async () => token).call("lights.v1.LightsService/GetOutputHealth", {});
   expect((await product.call("music.v1.MusicService/ListSongs", {})).songs).toHaveLength(songsBefore);
   // The old parts have lost their supervisor and their broker, and must end without either.
   await until(async () => (await processesOn(product.dataDir)).every((pid) => !killed.includes(pid)), 15_000);

@@ -40,13 +40,15 @@ import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
-const PARTS = ["main-api", "main-worker", "main-stage", "main-sound", "main-venue"] as const;
+const PARTS = ["main-api", "main-stage", "main-worker", "main-sound", "main-venue"] as const;
 type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
 const STOP_MS = 70_000;
 /** A part that starts answers within this. */
 const START_MS = 30_000;
+/** One that does not answer a question within this is asked again. */
+const ANSWER_MS = 5000;
 /** A second stage stands by from then on: lamps are back within a second of the death of the first. */
 const SPARE_STAGE_AFTER_MS = 5000;
 /** Without a beat for so long a part hangs: it is ended and started again. */
@@ -217,7 +219,8 @@ async function main(): Promise<void> {
       running.push(one);
       kept.set(part, one);
       if (isDev) restartOnChange(one);
-      if (part === "main-api") await untilHealthy(`${api}/health`, one.hasDied);
+      // The stage loads beside the API: it does not need it, and after a power cut light is waited for most.
+      if (part === "main-stage") await untilHealthy(`${api}/health`, () => kept.get("main-api")!.hasDied());
     }
 
     // The key of a backup that is restored while everything runs is taken over, and what the API and the stage remember of
@@ -237,9 +240,12 @@ async function main(): Promise<void> {
     if (settings.FOLLOWSPOT_BACKUP_DIR !== undefined)
       running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
 
+    // A night goes on from the second the lamps can show it.
+    if (!(await untilAnswers(`http://127.0.0.1:${stagePort}/health`)))
+      warn(
+        "The stage does not answer yet: lamps get no show. If it stays away, read its messages and restart Followspot.",
+      );
     if (found.goesOn) {
-      // From the second the lamps can show it.
-      await untilAnswers(`http://127.0.0.1:${stagePort}/health`);
       if (await goOnAfterOutage(sql)) say("The night goes on where it was.");
     } else if (found.heldSince) say("The music stands where it was: Tonight asks whether it goes on.");
     const owner = await ensureOwnerLink(sql);
@@ -410,15 +416,16 @@ async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> 
   throw new StartError(`The API did not answer at ${url} within ${START_MS / 1000} s. Its messages are above.`);
 }
 
-/** What answers may refuse us: it is up. */
-async function untilAnswers(url: string): Promise<void> {
+/** What answers may refuse us: it is up. @returns whether it answers in time */
+async function untilAnswers(url: string): Promise<boolean> {
   for (const until = performance.now() + START_MS; performance.now() < until; await sleep(50))
-    if (await statusOf(url)) return;
+    if (await statusOf(url)) return true;
+  return false;
 }
 
-/** Undefined while nothing listens there. */
+/** Undefined while nothing listens there, or what listens hangs. */
 function statusOf(url: string): Promise<number | undefined> {
-  return fetch(url).then(
+  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
     ({ status }) => status,
     () => undefined,
   );

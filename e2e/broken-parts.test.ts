@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { canMount, mountSmallDisk } from "../apps/server/src/testing/small-disk.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady, upload } from "./testing/songs.ts";
+import { isReady, songOf, upload } from "./testing/songs.ts";
 
 let product: Product | undefined;
 afterEach(async () => {
@@ -89,6 +89,7 @@ test("a stage that stays away is told to people, and not any more once it is bac
 test("the API and the worker that hang at the same time in the middle of a song are both started again, and it is lit", async () => {
   product = await startProduct();
   const { body } = await upload(product, "Two - Again.wav", synthesiseSong(60, 120));
+  await until(async () => (await songOf(product!, body.song.id)).step !== "", 20_000);
   const hung = await hang(product, "main-api", "main-worker");
   expect(hung).toHaveLength(2);
   await until(async () => (await healthOf(product!))?.status === "ok", 60_000);

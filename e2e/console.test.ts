@@ -411,6 +411,22 @@ test("fits every screen into 360 pixels", async () => {
   }
 }, 60_000);
 
+test("on a phone a notice leaves the buttons of a dialog free", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${product.url}/admin/users?q=guest%20041`);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await page.locator("[data-notice]").waitFor();
+  await page.getByRole("button", { name: "New User" }).click();
+  const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel" });
+  const notice = (await page.locator("[data-notice]").boundingBox())!;
+  const free = (await cancel.boundingBox())!;
+  expect(notice.y + notice.height).toBeLessThan(free.y);
+  await cancel.click();
+  await page.getByRole("button", { name: "Undo" }).click();
+});
+
 // kept: Console | The dashboard jumped when its numbers came | failed with the fault put back
 test("nothing jumps on the dashboard when its numbers come", async () => {
   // Late enough for the page to be drawn without them.

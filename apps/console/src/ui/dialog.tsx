@@ -81,7 +81,11 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
 
 /** Buttons at the foot of a dialog, the one that acts last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <div className="flex shrink-0 flex-wrap justify-end gap-2 border-t px-4 py-3">{children}</div>;
+  return (
+    <div data-dialog-buttons className="flex shrink-0 flex-wrap justify-end gap-2 border-t px-4 py-3">
+      {children}
+    </div>
+  );
 }
 
 /** At the foot of a form: Cancel, and the button that sends it. */

@@ -39,14 +39,17 @@ export function showLasting(text: string, action: ToastAction): LastingToast {
   return { say: (title) => toasts.update(id, { title }), end: () => toasts.close(id) };
 }
 
-/** Where toasts appear. The clock of a toast stands while the pointer or the focus is on it. */
+/**
+ * Where toasts appear: at the foot, and at the head while a dialog on a phone has its buttons there. The clock of a toast
+ * stands while the pointer or the focus is on it.
+ */
 export function Toasts() {
   return (
     <Toast.Provider toastManager={toasts} timeout={SHOWN_MS} limit={MOST}>
       <Toast.Portal>
         <Toast.Viewport
           aria-label={strings.notices}
-          className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col-reverse items-start gap-2 outline-none"
+          className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col-reverse items-start gap-2 outline-none over-buttons:top-4 over-buttons:bottom-auto over-buttons:flex-col"
         >
           <ShownToasts />
         </Toast.Viewport>

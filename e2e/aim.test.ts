@@ -25,8 +25,7 @@ beforeAll(async () => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   node?.close();
@@ -49,18 +48,18 @@ test("a head is aimed on a phone: it follows the finger on the wire, and what is
   // The stage has heard of the lamp within half a second.
   const identify = page.getByRole("button", { name: "Identify" }).first();
   await identify.waitFor();
-  await until(async () => (await stageHealth()).universes?.includes(1) === true, 10_000);
+  await until(async () => (await stageHealth()).universes?.includes(1) === true);
   await identify.tap();
   const pad = page.getByRole("slider", { name: "Where the lamp looks" });
   await pad.waitFor();
-  await until(() => isLit() && looksAt(0.5, 0.5), 10_000);
+  await until(() => isLit() && looksAt(0.5, 0.5));
   const box = (await pad.boundingBox())!;
   expect(box.width).toBeGreaterThan(250);
   await page.touchscreen.tap(box.x + box.width * 0.25, box.y + box.height * 0.25);
-  await until(() => looksAt(0.25, 0.75), 5000);
+  await until(() => looksAt(0.25, 0.75));
   await pad.focus();
   await page.keyboard.press("ArrowRight");
-  await until(() => looksAt(0.26, 0.75), 5000);
+  await until(() => looksAt(0.26, 0.75));
   expect(await faultsOf(page)).toEqual([]);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/aim-1.png` });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
@@ -68,13 +67,13 @@ test("a head is aimed on a phone: it follows the finger on the wire, and what is
   await page.getByRole("button", { name: "Store Home" }).tap();
   await page.getByText("26 % / 75 %").waitFor();
   await page.getByLabel("Invert pan").tap();
-  await until(() => looksAt(0.74, 0.75), 5000);
+  await until(() => looksAt(0.74, 0.75));
   if (SHOTS) {
     await page.getByLabel("Tilt range").scrollIntoViewIfNeeded();
     await page.screenshot({ path: `${SHOTS}/aim-2.png` });
   }
   await page.getByRole("button", { name: "Done" }).tap();
-  await until(() => !isLit(), 5000);
+  await until(() => !isLit());
   const { lights } = await product.call("lights.v1.LightsService/ListLights", {});
   expect(lights[0].aim).toMatchObject({ invertPan: true, home: { pan: 0.74, tilt: 0.75 } });
-}, 120_000);
+});

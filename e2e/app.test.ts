@@ -78,7 +78,7 @@ test("what happens after a page was read is told, however late its connection op
     product.call("event.v1.EventService/CreateEvent", { title, starts_at: at(1), ends_at: at(2) });
   await create("Read by the page");
   const read = async () => (await product.call("auth.v1.AuthService/GetSession", {})).newsSince as string;
-  await expect.poll(read, { timeout: 10_000 }).toBeTruthy();
+  await expect.poll(read).toBeTruthy();
   const since = await read();
   await create("Missed by it");
   const told: string[] = [];
@@ -92,7 +92,7 @@ test("what happens after a page was read is told, however late its connection op
     ["events"],
   );
   onTestFinished(() => connection.close());
-  await expect.poll(() => told, { timeout: 10_000 }).toEqual(["event.created"]);
+  await expect.poll(() => told).toEqual(["event.created"]);
 });
 
 const SONG = "/lights/playback/01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -105,7 +105,7 @@ test("a page of an origin that is named calls with its token, and opens every so
   const hello = { type: "hello", token };
   expect(await hear(page, "/ws/events", { type: "ClientHello", payload: { token } })).toBe("ServerAck");
   // 1012 asks to come again: the stage starts last.
-  await expect.poll(() => hear(page, "/lights/desk", hello), { timeout: 20_000 }).toBe("desk");
+  await expect.poll(() => hear(page, "/lights/desk", hello)).toBe("desk");
   expect(await hear(page, SONG, hello)).toBe("state");
   expect(await hear(page, "/lights/sound", hello)).toBe("sound");
   expect(await hear(page, "/lights/lamps", hello)).toBe("bytes");

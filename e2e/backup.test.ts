@@ -23,14 +23,14 @@ beforeAll(async () => {
   // No backup can be taken there.
   const env = { FOLLOWSPOT_BACKUP_DIR: join(folder, "a file", "taken") };
   there = await startProduct({ env, fresh: true });
-}, 120_000);
+});
 afterAll(async () => {
   for (const product of [here, there]) {
     await product?.stop();
     if (product) await removeData(product.dataDir);
   }
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** A verb of `npm run admin` beside a running product. @returns what it said */
 async function admin(product: Product, ...args: string[]): Promise<string> {
@@ -64,7 +64,7 @@ test("backups are taken by themselves; the Workers screen and health tell the la
     failed: expect.objectContaining({ problem: expect.stringContaining("a file") }),
   });
   expect(await health(there)).toEqual({ age_hours: null, failed: true });
-}, 90_000);
+});
 
 // kept: Doors | A restored backup called every printed code a forgery, and had lost the recordings | failed on the old
 // code
@@ -80,7 +80,7 @@ test("a backup that is restored on another machine opens the same doors, without
     () => here.call("recording.v1.RecordingService/StartRecording", { name: "Friday" }).then(() => true, () => false), // prettier-ignore
     10_000,
   );
-  await until(async () => (await here.call("recording.v1.RecordingService/ListRecordings", {})).recordings[0].frames !== 0, 5000); // prettier-ignore
+  await until(async () => (await here.call("recording.v1.RecordingService/ListRecordings", {})).recordings[0].frames !== 0); // prettier-ignore
   const { recording } = await here.call("recording.v1.RecordingService/StopRecording", {});
   const { body } = await upload(here, "Wharf - At Work.wav", synthesiseSong(5, 120));
   const printedToken = await here.token();
@@ -114,7 +114,7 @@ test("a backup that is restored on another machine opens the same doors, without
   await asScript("recording.v1.RecordingService/StopReplay", {});
   // The song that was in work is taken up again, by the parts that are there.
   await until(() => isReady({ ...there, call: asScript } as Product, body.song.id), 40_000);
-}, 150_000);
+});
 
 test("a data folder is open to its owner, and what helper programs were given to them alone", async () => {
   /** What others than the owner may, and who. */

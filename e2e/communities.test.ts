@@ -15,13 +15,13 @@ let harbour: Product;
 
 beforeAll(async () => {
   first = await startProduct();
-}, 120_000);
+});
 afterAll(async () => {
   for (const product of [harbour, first]) {
     await product?.stop();
     if (product) await removeData(product.dataDir);
   }
-}, 60_000);
+});
 
 /** A verb of `npm run admin` of the first community. @returns what it said */
 async function admin(words: readonly string[], typed = ""): Promise<string> {
@@ -68,7 +68,7 @@ test("a community is added by one command, and both go on apart on one database 
   });
   expect(stranger.status).toBe(401);
   expect(await admin(["communities"])).toMatch(/^first: 1 person.*\nharbour “Harbour Light”: 1 person/m);
-}, 240_000);
+});
 
 test("a community is removed once it is stopped and its name was typed, and the first one goes on", async () => {
   await expect(admin(["remove-community", "harbour"], "harbour\n")).rejects.toThrow("Stop it first");
@@ -76,5 +76,5 @@ test("a community is removed once it is stopped and its name was typed, and the 
   await expect(admin(["remove-community", "harbour"], "harbor\n")).rejects.toThrow("Nothing was removed");
   expect(await admin(["remove-community", "harbour"], "harbour\n")).toContain("The community harbour is removed");
   expect(await admin(["communities"])).not.toContain("harbour");
-  await until(() => people(first).then((names) => names.includes("Ada of the first")), 10_000);
-}, 120_000);
+  await until(() => people(first).then((names) => names.includes("Ada of the first")));
+});

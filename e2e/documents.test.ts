@@ -70,14 +70,14 @@ beforeAll(async () => {
   await lightPars(product, 8, DISCARD_PORT);
   const headers = { authorization: `Bearer ${await product.token()}` };
   await writeFile(join(folder, "rig.json"), await (await fetch(`${product.url}/api/lights/rig`, { headers })).text());
-}, 120_000);
+});
 afterAll(async () => {
   await product?.stop();
   await removeData(product.dataDir);
   await rm(folder, { recursive: true, force: true });
 });
 
-test("every command of the pages that has no reason against it runs", { timeout: 240_000 }, async () => {
+test("every command of the pages that has no reason against it runs", async () => {
   const wanted = PAGES.flatMap(commandsOf)
     .filter(({ line }) => !NOT_RUN.some(([command]) => command.test(line)))
     .map(({ at, line }) => ({ at, line: asReaderWould(line) }));

@@ -128,7 +128,7 @@ test(
       held.push((await memory()).now);
     }
     await expectSameApi();
-    await until(async () => (await openFiles()) <= filesBefore + 5, 30_000);
+    await until(async () => (await openFiles()) <= filesBefore + 5);
     if (MINUTES === 0) return;
     const third = Math.floor(held.length / 3);
     const [early, late] = [middle(held.slice(0, third)), middle(held.slice(-third))];

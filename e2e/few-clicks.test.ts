@@ -29,8 +29,7 @@ beforeAll(async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
-  page.setDefaultTimeout(8000);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
@@ -65,7 +64,7 @@ test("a file becomes a lit preview in four clicks", async () => {
   await click(song.getByRole("link").first());
   await click(page.getByRole("button", { name: "Play", exact: true }));
   const stage = page.getByRole("img", { name: /^Stage preview/ });
-  await until(async () => (await widestColour(await stage.screenshot())) > COLOURED, 15_000);
+  await until(async () => (await widestColour(await stage.screenshot())) > COLOURED);
   expect(clicks).toBeLessThanOrEqual(4);
 });
 
@@ -76,13 +75,13 @@ test("three songs that failed of one cause are started again in two clicks", asy
     ids.push(song.id);
   }
   const failed = async (id: string) => (await songOf(product, id)).errorMessage !== undefined;
-  for (const id of ids) await until(() => failed(id), 30_000);
+  for (const id of ids) await until(() => failed(id));
   const tries = async (id: string) =>
     (await product.call("music.v1.MusicService/ListSongSteps", { song_id: id })).steps.length as number;
   expect(await Promise.all(ids.map(tries))).toEqual([1, 1, 1]);
   await begin();
   await click(page.getByRole("button", { name: /^Retry all/ }).first());
-  await until(async () => (await Promise.all(ids.map(tries))).every((count) => count === 2), 20_000);
+  await until(async () => (await Promise.all(ids.map(tries))).every((count) => count === 2));
   expect(clicks).toBeLessThanOrEqual(2);
 });
 
@@ -115,7 +114,7 @@ test("a playlist of ten songs stands in its order after fourteen clicks", async 
     const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
     return playlists[0].songs?.map(({ song }: { song: { title: string } }) => song.title);
   };
-  await until(async () => (await order())?.length === 10, 5000);
+  await until(async () => (await order())?.length === 10);
   expect(await order()).toEqual(titles);
   expect(clicks).toBeLessThanOrEqual(14);
 });

@@ -112,7 +112,7 @@ async function watch(title: string): Promise<string> {
     const text = (await row(title).textContent()) ?? "";
     said.add(text);
     return text.includes("Ready");
-  }, 120_000);
+  });
   return [...said].join("\n");
 }
 

@@ -8,7 +8,7 @@ let evening: Evening;
 
 beforeAll(async () => {
   evening = await Evening.prepare(SIZE);
-}, 200_000);
+});
 afterAll(() => evening?.close());
 
 test.each(PROMISES)("$title", async ({ title, keep }) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
   page.on("pageerror", ({ message }) => complaints.push(message));
-}, 240_000);
+});
 afterAll(async () => {
   await browser?.close();
   node?.close();

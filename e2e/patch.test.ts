@@ -32,7 +32,7 @@ beforeAll(async () => {
     addEventListener("input", tell, true);
   });
   await page.goto(`${product.url}/admin`);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   node?.close();
@@ -44,7 +44,6 @@ async function openPage(of: Browser): Promise<Page> {
   const context = await of.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   const opened = await context.newPage();
-  opened.setDefaultTimeout(20_000);
   return opened;
 }
 
@@ -81,12 +80,12 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
 
   expect(clicks).toBeLessThanOrEqual(MOST_TO_PATCH);
   // The stage has heard of the lamps within half a second; no person is as fast.
-  await until(async () => (await stageHealth()).universes?.includes(1) === true, 5000);
+  await until(async () => (await stageHealth()).universes?.includes(1) === true);
   await click(page.getByRole("row", { name: /Par 3/ }).getByRole("button", { name: "Identify" }));
-  await until(() => isWhite(lamps()[2]!), 5000);
+  await until(() => isWhite(lamps()[2]!));
   expect(lamps().filter(isDark)).toHaveLength(PARS - 1);
-  await until(() => lamps().every(isDark), 5000); // it blinks
-  await until(() => isWhite(lamps()[2]!), 5000);
+  await until(() => lamps().every(isDark)); // it blinks
+  await until(() => isWhite(lamps()[2]!));
 
   await click(page.getByRole("link", { name: "Music" }));
   await click(named("Add the demo songs"));
@@ -95,13 +94,13 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   node.packets.length = 0;
   await click(song.getByRole("link").first());
   await click(page.getByRole("button", { name: "Play", exact: true }));
-  await until(() => lamps().filter((lamp) => !isDark(lamp)).length > 0, 15_000);
+  await until(() => lamps().filter((lamp) => !isDark(lamp)).length > 0);
   const looks = () => new Set(node.packets.map(({ slots }) => slots.join())).size;
-  await until(() => looks() > 20, 15_000);
+  await until(() => looks() > 20);
 
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
   expect(typed).toEqual([]);
-}, 150_000);
+});
 
 test("a lamp that is dragged in the stage in 3D is stored where it was let go", async () => {
   await browser.close();
@@ -129,7 +128,7 @@ test("a lamp that is dragged in the stage in 3D is stored where it was let go", 
   await page.getByText("1 lamp has a new place").waitFor();
   const { lights } = await product.call("lights.v1.LightsService/ListLights", {});
   expect(lights.map(({ pose }: { pose?: object }) => pose).filter(Boolean)).toEqual([{ x: -1, y: 4.25 }]);
-}, 60_000);
+});
 
 /** Where a point of the stage is on the page, by a pinhole camera at the eye of the view; metres to the right, to the hall and up. */
 function spotOf(point: Point, box: { x: number; y: number; width: number; height: number }): { x: number; y: number } {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { watchMachine } from "../apps/server/src/stage/testing/machine-lag.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
     songs.push({ id: body.song.id, title: `Song ${tempo}` });
   }
   for (const { id } of songs) await until(() => isReady(product, id), 90_000);
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   node.close();
@@ -58,10 +59,10 @@ test("a playlist made in the console plays through with the browser closed, in t
   await page.getByRole("button", { name: "Create Playlist" }).click();
   // Songs are asked for at once.
   for (const { title } of songs) await page.getByRole("button", { name: `Add: ${title}` }).click();
-  await until(async () => (await call("ListPlaylists", {})).playlists[0].songs?.length === songs.length, 5000);
+  await until(async () => (await call("ListPlaylists", {})).playlists[0].songs?.length === songs.length);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Vote for \"Song 140\"" }).click(); // prettier-ignore
-  await until(async () => (await page.locator("ol > li").first().textContent())?.includes("Song 140") === true, 5000);
+  await until(async () => (await page.locator("ol > li").first().textContent())?.includes("Song 140") === true);
   const { playlists } = await call("ListPlaylists", {});
   await call("PlayPlaylist", { playlist_id: playlists[0].id, gap_seconds: 0.5, fade_seconds: 0.5 });
   await page.getByRole("button", { name: "Skip" }).waitFor();
@@ -74,7 +75,7 @@ test("a playlist made in the console plays through with the browser closed, in t
     const title = await playing();
     if (title !== heard.at(-1)) heard.push(title);
     return title === "stopped";
-  }, 90_000);
+  });
   expect(heard).toEqual(["Song 140", "Song 100", "Song 110", "Song 120", "stopped"]);
   // Light all the way: the house look between the songs and after the last, never darkness.
   const from = node.packets.findIndex(({ slots }) => slots.some((level) => level > 0));
@@ -94,10 +95,10 @@ test("songs are put into an order by keyboard, and back by Undo", async () => {
   const handle = page.getByRole("button", { name: `Move ${before[1]}`, exact: true });
   await dragByKeyboard(handle, rows.filter({ has: handle }), -3);
   const [first, second, ...others] = before;
-  await until(async () => (await titles()).join() === [second, first, ...others].join(), 5000);
+  await until(async () => (await titles()).join() === [second, first, ...others].join());
   await page.getByRole("button", { name: "Order: by hand" }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await until(async () => (await titles()).join() === before.join(), 5000);
+  await until(async () => (await titles()).join() === before.join());
   await page.getByRole("button", { name: "Order: by votes" }).waitFor();
   await browser.close();
 });
@@ -107,36 +108,37 @@ test("skip and stop are on the wire before a listener could notice", async () =>
   await call("PlayPlaylist", { playlist_id: playlists[0].id, fade_seconds: 0 });
   await new Promise((later) => setTimeout(later, 1500));
   const waits: number[] = [];
+  const machine = watchMachine();
   for (let n = 0; n < 3; n++) {
     const pressed = performance.now();
     await call("SkipSong", {});
     // Song time 0 again: another frame than the one before the press.
-    await until(() => node.packets.at(-1)!.at > pressed + 30, 2000);
+    await until(() => node.packets.at(-1)!.at > pressed + 30);
     const before = node.packets.findLast(({ at }) => at <= pressed)!;
-    await until(() => node.packets.some(({ at, slots }) => at > pressed && differs(slots, before.slots)), 2000);
+    await until(() => node.packets.some(({ at, slots }) => at > pressed && differs(slots, before.slots)));
     waits.push(node.packets.find(({ at, slots }) => at > pressed && differs(slots, before.slots))!.at - pressed);
     await new Promise((later) => setTimeout(later, 700));
   }
   const pressed = performance.now();
   await call("StopMusic", {});
-  await until(isDark, 2000);
+  await until(isDark);
   waits.push(node.packets.find(({ at, slots }) => at > pressed && slots.every((level) => level === 0))!.at - pressed);
   process.stderr.write(`skip, skip, skip, stop at the wire after ${waits.map(Math.round).join(", ")} ms\n`);
   // 100 ms is the promise; a machine that runs every test at once gets some more.
-  expect(Math.max(...waits)).toBeLessThan(300);
+  expect(Math.max(...waits)).toBeLessThan(300 + 2 * machine.worst());
 });
 
 test("the song goes on where it is after the stage was killed", async () => {
   const { id, title } = songs[3]!;
   await call("BroadcastSong", { song_id: id });
-  await until(() => !isDark(), 2000);
+  await until(() => !isDark());
   const [stage] = await processesOn(product.dataDir, "main-stage.ts");
   process.kill(stage!, "SIGKILL");
   node.packets.length = 0;
-  await until(() => node.packets.length > 20 && !isDark(), 8000);
+  await until(() => node.packets.length > 20 && !isDark());
   expect([await playing(), "stopped"]).toContain(title);
   await call("StopMusic", {});
-  await until(isDark, 2000);
+  await until(isDark);
 });
 
 test("after everything was killed in mid-song, a start brings song, second, timer and light back", async () => {
@@ -145,13 +147,13 @@ test("after everything was killed in mid-song, a start brings song, second, time
   await call("BroadcastSong", { song_id: body.song.id });
   await product.call("director.v1.DirectorService/StartTimer", { seconds: 300 });
   await call("SeekMusic", { position: 28 });
-  await until(() => !isDark(), 3000);
+  await until(() => !isDark());
   const { dataDir } = product;
   const parts = await processesOn(dataDir);
   const before = await position();
   const killedAt = performance.now();
   for (const pid of parts) process.kill(pid, "SIGKILL");
-  await until(async () => (await processesOn(dataDir)).length === 0, 10_000);
+  await until(async () => (await processesOn(dataDir)).length === 0);
   // With the start longer than what was left of the song: by the clock of the wall it would be over.
   await new Promise((later) => setTimeout(later, 6000));
   node.packets.length = 0;
@@ -163,7 +165,7 @@ test("after everything was killed in mid-song, a start brings song, second, time
   // A heartbeat a second; and it goes on just before the start is told.
   expect(since).toBeGreaterThan(before - 2.5);
   expect(since).toBeLessThan(before + 2.5);
-  await until(() => node.packets.length > 20 && !isDark(), 5000);
+  await until(() => node.packets.length > 20 && !isDark());
   const backAfter = Math.round(performance.now() - startedAt);
   process.stderr.write(
     `killed for ${Math.round(startedAt - killedAt)} ms, ${before.toFixed(1)} s became ${since.toFixed(1)} s after ${backAfter} ms\n`,
@@ -172,7 +174,7 @@ test("after everything was killed in mid-song, a start brings song, second, time
   const { screen } = await product.call("director.v1.DirectorService/GetStageScreen", {});
   const left = (Date.parse(screen.timerEndsAt) - Date.parse(screen.serverTime)) / 1000;
   expect(left).toBeGreaterThan(270);
-}, 180_000);
+});
 
 /** By more than the step of one frame of a moving light. */
 function differs(slots: Uint8Array, before: Uint8Array): boolean {

@@ -26,8 +26,7 @@ beforeAll(async () => {
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   await askAlone(context);
   page = await context.newPage();
-  page.setDefaultTimeout(8000);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
@@ -142,7 +141,7 @@ test("Users is empty, then has a person who is made, edited, deleted and purged"
       () => false,
       ({ message }: Error) => message.includes("not_found"),
     );
-  await until(purged, 5000);
+  await until(purged);
 });
 
 test("Events is empty, then has an event with all it can say, which is edited and deleted", async () => {
@@ -238,7 +237,7 @@ test("Music is empty, then has a song that is ready and one whose download faile
   await until(() => isReady(product, body.song.id), 60_000);
   const { songs } = await product.call("music.v1.MusicService/ListSongs", {});
   const link = songs.find(({ id }: { id: string }) => id !== body.song.id);
-  await until(async () => (await songOf(product, link.id)).errorMessage !== undefined, 30_000);
+  await until(async () => (await songOf(product, link.id)).errorMessage !== undefined);
   await open("/music");
   const heads = await columns("Music");
   const wanted = ["Song", "Duration", "Status", "Actions"];
@@ -283,11 +282,11 @@ test("the visualizer plays a song on its timeline, and says what is known of it 
   const scrolled = () => line.evaluate((element) => [element, ...element.querySelectorAll("*")].reduce((sum, each) => sum + each.scrollLeft, 0)); // prettier-ignore
   const before = await scrolled();
   await button("Play").click();
-  await until(() => page.evaluate(() => (document.querySelector("audio")?.currentTime ?? 0) > 0.5), 10_000);
+  await until(() => page.evaluate(() => (document.querySelector("audio")?.currentTime ?? 0) > 0.5));
   // Target, intent, colours and parameters of what plays.
   await info.getByRole("listitem").first().waitFor();
   expect(await info.getByRole("listitem").first().getByRole("heading").textContent()).toMatch(/^\S.* · \S/);
-  await until(async () => (await scrolled()) > before, 10_000);
+  await until(async () => (await scrolled()) > before);
   await button("Pause").click();
   await page.route(/lighting/i, async (route) => {
     const answer = await route.fetch();

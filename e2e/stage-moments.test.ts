@@ -89,7 +89,7 @@ beforeAll(async () => {
   await page.goto(`${product.url}/admin/lights`);
   await page.locator("canvas").waitFor();
   await page.getByText("Lit by what the lamps get now").waitFor();
-}, 240_000);
+});
 
 afterAll(async () => {
   player?.close();
@@ -191,13 +191,13 @@ async function hold(
   player.say({ type: "play", position: seconds });
   await sleep(300);
   player.say({ type: "pause", position: seconds });
-  await until(() => player.state?.mode === "paused", 5000);
+  await until(() => player.state?.mode === "paused");
   const stands = async () => {
     const before = String(node.packets.at(-1)!.slots);
     await sleep(900);
     return String(node.packets.at(-1)!.slots) === before;
   };
-  await until(stands, 15_000);
+  await until(stands);
   const canvas = page.locator("canvas");
   const png = await canvas.screenshot();
   const { width, height } = (await canvas.boundingBox())!;
@@ -264,7 +264,7 @@ test("shows every lamp in the colour, at the place and in the direction that its
   expect(seen.lit).toBeGreaterThan(8);
   expect(seen.dark).toBeGreaterThan(0);
   expect(seen.turned).toBeGreaterThan(2);
-}, 150_000);
+});
 
 /** Whether another lamp's light lies over a point: in its cone, or nearly. */
 function isInBeam(at: Triple, lamp: Lamp, { direction, halfAngle }: ReturnType<typeof lightOf>): boolean {

@@ -29,10 +29,9 @@ beforeAll(async () => {
   const context = await browser.newContext();
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   await page.addInitScript(fakeMidi);
   await page.addInitScript(refusedSoundInput);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   node?.close();
@@ -59,7 +58,7 @@ const afterClick = (at: number, zero: number) => ((((at - zero + 500) % 1000) + 
 /** The median of the next flashes. */
 async function lightAfterClick(): Promise<number> {
   node.packets.length = 0;
-  await until(() => flashes().length >= 3, 8000);
+  await until(() => flashes().length >= 3);
   const zero = await clicksAt();
   const late = flashes().map((at) => afterClick(at, zero));
   return late.sort((a, b) => a - b)[late.length >> 1]!;
@@ -101,7 +100,7 @@ test("a microphone that hears the click late proposes by how much light has to w
   // Sound of a machine without a card stutters when the machine is busy: it is told so then, and measures again.
   for (let attempt = 0; attempt < 4; attempt++) {
     await page.getByRole("button", { name: /^Measure/ }).click();
-    await said.waitFor({ timeout: 25_000 });
+    await said.waitFor();
     if (/late/.test((await said.textContent())!)) break;
   }
   const result = await said.textContent();
@@ -111,9 +110,9 @@ test("a microphone that hears the click late proposes by how much light has to w
   const use = page.getByRole("button", { name: /^Use / });
   const proposed = Number(/[+−-]?\d+/.exec((await use.textContent())!)![0].replace("−", "-"));
   await use.click();
-  await until(async () => (await offsetNow()) === proposed, 3000);
+  await until(async () => (await offsetNow()) === proposed);
   await page.getByRole("button", { name: "Put back" }).click();
-  await until(async () => (await offsetNow()) === 0, 3000);
+  await until(async () => (await offsetNow()) === 0);
   await page.evaluate(refusedSoundInput);
 });
 
@@ -121,13 +120,13 @@ test("without a microphone it says so, and an offset that is not kept is put bac
   await page.getByRole("button", { name: "Measure again" }).click();
   await page.getByText("The microphone is not allowed here.").waitFor();
   await page.getByRole("button", { name: "Light comes first" }).click();
-  await until(async () => (await offsetNow()) === 60, 3000);
+  await until(async () => (await offsetNow()) === 60);
   await page.getByRole("link", { name: "Music" }).click();
   await page.getByRole("button", { name: "Leave", exact: true }).click();
   await page.getByRole("heading", { name: "Music" }).waitFor();
   expect(await offsetNow()).toBe(0);
   // The lamps were dark before.
-  await until(() => node.packets.at(-1)!.slots.every((slot) => slot === 0), 3000);
+  await until(() => node.packets.at(-1)!.slots.every((slot) => slot === 0));
 });
 
 async function offsetNow(): Promise<number> {
@@ -154,7 +153,7 @@ test("a deck that sends MIDI time code leads the song on the stage", async () =>
   const origin = await page.evaluate(() => performance.timeOrigin);
   await page.evaluate(sayInTime, said);
   await page.getByText("Locked").waitFor();
-  await until(() => watcher.state?.mode === "playing", 3000);
+  await until(() => watcher.state?.mode === "playing");
   const off: number[] = [];
   let seen: typeof watcher.state;
   await until(() => {
@@ -167,13 +166,13 @@ test("a deck that sends MIDI time code leads the song on the stage", async () =>
     const truth = 5 + ((cameMs - startMs) / 1000) * 1.04 + 1 / 25;
     off.push((state.position - truth) * 1000);
     return off.length >= 3;
-  }, 5000);
+  });
   process.stderr.write(`stage minus deck: ${off.map((ms) => ms.toFixed(1)).join(", ")} ms\n`);
   // The way of a state to this test is in it; a quiet machine shows 5 to 15 ms.
   expect(Math.min(...off.map(Math.abs))).toBeLessThan(60);
   await page.getByText("Lost: running on by itself").waitFor();
   await page.getByText("Holding").waitFor();
-  await until(() => watcher.state?.mode === "paused", 2000);
+  await until(() => watcher.state?.mode === "paused");
   // Five seconds of the deck and two of its own.
   expect(watcher.state!.position).toBeGreaterThan(5 + 6.8 * 1.04);
   expect(watcher.state!.position).toBeLessThan(5 + 7.3 * 1.04);
@@ -189,7 +188,6 @@ test("a cable with linear time code leads it as well, from where the deck is", a
   await page.getByText(/^01:00:1\d:\d\d/).waitFor();
   await until(
     async () => Number(/00:(\d\d)/.exec((await page.getByText(/^00:\d\d \//).textContent()) ?? "")?.[1]) >= 10,
-    3000,
   );
   await page.getByText(/Stage in sync/).waitFor();
 });
@@ -197,7 +195,6 @@ test("a cable with linear time code leads it as well, from where the deck is", a
 test("the player at the PA hears its own clicks, proposes how late they are, and uses it when it is told to", async () => {
   const { linkPath } = (await product.call("sound.v1.SoundService/CreatePlayerLink", {})).sound;
   const player = await (await browser.newContext()).newPage();
-  player.setDefaultTimeout(10_000);
   await player.addInitScript(fakeEcho, 180);
   await player.goto(`${product.url}${linkPath}`);
   await player.getByText("This machine").click();
@@ -206,7 +203,7 @@ test("the player at the PA hears its own clicks, proposes how late they are, and
   // As above: a busy machine is told so, and measures again.
   for (let attempt = 0; attempt < 4; attempt++) {
     await player.getByRole("button", { name: "Measure" }).click();
-    await said.waitFor({ timeout: 25_000 });
+    await said.waitFor();
     if (await use.isVisible()) break;
   }
   const ms = Number(/\d+/.exec((await use.textContent())!)![0]);

@@ -60,9 +60,9 @@ test("a press of the desk is traced to its packet, through the API and the stage
   const desk = new WebSocket(`${product.url.replace("http", "ws")}/lights/desk`, { headers });
   const told: { readonly outputs?: number }[] = [];
   desk.on("message", (data) => told.push(JSON.parse(String(data))));
-  await until(() => told.some(({ outputs }) => outputs === 1), 10_000);
+  await until(() => told.some(({ outputs }) => outputs === 1));
   desk.send(JSON.stringify({ type: "press", id: "1", control: "blinder", value: true }));
-  await until(() => spanOf("first packet") !== undefined && spanOf("press") !== undefined, 10_000);
+  await until(() => spanOf("first packet") !== undefined && spanOf("press") !== undefined);
   desk.close();
   const [press, packet] = [spanOf("press")!, spanOf("first packet")!];
   expect([packet.traceId, packet.parentId]).toEqual([press.traceId, press.id]);

@@ -73,14 +73,14 @@ export const PROMISES: readonly EveningPromise[] = [
       await operator.getByRole("slider", { name: "Time of the evening" }).fill(String(second));
       const isPlanned = (slots: Uint8Array) => planned.every((level, slot) => Math.abs(level - slots[slot]!) <= 2);
       assert.ok(planned.some((level) => level > 0));
-      await until(() => node.packets.some(({ at, slots }) => at > pressed && isPlanned(slots)), 5000);
+      await until(() => node.packets.some(({ at, slots }) => at > pressed && isPlanned(slots)));
       const lit = node.packets.find(({ at, slots }) => at > pressed && isPlanned(slots))!.at;
       await operator.getByRole("button", { name: "60 ×" }).click();
       await operator.getByRole("button", { name: "Run", exact: true }).click();
       await operator.getByText(/Next at .*: A choir for non-singers/).waitFor();
       await operator.getByRole("button", { name: "Pause" }).click();
       await operator.getByLabel("On the lamps").uncheck();
-      await until(() => node.packets.at(-1)!.slots.every((level) => level === 0), 5000);
+      await until(() => node.packets.at(-1)!.slots.every((level) => level === 0));
       await operator.goto(`${product.url}/admin/tonight`);
       await operator.getByRole("heading", { name: "Midsummer Session" }).waitFor();
       return `second ${position.toFixed(1)} of ${song.title} was lit ${(lit - pressed).toFixed(0)} ms after it was chosen`;
@@ -199,7 +199,7 @@ export const PROMISES: readonly EveningPromise[] = [
       await until(async () => {
         const { talk } = await product.call("talk.v1.TalkService/GetTalk", { talk_id: talkIds[1] });
         return talk.points === votes;
-      }, 20_000);
+      });
       await aino.getByRole("button", { name: 'Vote for "Maps drawn from memory"' }).getByText(String(votes)).waitFor();
       await aino.getByRole("button", { name: 'Rate "A choir' }).click();
       await aino.getByRole("radio", { name: "4 stars" }).click();
@@ -312,7 +312,7 @@ export const PROMISES: readonly EveningPromise[] = [
     async keep(evening) {
       const operator = evening.page("operator");
       await evening.music("PlayPlaylist", { playlist_id: evening.playlistId, repeat: true });
-      await until(() => !evening.isDark, 20_000);
+      await until(() => !evening.isDark);
       await operator.getByRole("button", { name: /^Announce/ }).click();
       await operator.getByLabel("What it says").fill("Last round at the bar");
       await operator.getByRole("button", { name: "Show it" }).click();
@@ -320,7 +320,7 @@ export const PROMISES: readonly EveningPromise[] = [
       await operator.keyboard.press("b");
       const dark = await evening.timeUntil(() => evening.isDark, 5000);
       await operator.keyboard.press("b");
-      await until(() => !evening.isDark, 8000);
+      await until(() => !evening.isDark);
       return `dark after ${dark.toFixed(0)} ms`;
     },
   },
@@ -343,7 +343,7 @@ export const PROMISES: readonly EveningPromise[] = [
       assert.ok(silent < 0.2, `silent for ${silent} of the time`);
       assert.ok(gap < LONGEST_GAP_MS * evening.size.patience, `no packet for ${gap} ms`);
       await evening.page("player").getByText("Connected").waitFor();
-      await until(async () => (await sound(evening)).heard?.isConnected === true, 20_000);
+      await until(async () => (await sound(evening)).heard?.isConnected === true);
       return `longest wait for a packet ${gap.toFixed(0)} ms`;
     },
   },
@@ -399,8 +399,8 @@ export const PROMISES: readonly EveningPromise[] = [
       await operator.getByText("Heard from").waitFor();
       await operator.getByRole("button", { name: "End the night" }).click();
       await operator.getByRole("alertdialog").getByRole("button", { name: "End the night" }).click();
-      await until(async () => (await evening.queue()).mode === "stopped", 8000);
-      await until(() => evening.isDark, 8000);
+      await until(async () => (await evening.queue()).mode === "stopped");
+      await until(() => evening.isDark);
       const { report } = await product.call("night.v1.NightService/GetNightReport", { event_id: eventId });
       const headers = { authorization: `Bearer ${await product.token()}` };
       const csv = await (await fetch(`${product.url}/api/night/${eventId}/report.csv`, { headers })).text();
@@ -432,7 +432,7 @@ async function startOver(evening: Evening): Promise<void> {
   await until(async () => (await sound(evening)).heard?.isConnected === true, 40_000);
   await evening.music("PlayPlaylist", { playlist_id: evening.playlistId, repeat: true });
   await sleep(1500);
-  await until(() => !evening.isDark, 10_000);
+  await until(() => !evening.isDark);
 }
 
 /** Longest time between two packets since one of them, and until now, ms. */

@@ -120,7 +120,7 @@ export class Evening {
   /** The code that was sent to an address: without mail it stands in what the product prints. */
   async codeFor(target: string): Promise<string> {
     const found = () => new RegExp(`Sign-in code for ${target.replaceAll(".", "\\.")}: (\\d+)`).exec(this.product.output())?.[1]; // prettier-ignore
-    await until(() => found() !== undefined, 20_000);
+    await until(() => found() !== undefined);
     return found()!;
   }
 
@@ -201,7 +201,7 @@ export class Evening {
   /** Everything is killed at once, as by a power cut; then it is started again on the same data. @returns ms that took */
   async powerCut(): Promise<number> {
     for (const pid of await processesOn(this.product.dataDir)) kill(pid);
-    await until(async () => (await processesOn(this.product.dataDir)).length === 0, 20_000);
+    await until(async () => (await processesOn(this.product.dataDir)).length === 0);
     const from = performance.now();
     const { dataDir, url } = this.product;
     this.product = await startProduct({ dataDir, port: Number(new URL(url).port) });

@@ -15,11 +15,11 @@ export async function dragByKeyboard(handle: Locator, row: Locator, steps: numbe
   const down = Math.sign(steps);
   const moved = () => row.evaluate((element) => Math.round(new DOMMatrix(getComputedStyle(element).transform).f));
   await handle.press("Space");
-  await until(async () => (await handle.getAttribute("aria-pressed")) === "true", 5000);
+  await until(async () => (await handle.getAttribute("aria-pressed")) === "true");
   await page.waitForTimeout(300); // the rows are measured
   for (let n = 1; n <= Math.abs(steps); n++) {
     await page.keyboard.press(down > 0 ? "ArrowDown" : "ArrowUp");
-    await until(async () => (await moved()) === n * down * STEP_PX, 5000);
+    await until(async () => (await moved()) === n * down * STEP_PX);
   }
   await page.waitForTimeout(300); // the other rows have made room
   await page.keyboard.press("Space");

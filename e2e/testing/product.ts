@@ -170,7 +170,11 @@ export async function scriptTokenOf(dataDir: string, role: "Admin" | "Director")
   return stdout.trim();
 }
 
-export async function until(isTrue: () => boolean | Promise<boolean>, ms: number): Promise<void> {
+/** Of a test that waits; how fast something is, is measured. Beside other work everything may take long. */
+const PATIENCE_MS = 30_000;
+
+/** @throws Error when it does not come true within `ms` */
+export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {
   for (const end = Date.now() + ms; !(await isTrue());) {
     if (Date.now() > end) throw new Error(`not within ${ms} ms: ${isTrue}`);
     await new Promise((next) => setTimeout(next, 100));

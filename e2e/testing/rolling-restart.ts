@@ -49,8 +49,8 @@ export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
     const calling = Promise.all(Array.from({ length: CALLERS }, caller));
     for (const pid of await processesOn(apis.dataDir, "main-api.ts")) {
       process.kill(pid, "SIGTERM");
-      await until(async () => !(await processesOn(apis.dataDir, "main-api.ts")).includes(pid), 20_000);
-      await until(() => proxy.takesCalls().every(Boolean), 30_000);
+      await until(async () => !(await processesOn(apis.dataDir, "main-api.ts")).includes(pid));
+      await until(() => proxy.takesCalls().every(Boolean));
     }
     isOver = true;
     await calling;

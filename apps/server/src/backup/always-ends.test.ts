@@ -54,7 +54,7 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
     load.kill("SIGKILL");
     await writing;
   }
-}, 90_000);
+});
 
 // kept: Doors | `admin backup` stood still for ever in half of its runs | also
 test("a database that falls silent ends the backup, with what to do", async () => {

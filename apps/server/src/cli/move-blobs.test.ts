@@ -92,7 +92,7 @@ test("songs move into a bucket and back, byte by byte, while others are added", 
   expect(await move("--to", "folder", "--remove-old")).toMatchObject({ code: 0 });
   expect(await contents(folder)).toEqual(before);
   expect((await contents(bucket)).size).toBe(0);
-}, 120_000);
+});
 
 test("a move that was broken off is continued, and copies nothing twice", async () => {
   const stop = new AbortController();

@@ -102,7 +102,7 @@ test("shows the richest players by name, and nothing else of them", async () => 
   await server.sql`update gold_accounts set balance = 90 where id = 'rich'`;
   pages.hear({ id: "", topic: "gold", type: "gold_transaction.processed", ts: "", payload: {} });
   const richer = { players: [{ points: 90 }] };
-  await expect.poll(() => pictureOf(page)?.shown, { timeout: 3000 }).toMatchObject(richer);
+  await expect.poll(() => pictureOf(page)?.shown).toMatchObject(richer);
   const sent = JSON.stringify(page.told);
   for (const secret of [rich.id, "rhea@", eventId, key]) expect(sent).not.toContain(secret);
 });
@@ -115,12 +115,12 @@ test("follows what stands on the screen when it changes elsewhere", async () => 
   const tellTalk = (type: string) => pages.hear({ id: "", topic: "events", type, ts: "", payload: { talk_id: id } });
   await server.call("talk.v1.TalkService/UpdateTalk", { talkId: id, title: "New" }, admin.token);
   tellTalk("talk.updated");
-  await expect.poll(() => pictureOf(page)?.shown, { timeout: 3000 }).toMatchObject({ title: "New" });
+  await expect.poll(() => pictureOf(page)?.shown).toMatchObject({ title: "New" });
   await server.call("talk.v1.TalkService/DeleteTalk", { talkId: id }, admin.token);
   tellTalk("talk.deleted");
-  await expect.poll(() => pictureOf(page)?.shown, { timeout: 3000 }).toEqual({ view: "home" });
+  await expect.poll(() => pictureOf(page)?.shown).toEqual({ view: "home" });
   song = { title: "First Light", artist: "Test Artist" };
-  await expect.poll(() => pictureOf(page)?.song, { timeout: 3000 }).toEqual(song);
+  await expect.poll(() => pictureOf(page)?.song).toEqual(song);
 });
 
 test("closes open pages the moment their link is withdrawn or made anew, and tells them", async () => {
@@ -138,7 +138,7 @@ test("closes the pages of a deleted event", async () => {
   const page = await openPage();
   await server.call("event.v1.EventService/DeleteEvent", { eventId }, admin.token);
   pages.hear({ id: "", topic: "events", type: "event.deleted", ts: "", payload: { event_id: eventId } });
-  await expect.poll(() => page.hasEnded, { timeout: 3000 }).toBe(true);
+  await expect.poll(() => page.hasEnded).toBe(true);
 });
 
 test("refuses every key but the link's own, alike for screens there are and are not", async () => {
@@ -175,7 +175,7 @@ test("gives the picture of the talk that is shown, and no other", async () => {
 
 test("keeps a quiet page alive and tells it the time", async () => {
   const page = await openPage();
-  await expect.poll(() => page.told.some(({ type }) => type === "beat"), { timeout: 8000 }).toBe(true);
+  await expect.poll(() => page.told.some(({ type }) => type === "beat")).toBe(true);
   expect(page.told.filter(({ type }) => type === "picture")).toHaveLength(1);
 });
 
@@ -185,7 +185,7 @@ test("forgets a page whose connection is cut, and lets at most 200 look at one s
   const codes = many.map(({ status }) => status).sort();
   expect([codes.at(0), codes.at(-1)]).toEqual([200, 429]);
   await Promise.all(many.map(({ body }) => body?.cancel()));
-  await expect.poll(() => pages.count, { timeout: 5000 }).toBe(0);
+  await expect.poll(() => pages.count).toBe(0);
 });
 
 test("ends its streams when the server stops, so that pages come back by themselves", async () => {

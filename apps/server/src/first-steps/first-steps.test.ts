@@ -77,7 +77,7 @@ test("one Admin hides the list for all, and shows it again", async () => {
   expect((await read()).isHidden ?? false).toBe(false);
 });
 
-test("a demo night is made where nothing is, and counts for no step", { timeout: 60_000 }, async () => {
+test("a demo night is made where nothing is, and counts for no step", async () => {
   await makeDemo(["ballad"]);
   expect(await demo()).toEqual({ state: "made" });
   expect(await rows()).toEqual({
@@ -99,31 +99,27 @@ test.each(["light", "event", "song"] as const)("a demo night is refused where th
   expect((await read()).canMakeDemoNight ?? false).toBe(false);
 });
 
-test(
-  "removing the demo night leaves nothing of it, and everything that people added",
-  { timeout: 60_000 },
-  async () => {
-    const before = await rows();
-    await makeDemo(["ballad"]);
-    const { events } = (await server.call("event.v1.EventService/ListEvents", {}, admin.token)).body;
-    const { users } = (await server.call("user.v1.UserService/ListUsers", { list: { query: "Demo:" } }, admin.token))
-      .body;
-    const { talk } = await world.make("talk.v1.TalkService/CreateTalk", { title: "Ours", event_id: events[0].id });
-    const light = await world.light();
-    await world.make("user.v1.UserService/DeleteUser", { user_id: users[0].id });
-    expect((await steps("RemoveDemoNight")).body.demoNight.state).toBe("removing");
-    await look();
-    expect(await demo()).toEqual({ state: "none" });
-    expect(await rows()).toEqual({ ...before, talks: 1, lights: 1 });
-    const left = await server.call("talk.v1.TalkService/ListTalks", {}, admin.token);
-    expect(left.body.talks).toMatchObject([{ id: talk.id, title: "Ours" }]);
-    expect((await server.call("lights.v1.LightsService/ListLights", {}, admin.token)).body.lights).toMatchObject([
-      { id: light },
-    ]);
-  },
-);
+test("removing the demo night leaves nothing of it, and everything that people added", async () => {
+  const before = await rows();
+  await makeDemo(["ballad"]);
+  const { events } = (await server.call("event.v1.EventService/ListEvents", {}, admin.token)).body;
+  const { users } = (await server.call("user.v1.UserService/ListUsers", { list: { query: "Demo:" } }, admin.token))
+    .body;
+  const { talk } = await world.make("talk.v1.TalkService/CreateTalk", { title: "Ours", event_id: events[0].id });
+  const light = await world.light();
+  await world.make("user.v1.UserService/DeleteUser", { user_id: users[0].id });
+  expect((await steps("RemoveDemoNight")).body.demoNight.state).toBe("removing");
+  await look();
+  expect(await demo()).toEqual({ state: "none" });
+  expect(await rows()).toEqual({ ...before, talks: 1, lights: 1 });
+  const left = await server.call("talk.v1.TalkService/ListTalks", {}, admin.token);
+  expect(left.body.talks).toMatchObject([{ id: talk.id, title: "Ours" }]);
+  expect((await server.call("lights.v1.LightsService/ListLights", {}, admin.token)).body.lights).toMatchObject([
+    { id: light },
+  ]);
+});
 
-test("a demo night whose music plays stays whole, and says what to do first", { timeout: 60_000 }, async () => {
+test("a demo night whose music plays stays whole, and says what to do first", async () => {
   await makeDemo();
   await server.sql`
     update show_queue set mode = 'playing', playlist_id = (select id from playlists), song_id = (select id from songs limit 1)`;
@@ -134,7 +130,7 @@ test("a demo night whose music plays stays whole, and says what to do first", { 
   expect(await rows()).toEqual(before);
 });
 
-test("a demo night that was cut off says so, and can be removed and made again", { timeout: 60_000 }, async () => {
+test("a demo night that was cut off says so, and can be removed and made again", async () => {
   await world.light();
   const [light] = await server.sql<{ id: number }[]>`select id from lights`;
   await server.sql`insert into demo_items (kind, id) values ('light', ${String(light!.id)})`;
@@ -148,19 +144,15 @@ test("a demo night that was cut off says so, and can be removed and made again",
   expect((await demo()).state).toBe("made");
 });
 
-test(
-  "it is made in the name of the person who wanted it, whose session for it has ended",
-  { timeout: 60_000 },
-  async () => {
-    await makeDemo();
-    const rowsOf = await server.sql<{ action: string }[]>`select action from audit_log where user_id = ${admin.id}`;
-    expect(rowsOf.map(({ action }) => action)).toEqual(expect.arrayContaining(["demo_night.wanted", "event.created"]));
-    const open = await server.sql`select 1 from sessions where note = 'demo night' and ended_at is null`;
-    expect(open).toHaveLength(0);
-  },
-);
+test("it is made in the name of the person who wanted it, whose session for it has ended", async () => {
+  await makeDemo();
+  const rowsOf = await server.sql<{ action: string }[]>`select action from audit_log where user_id = ${admin.id}`;
+  expect(rowsOf.map(({ action }) => action)).toEqual(expect.arrayContaining(["demo_night.wanted", "event.created"]));
+  const open = await server.sql`select 1 from sessions where note = 'demo night' and ended_at is null`;
+  expect(open).toHaveLength(0);
+});
 
-test("two servers at once make one demo night", { timeout: 60_000 }, async () => {
+test("two servers at once make one demo night", async () => {
   await steps("MakeDemoNight");
   await Promise.all([look(), look()]);
   await expect.poll(async () => (await demo()).state, { timeout: 30_000 }).toBe("made");

@@ -176,7 +176,7 @@ describe.runIf(canMount)("on a full disk", () => {
       await disk.fill(100_000);
       start();
       const look = async () => await findSong(database.sql, song.id);
-      await expect.poll(async () => (await look())?.note, { timeout: 20_000 }).toMatch(/^waits until \d+ MB are free/);
+      await expect.poll(async () => (await look())?.note).toMatch(/^waits until \d+ MB are free/);
       expect(await look()).toMatchObject({ analysis_status: "pending", error_message: "" });
       // Longer than its first wait.
       const before = steps;
@@ -193,7 +193,7 @@ describe.runIf(canMount)("on a full disk", () => {
         .poll(async () => [(await look())?.analysis_status, (await look())?.lighting_status], { timeout: 60_000 })
         .toEqual(["ready", "ready"]);
       expect(await database.sql`select 1 from song_jobs where state = 'failed'`).toHaveLength(0);
-    }, 120_000);
+    });
 
     test("the demo song says that there is none, and is there once there is", async () => {
       const add = createDemoAdder({ sql: database.sql, files });

@@ -186,7 +186,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
       const answer = await fetch(`${server.base}/proxy/songs/${id}/${path}`, { headers });
       await answer.arrayBuffer();
       expect(answer.status).toBe(200);
-      await vi.waitFor(async () => expect(await server.sql`select 1 from song_uses`).toHaveLength(1));
+      await expect.poll(() => server.sql`select 1 from song_uses`).toHaveLength(1);
       expect(await purge()).toMatchObject({ files: 0 });
     },
   );

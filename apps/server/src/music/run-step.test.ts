@@ -112,7 +112,7 @@ test("a step that is stopped while an engine works ends the engine and leaves no
   abort.abort(new Error("the lease is lost"));
   await outcome;
   const engine = Number(await readFile(pid, "utf8"));
-  await expect.poll(() => isRunning(engine), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => isRunning(engine)).toBe(false);
   expect((await readdir(files.folder(SONG))).filter((name) => name.includes(".tmp"))).toEqual([]);
 });
 

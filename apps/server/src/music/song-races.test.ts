@@ -65,7 +65,7 @@ test("two deletes, a retry and a settle of one song at the same time end in one 
     const deleted = await sql`select 1 from audit_log where target = ${`song ${id}`} and action = 'song.deleted'`;
     expect(deleted).toHaveLength(1);
   }
-}, 120_000);
+});
 
 // kept: Changes | Another seed was kept without the plan it was for | failed on the old code
 test("a new seed is never without its plan, also while an older plan is being made", async () => {

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { BUILT_IN } from "../audio/engines/engine-choice.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
@@ -72,7 +72,7 @@ async function upload(): Promise<string> {
 const lit = (id: string) =>
   expect.poll(async () => (await findSong(server.sql, id))?.lighting_status, WAIT).toBe("ready");
 const spansNamed = (name: string) => collector.spans.filter((span) => span.name === name);
-const whole = () => vi.waitFor(() => expect(spansNamed("song")).toHaveLength(1), WAIT);
+const whole = () => expect.poll(() => spansNamed("song")).toHaveLength(1);
 const caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin" as const], sessionId: "" };
 
 function expectInside(inner: CollectedSpan, outer: CollectedSpan): void {
@@ -84,7 +84,7 @@ test("a song's way from its import to its plan is one trace whose spans lie in o
   const id = await upload();
   await lit(id);
   await whole();
-  await vi.waitFor(() => expect(spansNamed("plan")).toHaveLength(1), WAIT);
+  await expect.poll(() => spansNamed("plan")).toHaveLength(1);
   const [song] = spansNamed("song");
   expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1);
   expect(new Set(collector.spans.map(({ id: spanId }) => spanId)).size).toBe(collector.spans.length);

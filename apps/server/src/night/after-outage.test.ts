@@ -190,8 +190,8 @@ test("the heartbeat says that everything runs, and keeps what is said of parts",
   await server.sql`update heartbeat set beat_at = null`;
   const heartbeat = keepHeartbeat(server.sql, (line) => expect.fail(line));
   heartbeat.note("main-api ended (SIGKILL); starting it again.");
-  await expect.poll(() => readHeartbeat(server.sql), { timeout: 5000 }).toBeDefined();
-  await expect.poll(async () => (await server.sql`select says from night_faults`).map(({ says }) => says), { timeout: 5000 }).toEqual(["main-api ended (SIGKILL); starting it again."]); // prettier-ignore
+  await expect.poll(() => readHeartbeat(server.sql)).toBeDefined();
+  await expect.poll(async () => (await server.sql`select says from night_faults`).map(({ says }) => says)).toEqual(["main-api ended (SIGKILL); starting it again."]); // prettier-ignore
   heartbeat.end();
 });
 

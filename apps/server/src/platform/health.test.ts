@@ -87,7 +87,7 @@ test("without its database the process is not healthy, and is again when it is b
     for (let call = 0; call < 20; call++) watch.noteFailure("user.v1.UserService/GetUser", error);
   }
   cable.isUp = true;
-  await expect.poll(() => health(), { timeout: 10_000 }).toEqual([200, WELL]);
+  await expect.poll(() => health()).toEqual([200, WELL]);
   expect(lines).toEqual([expect.stringMatching(/^the database is not reachable: /), "the database is back"]);
 });
 

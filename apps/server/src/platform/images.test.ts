@@ -198,7 +198,7 @@ describe("the picture program", () => {
     await Promise.all(many);
     expect(programs().length).toBeLessThanOrEqual(2);
     pictures.close();
-    await expect.poll(programs, { timeout: 5000 }).toEqual([]);
+    await expect.poll(programs).toEqual([]);
   });
 
   test("sees no secret of ours", async () => {

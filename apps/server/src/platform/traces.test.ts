@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTraceCollector, type TraceCollector } from "../testing/trace-collector.ts";
 import { parseSettings } from "./settings.ts";
@@ -24,7 +24,7 @@ const open = (endpoint = collector.endpoint) =>
     onTestFinished,
     new Traces({ endpoint, service: "main-api", warn: (line) => warnings.push(line), everyMs: 20, answerMs: 200 }),
   );
-const arrived = (count: number) => vi.waitFor(() => expect(collector.spans).toHaveLength(count), { timeout: 5000 });
+const arrived = (count: number) => expect.poll(() => collector.spans).toHaveLength(count);
 
 test("spans come to the collector with their names, times and values", async () => {
   const traces = open();
@@ -50,7 +50,7 @@ test.each(["hangs", "refuses"] as const)(
     collector.mood = mood;
     const traces = open();
     traces.add(SPAN);
-    await vi.waitFor(() => expect(warnings.join()).toContain("1 were thrown away"), { timeout: 5000 });
+    await expect.poll(() => warnings.join()).toContain("1 were thrown away");
     collector.mood = "takes";
     traces.add({ ...SPAN, name: "later" });
     await arrived(1);
@@ -70,7 +70,7 @@ test("a collector that hangs is asked once at a time, and a hundred thousand spa
   const began = performance.now();
   for (let i = 0; i < 100_000; i++) traces.add(SPAN);
   expect(performance.now() - began).toBeLessThan(1000);
-  await vi.waitFor(() => expect(collector.requests).toBe(1), { timeout: 5000 });
+  await expect.poll(() => collector.requests).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(collector.requests).toBe(1);
   const closing = performance.now();

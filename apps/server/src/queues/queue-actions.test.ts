@@ -50,10 +50,10 @@ test("no worker is given a song while songs are paused, and the next is begun so
   const url = "https://youtu.be/ppppppppppp";
   const { song } = (await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, token)).body;
   const waiting = async () => (await broker.jsm.consumers.info("SONGS", "worker")).num_ack_pending;
-  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0); // it was taken, and given back
+  await expect.poll(waiting).toBeGreaterThan(0); // it was taken, and given back
   expect(begun).toEqual([]);
   await call("ResumeQueue", { queue: "SONGS" });
-  await expect.poll(() => begun, { timeout: 10_000 }).toContain(song.id);
+  await expect.poll(() => begun).toContain(song.id);
   await worker.close();
   await pipeline.close();
   await relay.close();
@@ -72,7 +72,7 @@ test("a pause is told with its end, by health and beside the queue, and ends by 
     return streams.filter(({ pausedUntil }) => pausedUntil !== "").map(({ name, pausedUntil }) => [name, pausedUntil]);
   };
   expect(await told()).toEqual([["STEMS", until]]);
-  await expect.poll(told, { timeout: 5000 }).toEqual([]);
+  await expect.poll(told).toEqual([]);
   expect(await queuePauses(server.sql)).toEqual([]);
 });
 
@@ -137,9 +137,9 @@ test("songs that wait are rung for again after a purge", async () => {
   const url = "https://youtu.be/rrrrrrrrrrr";
   await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, token);
   const messages = async () => (await broker.jsm.streams.info("SONGS")).state.messages;
-  await expect.poll(messages, { timeout: 5000 }).toBeGreaterThan(0);
+  await expect.poll(messages).toBeGreaterThan(0);
   await call("PurgeQueue", { queue: "SONGS", confirm_name: "SONGS" });
-  await expect.poll(messages, { timeout: 15_000 }).toBeGreaterThan(0);
+  await expect.poll(messages).toBeGreaterThan(0);
   await pipeline.close();
   await relay.close();
 });

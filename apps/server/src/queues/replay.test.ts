@@ -37,7 +37,7 @@ const replay = (stream: string, n: number, body: unknown, replayId = newId()) =>
 /** The n-th message, once it has come; nothing of it is hidden. */
 async function stored(stream: string, n: number): Promise<Wire> {
   const seq = numberOf(stream, n);
-  await expect.poll(async () => (await broker.jsm.streams.info(stream)).state.last_seq, { timeout: 5000 }).toBe(seq);
+  await expect.poll(async () => (await broker.jsm.streams.info(stream)).state.last_seq).toBe(seq);
   return (await broker.jsm.streams.getMessage(stream, { seq }))!.json();
 }
 
@@ -61,7 +61,7 @@ test("an edited message is sent once to the same subject, however often it is as
   expect((await replay("EVENTS", 1, edited, replayId)).body).toEqual({ subject: "events.song.updated" });
   expect(await stored("EVENTS", 2)).toEqual(edited);
   await replay("EVENTS", 1, edited, replayId);
-  await expect.poll(async () => (await server.sql`select 1 from outbox`).length, { timeout: 5000 }).toBe(0);
+  await expect.poll(async () => (await server.sql`select 1 from outbox`).length).toBe(0);
   expect((await broker.jsm.streams.info("EVENTS")).state.last_seq).toBe(numberOf("EVENTS", 2));
   const [entry] = await server.sql`select action, target, before, after from audit_log order by id`;
   expect(entry).toEqual({
@@ -146,7 +146,7 @@ test("a failure is never written again: its job is started anew, as it was edite
   expect(song).toEqual({ url, ytid: "bbbbbbbbbbb", title: url });
   const entries = await server.sql`select before, after from audit_log where action = 'song.retried'`;
   expect(entries).toEqual([{ before: { url: job.url }, after: { step: "download", url } }]);
-  await expect.poll(async () => (await server.sql`select 1 from outbox`).length, { timeout: 5000 }).toBe(0);
+  await expect.poll(async () => (await server.sql`select 1 from outbox`).length).toBe(0);
   expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(1);
 });
 

@@ -311,9 +311,9 @@ test("sockets that close while it is asked whether they may listen leave nothing
     await client.opened;
     client.say("ClientHello", { token, subscriptions: ["chat.thread.1", "songs"] });
   }
-  await expect.poll(() => asked, { timeout: 10_000 }).toBe(100);
+  await expect.poll(() => asked).toBe(100);
   for (const { ws } of clients) ws.terminate();
-  await expect.poll(() => events.connectionCount(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => events.connectionCount()).toBe(0);
   answer.resolve(true);
   const last = connect();
   await last.opened;
@@ -336,7 +336,7 @@ test("lets go of a socket that never says hello, though its other side never ans
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
     );
   await expect.poll(() => events.connectionCount()).toBe(1);
-  await expect.poll(() => events.connectionCount(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => events.connectionCount()).toBe(0);
   await isOver;
   socket.destroy();
-}, 15_000);
+});

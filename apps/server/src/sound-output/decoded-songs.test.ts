@@ -26,7 +26,7 @@ async function song(told: number, seconds = 2): Promise<PlayerSong> {
   await writeFile(files.path(id, "audio.mp3"), wavFile(tone, tone, DECODED_RATE));
   return { id, title: "", artist: "", cover: "", seconds: told, gain: 0 };
 }
-const untilReady = (one: PlayerSong) => expect.poll(() => songs.ready(one), { timeout: 10_000 }).toBeDefined();
+const untilReady = (one: PlayerSong) => expect.poll(() => songs.ready(one)).toBeDefined();
 
 test("a song is decoded whole, also where it is longer than told, with its highest sample", async () => {
   const one = await song(1, 9);

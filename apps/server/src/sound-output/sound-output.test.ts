@@ -75,7 +75,7 @@ test("a program is given sound as fast as it takes it, and holds a sixth of a se
   expect(taken).toBeLessThan(20);
   const before = taken;
   // It reads a tenth of a second: there is room for as much.
-  await expect.poll(() => (take(), taken), { timeout: 5000 }).toBeGreaterThan(before + 5);
+  await expect.poll(() => (take(), taken)).toBeGreaterThan(before + 5);
   await expect.poll(async () => (await stat(heard)).size).toBe(35_280);
   expect((await readFile(heard)).every((byte) => byte === 7)).toBe(true);
 });
@@ -91,7 +91,7 @@ test("a program that cannot open its device is told with its last words, at the 
   const unplugged = await program("unplugged", "head -c 8000 > /dev/null; echo unplugged >&2; exit 3");
   const later: string[] = [];
   sink = await openProgramSink({ path: unplugged, args: [] }, (why) => later.push(why));
-  await expect.poll(() => (sink!.write(BLOCK), later), { timeout: 5000 }).toEqual(["unplugged"]);
+  await expect.poll(() => (sink!.write(BLOCK), later)).toEqual(["unplugged"]);
   expect(sink.write(BLOCK)).toBe(false);
 });
 

@@ -16,8 +16,6 @@ import { startTestServer, type TestServer, type Wire } from "../testing/test-ser
 import { outputKey } from "./output-key.ts";
 import { readOutputProblem } from "./seen-players.ts";
 
-/** What is told by the look of each second, and in a stage of it. */
-const SOON = { timeout: 5000 };
 const OUTPUT = { key: outputKey("a secret of the stage"), page: "sound-output.1", name: "This machine" };
 const secret = Buffer.alloc(32, 7);
 const dataDir = await folderUntil(afterAll);
@@ -73,7 +71,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const player of open.splice(0)) player.leave();
   const openPlayers = () => database.sql`select from open_players where left_at is null`;
-  await expect.poll(async () => (await openPlayers()).length, SOON).toBe(0);
+  await expect.poll(async () => (await openPlayers()).length).toBe(0);
 });
 
 test("players at one API are named by the other, and how they are", async () => {
@@ -82,9 +80,9 @@ test("players at one API are named by the other, and how they are", async () => 
   openPage(one, "phone.1");
   player.beat();
   const expected = { heard: { name: "laptop.1", isConnected: true, isAllowed: true, loadedAhead: 1, levelsDb: [-18.5, -20] }, silent: ["phone.1"] }; // prettier-ignore
-  await expect.poll(() => sound(two, "GetSound"), SOON).toMatchObject(expected);
+  await expect.poll(() => sound(two, "GetSound")).toMatchObject(expected);
   player.leave();
-  await expect.poll(async () => (await sound(two, "GetSound")).heard.isConnected ?? false, SOON).toBe(false);
+  await expect.poll(async () => (await sound(two, "GetSound")).heard.isConnected ?? false).toBe(false);
 });
 
 test("of pages that open at two APIs in the same moment exactly one is heard", async () => {
@@ -94,7 +92,7 @@ test("of pages that open at two APIs in the same moment exactly one is heard", a
     players = [openPage(one, "laptop.1"), openPage(two, "phone.1")];
     const waiting = () => database.sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await waiting()).length, SOON).toBe(2);
+    await expect.poll(async () => (await waiting()).length).toBe(2);
   });
   await Promise.all(players.map((player) => player.hears(({ heard_name }) => heard_name !== "")));
   expect(players.filter(({ state }) => state?.is_heard)).toHaveLength(1);
@@ -190,12 +188,12 @@ test("the sound output at one API is silent while a page is heard at the other, 
   const output = openPage(one, OUTPUT.page, OUTPUT);
   await output.hears(({ is_heard }) => is_heard);
   output.say({ type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "No such device." });
-  await expect.poll(() => readOutputProblem(two.sql), SOON).toBe("No such device.");
+  await expect.poll(() => readOutputProblem(two.sql)).toBe("No such device.");
   const page = openPage(two, "phone.1", { take_over: true });
   await page.hears(({ is_heard }) => is_heard);
   await output.hears(({ is_heard }) => !is_heard);
   page.leave();
-  await expect.poll(async () => (await sound(one, "GetSound")).heard.isConnected ?? false, SOON).toBe(false);
+  await expect.poll(async () => (await sound(one, "GetSound")).heard.isConnected ?? false).toBe(false);
   await database.sql`update open_players set left_at = left_at - interval '10 s' where left_at is not null`;
   output.say({ type: "hello", ...OUTPUT });
   await output.hears(({ is_heard }) => is_heard);

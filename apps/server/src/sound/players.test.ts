@@ -403,7 +403,7 @@ test("opens by its link alone: another key is refused, and a link that is withdr
 test("a player that freezes is told as away, and what is no command is refused", async () => {
   const player = openPlayer({ key: await makeKey() });
   await player.hears(({ is_heard }) => is_heard);
-  await expect.poll(() => player.closed, { timeout: 6000 }).toBeDefined();
+  await expect.poll(() => player.closed).toBeDefined();
   expect((await sound("GetSound", {})).heard.isConnected ?? false).toBe(false);
   const rude = openPlayer({ key: 5 });
   await rude.until(() => rude.closed === 4401);

@@ -146,8 +146,8 @@ describe("the lamps of a console whose show plays", () => {
     const { link } = await playing();
     const from = monotonicMs();
     network.fallSilent();
-    await until(() => link.state.kind === "offline", 8000);
-    await until(() => isFollowing(link), 8000);
+    await until(() => link.state.kind === "offline");
+    await until(() => isFollowing(link));
     await sleep(500);
     expect(darkFramesSince(from)).toBe(0);
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { outputOfUrl } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createHttpServer } from "../platform/http-server.ts";
 import { Traces } from "../platform/traces.ts";
 import { monotonicMs } from "../stage/outputs/frame-ring.ts";
@@ -93,9 +93,7 @@ test("a press is traced from the console to the packet that shows it", async () 
   await until(() => node.packets.length > 20);
   const id = desk.press("blinder");
   const names = ["press", "taken by the desk", "first packet"];
-  await vi.waitFor(() => expect(names.map((name) => spanOf("blinder", name))).not.toContain(undefined), {
-    timeout: 5000,
-  });
+  await expect.poll(() => names.map((name) => spanOf("blinder", name))).not.toContain(undefined);
   const [press, taken, packet] = names.map((name) => spanOf("blinder", name)!);
 
   expect([taken!.traceId, packet!.traceId]).toEqual([press!.traceId, press!.traceId]);
@@ -118,8 +116,8 @@ test("a press is traced from the console to the packet that shows it", async () 
 test("a press that changes no light, or is refused, is traced without a packet", async () => {
   for (const control of ["mute/strangers", "master"]) {
     desk.press(control, control === "master" ? 1 : true);
-    await vi.waitFor(() => expect(spanOf(control, "taken by the desk")).toBeDefined(), { timeout: 5000 });
-    await vi.waitFor(() => expect(spanOf(control, "press")).toBeDefined(), { timeout: 5000 });
+    await expect.poll(() => spanOf(control, "taken by the desk")).toBeDefined();
+    await expect.poll(() => spanOf(control, "press")).toBeDefined();
   }
   const reasons = ["press", "taken by the desk"].map((name) => spanOf("mute/strangers", name)!.error);
   expect(reasons[0]).not.toBe("");
@@ -131,6 +129,6 @@ test("presses are shown as ever while the collector hangs", async () => {
   collector.mood = "hangs";
   for (let i = 0; i < 50; i++) desk.press("master", i / 50);
   const id = desk.press("blinder");
-  await until(() => desk.answer(id) !== undefined, 2000);
-  await until(() => node.packets.some(isLit), 2000);
+  await until(() => desk.answer(id) !== undefined);
+  await until(() => node.packets.some(isLit));
 });

@@ -57,7 +57,7 @@ describe("the stage", () => {
     await until(() => isDark());
     node.packets.length = 0;
     answer();
-    await until(() => node.packets.length > 1, 5000); // keep-alives: more than a second of the dark part
+    await until(() => node.packets.length > 1); // keep-alives: more than a second of the dark part
     expect(isDark()).toBe(true);
     expect(second.state).toMatchObject({ owner: true, mode: "playing", song_id: "dark" });
   });
@@ -278,7 +278,7 @@ describe("a stage that is killed in the middle of a show", () => {
     await api.close();
     node.packets.length = 0;
     const port = await forkStage();
-    await until(() => node.packets.length > 0 && isHouseLook(), 2000);
+    await until(() => node.packets.length > 0 && isHouseLook());
     expect(await health(port)).toMatchObject({ mode: "idle" });
     api = await startStageApi(api.port);
     api.setRig(parsRig(4), [outputTo(node)]);

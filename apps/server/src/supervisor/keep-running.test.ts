@@ -177,7 +177,7 @@ test("what dies after the clock was set back an hour is started again at once: a
   } finally {
     vi.useRealTimers();
   }
-}, 15_000);
+});
 
 test("a spare that stands by takes the place of a part that dies, and another one stands by", async () => {
   const file = join(folder, "part.mjs");

@@ -169,7 +169,7 @@ describe("our broker", () => {
     expect(ended).not.toHaveBeenCalled();
     await leaveBroker(broker);
     await rm(join(folder, "nats", "jetstream"), { recursive: true, maxRetries: 20, retryDelay: 20 });
-    await expect.poll(() => ended.mock.calls.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => ended.mock.calls.length).toBe(1);
     expect(said).toEqual(["The broker's files are missing."]);
     const again = kept(await startNats(folder, binary, log, nats.url));
     const back = await connectBroker(again.url, "test");

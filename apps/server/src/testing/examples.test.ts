@@ -5,7 +5,6 @@ import { ROOT } from "../platform/settings.ts";
 import { startLiveServer } from "./live-server.ts";
 import { folderUntil, openUntil } from "./open-until.ts";
 
-const WAIT = { timeout: 20_000 };
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 const dataDir = await folderUntil(afterAll);
@@ -31,12 +30,12 @@ test("the example of an app follows a thread over a cut connection and speaks in
   const threadId = (await chat("CreateThread", { memberIds: [bea.id] })).body.thread.id;
   await chat("SendMessage", { threadId, text: "before" });
   const told = start(process.execPath, "follow-thread.ts", bea.token);
-  await expect.poll(() => told.printed + told.said, WAIT).toContain("Ada: before");
+  await expect.poll(() => told.printed + told.said).toContain("Ada: before");
   server.cutConnections();
   await chat("SendMessage", { threadId, text: "during" });
-  await expect.poll(() => told.printed, WAIT).toContain("Ada: during");
+  await expect.poll(() => told.printed).toContain("Ada: during");
   told.app.stdin.write("and I answer\n");
-  await expect.poll(() => told.printed, WAIT).toBe("Ada: before\nAda: during\nBea: and I answer\n");
+  await expect.poll(() => told.printed).toBe("Ada: before\nAda: during\nBea: and I answer\n");
 });
 
 test.skipIf(!hasPython)("the example in Python lists songs and follows them over a cut connection", async () => {
@@ -44,18 +43,18 @@ test.skipIf(!hasPython)("the example in Python lists songs and follows them over
   const songs = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
   const songId = (await songs("CreateSong", { title: "Night Drive", artist: "Öz", ytid: "aaaaaaaaaa1" })).body.song.id;
   const told = start("python3", "python/follow_songs.py", token);
-  await expect.poll(() => told.printed + told.said, WAIT).toBe("(1 songs: Öz - Night Drive)\n");
+  await expect.poll(() => told.printed + told.said).toBe("(1 songs: Öz - Night Drive)\n");
   await songs("UpdateSong", { songId, title: "Day Drive ".repeat(20).trim() });
-  await expect.poll(() => told.printed, WAIT).toMatch(/Öz - (Day Drive ?){20}: song\.updated\n$/);
+  await expect.poll(() => told.printed).toMatch(/Öz - (Day Drive ?){20}: song\.updated\n$/);
   server.cutConnections();
-  await expect.poll(() => told.said, WAIT).toContain("the connection is lost");
-  await expect.poll(() => told.printed, WAIT).toMatch(/\(1 songs: Öz - Day Drive[^)]*\)\n$/);
+  await expect.poll(() => told.said).toContain("the connection is lost");
+  await expect.poll(() => told.printed).toMatch(/\(1 songs: Öz - Day Drive[^)]*\)\n$/);
   await songs("UpdateSong", { songId, title: "Home" });
-  await expect.poll(() => told.printed, WAIT).toMatch(/Öz - Home: song\.updated\n$/);
+  await expect.poll(() => told.printed).toMatch(/Öz - Home: song\.updated\n$/);
 });
 
 test.skipIf(!hasPython)("the example in Python ends with a sentence when its token is not good", async () => {
   const told = start("python3", "python/follow_songs.py", "nothing");
-  await expect.poll(() => told.code, WAIT).toBe(1);
+  await expect.poll(() => told.code).toBe(1);
   expect(told.said).toBe("The token is not good, or not any more. Make a new one. (unauthenticated)\n");
 });

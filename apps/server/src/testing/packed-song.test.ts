@@ -28,7 +28,7 @@ beforeAll(async () => {
     await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
   }
   await writeFile(join(folder, "night.wav"), synthesiseSong(12, BPM));
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const verb = (program: string, ...args: string[]) =>

@@ -142,7 +142,7 @@ describe("the API of one community, asked for things of the other by an Admin", 
       .poll(() => theirs.heard.some((text) => text.includes("event.created")), { timeout: 10_000 })
       .toBe(true);
     await ours.world.event({ title: "Ours" });
-    await expect.poll(() => ours.heard.some((text) => text.includes("event.created")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => ours.heard.some((text) => text.includes("event.created"))).toBe(true);
     const ownIds = JSON.stringify([...(await house.rowsOf(b.community)).values()]);
     expect(leaked(secretsOfTheirs(ownIds, await house.rowsOf(first.community)), ours.heard.join("\n"))).toEqual([]);
   });

@@ -292,7 +292,7 @@ test.skipIf(!canMount)(
       .toBe("There is no room on this box's disk for tonight. Make room: it is fetched then.");
     expect(await box.sql`select id, title from songs order by id`).toEqual(before);
     await disk.makeRoom();
-    await expect.poll(() => box.sql`select title from songs where id = ${song}`, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => box.sql`select title from songs where id = ${song}`).toHaveLength(1);
     expect(await says()).toBe("");
     full.stop();
     await running;

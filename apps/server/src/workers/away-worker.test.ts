@@ -65,7 +65,7 @@ test("a machine that knows an address and a token takes a song to light, stems a
   expect((await fetch(`${office.url}/health`).then((answer) => answer.json())) as object).toMatchObject({ workers: 1 });
   await stop(worker);
   expect(worker.said() + office.said()).not.toContain(worker.token);
-}, 150_000);
+});
 
 test("a song whose files lie in a bucket is lit by a worker that knows nothing of the bucket", async () => {
   const s3 = await startS3();
@@ -86,7 +86,7 @@ test("a song whose files lie in a bucket is lit by a worker that knows nothing o
   // Nothing that was sent stays beside the bucket.
   const work = await readdir(join(cloud.dataDir, "work"), { recursive: true });
   expect(work.filter((name) => name.includes(".mp3") || name.endsWith(".json"))).toEqual([]);
-}, 150_000);
+});
 
 test("a worker that is killed while it sends a file leaves nothing of it, and another finishes the song", async () => {
   const way = await startStickyWay(onTestFinished, office.url);
@@ -98,7 +98,7 @@ test("a worker that is killed while it sends a file leaves nothing of it, and an
   await untilLit(id);
   expect((await readdir(files.folder(id))).filter((name) => name.includes(".tmp-download"))).toEqual([]);
   await stop(second);
-}, 150_000);
+});
 
 test("a worker that is told to end hands its song back, and the attempt does not count", async () => {
   const way = await startStickyWay(onTestFinished, office.url);
@@ -107,7 +107,7 @@ test("a worker that is told to end hands its song back, and the attempt does not
   await expect.poll(way.isStuck, LONG).toBe(true);
   await stop(worker);
   expect(await activeStep(id)).toEqual({ step: "download", state: "queued", attempt: 0 });
-}, 120_000);
+});
 
 test("a worker that is revoked in the middle of a song ends, and another gets the song", async () => {
   const way = await startStickyWay(onTestFinished, office.url);
@@ -119,7 +119,7 @@ test("a worker that is revoked in the middle of a song ends, and another gets th
   expect(first.said()).toContain("This worker's token is unknown or was revoked");
   await startWorker();
   await untilLit(id);
-}, 150_000);
+});
 
 test("of two workers with one token the second goes on, and the first says why it ends", async () => {
   const first = await startWorker();
@@ -129,7 +129,7 @@ test("of two workers with one token the second goes on, and the first says why i
   expect(first.said()).toContain("Another worker started with this token");
   await untilLit(await addSong());
   expect(second.process.exitCode).toBeNull();
-}, 120_000);
+});
 
 test("a server that is started again in the middle of a song gets the song all the same, and its worker says so once", async () => {
   const worker = await startWorker();
@@ -140,7 +140,7 @@ test("a server that is started again in the middle of a song gets the song all t
   await untilLit(id);
   expect(worker.said().match(/does not answer/g)).toHaveLength(1);
   expect(worker.said().match(/answers again/g)).toHaveLength(1);
-}, 150_000);
+});
 
 test("a worker waits for a server that is not there yet, and what earlier runs left is deleted when it starts", async () => {
   const enrolled = await office.enrol("Attic");
@@ -151,7 +151,7 @@ test("a worker waits for a server that is not there yet, and what earlier runs l
   await office.start();
   await expect.poll(worker.said, LONG).toContain("works as");
   expect(await readdir(join(worker.folder, "data", "work"))).toEqual([]);
-}, 120_000);
+});
 
 test("a worker takes only the steps it is told to", async () => {
   const id = await addSong();
@@ -160,10 +160,10 @@ test("a worker takes only the steps it is told to", async () => {
   await new Promise((waited) => setTimeout(waited, 1500));
   expect(await activeStep(id)).toMatchObject({ step: "analysis", state: "queued" });
   expect(await office.worker(worker.id)).toMatchObject({ steps: ["download"], songsDone: 1 });
-}, 120_000);
+});
 
 test("a worker that is started with half of what it needs says what is missing", async () => {
   const worker = await office.startWorker({ id: "", token: "" });
   expect(await exitCode(worker)).toBe(1);
   expect(worker.said()).toContain("Name the server and the token.");
-}, 30_000);
+});

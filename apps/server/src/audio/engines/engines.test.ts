@@ -104,7 +104,7 @@ describe("a program asked for beats", () => {
     const choice = await program("hangs.js", HANGS.replace("PIDS", JSON.stringify(pids)));
     const { refused } = await askBeats(choice, undefined, 4000);
     expect(refused?.beats).toContain("longer than 4 seconds");
-    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   test("that is cancelled ends the step, with its children", async () => {
@@ -116,7 +116,7 @@ describe("a program asked for beats", () => {
     while (!(await readFile(pids, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
     abort.abort();
     await outcome;
-    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   test("ends when its parent process is killed", async () => {
@@ -132,7 +132,7 @@ describe("a program asked for beats", () => {
     const worker = spawn(process.execPath, [asks], { stdio: "ignore" });
     while (!(await readFile(pids, "utf8").catch(() => ""))) await new Promise((resolve) => setTimeout(resolve, 20));
     worker.kill("SIGKILL");
-    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   test("finds the song though its folder was named from here", async () => {
@@ -154,7 +154,7 @@ describe("a program asked for beats", () => {
        process.stdout.write(${JSON.stringify(JSON.stringify(GOOD))}, () => process.exit(0));`,
     );
     expect((await askBeats(choice)).beats?.beats).toHaveLength(4);
-    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 });
 

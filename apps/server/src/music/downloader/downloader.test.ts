@@ -249,7 +249,7 @@ test("a song that is stopped does not stop the fetch for the others", async () =
 
 describe("a version that was fetched", () => {
   const renewed = async (one: Downloader, version: string) => {
-    await expect.poll(() => readdir(join(folder, "yt-dlp")), { timeout: 5000 }).toContain(version);
+    await expect.poll(() => readdir(join(folder, "yt-dlp"))).toContain(version);
     await expect.poll(() => one.state.fetching).toBe(null);
   };
   const dayLater = async () => {
@@ -359,7 +359,7 @@ test("a fetch whose process was killed holds off no other, and what it left is r
     downloader(),
     report((share) => shares.push(share)),
   );
-  await expect.poll(() => shares, { timeout: 5000 }).toContain(0.4);
+  await expect.poll(() => shares).toContain(0.4);
   expect(site.asked).toEqual([]);
   fetching.kill("SIGKILL");
   expect(await waiting).toMatchObject({ version: "2026.10.26" });

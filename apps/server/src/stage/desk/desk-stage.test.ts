@@ -62,10 +62,10 @@ describe("the desk at the stage", () => {
       const pressedMs = monotonicMs();
       const id = by.press(control, value);
       const sees = (connection: DeskSocket) => connection.state!.hands[control]?.value === value;
-      await until(() => [ana, bo, phone].every(sees), 5000);
+      await until(() => [ana, bo, phone].every(sees));
       expect(monotonicMs() - pressedMs).toBeLessThan(200 + 2 * machine.worst());
       // A switch is answered once it outlives the stage, which the disk may take a moment for.
-      await until(() => by.answer(id) !== undefined, 5000);
+      await until(() => by.answer(id) !== undefined);
       expect(by.answer(id)).toMatchObject({ type: "taken" });
     }
     expect(ana.state!.hands["mute/pars"]).toMatchObject({ owner: "bo ødegård", owner_name: "Bo Ødegård" });

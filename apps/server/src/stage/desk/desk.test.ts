@@ -246,7 +246,7 @@ describe("the desk", () => {
     ]);
     press(ana, "identify/4", null);
     expect(inHand()).toEqual([["identify/5", true, "bo"]]);
-    await until(() => inHand().length === 0, 2000);
+    await until(() => inHand().length === 0);
     expect(changes).toBe(4);
     press(ana, "identify/4");
     desk.setRig(deskRig());

@@ -30,7 +30,7 @@ test("a song of the queue plays from where it is, with no console connected", as
   api.setQueue({ song_id: "dark", position: 7 });
   await ring();
   await until(isDark);
-  await until(isFull, 6000); // the seconds the song still has before its light
+  await until(isFull); // the seconds the song still has before its light
   const watcher = await openConsole(stage.port, "dark");
   expect(watcher.state).toMatchObject({ mode: "playing", song_id: "dark", owner: false });
   expect(watcher.state!.position).toBeGreaterThan(9.9);
@@ -83,8 +83,8 @@ test("light rises from the house look, falls back into it, and stays there in th
   });
   // Levels on the way are neither of the two: it fades and does not jump.
   expect(levels.filter((level) => level > 130 && level < 190).length).toBeGreaterThan(2);
-  await until(() => !isFull(), 5000);
-  await until(isHouseLook, 5000);
+  await until(() => !isFull());
+  await until(isHouseLook);
 });
 
 test("a console that takes the lights over keeps them, and the queue is told", async () => {
@@ -128,7 +128,7 @@ test("a stage that is started again goes on in the middle of the song", async ()
   await stage.close();
   node.packets.length = 0;
   await raise();
-  await until(isFull, 6000);
+  await until(isFull);
   const watcher = await openConsole(stage.port, "dark");
   expect(watcher.state!.position).toBeGreaterThan(9.9);
   watcher.close();
@@ -139,7 +139,7 @@ test("a song plays on while main-api is away", async () => {
   await ring();
   await until(isDark);
   await api.close();
-  await until(isFull, 4000);
+  await until(isFull);
 });
 
 test("a song without a plan leaves house light, and the next one plays", async () => {

@@ -61,7 +61,7 @@ const nearest = (times: readonly number[], ms: number) =>
 const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 describe("live sound at the stage", () => {
-  it("brings light on the beats of a song that was not imported", { timeout: 40_000 }, async () => {
+  it("brings light on the beats of a song that was not imported", async () => {
     await raise({ livePlan: liveOf("pulse") });
     const connection = await connectionOf("Ana");
     connection.start(TEST_RATE);

@@ -177,7 +177,7 @@ describe("the OSC input", () => {
   it("lets a blinder go that its sender forgot", async () => {
     send(message("/followspot/blinder", 1));
     await until(() => "blinder" in desk.hands);
-    await until(() => !("blinder" in desk.hands), 1000);
+    await until(() => !("blinder" in desk.hands));
   });
 
   it("hears a tempo out of taps", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocketServer, type WebSocket as ServerSocket } from "ws";
 import { EventConnection } from "./event-connection.ts";
 import type { Envelope } from "./sockets.ts";
@@ -67,7 +67,7 @@ function open(topics: readonly string[] = ["songs", "events"], since?: string) {
     topics,
   );
   opened.push(connection);
-  return { connection, told, isLive: () => vi.waitFor(() => expect(told.states.at(-1)).toBe("live"), 5000) };
+  return { connection, told, isLive: () => expect.poll(() => told.states.at(-1)).toBe("live") };
 }
 
 const subscriptions = (at: number) =>
@@ -80,13 +80,11 @@ test("follows its topics after the greeting, and others as they are wanted", asy
   const { connection, told, isLive } = open(["songs", "events"], "e0");
   await isLive();
   connection.follow("song.s1");
-  await vi.waitFor(() => expect(subscriptions(0).map(([topic]) => topic)).toEqual(["songs", "events", "song.s1"]));
+  await expect.poll(() => subscriptions(0).map(([topic]) => topic)).toEqual(["songs", "events", "song.s1"]);
   connection.ignore("song.s1");
-  await vi.waitFor(() =>
-    expect(connections[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } }),
-  );
+  await expect.poll(() => connections[0]!.heard.at(-1)).toEqual({ type: "Unsubscribe", payload: { topic: "song.s1" } });
   send(connections[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
-  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
+  await expect.poll(() => told.envelopes).toEqual(["e1"]);
   expect(told.resets).toEqual([]);
 });
 
@@ -95,39 +93,39 @@ test("asks for what happened since the page was read, on topics that are followe
   const { connection, told, isLive } = open(["songs", "events"], "e0");
   await isLive();
   send(connections[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
-  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
+  await expect.poll(() => told.envelopes).toEqual(["e1"]);
   connection.follow("song.s1");
-  await vi.waitFor(() =>
-    expect(subscriptions(0)).toEqual([
+  await expect
+    .poll(() => subscriptions(0))
+    .toEqual([
       ["songs", "e0"],
       ["events", "e0"],
       ["song.s1", "e1"],
-    ]),
-  );
+    ]);
   expect(told.resets).toEqual([]);
 });
 
 test("has lists read again once their topics are followed where it is not known since when", async () => {
   const { told, isLive } = open();
   await isLive();
-  await vi.waitFor(() => expect(told.resets).toEqual(["songs", "events"]));
+  await expect.poll(() => told.resets).toEqual(["songs", "events"]);
 });
 
 test("asks each topic for what it missed, and one of which nothing was seen since any other was", async () => {
   const { told, isLive } = open();
   await isLive();
-  await vi.waitFor(() => expect(told.resets).toEqual(["songs", "events"]));
+  await expect.poll(() => told.resets).toEqual(["songs", "events"]);
   send(connections[0]!.socket, { id: "e1", topic: "songs", type: "song.updated" });
-  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1"]));
+  await expect.poll(() => told.envelopes).toEqual(["e1"]);
   connections[0]!.socket.terminate();
-  await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
+  await expect.poll(() => connections).toHaveLength(2);
   await isLive();
-  await vi.waitFor(() =>
-    expect(subscriptions(1)).toEqual([
+  await expect
+    .poll(() => subscriptions(1))
+    .toEqual([
       ["songs", "e1"],
       ["events", "e1"],
-    ]),
-  );
+    ]);
   expect(told.resets).toHaveLength(2);
 });
 
@@ -135,11 +133,11 @@ test("asks each topic for what it missed, and one of which nothing was seen sinc
 test("has lists read again also when the network's return opened the connection at once", async () => {
   greets = false;
   const { connection, told, isLive } = open();
-  await vi.waitFor(() => expect(connections[0]?.heard).toHaveLength(1));
+  await expect.poll(() => connections[0]?.heard).toHaveLength(1);
   greets = true;
   connection.wake();
   await isLive();
-  await vi.waitFor(() => expect(told.resets).toEqual(["songs", "events"]));
+  await expect.poll(() => told.resets).toEqual(["songs", "events"]);
 });
 
 // kept: Live | An old connection that closed late stopped the heartbeat of the new one | failed with the fault put back
@@ -147,33 +145,33 @@ test("keeps the heartbeat of the new socket when the old one closes late", async
   greets = false;
   heartbeatSeconds = 1;
   const { connection, told, isLive } = open();
-  await vi.waitFor(() => expect(connections[0]?.heard).toHaveLength(1));
+  await expect.poll(() => connections[0]?.heard).toHaveLength(1);
   greets = true;
   // It does not answer the closing: the client hears of its end only later.
   connections[0]!.socket.pause();
   connection.wake();
   await isLive();
   connections[0]!.socket.terminate();
-  await vi.waitFor(() => expect(connections[1]!.heard.some(({ type }) => type === "Ping")).toBe(true), 5000);
+  await expect.poll(() => connections[1]!.heard.some(({ type }) => type === "Ping")).toBe(true);
   // The new connection goes silent: only its own beat can notice.
   connections[1]!.socket.removeAllListeners("message");
-  await vi.waitFor(() => expect(told.states.at(-1)).toBe("reconnecting"), 10_000);
-}, 20_000);
+  await expect.poll(() => told.states.at(-1)).toBe("reconnecting");
+});
 
 test("passes on that a topic was reset, each of them when none is named", async () => {
   const { told, isLive } = open(["songs", "events"], "e0");
   await isLive();
   control(connections[0]!.socket, "Reset", { topic: "songs" });
-  await vi.waitFor(() => expect(told.resets).toEqual(["songs"]));
+  await expect.poll(() => told.resets).toEqual(["songs"]);
   control(connections[0]!.socket, "Reset", {});
-  await vi.waitFor(() => expect(told.resets).toEqual(["songs", "songs", "events"]));
+  await expect.poll(() => told.resets).toEqual(["songs", "songs", "events"]);
 });
 
 test("says that the server does not know who this is", async () => {
   const { told, isLive } = open();
   await isLive();
   connections[0]!.socket.close(4401, "Sign in first");
-  await vi.waitFor(() => expect(told.refusals).toBe(1));
+  await expect.poll(() => told.refusals).toBe(1);
 });
 
 test("outlives what is no message of the protocol", async () => {
@@ -182,7 +180,7 @@ test("outlives what is no message of the protocol", async () => {
   connections[0]!.socket.send("not json");
   connections[0]!.socket.send("null");
   send(connections[0]!.socket, { id: "e2", topic: "events", type: "event.updated" });
-  await vi.waitFor(() => expect(told.envelopes).toEqual(["e2"]));
+  await expect.poll(() => told.envelopes).toEqual(["e2"]);
 });
 
 test("does not go on from what is kept nowhere", async () => {
@@ -190,20 +188,20 @@ test("does not go on from what is kept nowhere", async () => {
   await isLive();
   send(connections[0]!.socket, { id: "e1", topic: "chat.thread.t1", type: "message.created" });
   send(connections[0]!.socket, { id: "e2", topic: "chat.thread.t1", type: "typing.started", sequence: undefined });
-  await vi.waitFor(() => expect(told.envelopes).toEqual(["e1", "e2"]));
+  await expect.poll(() => told.envelopes).toEqual(["e1", "e2"]);
   connections[0]!.socket.terminate();
-  await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
+  await expect.poll(() => connections).toHaveLength(2);
   await isLive();
-  await vi.waitFor(() => expect(subscriptions(1)).toEqual([["chat.thread.t1", "e1"]]));
+  await expect.poll(() => subscriptions(1)).toEqual([["chat.thread.t1", "e1"]]);
 });
 
 test("asks no more for a topic it may not hear", async () => {
   const { told, isLive } = open(["songs", "chat.thread.t1"]);
   await isLive();
   control(connections[0]!.socket, "Error", { code: "permission_denied", message: "No", topic: "chat.thread.t1" });
-  await vi.waitFor(() => expect(told.refused).toEqual(["chat.thread.t1"]));
+  await expect.poll(() => told.refused).toEqual(["chat.thread.t1"]);
   connections[0]!.socket.terminate();
-  await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
+  await expect.poll(() => connections).toHaveLength(2);
   await isLive();
-  await vi.waitFor(() => expect(subscriptions(1)).toEqual([["songs", undefined]]));
+  await expect.poll(() => subscriptions(1)).toEqual([["songs", undefined]]);
 });

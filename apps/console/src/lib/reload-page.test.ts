@@ -9,7 +9,7 @@ test("starts the page anew when the server is there, but not again and again", a
   vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
   const reload = vi.fn();
   void reloadIfServed(reload);
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  await expect.poll(() => reload).toHaveBeenCalledOnce();
   await reloadIfServed(reload);
   expect(reload).toHaveBeenCalledOnce();
 });

@@ -92,7 +92,7 @@ test("asks in one request what is read in one moment, and hands out each answer 
   const songs = createClient(MusicService, transport);
   const [one, other, lost] = [songs.getSong({ songId: "a" }), songs.getSong({ songId: "b" }), songs.countSongs({})];
   void songs.deleteSong({ songId: "c" });
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await expect.poll(() => asked).toHaveLength(2);
   expect(asked.map(({ url }) => url)).toEqual(["/followspot.music.v1.MusicService/DeleteSong", CALLS_PATH]);
   const call = (name: string, message: object) => ({ method: `music.v1.MusicService/${name}`, message });
   expect(JSON.parse(asked[1]!.body)).toEqual([
@@ -131,7 +131,7 @@ test("gives up calls that went together one by one", async () => {
     .getSong({ songId: "b" })
     .catch(() => undefined)
     .finally(settled);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await expect.poll(() => asked).toHaveLength(1);
   leaving.abort();
   expect(await left).toMatch(/^\[canceled\]/);
   expect(settled).not.toHaveBeenCalled();

@@ -28,7 +28,7 @@ function slowServer() {
     return new Promise<void>((resolve, reject) => open.push((failed) => (failed ? reject(failed) : resolve())));
   };
   const answer = async (failed?: ConnectError) => {
-    await vi.waitFor(() => expect(open.length).toBeGreaterThan(0));
+    await expect.poll(() => open.length).toBeGreaterThan(0);
     open.shift()!(failed);
   };
   return { asked, add, answer };
@@ -116,7 +116,7 @@ test("asks before the page is left while it adds, and knows afterwards what was 
   expect(leave()).toBe(false);
   void before.addVideos(server.add, videos(3));
   await server.answer();
-  await vi.waitFor(() => expect(before.adding.get()?.done).toBe(1));
+  await expect.poll(() => before.adding.get()?.done).toBe(1);
   expect(leave()).toBe(true);
   vi.resetModules();
   const { leftVideos } = await freshPage();
@@ -124,7 +124,7 @@ test("asks before the page is left while it adds, and knows afterwards what was 
     [video(2), video(3)].map((each) => ({ ...each, why: "The page was left before it was added." })),
   );
   for (let n = 0; n < 2; n++) await server.answer();
-  await vi.waitFor(() => expect(leave()).toBe(false));
+  await expect.poll(leave).toBe(false);
 });
 
 test("offers what is left to be added again, and forgets it when asked", async () => {

@@ -40,7 +40,7 @@ test("asks before the page is left while files are on their way, and not after",
   const leave = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
   expect(leave()).toBe(true);
   uploads.set([{ id: 1, file: new File([], "half.mp3"), state: "done", progress: 1 }]);
-  await vi.waitFor(() => expect(leave()).toBe(false));
+  await expect.poll(leave).toBe(false);
 });
 
 test("works in a browser that keeps nothing", async () => {

@@ -53,21 +53,21 @@ test("says that it is behind when the server goes, and comes back by itself", as
     if (asked < 3) setTimeout(() => response.destroy(), 20);
   };
   open();
-  await expect.poll(times, { timeout: 5000 }).toEqual([1, 2, 3]);
+  await expect.poll(times).toEqual([1, 2, 3]);
   expect(states).toEqual(["connecting", "live", "behind", "live", "behind", "live"]);
 });
 
 test("gives up a connection on which nothing comes", async () => {
   answer = (response) => void response.write(beat(asked));
   open(150);
-  await expect.poll(() => asked, { timeout: 5000 }).toBeGreaterThan(1);
+  await expect.poll(() => asked).toBeGreaterThan(1);
   expect(states).toContain("behind");
 });
 
 test("waits out a server that refuses for now", async () => {
   answer = (response) => (asked < 2 ? response.writeHead(503).end() : void response.write(beat(asked)));
   open();
-  await expect.poll(times, { timeout: 5000 }).toEqual([2]);
+  await expect.poll(times).toEqual([2]);
   expect(states).toEqual(["connecting", "live"]);
 });
 

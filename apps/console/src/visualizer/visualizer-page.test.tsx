@@ -161,9 +161,7 @@ describe("VisualizerPage", () => {
       return answer(...words);
     });
     const shown = show("s1");
-    await vi.waitFor(() =>
-      expect(document.querySelector("[role=status]")?.textContent).toBe("Loading visualizer data..."),
-    );
+    await expect.poll(() => document.querySelector("[role=status]")?.textContent).toBe("Loading visualizer data...");
     letGo();
     expect((await shown).textContent).not.toContain("Loading");
   });

@@ -108,7 +108,7 @@ describe("hostile files", () => {
     expect(fixtureDefinitionSchema.safeParse(readFixtureFile("a.qxf", bytesOf(text)).definition).success).toBe(true);
   });
 
-  it("answers 10,000 broken files with a definition that holds or with a reason", { timeout: 120_000 }, () => {
+  it("answers 10,000 broken files with a definition that holds or with a reason", () => {
     const random = randomStream(20_260);
     let refused = 0;
     for (let n = 0; n < 10_000; n++) {

@@ -2,10 +2,9 @@ import { BAR, bytesOf, LASER, SPOT } from "../../../../packages/lighting/src/fix
 import { expect, test } from "vitest";
 import { readFixtureFiles } from "./read-fixture-files.ts";
 
-/** A file of 3.8 MB, read in a thread that has less memory than it takes. */
+/** A file of 3.8 MB, read in a process that has less memory than it takes. */
 const heavy = { name: "heavy.qxf", bytes: bytesOf(`<a>${'<b c="d"/>'.repeat(190_000)}${" ".repeat(1_900_000)}</a>`) };
 const file = (name: string, text: string) => ({ name, bytes: bytesOf(text) });
-/** More than the thread takes to begin: at its limit by then, V8 would end the whole process. */
 const SMALL = { fileMs: 60_000, allMs: 120_000, megabytes: 32 };
 
 // kept: Stage and lamps | A GDTF file of a kilobyte took 20 s and a gigabyte, and one such file had all others of an
@@ -20,6 +19,13 @@ test("refuses a file that takes too much memory by its name, and reads those aro
     ["heavy.qxf", "This file takes too long or too much memory to read."],
     ["laser.qxf", "Beam"],
   ]);
+});
+
+// kept: Stage and lamps | A fixture file that took all memory could end the API with it: it was read in a thread | failed on
+// the old code
+test("a file whose reader cannot even begin for want of memory is refused, and ends nothing else", async () => {
+  const readings = await readFixtureFiles([file("spot.qxf", SPOT)], { ...SMALL, megabytes: 2 });
+  expect(readings.map(({ reason }) => reason)).toEqual(["This file takes too long or too much memory to read."]);
 });
 
 test("refuses what is left when all time is over, and reads nothing of it", async () => {

@@ -1,7 +1,8 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import type { ReadFixture, Workspace } from "@followspot/lighting/fixture-formats";
 import { exhausted } from "../platform/errors.ts";
+import { environmentOf, plainEnvironment } from "../platform/programs.ts";
 
 /** A file as it was given. */
 export interface FixtureFile {
@@ -15,8 +16,8 @@ export type FileReading =
   | { readonly file: FixtureFile; readonly fixture: ReadFixture; readonly reason?: undefined }
   | { readonly file: FixtureFile; readonly fixture?: undefined; readonly reason: string };
 
-/** As the thread tells it, in the order of the files. */
-export type ThreadReading = { readonly fixture: ReadFixture } | { readonly reason: string };
+/** The same, as it is told, in the order of the files. */
+export type FileTold = { readonly fixture: ReadFixture } | { readonly reason: string };
 
 /** What reading may cost. */
 export interface ReadingLimits {
@@ -24,7 +25,7 @@ export interface ReadingLimits {
   readonly fileMs: number;
   /** All files together. */
   readonly allMs: number;
-  /** Memory of the thread. */
+  /** Memory of the process that reads. */
   readonly megabytes: number;
 }
 
@@ -34,62 +35,25 @@ const TOO_MUCH = "This file takes too long or too much memory to read.";
 const TOO_LATE = "The files before this one took too long to read. Import it again.";
 
 /**
- * Reads files in a thread of their own: the largest take a second, and others are served meanwhile. A file that takes too
- * long or too much memory is refused, and those behind it are read.
+ * Reads files in a process of their own: the largest take a second, and others are served meanwhile. A file that takes too
+ * long or too much memory is refused, and those behind it are read. A thread would not do: where its memory runs out at a
+ * bad moment, V8 ends the whole process.
  */
 export async function readFixtureFiles(
   files: readonly FixtureFile[],
-  limits: ReadingLimits = LIMITS,
+  { fileMs, allMs, megabytes }: ReadingLimits = LIMITS,
 ): Promise<readonly FileReading[]> {
-  const until = performance.now() + limits.allMs;
-  const readings: ThreadReading[] = [];
-  while (readings.length < files.length) {
-    const before = readings.length;
-    const why = await readInThread(files.slice(before), limits, until, (reading) => void readings.push(reading));
-    if (why !== undefined) readings.push({ reason: why });
-    // A thread that ends without a word has done nothing and would do so again.
-    else if (readings.length === before) throw exhausted("The thread that reads fixture files ended. Try again");
+  const until = performance.now() + allMs;
+  const told: FileTold[] = [];
+  while (told.length < files.length) {
+    const left = until - performance.now();
+    const rest = files.slice(told.length);
+    if (left <= 0) told.push({ reason: TOO_LATE });
+    else if (!(await readApart({ files: rest }, rest.length, Math.min(fileMs, left), megabytes, told)))
+      told.push({ reason: TOO_MUCH });
   }
-  return readings.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
+  return told.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
 }
-
-/** @returns why the file behind the last one told was not read; undefined when all were */
-async function readInThread(
-  files: readonly FixtureFile[],
-  { fileMs, megabytes }: ReadingLimits,
-  until: number,
-  tell: (reading: ThreadReading) => void,
-): Promise<string | undefined> {
-  const left = until - performance.now();
-  if (left <= 0) return TOO_LATE;
-  const thread = startThread("./read-fixture-files-thread.ts", files, megabytes);
-  let untold = files.length;
-  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-  const patience = setTimeout(() => resolve(TOO_MUCH), Math.min(fileMs, left));
-  thread.on("message", (reading: ThreadReading) => {
-    patience.refresh();
-    tell(reading);
-    if (--untold === 0) resolve(undefined);
-  });
-  thread.on("error", (error) => (isTooMuch(error) ? resolve(TOO_MUCH) : reject(error)));
-  thread.on("exit", () => resolve(undefined));
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(patience);
-    thread.removeAllListeners("message");
-    await thread.terminate();
-  }
-}
-
-const startThread = (script: string, workerData: unknown, megabytes = LIMITS.megabytes): Worker =>
-  new Worker(new URL(script, import.meta.url), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: megabytes },
-  });
-
-const isTooMuch = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && ["ERR_WORKER_OUT_OF_MEMORY", "ABORT_ERR"].includes(String(error.code));
 
 /** What a workspace came to, or a sentence why it is invalid. */
 export type WorkspaceReading = Workspace | { readonly reason: string };
@@ -99,15 +63,64 @@ export type WorkspaceReading = Workspace | { readonly reason: string };
  * @throws resource_exhausted when it takes too long or too much memory
  */
 export async function readWorkspaceFile(bytes: Uint8Array): Promise<WorkspaceReading> {
-  const thread = startThread("./read-workspace-thread.ts", bytes);
+  const told: WorkspaceReading[] = [];
+  await readApart({ workspace: bytes }, 1, LIMITS.allMs, LIMITS.megabytes, told);
+  if (!told[0]) throw exhausted("This file takes too long or too much memory to read");
+  return told[0];
+}
+
+/** What the process that reads is sent. */
+export type ReaderTask = { readonly files: readonly FixtureFile[] } | { readonly workspace: Uint8Array };
+
+/** What it tells of each file; a fault is a mistake of ours. */
+export type Told<Reading> = { readonly reading: Reading } | { readonly fault: string };
+
+const CHILD = fileURLToPath(new URL("./read-fixture-files-child.ts", import.meta.url));
+
+/**
+ * @param count readings that are awaited, and pushed to `told`
+ * @param patienceMs for each of them
+ * @returns whether all came; otherwise the one behind the last that came took too long or too much memory
+ */
+async function readApart<Reading>(
+  task: ReaderTask,
+  count: number,
+  patienceMs: number,
+  megabytes: number,
+  told: Reading[],
+): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const reader = fork(CHILD, {
+    execArgv: ["--no-warnings", "--no-memory-protection-keys", `--max-old-space-size=${megabytes}`],
+    env: { ...plainEnvironment(), ...environmentOf(["NODE_COMPILE_CACHE"]) },
+    serialization: "advanced",
+    // What the engine prints when memory runs out is told in words.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const patience = setTimeout(() => resolve(false), patienceMs);
+  let untold = count;
+  reader.on("message", (message) => {
+    const one = message as Told<Reading>; // it is our own program
+    if ("fault" in one) return reject(new Error(one.fault));
+    patience.refresh();
+    told.push(one.reading);
+    if (--untold === 0) resolve(true);
+  });
+  reader.on("error", reject);
+  reader.on("exit", (_code, signal) => {
+    // The engine ends the process by a signal when memory runs out, and so does the system.
+    const end = () =>
+      signal ? resolve(false) : reject(exhausted("The program that reads fixture files ended. Try again"));
+    // What it told before may still be on its way.
+    if (reader.connected) reader.once("disconnect", end);
+    else end();
+  });
+  reader.send(task, () => undefined); // its end tells why it could not be sent
   try {
-    // `once` rejects when the thread ends with an error, which here is only memory.
-    const [reading] = await once(thread, "message", { signal: AbortSignal.timeout(LIMITS.allMs) });
-    return reading as WorkspaceReading; // as the thread tells it
-  } catch (error) {
-    if (isTooMuch(error)) throw exhausted("This file takes too long or too much memory to read");
-    throw error;
+    return await promise;
   } finally {
-    await thread.terminate();
+    clearTimeout(patience);
+    reader.removeAllListeners("message");
+    reader.kill("SIGKILL");
   }
 }

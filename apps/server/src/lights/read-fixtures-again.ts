@@ -8,7 +8,7 @@ import { namesOf } from "./put-fixtures.ts";
 import { readFixtureFiles, type ReadingLimits } from "./read-fixture-files.ts";
 import { raiseRigRevision } from "./stage-rig.ts";
 
-/** Files that one thread reads: it takes a second or two, and others are served meanwhile. */
+/** Files that one process reads: it takes a second or two, and others are served meanwhile. */
 const FILES_AT_ONCE = 50;
 
 export interface ReadAgain {

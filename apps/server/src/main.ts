@@ -219,8 +219,7 @@ async function main(): Promise<void> {
       running.push(one);
       kept.set(part, one);
       if (isDev) restartOnChange(one);
-      // The stage loads beside the API: it does not need it, and after a power cut light is waited for most.
-      if (part === "main-stage") await untilHealthy(`${api}/health`, () => kept.get("main-api")!.hasDied());
+      if (part === "main-api") await untilHealthy(`${api}/health`, one.hasDied);
     }
 
     // The key of a backup that is restored while everything runs is taken over, and what the API and the stage remember of

@@ -40,7 +40,7 @@ import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
-const PARTS = ["main-api", "main-stage", "main-worker", "main-sound", "main-venue"] as const;
+const PARTS = ["main-api", "main-worker", "main-stage", "main-sound", "main-venue"] as const;
 type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
@@ -239,7 +239,7 @@ async function main(): Promise<void> {
     if (settings.FOLLOWSPOT_BACKUP_DIR !== undefined)
       running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
 
-    // A night goes on from the second the lamps can show it.
+    // Ready is what can light lamps; a night goes on from that second.
     if (!(await untilAnswers(`http://127.0.0.1:${stagePort}/health`)))
       warn(
         "The stage does not answer yet: lamps get no show. If it stays away, read its messages and restart Followspot.",

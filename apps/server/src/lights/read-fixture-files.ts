@@ -16,7 +16,7 @@ export type FileReading =
   | { readonly file: FixtureFile; readonly fixture: ReadFixture; readonly reason?: undefined }
   | { readonly file: FixtureFile; readonly fixture?: undefined; readonly reason: string };
 
-/** The same, as it is told, in the order of the files. */
+/** The same without its file: they are told in the order of the files. */
 export type FileTold = { readonly fixture: ReadFixture } | { readonly reason: string };
 
 /** What reading may cost. */
@@ -25,7 +25,7 @@ export interface ReadingLimits {
   readonly fileMs: number;
   /** All files together. */
   readonly allMs: number;
-  /** Memory of the process that reads. */
+  /** Heap of the process that reads, MB. */
   readonly megabytes: number;
 }
 
@@ -49,7 +49,7 @@ export async function readFixtureFiles(
     const left = until - performance.now();
     const rest = files.slice(told.length);
     if (left <= 0) told.push({ reason: TOO_LATE });
-    else if (!(await readApart({ files: rest }, rest.length, Math.min(fileMs, left), megabytes, told)))
+    else if (!(await readApart({ files: rest }, told, files.length, { patienceMs: Math.min(fileMs, left), megabytes })))
       told.push({ reason: TOO_MUCH });
   }
   return told.map((reading, i) => ({ file: files[i]!, ...reading }) as FileReading);
@@ -64,7 +64,7 @@ export type WorkspaceReading = Workspace | { readonly reason: string };
  */
 export async function readWorkspaceFile(bytes: Uint8Array): Promise<WorkspaceReading> {
   const told: WorkspaceReading[] = [];
-  await readApart({ workspace: bytes }, 1, LIMITS.allMs, LIMITS.megabytes, told);
+  await readApart({ workspace: bytes }, told, 1, { patienceMs: LIMITS.allMs, megabytes: LIMITS.megabytes });
   if (!told[0]) throw exhausted("This file takes too long or too much memory to read");
   return told[0];
 }
@@ -78,16 +78,15 @@ export type Told<Reading> = { readonly reading: Reading } | { readonly fault: st
 const CHILD = fileURLToPath(new URL("./read-fixture-files-child.ts", import.meta.url));
 
 /**
- * @param count readings that are awaited, and pushed to `told`
- * @param patienceMs for each of them
+ * @param told is given each reading as it comes, until it holds `count`
+ * @param limits patience for each reading, ms, and the heap of the process, MB
  * @returns whether all came; otherwise the one behind the last that came took too long or too much memory
  */
 async function readApart<Reading>(
   task: ReaderTask,
-  count: number,
-  patienceMs: number,
-  megabytes: number,
   told: Reading[],
+  count: number,
+  { patienceMs, megabytes }: { readonly patienceMs: number; readonly megabytes: number },
 ): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const reader = fork(CHILD, {
@@ -98,13 +97,12 @@ async function readApart<Reading>(
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   const patience = setTimeout(() => resolve(false), patienceMs);
-  let untold = count;
   reader.on("message", (message) => {
     const one = message as Told<Reading>; // it is our own program
     if ("fault" in one) return reject(new Error(one.fault));
     patience.refresh();
     told.push(one.reading);
-    if (--untold === 0) resolve(true);
+    if (told.length === count) resolve(true);
   });
   reader.on("error", reject);
   reader.on("exit", (_code, signal) => {

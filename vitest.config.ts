@@ -137,6 +137,7 @@ export default defineConfig({
           name: "journeys",
           include: ["e2e/**/*.test.ts"],
           exclude: [...TIMED_JOURNEYS, ...EXACT_JOURNEYS, ...(process.env.TEST_OUTSIDE === "1" ? OWN_PARTS : [])],
+          // Two leave a quarter of two cores idle.
           maxWorkers: 3,
           sequence: { groupOrder: 4 },
         },

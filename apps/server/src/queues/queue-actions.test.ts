@@ -53,7 +53,9 @@ test("no worker is given a song while songs are paused, and the next is begun so
   await expect.poll(waiting).toBeGreaterThan(0); // it was taken, and given back
   expect(begun).toEqual([]);
   await call("ResumeQueue", { queue: "SONGS" });
+  const resumed = performance.now();
   await expect.poll(() => begun).toContain(song.id);
+  expect(performance.now() - resumed).toBeLessThan(10_000);
   await worker.close();
   await pipeline.close();
   await relay.close();

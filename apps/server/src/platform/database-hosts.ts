@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import postgres from "postgres";
+import { DatabaseSocket } from "./database-socket.ts";
 
 /** A host that does not say within this whether it takes changes is passed over. */
 const ANSWER_SECONDS = 2;
@@ -32,12 +33,12 @@ export class DatabaseHosts {
     this.#addresses = addresses;
   }
 
-  /** Opens a connection for the driver, which hears of its errors and its end. */
-  readonly socket = async (): Promise<Socket> => {
+  /** Opens a connection for the driver, which hears of its errors and its end. @param options of the driver */
+  readonly socket = async ({ ssl }: { readonly ssl?: unknown }): Promise<Socket> => {
     const { href, hostname, port } = await this.#choose();
     // The driver names the host of a certificate by it.
     const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || USUAL_PORT) };
-    const socket = Object.assign(new Socket().connect(place), place);
+    const socket = Object.assign((ssl ? new Socket() : new DatabaseSocket()).connect(place), place);
     for (const old of this.#connections.keys()) if (old.destroyed) this.#connections.delete(old);
     this.#connections.set(socket, href);
     return socket;

@@ -1,6 +1,6 @@
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import postgres from "postgres";
-import { DatabaseSocket } from "./database-socket.ts";
+import { openSocket } from "./database-socket.ts";
 
 /** A host that does not say within this whether it takes changes is passed over. */
 const ANSWER_SECONDS = 2;
@@ -22,6 +22,7 @@ interface Host {
  */
 export class DatabaseHosts {
   readonly #addresses: readonly string[];
+  readonly #sslMode: unknown;
   /** Open connections, and the host at the other end of each. */
   readonly #connections = new Map<Socket, string>();
   #chosen: Promise<URL> | undefined;
@@ -31,14 +32,14 @@ export class DatabaseHosts {
   /** @param addresses one per host, as `addressesOf` tells them */
   constructor(addresses: readonly string[]) {
     this.#addresses = addresses;
+    this.#sslMode = postgres(addresses[0]!).options.ssl; // an address as the driver reads it; no connection is opened
   }
 
-  /** Opens a connection for the driver, which hears of its errors and its end. @param options of the driver */
-  readonly socket = async ({ ssl }: { readonly ssl?: unknown }): Promise<Socket> => {
+  /** Opens a connection for the driver, which hears of its errors and its end. */
+  readonly socket = async (): Promise<Socket> => {
     const { href, hostname, port } = await this.#choose();
-    // The driver names the host of a certificate by it.
     const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || USUAL_PORT) };
-    const socket = Object.assign((ssl ? new Socket() : new DatabaseSocket()).connect(place), place);
+    const socket = Object.assign(await openSocket(place, this.#sslMode), place);
     for (const old of this.#connections.keys()) if (old.destroyed) this.#connections.delete(old);
     this.#connections.set(socket, href);
     return socket;

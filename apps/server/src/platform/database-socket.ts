@@ -1,5 +1,15 @@
-import { Socket } from "node:net";
+import { once } from "node:events";
+import { isIP, Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import postgres from "postgres";
+
+/** How a client asks whether it may use TLS: length 8, code 80877103 (PostgreSQL protocol 3.0, SSLRequest). */
+export const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+const TAKES_TLS = "S".charCodeAt(0);
+/** Within this a server says whether it takes TLS, ms. */
+const ANSWER_MS = 5000;
+/** Modes of `sslmode` that ask for no proof of who the server is. */
+const WITHOUT_PROOF = new Set<unknown>(["allow", "prefer", "require"]);
 
 /** Of a message of the server: its type, and its length as 32 bits, which counts itself (PostgreSQL protocol 3.0, 54.7). */
 const HEADER_BYTES = 5;
@@ -17,8 +27,40 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** Errors after which the server closes the connection. */
 const LAST = new Set(["FATAL", "PANIC"]);
 
+/** Where a database listens. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
 /**
- * A connection for the driver, without TLS, that ends as the driver understands it (porsager/postgres 1223 and 1215).
+ * Opens a connection for the driver, which hears of its errors.
+ * @param sslMode as the driver reads `sslmode` from an address; false for a connection without TLS
+ */
+export async function openSocket(place: Place, sslMode: unknown): Promise<Socket> {
+  const socket = new Socket().connect(place);
+  if (!sslMode) return endAsTheDriverExpects(socket);
+  try {
+    socket.write(SSL_REQUEST);
+    const [answer] = (await once(socket, "data", { signal: AbortSignal.timeout(ANSWER_MS) })) as [Buffer];
+    if (answer[0] !== TAKES_TLS) {
+      if (sslMode === "prefer") return endAsTheDriverExpects(socket);
+      throw new Error("the database takes no TLS, which sslmode asks for");
+    }
+    const servername = isIP(place.host) ? {} : { servername: place.host };
+    const proof = { host: place.host, rejectUnauthorized: !WITHOUT_PROOF.has(sslMode) };
+    return endAsTheDriverExpects(connectTls({ socket, ...servername, ...proof }));
+  } catch (error) {
+    socket.on("error", () => {}).destroy();
+    const failed = endAsTheDriverExpects(new Socket());
+    // The driver listens to a socket once it has it.
+    setImmediate(() => failed.destroy(error as Error));
+    return failed;
+  }
+}
+
+/**
+ * Lets a connection end as the driver understands it (porsager/postgres 1223 and 1215).
  *
  * The last error of a connection becomes an error of the socket. As a message it would be kept by the driver, which refuses
  * a statement of its next connection with it, and tries a connection that is refused again without a pause and without an
@@ -27,31 +69,26 @@ const LAST = new Set(["FATAL", "PANIC"]);
  * An error comes together with the end of the socket. Between the two the driver would send what is asked then into the
  * closed connection, and wait for its answer for ever.
  */
-export class DatabaseSocket extends Socket {
-  readonly #messages = new MessageReader();
-  #error: unknown;
-
-  override emit(event: string | symbol, ...args: unknown[]): boolean {
-    switch (event) {
-      case "data":
-        return this.#pass(args[0] as Buffer);
-      case "error":
-        this.#error = args[0];
-        return true;
-      case "close":
-        if (this.#error !== undefined) super.emit("error", this.#error);
-        return super.emit("close", ...args);
-      default:
-        return super.emit(event, ...args);
-    }
-  }
-
-  #pass(bytes: Buffer): boolean {
-    const { complete, last } = this.#messages.read(bytes);
-    const isHeard = complete.length > 0 && super.emit("data", complete);
-    if (last) this.destroy(last);
+function endAsTheDriverExpects(socket: Socket): Socket {
+  const messages = new MessageReader();
+  const tell = socket.emit.bind(socket) as (event: string | symbol, ...args: unknown[]) => boolean;
+  let fault: unknown;
+  const pass = (bytes: Buffer) => {
+    const { complete, last } = messages.read(bytes);
+    const isHeard = complete.length > 0 && tell("data", complete);
+    if (last) socket.destroy(last);
     return isHeard;
-  }
+  };
+  socket.emit = (event: string | symbol, ...args: unknown[]) => {
+    if (event === "data") return pass(args[0] as Buffer);
+    if (event === "error") {
+      fault = args[0];
+      return true;
+    }
+    if (event === "close" && fault !== undefined) tell("error", fault);
+    return tell(event, ...args);
+  };
+  return socket;
 }
 
 /** Finds the last error of a connection in what its server says. */

@@ -39,9 +39,7 @@ export function openDatabase(url: string, max = 10): Sql {
   // A file as the way to a local database is the driver's.
   const hosts = new URL(addresses[0]!).hostname ? new DatabaseHosts(addresses) : undefined;
   // The driver's types do not know the option.
-  const socket: object = hosts
-    ? { socket: (options: { ssl?: unknown }) => (readTypesOnce(sql), hosts.socket(options)) }
-    : {};
+  const socket: object = hosts ? { socket: () => (readTypesOnce(sql), hosts.socket()), ssl: false } : {};
   const sql: Sql = postgres(addresses[0]!, {
     max,
     connection: { application_name: APPLICATION, ...ENDS_OF_CONNECTIONS },

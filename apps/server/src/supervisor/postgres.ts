@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { basename, dirname, join, relative } from "node:path";
 import postgres from "postgres";
+import { SSL_REQUEST } from "../platform/database-socket.ts";
 import { commandLine, freePort, isAlive, pidsIn, sleep, StartError, stopChild, stopPid } from "./processes.ts";
 
 export interface RunningPostgres {
@@ -89,8 +90,6 @@ export async function startPostgres(
   return { url, child, stop: () => stopChild(child, "SIGINT", 15_000) };
 }
 
-/** How a client asks whether it may use TLS: length 8, code 80877103 (PostgreSQL protocol 3.0, SSLRequest). */
-const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const ANSWER_MS = 5000;
 
 /**

@@ -1,8 +1,6 @@
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { ReadFixture, Workspace } from "@followspot/lighting/fixture-formats";
+import { startChild } from "../platform/child-program.ts";
 import { exhausted } from "../platform/errors.ts";
-import { environmentOf, plainEnvironment } from "../platform/programs.ts";
 
 /** A file as it was given. */
 export interface FixtureFile {
@@ -36,8 +34,7 @@ const TOO_LATE = "The files before this one took too long to read. Import it aga
 
 /**
  * Reads files in a process of their own: the largest take a second, and others are served meanwhile. A file that takes too
- * long or too much memory is refused, and those behind it are read. A thread would not do: where its memory runs out at a
- * bad moment, V8 ends the whole process.
+ * long or too much memory is refused, and those behind it are read.
  */
 export async function readFixtureFiles(
   files: readonly FixtureFile[],
@@ -75,7 +72,7 @@ export type ReaderTask = { readonly files: readonly FixtureFile[] } | { readonly
 /** What it tells of each file; a fault is a mistake of ours. */
 export type Told<Reading> = { readonly reading: Reading } | { readonly fault: string };
 
-const CHILD = fileURLToPath(new URL("./read-fixture-files-child.ts", import.meta.url));
+const CHILD = new URL("./read-fixture-files-child.ts", import.meta.url);
 
 /**
  * @param told is given each reading as it comes, until it holds `count`
@@ -89,13 +86,7 @@ async function readApart<Reading>(
   { patienceMs, megabytes }: { readonly patienceMs: number; readonly megabytes: number },
 ): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-  const reader = fork(CHILD, {
-    execArgv: ["--no-warnings", "--no-memory-protection-keys", `--max-old-space-size=${megabytes}`],
-    env: { ...plainEnvironment(), ...environmentOf(["NODE_COMPILE_CACHE"]) },
-    serialization: "advanced",
-    // What the engine prints when memory runs out is told in words.
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const reader = startChild(CHILD, megabytes, task);
   const patience = setTimeout(() => resolve(false), patienceMs);
   reader.on("message", (message) => {
     const one = message as Told<Reading>; // it is our own program
@@ -113,7 +104,6 @@ async function readApart<Reading>(
     if (reader.connected) reader.once("disconnect", end);
     else end();
   });
-  reader.send(task, () => undefined); // its end tells why it could not be sent
   try {
     return await promise;
   } finally {

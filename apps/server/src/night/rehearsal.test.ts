@@ -275,6 +275,17 @@ describe("the light of songs", () => {
     expect(light[0]!.mostFlashes).toBeLessThanOrEqual(light[0]!.allowedFlashes);
   });
 
+  // kept: Songs and jobs | A show that took all memory while its light was looked at could end the API with it | failed on the
+  // old code
+  test("ends with a show that takes all memory, and the songs done before it are told", async () => {
+    const much = { ...brightPlan(), padding: Array.from({ length: 400_000 }, (_, i) => [`${i}`]) };
+    await writeFile(join(folder, "much.json"), JSON.stringify(much));
+    const lookAt = (megabytes: number) =>
+      rehearseLight({ songs: songs("bright", "much", "dark"), rig }, new AbortController().signal, () => {}, { ms: 60_000, megabytes }); // prettier-ignore
+    expect((await lookAt(24)).map(({ songId }) => songId)).toEqual(["bright"]);
+    expect(await lookAt(2)).toEqual([]);
+  });
+
   test("ends when it takes too long, with what was done, and at once when it is cancelled", async () => {
     const many = songs(...Array.from({ length: 400 }, () => "bright"));
     const some = await rehearseLight({ songs: many, rig: parsRig(60) }, new AbortController().signal, () => {}, { ms: 1500, megabytes: 512 }); // prettier-ignore

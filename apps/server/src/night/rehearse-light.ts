@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import type { Rig } from "@followspot/contract";
+import { startChild } from "../platform/child-program.ts";
 
 /** Songs whose light is worked out, in the order of the evening, over one rig. */
 export interface LightTask {
@@ -38,7 +38,7 @@ export interface LightLimits {
 const LIMITS: LightLimits = { ms: 100_000, megabytes: 768 };
 
 /**
- * Works out what songs do to the lamps, in a thread of its own: others are served meanwhile.
+ * Works out what songs do to the lamps, in a process of its own: others are served meanwhile.
  * @param signal ends it
  * @returns of the songs that were done in time, in their order
  */
@@ -51,17 +51,15 @@ export async function rehearseLight(
   if (task.songs.length === 0) return [];
   signal.throwIfAborted();
   const light: SongLight[] = [];
-  const thread = new Worker(new URL("./rehearse-light-thread.ts", import.meta.url), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: megabytes },
-  });
-  thread.on("message", (song: SongLight) => onSong(light.push(song)));
+  const child = startChild(new URL("./rehearse-light-child.ts", import.meta.url), megabytes, task);
+  child.on("message", (song) => onSong(light.push(song as SongLight))); // it is our own program
   const late = AbortSignal.timeout(ms);
   try {
-    // Too much memory ends the thread with an error: the songs that are left are not looked at, as with too much time.
-    await once(thread, "exit", { signal: AbortSignal.any([signal, late]) }).catch(() => {});
+    // Too much memory ends it: the songs that are left are not looked at, as with too much time.
+    await once(child, "disconnect", { signal: AbortSignal.any([signal, late]) }).catch(() => {});
   } finally {
-    await thread.terminate();
+    child.removeAllListeners("message");
+    child.kill("SIGKILL");
   }
   signal.throwIfAborted();
   return light;

@@ -1,6 +1,9 @@
+/**
+ * A program of its own, started by rehearse-light.ts alone: is sent songs, and tells what each does to the lamps as soon as it
+ * is known.
+ */
 import { readFileSync } from "node:fs";
-import { parentPort, workerData } from "node:worker_threads";
-import type { LightingPlan } from "@followspot/contract";
+import type { LightingPlan, Rig } from "@followspot/contract";
 import { bindShow, fixtureStates, FLASHES_PER_SECOND, limitInSlices } from "@followspot/lighting";
 import type { LightTask, SongLight } from "./rehearse-light.ts";
 
@@ -9,11 +12,14 @@ const EVERY = 0.25;
 /** Of linear light: below it a lamp is dark to the eye. */
 const DARK = 0.002;
 
-const { songs, rig } = workerData as LightTask; // only rehearse-light.ts starts this file
-// One after the other, each told as it is known.
-for (const song of songs) parentPort?.postMessage(look(song));
+process.once("message", async (message) => {
+  const { songs, rig } = message as LightTask;
+  // Each leaves this process before the next is looked at.
+  for (const song of songs) await new Promise((sent) => process.send?.(look(song, rig), sent));
+  process.disconnect();
+});
 
-function look({ songId, title, file }: LightTask["songs"][number]): SongLight {
+function look({ songId, title, file }: LightTask["songs"][number], rig: Rig): SongLight {
   try {
     if (file === undefined) throw new Error("the file of its show is missing");
     const plan = JSON.parse(readFileSync(file, "utf8")) as LightingPlan; // our own file

@@ -4,7 +4,14 @@ import type { DemoSongName } from "../demo-songs/demo-songs.ts";
 import type { Sql } from "../platform/database.ts";
 import { lockOf } from "../platform/locks.ts";
 import { callApi, type CallApi } from "../platform/call-api.ts";
-import { changeFirstSteps, demoItems, noteDemoItem, readFirstSteps, type DemoState } from "./first-steps.store.ts";
+import {
+  changeFirstSteps,
+  demoItems,
+  noteDemoItem,
+  readFirstSteps,
+  type DemoItem,
+  type DemoState,
+} from "./first-steps.store.ts";
 import { makeDemoNight } from "./make-demo-night.ts";
 import { removeDemoNight } from "./remove-demo-night.ts";
 
@@ -42,26 +49,44 @@ export async function lookAtDemoNight(ports: DemoNightPorts): Promise<void> {
 
 const isWanted = (state: DemoState) => state === "making" || state === "removing";
 
-async function makeOrRemove({ sql, secret, api, songs }: DemoNightPorts): Promise<void> {
+async function makeOrRemove(ports: DemoNightPorts): Promise<void> {
+  const { sql } = ports;
   const { demo_state: state, demo_wanted_by: userId } = await readFirstSteps(sql);
   if (!isWanted(state)) return;
   const settle = (demo_state: DemoState, demo_says = "") => changeFirstSteps(sql, { demo_state, demo_says });
   if (userId === null) return settle("broken", "The person who wanted it was deleted.");
   // No other process is at it: what is there was left by a process that ended.
   if (state === "making" && (await demoItems(sql)).length > 0) return settle("broken", CUT);
-  const sessionId = await createSession(sql, userId, "demo night");
   try {
-    const call = callApi(api, await signToken(secret, { userId, sessionId }));
-    await (state === "removing" ? removeDemoNight(sql, call) : make(sql, call, songs));
+    await inTheNameOf(ports, userId, (call) => (state === "removing" ? removeDemoNight(sql, call) : make(ports, call)));
     await settle(state === "removing" ? "none" : "made");
   } catch (error) {
     await settle("broken", (error as Error).message);
-  } finally {
-    await endSession(sql, userId, sessionId);
   }
 }
 
-function make(sql: Sql, call: CallApi, songs: readonly DemoSongName[] | undefined): Promise<void> {
-  const say = (demo_says: string) => changeFirstSteps(sql, { demo_says });
-  return makeDemoNight({ call, say, note: (item) => noteDemoItem(sql, item) }, songs);
+function make(ports: DemoNightPorts, call: CallApi): Promise<void> {
+  const { sql, songs } = ports;
+  const making = {
+    call,
+    callAs: (personId: string, method: string, body: object) =>
+      inTheNameOf(ports, personId, (theirs) => theirs(method, body)),
+    say: (demo_says: string) => changeFirstSteps(sql, { demo_says }),
+    note: (item: DemoItem) => noteDemoItem(sql, item),
+  };
+  return makeDemoNight(making, songs);
+}
+
+/** Calls the API as a person is allowed to, in a session that ends with the work. */
+async function inTheNameOf<Answer>(
+  { sql, secret, api }: DemoNightPorts,
+  userId: string,
+  work: (call: CallApi) => Promise<Answer>,
+): Promise<Answer> {
+  const sessionId = await createSession(sql, userId, "demo night");
+  try {
+    return await work(callApi(api, await signToken(secret, { userId, sessionId })));
+  } finally {
+    await endSession(sql, userId, sessionId);
+  }
 }

@@ -99,6 +99,15 @@ test.each(["light", "event", "song"] as const)("a demo night is refused where th
   expect((await read()).canMakeDemoNight ?? false).toBe(false);
 });
 
+test("people of the demo night talk in its chat, and the Admin who wanted it has that to read", async () => {
+  await makeDemo();
+  const said = await server.sql<{ name: string }[]>`
+    select users.name from chat_messages join users on users.id = chat_messages.user_id order by chat_messages.id`;
+  expect(said.map(({ name }) => name)).toEqual(["Demo: Mira Falk", "Demo: Oskar Lind", "Demo: Ann Ferry"]);
+  const { threads } = (await server.call("chat.v1.ChatService/ListThreads", {}, admin.token)).body;
+  expect(threads).toMatchObject([{ title: "Demo: Friday night", unreadCount: 3 }]);
+});
+
 test("removing the demo night leaves nothing of it, and everything that people added", async () => {
   const before = await rows();
   await makeDemo(["ballad"]);

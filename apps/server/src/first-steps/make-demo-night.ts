@@ -26,7 +26,12 @@ const RIG = [
   { universe: 3, name: "Movers", type: "spot", light_type: "generic_moving_wash", mode: "12 channels", count: 4 },
 ] as const;
 
-const WORDS = ["Doors are at seven.", "Who brings the second extension lead?", "The movers hang. Come and look!"];
+/** The chat: who of PEOPLE says what. */
+const SAID = [
+  [0, "Doors are at seven."],
+  [1, "Who brings the second extension lead?"],
+  [2, "I do. The movers hang. Come and look!"],
+] as const;
 
 interface Made {
   readonly id: string;
@@ -46,6 +51,8 @@ interface Answer {
 
 interface Making {
   readonly call: (method: string, body: object) => Promise<Answer>;
+  /** Calls in the name of one of the people that were made. */
+  readonly callAs: (personId: string, method: string, body: object) => Promise<unknown>;
   /** What is being made now. */
   readonly say: (what: string) => Promise<void>;
   /** Told of each thing once it is there. */
@@ -116,7 +123,7 @@ async function invitePeople({ call, say, note }: Making): Promise<readonly strin
   return ids;
 }
 
-async function planEvent({ call, say, note }: Making, people: readonly string[]): Promise<void> {
+async function planEvent({ call, callAs, say, note }: Making, people: readonly string[]): Promise<void> {
   await say("an event with talks and a chat");
   const start = nextFriday(Date.now());
   const at = (hours: number) => new Date(start.getTime() + hours * 3600 * 1000).toISOString();
@@ -146,8 +153,10 @@ async function planEvent({ call, say, note }: Making, people: readonly string[])
     client_id: `demo-night-${event.id}`,
   });
   await note({ kind: "thread", id: thread.id });
-  for (const [i, text] of WORDS.entries())
-    await call("chat.v1.ChatService/SendMessage", { thread_id: thread.id, text, client_id: `demo-${thread.id}-${i}` });
+  for (const [person, text] of SAID) {
+    const message = { thread_id: thread.id, text, client_id: `demo-${thread.id}-${person}` };
+    await callAs(people[person]!, "chat.v1.ChatService/SendMessage", message); // of PEOPLE, as SAID says
+  }
 }
 
 async function makePlaylist({ call, note }: Making, songs: readonly string[]): Promise<void> {

@@ -4,8 +4,12 @@ import { join } from "node:path";
 import { STREAMS } from "@followspot/contract";
 import { every } from "../platform/every.ts";
 
-/** With the look after it that makes sure, a broker without files is ended within twice this. */
 const LOOK_MS = 250;
+/**
+ * So many looks in a row find files missing before a broker is ended. A stream that is made anew with other limits has no
+ * folder for a moment, which is a long one on a busy machine.
+ */
+const LOOKS = 5;
 /** A stream of another program may go. */
 const OURS: ReadonlySet<string> = new Set(Object.values(STREAMS).map(({ name }) => name));
 
@@ -17,18 +21,17 @@ const OURS: ReadonlySet<string> = new Set(Object.values(STREAMS).map(({ name }) 
  */
 export async function endWithoutFiles(child: ChildProcess, store: string, log: (line: string) => void): Promise<void> {
   let known = await filesIn(store);
-  let wasGone = false;
+  let missed = 0;
   const look = async () => {
     const found = await filesIn(store);
-    const isGone = known.root !== found.root || known.streams.some((name) => !found.streams.includes(name));
-    // A stream that is made anew with other limits has no folder for a moment, so one look is not enough.
-    if (isGone && wasGone) {
+    const isMissing = known.root !== found.root || known.streams.some((name) => !found.streams.includes(name));
+    missed = isMissing ? missed + 1 : 0;
+    if (missed === LOOKS) {
       endLooks();
       log("The broker's files are missing.");
       child.kill("SIGKILL"); // asked to end it would first write to files that cannot be read any more
     }
-    wasGone = isGone;
-    if (!isGone) known = found;
+    if (!isMissing) known = found;
   };
   const endLooks = every(LOOK_MS, "looking at the broker's files", look, log);
   child.once("exit", endLooks);

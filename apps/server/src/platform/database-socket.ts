@@ -41,9 +41,7 @@ export async function openSocket(place: Place, sslMode: unknown): Promise<Socket
   const socket = new Socket().connect(place);
   if (!sslMode) return endAsTheDriverExpects(socket);
   try {
-    socket.write(SSL_REQUEST);
-    const [answer] = (await once(socket, "data", { signal: AbortSignal.timeout(ANSWER_MS) })) as [Buffer];
-    if (answer[0] !== TAKES_TLS) {
+    if (!(await takesTls(socket))) {
       if (sslMode === "prefer") return endAsTheDriverExpects(socket);
       throw new Error("the database takes no TLS, which sslmode asks for");
     }
@@ -57,6 +55,24 @@ export async function openSocket(place: Place, sslMode: unknown): Promise<Socket
     setImmediate(() => failed.destroy(error as Error));
     return failed;
   }
+}
+
+async function takesTls(socket: Socket): Promise<boolean> {
+  const silence = setTimeout(() => socket.destroy(unanswered("CONNECT_TIMEOUT")), ANSWER_MS);
+  const closed = once(socket, "close").then(() => Promise.reject(unanswered("CONNECTION_CLOSED")));
+  try {
+    socket.write(SSL_REQUEST);
+    const [answer] = (await Promise.race([once(socket, "data"), closed])) as [Buffer];
+    return answer[0] === TAKES_TLS;
+  } finally {
+    closed.catch(() => {}); // the driver hears of it
+    clearTimeout(silence);
+  }
+}
+
+/** @param code as the driver's own, by which it is known that the database is away */
+function unanswered(code: string): Error {
+  return Object.assign(new Error("the database does not say whether it takes TLS"), { code });
 }
 
 /**

@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
+import { databaseFault } from "./database-fault.ts";
 import { openDatabase, type Sql } from "./database.ts";
 import { openCable } from "./testing/cable.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/test-database.ts";
@@ -83,4 +86,18 @@ test("sslmode decides whether a database is reached by TLS, and what is not to b
   expect(await ask(refuses.url, "require")).toEqual(["the database takes no TLS, which sslmode asks for", 0]);
   refuses.close();
   expect(await ask(refuses.url, "require")).toEqual([expect.stringMatching("ECONNREFUSED"), 0]);
+});
+
+test("a host that takes connections and says nothing about TLS is away, as one that closes them", async () => {
+  for (const [greet, code] of [
+    [() => {}, "CONNECT_TIMEOUT"],
+    [(socket: Socket) => socket.once("data", () => socket.end()), "CONNECTION_CLOSED"],
+  ] as const) {
+    const server = createServer((socket) => void greet(socket.on("error", () => {}))).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    expect(await codeOf(openPool(`postgres://a:b@127.0.0.1:${port}/c?sslmode=require`)`select 1`)).toBe(code);
+    expect(databaseFault({ code })).toBe("away");
+  }
 });

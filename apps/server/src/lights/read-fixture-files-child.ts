@@ -11,9 +11,10 @@ process.once("message", async (message) => {
   for (const { name, bytes } of task.files) await tell(() => ({ fixture: readFixtureFile(name, bytes) }));
 });
 
-/** Resolves once it has left this process. */
+/** Resolves once it has left this process, which ends when what started it has ended. */
 async function tell(read: () => FileTold | WorkspaceReading): Promise<void> {
-  await new Promise((sent) => process.send?.(tried(read), sent));
+  const fault = await new Promise((sent) => process.send?.(tried(read), sent));
+  if (fault) process.exit();
 }
 
 function tried(read: () => FileTold | WorkspaceReading): Told<FileTold | WorkspaceReading> {

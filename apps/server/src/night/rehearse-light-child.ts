@@ -14,10 +14,15 @@ const DARK = 0.002;
 
 process.once("message", async (message) => {
   const { songs, rig } = message as LightTask;
-  // Each leaves this process before the next is looked at.
-  for (const song of songs) await new Promise((sent) => process.send?.(look(song, rig), sent));
+  for (const song of songs) await tell(look(song, rig));
   process.disconnect();
 });
+
+/** Resolves once it has left this process, which ends when what started it has ended. */
+async function tell(light: SongLight): Promise<void> {
+  const fault = await new Promise((sent) => process.send?.(light, sent));
+  if (fault) process.exit();
+}
 
 function look({ songId, title, file }: LightTask["songs"][number], rig: Rig): SongLight {
   try {

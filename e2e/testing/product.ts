@@ -1,8 +1,8 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../../apps/server/src/supervisor/processes.ts";
 import { makeDataFolder } from "./data-folder.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -178,22 +178,5 @@ export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIE
   for (const end = Date.now() + ms; !(await isTrue());) {
     if (Date.now() > end) throw new Error(`not within ${ms} ms: ${isTrue}`);
     await new Promise((next) => setTimeout(next, 100));
-  }
-}
-
-/** Systems take ports of their own accord from here on: a port from below is not taken by an outgoing connection by the time it is opened. */
-const PORTS = { from: 20_000, to: 32_000 };
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
-    const server = createServer();
-    const isFree = await new Promise<boolean>((answer) => {
-      server.once("listening", () => answer(true)).once("error", () => answer(false));
-      server.listen(port, "127.0.0.1");
-    });
-    if (!isFree) continue;
-    await new Promise((closed) => server.close(closed));
-    return port;
   }
 }

@@ -10,14 +10,28 @@ export class StartError extends Error {}
 /** A killed process has ended after this, or hangs in the kernel and cannot be waited for. */
 const KILLED_MS = 2000;
 
+/**
+ * Below the ports that systems give away by themselves (Linux from 32,768, others from 49,152): one from there may have been
+ * given to another connection or server by the time it is opened.
+ */
+const PORTS = { from: 20_000, to: 32_000 };
+
 /** A port on which no process listens now. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((answer, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? answer(false) : reject(error),
+    );
+    server.listen(port, "127.0.0.1", () => server.close(() => answer(true)));
+  });
 }
 
 export function isAlive(pid: number): boolean {

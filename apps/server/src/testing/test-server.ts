@@ -110,7 +110,7 @@ export interface TestServerOptions {
   /** In place of main-stage, where lamps follow the sound. */
   readonly onHeard?: PlayersPorts["onHeard"];
   /** How main-stage is for a standby, in place of one that does not answer. */
-  readonly stageNow?: () => StageNow;
+  readonly stageNow?: () => Promise<StageNow>;
   /** Of the sound output of this machine. */
   readonly outputKey?: string;
   /** What this machine can film with, in place of a flat stage and no ffmpeg. */
@@ -241,7 +241,7 @@ export async function startTestServer(
   if (files) registerMusicHttp(http, { sql, files, onImported: options.onImported });
   if (files) registerWorkersHttp(http, { sql, files, stems: true, linkSites: options.linkSites ?? [] });
   if (files) {
-    const stage = async () => options.stageNow?.() ?? { up_ms: 0, blackout: false };
+    const stage = options.stageNow ?? (async () => ({ up_ms: 0, blackout: false }));
     registerVenuesHttp(http, { sql, files, secret, office: "Open Stage", stage, onQueue: () => players.refresh() });
   }
   if (files) registerPlayerSongs(fastify, { sql, secret, files });

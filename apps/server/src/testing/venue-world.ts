@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { SongFiles } from "../music/song-files.ts";
 import { newId } from "../platform/ids.ts";
 import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
@@ -12,9 +13,10 @@ import { startTestServer } from "./test-server.ts";
 /** An office, and a box over a database of its own; the connection between them can be cut. */
 export async function startVenueWorld(end: (close: () => Promise<void>) => unknown) {
   const [dataDir, boxDir] = [await folderUntil(end), await folderUntil(end)];
-  /** How main-stage of the office's machine is. */
-  const stage = { up_ms: 60_000, blackout: false };
-  const office = openUntil(end, await startTestServer({ dataDir, stageNow: () => stage }));
+  /** How main-stage of the office's machine is, and after what time it says so. */
+  const stage = { up_ms: 60_000, blackout: false, answer_ms: 0 };
+  const stageNow = async () => (await pause(stage.answer_ms), stage);
+  const office = openUntil(end, await startTestServer({ dataDir, stageNow }));
   const box = openUntil(end, await startTestServer({ dataDir: boxDir }));
   const cable = openUntil(end, await openCable(office.base));
   const files = new SongFiles(dataDir);

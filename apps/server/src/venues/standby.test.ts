@@ -1,5 +1,5 @@
 import { GENERIC_FIXTURES } from "@followspot/lighting";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openFixtureLibrary } from "../lights/fixture-library.ts";
 import { readStageRig } from "../lights/stage-rig.ts";
 import { advanceQueue, queueForStage } from "../music/show-queue.ts";
@@ -42,6 +42,11 @@ const outputsOf = async (of: "first" | "standby") =>
 const silentOf = async (of: "first" | "standby") => (await outputsOf(of)).map(({ withheld = false }) => withheld);
 const partOf = async (of: typeof first) => (await findLampPart(of.sql))?.part;
 const sceneOf = (of: typeof first) => queueForStage(of.sql);
+/** When its song began there, ms. */
+const startOf = async ({ sql }: typeof first) => {
+  const [queue] = await sql<{ started_at: Date }[]>`select started_at from show_queue`;
+  return queue!.started_at.getTime(); // the queue always has its row
+};
 const press = async (of: typeof first, method: string, body: object = {}) =>
   of.call(`music.v1.MusicService/${method}`, body, await tokenAt(of));
 const venue = async (of: typeof first, method: string) =>
@@ -154,6 +159,19 @@ test("a first machine that starts again is silent and plays what its standby pla
   expect([await partOf(first), await partOf(standby)]).toEqual([undefined, "follows"]);
   expect([await silentOf("first"), await silentOf("standby")]).toEqual([[false, false], [true, true]]); // prettier-ignore
   expect([(await sceneOf(first)).song_id, (await sceneOf(standby)).song_id]).toEqual([two, two]);
+});
+
+// kept: Live | A first machine that came back was behind its standby by as much as its stage took to answer | failed on the old code
+test("a first machine that starts again is where its standby is, however late its stage answers", async () => {
+  await press(first, "PlayPlaylist", { playlist_id: playlist.id });
+  await later(250);
+  await fallSilent();
+  Object.assign(stage, { up_ms: 500, answer_ms: 300 });
+  onTestFinished(() => void (stage.answer_ms = 0));
+  comeBack();
+  await later(250);
+  expect(await partOf(first)).toBe("yields");
+  expect(Math.abs((await startOf(first)) - (await startOf(standby)))).toBeLessThan(200);
 });
 
 test("the first machine takes its lamps back by a press of its own", async () => {

@@ -11,10 +11,10 @@ const ANSWER_MS = 5000;
 /** Modes of `sslmode` that ask for no proof of who the server is. */
 const WITHOUT_PROOF = new Set<unknown>(["allow", "prefer", "require"]);
 
-/** Of a message of the server: its type, and its length as 32 bits, which counts itself (PostgreSQL protocol 3.0, 54.7). */
+/** Of a message of the server: its type, and its length as 32 bits, which counts itself (PostgreSQL protocol 3.0, Message Formats). */
 const HEADER_BYTES = 5;
 const ERROR_RESPONSE = "E".charCodeAt(0);
-/** Fields of an ErrorResponse by their letters (54.8), as the driver names them. */
+/** Fields of an ErrorResponse by their letters (Error and Notice Message Fields), as the driver names them. */
 const FIELDS: Readonly<Record<string, string>> = {
   S: "severity_local",
   V: "severity",

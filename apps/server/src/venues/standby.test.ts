@@ -162,16 +162,20 @@ test("a first machine that starts again is silent and plays what its standby pla
 });
 
 // kept: Live | A first machine that came back was behind its standby by as much as its stage took to answer | failed on the old code
-test("a first machine that starts again is where its standby is, however late its stage answers", async () => {
+test("a first machine that starts again is where its standby is, also while its stage answers late", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await later(250);
   await fallSilent();
   Object.assign(stage, { up_ms: 500, answer_ms: 300 });
   onTestFinished(() => void (stage.answer_ms = 0));
   comeBack();
-  await later(250);
+  // Each turn tells it anew; what the connection itself takes is jitter.
+  const apart = async () => {
+    await later(250);
+    return Math.abs((await startOf(first)) - (await startOf(standby)));
+  };
+  await expect.poll(apart).toBeLessThan(200);
   expect(await partOf(first)).toBe("yields");
-  expect(Math.abs((await startOf(first)) - (await startOf(standby)))).toBeLessThan(200);
 });
 
 test("the first machine takes its lamps back by a press of its own", async () => {

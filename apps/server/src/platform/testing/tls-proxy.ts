@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { SSL_REQUEST } from "../database-socket.ts";
 
-/** What a server answers to the question whether it takes TLS (PostgreSQL protocol 3.0, 54.2.10). */
+/** What a server answers to the question whether it takes TLS (PostgreSQL protocol 3.0, SSL Session Encryption). */
 const ANSWERS = { takes: "S", refuses: "N" };
 
 export interface TlsProxy {

@@ -21,7 +21,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/update-downloader$/, "it fetches from the network; downloader.test.ts runs it against a site of its own"],
   [/admin -- restore/, "backup.test.ts restores on another machine, as an installation with people is refused"],
   [/admin -- seed-demo/, "demo.test.ts makes a demo night by it"],
-  [/^npm run worker\b/, "away-worker.test.ts starts it with a token of its own"],
+  [/^npm run worker\b/, "away-worker.faults.test.ts starts it with a token of its own"],
   [/^npm install /, "it asks the registry; packed-contract.test.ts installs the package"],
   [/^curl --http2$/, "it names a kind of request"],
 ];

@@ -7,7 +7,7 @@ import { outboxChannel } from "./outbox.ts";
 import { transactOnce } from "./transaction.ts";
 
 const BATCH = 200;
-/** The notification is only a hint; this is how late a missed one can be. */
+/** Interval of polls, ms. A notification that was missed delays its message by at most this. */
 const POLL_MS = 1000;
 /** Longest wait for the broker to store a message. */
 const STORED_MS = 2000;
@@ -28,6 +28,7 @@ export class OutboxRelay {
   readonly #sql: Sql;
   readonly #broker: Broker;
   readonly #warn: (message: string) => void;
+  readonly #pollMs: number;
   #timer: NodeJS.Timeout | undefined;
   #wake = () => {};
   #closed = false;
@@ -35,10 +36,11 @@ export class OutboxRelay {
   #done: Promise<void> = Promise.resolve();
   #unlisten: (() => Promise<void>) | undefined;
 
-  constructor(sql: Sql, broker: Broker, warn: (message: string) => void) {
+  constructor(sql: Sql, broker: Broker, warn: (message: string) => void, pollMs = POLL_MS) {
     this.#sql = sql;
     this.#broker = broker;
     this.#warn = warn;
+    this.#pollMs = pollMs;
   }
 
   start(): void {
@@ -116,7 +118,7 @@ export class OutboxRelay {
         clearTimeout(this.#timer);
         resolve();
       };
-      this.#timer = setTimeout(resolve, POLL_MS);
+      this.#timer = setTimeout(resolve, this.#pollMs);
     });
   }
 }

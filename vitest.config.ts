@@ -1,167 +1,91 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+// @ts-expect-error plain JavaScript without types: `npm test` runs it before anything is installed
+import { PROJECTS } from "./scripts/test-run/projects.mjs";
+// @ts-expect-error as above
+import { secondsOfFiles } from "./scripts/test-run/test-times.mjs";
 
-/** Tests that look at time on the wire; most of it they wait, so four of them run beside each other and nothing else. */
-const TIMED = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
+/** A second try of files that failed: each has the machine for itself. */
+const IS_ALONE = process.env.TEST_ALONE === "1";
+/** Journeys that bring a database, a broker or a data folder of their own: `npm test -- --outside` leaves them out. */
+const OWN_SERVICES = ["broken-parts", "clusters", "communities", "demo", "kills", "songs-in-s3"];
 
-/** Tests of the server that need nothing that runs. */
-const PLAIN = [
-  "documents",
-  "kept",
-  "licences",
-  "packed-song",
-  "printed-commands",
-  "release-files",
-  "site",
-  "specification-page",
-].map((name) => `apps/server/src/testing/${name}.test.ts`);
-
-const journeys = (...names: string[]) => names.map((name) => `e2e/${name}.test.ts`);
-/** Journeys that measure presses, or light against sound with patience: two of them leave half of two cores to each other. */
-const TIMED_JOURNEYS = journeys("desk", "live-sound", "night");
-/** Journeys that measure milliseconds between light and sound: each has the machine for itself. */
-const EXACT_JOURNEYS = journeys("player", "sound-output", "sync");
-
-/** Journeys about a database, a broker or a folder that a product or the journey itself brings: `npm test -- --outside` leaves them out. */
-const OWN_PARTS = journeys("broken-parts", "clusters", "communities", "demo", "kills", "songs-in-s3");
-
-/** Tests that take rights from their process for good. */
-const ALONE = ["apps/server/src/testing/helpers-apart.test.ts"];
-
-/** Each journey runs the whole product, on machines that are busy with other things: only one that hangs takes so long. */
-const JOURNEY = { globalSetup: ["e2e/testing/made-database.ts"], testTimeout: 300_000, hookTimeout: 300_000 };
-
-/** How the server's tests run, with PostgreSQL and a broker. */
+/** Limits that only a hanging test reaches, ms: the machine may be busy with other things. */
+const LONG = { testTimeout: 120_000, hookTimeout: 120_000 };
+/** Server tests; some plan whole songs. */
 const SERVER = {
   globalSetup: ["apps/server/src/testing/services.ts"],
   setupFiles: ["apps/server/src/testing/services-of-worker.ts"],
-  // Some plan whole songs, on machines that are busy with other things: only one that hangs takes so long.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  ...{ testTimeout: 180_000, hookTimeout: 180_000 },
 };
+/** Tests of a whole product in Chromium. */
+const JOURNEYS = { globalSetup: ["e2e/testing/made-database.ts"], testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** Files that take longest, the longest first: begun last, one would have the machine for itself at the end. */
-const LONGEST = [
-  "e2e/overlays",
-  "e2e/console",
-  "e2e/kills",
-  "e2e/broken-parts",
-  "e2e/queue",
-  "e2e/demo",
-  "e2e/stage-moments",
-  "e2e/outputs",
-  "e2e/night",
-  "workers/away-worker",
-  "music/full-disk",
-  "music/song-worker",
-  "music/song-pipeline",
-];
-
+/** Starts the files that take longest first: started last, one would run alone at the end. */
 class LongestFirst extends BaseSequencer {
+  readonly #seconds: ReadonlyMap<string, number> = secondsOfFiles();
+
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = LONGEST.findIndex((name) => moduleId.includes(`/${name}.test.`));
-      return at < 0 ? LONGEST.length : at;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    const secondsOf = ({ moduleId }: TestSpecification) =>
+      this.#seconds.get(moduleId.slice(import.meta.dirname.length + 1)) ?? 0;
+    return (await super.sort(files)).toSorted((a, b) => secondsOf(b) - secondsOf(a));
   }
+}
+
+/**
+ * One project of `npm test`.
+ *
+ * @param order projects of a lower order run first
+ * @param maxWorkers files that run at the same time; projects of one order share them
+ */
+function project(
+  name: keyof typeof PROJECTS & string,
+  order: number,
+  maxWorkers: number,
+  options: object,
+): TestProjectConfiguration {
+  const { include, exclude = [] } = PROJECTS[name];
+  const isLeftOut = process.env.TEST_OUTSIDE === "1" ? OWN_SERVICES.map((journey) => `e2e/**/${journey}.test.ts`) : [];
+  return {
+    extends: true,
+    test: {
+      name,
+      include,
+      exclude: [...exclude, ...isLeftOut],
+      maxWorkers: IS_ALONE ? 1 : maxWorkers,
+      sequence: { groupOrder: order },
+      ...options,
+    },
+  };
 }
 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     pool: "forks",
-    // Patience of a test that waits, on a machine that is busy with other things; how fast something is, is measured.
+    // Condition-based waits have the same patience; only benches judge speed.
     expect: { poll: { timeout: 20_000 } },
-    // As the product's parts run (ENGINE in supervisor/keep-running.ts).
+    // As the product's processes run (ENGINE in supervisor/keep-running.ts).
     execArgv: ["--no-memory-protection-keys", "--min-semi-space-size=64", "--max-semi-space-size=64"],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "pure",
-          include: [
-            "packages/*/src/**/*.test.ts",
-            "bench/**/*.test.ts",
-            "training/*.test.ts",
-            "apps/console/src/**/*.test.ts",
-            ...PLAIN,
-          ],
-          // What they import keeps nothing between tests: it is loaded once for all files of a worker, which takes a third less.
-          isolate: false,
-          // Some hear a dozen songs through, on machines that are busy with other things.
-          testTimeout: 120_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "console",
-          include: ["apps/console/src/**/*.test.tsx"],
-          // A context for each file in one process, which compiles React and its like once: two fifths of the processor time.
-          pool: "vmForks",
-          setupFiles: ["apps/console/src/testing/web-streams.ts"],
-          testTimeout: 120_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...SERVER,
-          name: "server",
-          include: ["apps/server/src/**/*.test.ts"],
-          exclude: [...TIMED, ...PLAIN, ...ALONE],
-          // The server's code is loaded once for all files of a worker: a third of the processor time.
-          isolate: false,
-          // Half of the time they wait for a database, a broker or a program.
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        extends: true,
-        test: { ...SERVER, name: "server-alone", include: ALONE, maxWorkers: 3, sequence: { groupOrder: 2 } },
-      },
-      {
-        extends: true,
-        test: { ...SERVER, name: "stage", include: TIMED, maxWorkers: 4, sequence: { groupOrder: 3 } },
-      },
-      {
-        extends: true,
-        test: {
-          ...JOURNEY,
-          name: "journeys",
-          include: ["e2e/**/*.test.ts"],
-          exclude: [...TIMED_JOURNEYS, ...EXACT_JOURNEYS, ...(process.env.TEST_OUTSIDE === "1" ? OWN_PARTS : [])],
-          // Two leave a quarter of two cores idle.
-          maxWorkers: 3,
-          sequence: { groupOrder: 4 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...JOURNEY,
-          name: "timed-journeys",
-          include: TIMED_JOURNEYS,
-          maxWorkers: 2,
-          sequence: { groupOrder: 5 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...JOURNEY,
-          name: "exact-journeys",
-          include: EXACT_JOURNEYS,
-          maxWorkers: 1,
-          sequence: { groupOrder: 6 },
-        },
-      },
+      // Modules that keep no state between tests are loaded once per worker: a third less processor time.
+      project("pure", 0, 2, { isolate: false, ...LONG }),
+      // A context per file in one process, which compiles React once: two fifths less processor time.
+      project("console", 1, 2, {
+        pool: "vmForks",
+        setupFiles: ["apps/console/src/testing/browser-features.ts"],
+        ...LONG,
+      }),
+      // Half of the time they wait for a database, a broker or a program.
+      project("server", 2, 3, { isolate: false, ...SERVER }),
+      project("server-alone", 2, 3, SERVER),
+      project("stage", 3, 4, SERVER),
+      project("journeys", 4, 3, JOURNEYS),
+      project("server-faults", 5, 3, SERVER),
+      project("journeys-faults", 6, 2, JOURNEYS),
+      project("server-timing", 7, 2, SERVER),
+      // Journeys that measure milliseconds between light and sound have the machine for themselves.
+      project("journeys-timing", 8, 1, JOURNEYS),
     ],
   },
 });

@@ -1,13 +1,21 @@
-// npm run check: the fast part of npm test, for between two commits; tests alone that a change since the last check that passed
-// can reach. With --all, all of them.
+// npm run check: the fast part of npm test, for between two commits: all static checks, and the tests nearest to what changed
+// since the last check that passed. With --all, all tests that need no services.
 import { ensureInstalled, say } from "./house.mjs";
 
 await ensureInstalled();
-const { runSuites, close } = await import("./suites.mjs");
-const { readingTests, rememberPassed, sourcesSincePassed, treeOfNow } = await import("./since-passed.mjs");
+const { nearestTests } = await import("./test-run/nearest-tests.mjs");
+const { rememberPassed, sourcesSincePassed, treeOfNow } = await import("./since-passed.mjs");
+const { runSuite } = await import("./test-run/suite.mjs");
+
 const tree = treeOfNow();
-const sources = process.argv.includes("--all") ? undefined : sourcesSincePassed(tree);
-if (sources) say(`Tests what ${sources.length} changed sources reach, and tests that read files; all with --all.`);
-const sum = await runSuites(["pure", "console"], sources && [...sources, ...readingTests()]);
-if (sum.failed === 0) rememberPassed(tree);
-close(sum);
+const changed = process.argv.includes("--all") ? undefined : sourcesSincePassed(tree);
+const tests = changed && nearestTests(changed);
+if (tests) {
+  say(`Changed: ${changed.length} sources. Tests: the nearest ${tests.chosen.length} files; --all runs all.`);
+  if (tests.farther > 0) say(`${tests.farther} more files depend on the change and are left to npm test.`);
+}
+const isGreen = await runSuite({
+  checks: true,
+  args: ["--project=pure", "--project=console", ...(tests?.chosen ?? [])],
+});
+if (isGreen) rememberPassed(tree);

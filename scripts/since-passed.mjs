@@ -42,12 +42,6 @@ export function sourcesSincePassed(tree) {
   }
 }
 
-/** Test files that read other files by themselves: no import says what they depend on. */
-export function readingTests() {
-  const reads = ["grep", "--untracked", "-lE", 'from "node:fs|import\\.meta\\.glob'];
-  return git([...reads, "--", "*.test.ts", "*.test.tsx"]).split("\n");
-}
-
 export function rememberPassed(tree) {
   if (tree === undefined) return;
   mkdirSync(dirname(REMEMBERED), { recursive: true });

@@ -1,19 +1,37 @@
-// npm test: everything, on a machine with only git, Node >= 20 and npm.
-// npm test -- WORD…: the test files whose paths hold one of the words; options go to vitest.
-// npm test -- --outside [WORD…]: the journeys, with database, broker and store of songs beside the product instead of in it.
-import { ensureConsole, ensureInstalled } from "./house.mjs";
+// npm test: checks and tests, on a machine with only git, Node >= 20 and npm.
+// npm test -- WORD…: the test files whose paths contain one of the words; options are passed to vitest.
+// npm test -- --outside [WORD…]: the journeys, with database, broker and song store beside the product instead of inside it.
+// npm run test:timing, npm run test:faults: tests that measure milliseconds or wait minutes; tests that break processes and hosts.
+import { ensureConsole, ensureInstalled, say } from "./house.mjs";
 
-const OUTSIDE = "--outside";
+const KINDS = ["timing", "faults"];
+const FLAGS = ["--outside", "--record-times", ...KINDS.map((kind) => `--${kind}`)];
 
+const given = process.argv.slice(2);
+const has = (flag) => given.includes(flag);
+const args = given.filter((arg) => !FLAGS.includes(arg));
+const words = args.filter((arg) => !arg.startsWith("-"));
+const kind = KINDS.find((name) => has(`--${name}`));
+
+const startedAt = Date.now();
 await ensureInstalled();
-await ensureConsole();
-const { runSuites, runFiles, close } = await import("./suites.mjs");
-const words = process.argv.slice(2).filter((word) => word !== OUTSIDE);
-if (process.argv.includes(OUTSIDE)) {
-  process.env.TEST_OUTSIDE = "1"; // read by vitest.config.ts and e2e/testing/outside.ts
-  close(await runFiles(["--project", "*journeys", ...words]));
-} else if (words.length > 0) {
-  close(await runFiles(words));
-} else {
-  close(await runSuites(["*"]));
-}
+const { clock, recordTimes } = await import("./test-run/test-times.mjs");
+const { needsConsole } = await import("./test-run/needs-console.mjs");
+if (needsConsole(words)) await ensureConsole();
+const preparedIn = (Date.now() - startedAt) / 1000;
+if (preparedIn >= 1) say(`Installed and built in ${clock(preparedIn)}.`);
+
+const { runSuite } = await import("./test-run/suite.mjs");
+if (has("--outside")) process.env.TEST_OUTSIDE = "1"; // read by vitest.config.ts and e2e/testing/outside.ts
+const projects = has("--outside")
+  ? ["*journeys"]
+  : kind
+    ? [`*${kind}`]
+    : words.length > 0
+      ? []
+      : ["!*timing", "!*faults"];
+await runSuite({
+  checks: words.length === 0 && !kind && !has("--outside"),
+  args: [...projects.map((project) => `--project=${project}`), ...args],
+});
+if (has("--record-times")) recordTimes();

@@ -1,14 +1,15 @@
 import { readFile, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** What databases and products that run at the same time may take. */
+/** Free memory that databases and products of tests may need, bytes. */
 const ROOM_BYTES = 4e9;
 
 /**
- * Path of the folder in which tests keep databases and data folders: in memory where there is room and programs may run, else on
- * the disk. Files that come and go by the hundred thousand are what a disk is slowest at: ext4 looks at each that was deleted a
- * short while ago before it makes the next (`recently_deleted` in its ialloc.c).
+ * Returns the folder for databases and data folders of tests: in memory if there is room and programs may run there, else on the
+ * disk. Disks are slowest at many short-lived files: ext4 checks each recently deleted one before it creates another
+ * (`recently_deleted` in its ialloc.c).
  */
 export async function fastFolder(): Promise<string> {
   const [mounts, { bavail, bsize }] = await Promise.all([
@@ -20,5 +21,7 @@ export async function fastFolder(): Promise<string> {
     .map((line) => line.split(" "))
     .find(([, folder]) => folder === MEMORY)?.[3];
   const isFit = options !== undefined && !options.split(",").includes("noexec") && bavail * bsize > ROOM_BYTES;
-  return isFit ? MEMORY : tmpdir();
+  if (!isFit) return tmpdir();
+  // Made and removed with its run (scripts/test-run/run-folder.mjs); vitest started by hand has none.
+  return join(MEMORY, process.env.TEST_RUN ?? "");
 }

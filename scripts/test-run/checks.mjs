@@ -44,6 +44,7 @@ const CHECKS = [
  */
 export async function runChecks() {
   const sum = { passed: 0, failed: 0 };
+  say(`${CHECKS.length} checks: format, lint, types, imports, protos…`);
   const queue = CHECKS.values();
   const work = async () => {
     for (const [title, command, options] of queue) {

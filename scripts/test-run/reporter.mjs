@@ -1,4 +1,4 @@
-// Vitest reporter of `npm test`: one progress line every few seconds, each failure as soon as it happens, and a report for
+// Vitest reporter of `npm test`: progress lines, each failure as soon as it happens, and a report for
 // `vitest-run.mjs` in the file that TEST_REPORT names. Files that pass print nothing.
 import { writeFileSync } from "node:fs";
 import { relative, sep } from "node:path";
@@ -6,7 +6,7 @@ import { ROOT } from "../house.mjs";
 import { clock, secondsOfFiles } from "./test-times.mjs";
 
 /** Interval of progress lines, ms. A terminal updates its line more often. */
-const PROGRESS_MS = 10_000;
+const PROGRESS_MS = 30_000;
 const TERMINAL_PROGRESS_MS = 1000;
 /** Console output of a failed file that is printed with it, characters from the end. */
 const LOG_LENGTH = 4000;

@@ -9,35 +9,48 @@ const MAX_FLAKY = 3;
 const TICKS = 100;
 
 /**
- * Prints a table per project, flaky, crashed and skipped tests, and `N passed, N failed`, and sets the exit code: 0 if tests
- * ran and none failed.
+ * Prints the summary of a run that began at `startedAt`, and sets the exit code: 0 if tests ran and none failed.
  *
  * @returns whether it is 0
  */
 export function finish({ startedAt, checks, run }) {
-  for (const line of table(checks, run.files)) say(line);
+  const { lines, closing, isGreen } = summaryOf({ checks, run });
   const cpu = childCpuSeconds();
-  const took = clock((Date.now() - startedAt) / 1000);
-  say(`\nTook ${took}${cpu === undefined ? "" : `, ${clock(cpu)} of processor time`}.`);
-
-  for (const path of run.crashed) say(`Crashed in the JavaScript engine, and run again: ${path}`);
-  for (const { path, failed } of run.flaky)
-    say(`Flaky: ${path}${failed.map((title) => `\n         ${title}`).join("")}`);
-  const tooFlaky = run.flaky.length > MAX_FLAKY ? 1 : 0;
-  if (tooFlaky) say(`FAIL  ${run.flaky.length} flaky files; at most ${MAX_FLAKY} are accepted.`);
-  for (const error of run.errors) say(`FAIL  outside of tests: ${error}`);
-  const skipped = run.files.flatMap((file) => file.skipped);
-  for (const title of skipped) say(`Skipped, because this machine or account cannot run it: ${title}`);
-
-  const sum = (count) => run.files.reduce((total, file) => total + count(file), 0);
-  const passed = checks.passed + sum((file) => file.passed);
-  const failed = checks.failed + sum(failuresOf) + run.errors.length + tooFlaky;
-  process.stdout.write(
-    `\n${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}\n`,
+  const took = `Took ${clock((Date.now() - startedAt) / 1000)}`;
+  say(
+    ["", ...table(checks, run.files), "", cpu === undefined ? took : `${took}, ${clock(cpu)} of processor time`].join(
+      "\n",
+    ),
   );
-  const isGreen = failed === 0 && passed > 0;
+  for (const line of lines) say(line);
+  process.stdout.write(`\n${closing}\n`);
   process.exitCode = isGreen ? 0 : 1;
   return isGreen;
+}
+
+/**
+ * Adds up a run.
+ *
+ * @returns `lines` on flaky, crashed and skipped tests and on errors outside of tests; `closing`: 'N passed, N failed'
+ */
+export function summaryOf({ checks, run }) {
+  const isTooFlaky = run.flaky.length > MAX_FLAKY;
+  const skipped = run.files.flatMap((file) => file.skipped);
+  const lines = [
+    ...run.crashed.map((path) => `Crashed in the JavaScript engine, and run again: ${path}`),
+    ...run.flaky.map(({ path, failed }) => [`Flaky: ${path}`, ...failed].join("\n         ")),
+    ...(isTooFlaky ? [`FAIL  ${run.flaky.length} flaky files; at most ${MAX_FLAKY} are accepted.`] : []),
+    ...run.errors.map((error) => `FAIL  outside of tests: ${error}`),
+    ...skipped.map((title) => `Skipped, because this machine or account cannot run it: ${title}`),
+  ];
+  const sum = (count) => run.files.reduce((total, file) => total + count(file), 0);
+  const passed = checks.passed + sum((file) => file.passed);
+  const failed = checks.failed + sum(failuresOf) + run.errors.length + (isTooFlaky ? 1 : 0);
+  return {
+    lines,
+    closing: `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`,
+    isGreen: failed === 0 && passed > 0,
+  };
 }
 
 /** A file without a failed test fails as one: it could not be loaded, a hook failed, or its worker crashed. */
@@ -55,7 +68,7 @@ function table(checks, files) {
   }
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column].length)));
   const pad = (row) => row.map((text, i) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join("   ");
-  return ["", ...rows.map(pad)];
+  return rows.map(pad);
 }
 
 /** Node 20 has no Object.groupBy. */

@@ -14,17 +14,20 @@ const MAX_RETRIED = 8;
  *
  * @param args options and words for vitest
  * @param env of the run's folder
+ * @param options.stdio of the runner, as for `spawn`
+ * @param options.print receives lines for the user
  * @returns the files' reports, the paths of flaky and crashed files, and errors outside of tests
  */
-export async function runVitest(args, env) {
-  const first = await runOnce(args, env);
+export async function runVitest(args, env, { stdio = "inherit", print = say } = {}) {
+  const first = await runOnce(args, { env, stdio });
   const isBad = ({ isFailed, isCrashed }) => isFailed || isCrashed;
   const bad = first.files.filter(isBad);
   const crashed = first.files.filter(({ isCrashed }) => isCrashed).map(({ path }) => path);
   if (bad.length === 0 || bad.length > MAX_RETRIED) return { ...first, crashed, flaky: [] };
-  say(`\nOnce more, each alone:\n${bad.map(({ path }) => `  ${path}`).join("\n")}`);
+  print(`\nOnce more, each alone:\n${bad.map(({ path }) => `  ${path}`).join("\n")}`);
   const paths = bad.map(({ path }) => path);
-  const second = await runOnce([...args.filter((arg) => arg.startsWith("-")), ...paths], { ...env, TEST_ALONE: "1" });
+  const options = args.filter((arg) => arg.startsWith("-"));
+  const second = await runOnce([...options, ...paths], { env: { ...env, TEST_ALONE: "1" }, stdio });
   const again = new Map(second.files.map((file) => [file.path, file]));
   return {
     files: first.files.map((file) => (isBad(file) ? (again.get(file.path) ?? file) : file)),
@@ -34,7 +37,7 @@ export async function runVitest(args, env) {
   };
 }
 
-async function runOnce(args, env) {
+async function runOnce(args, { env, stdio }) {
   const folder = mkdtempSync(join(tmpdir(), "followspot-report-"));
   const report = join(folder, "report.json");
   try {
@@ -42,11 +45,11 @@ async function runOnce(args, env) {
       [
         node24(),
         join(ROOT, "node_modules/vitest/vitest.mjs"),
-        ...(args[0] === "related" ? [] : ["run"]),
+        "run",
         ...args,
         `--reporter=${join(ROOT, "scripts/test-run/reporter.mjs")}`,
       ],
-      { env: { ...env, TEST_REPORT: report } },
+      { env: { ...env, TEST_REPORT: report }, stdio },
     );
     const { files, errors } = JSON.parse(readFileSync(report, "utf8"));
     const isExplained = code === 0 || errors.length > 0 || files.some((file) => file.isFailed || file.isCrashed);

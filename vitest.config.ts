@@ -21,21 +21,23 @@ const SERVER = {
 /** Tests of a whole product in Chromium. */
 const JOURNEYS = { globalSetup: ["e2e/testing/made-database.ts"], testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** Starts the files that take longest first: started last, one would run alone at the end. */
+/** The order of projects; within one, files that take longest run first: started last, one would run alone at the end. */
 class LongestFirst extends BaseSequencer {
   readonly #seconds: ReadonlyMap<string, number> = secondsOfFiles();
+  readonly #projects = Object.keys(PROJECTS);
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project: { name } }: TestSpecification) => this.#projects.indexOf(name);
     const secondsOf = ({ moduleId }: TestSpecification) =>
       this.#seconds.get(moduleId.slice(import.meta.dirname.length + 1)) ?? 0;
-    return (await super.sort(files)).toSorted((a, b) => secondsOf(b) - secondsOf(a));
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b) || secondsOf(b) - secondsOf(a));
   }
 }
 
 /**
  * One project of `npm test`.
  *
- * @param order projects of a lower order run first
+ * @param order projects of a lower order run to their end first
  * @param maxWorkers files that run at the same time; projects of one order share them
  */
 function project(
@@ -68,24 +70,24 @@ export default defineConfig({
     // As the product's processes run (ENGINE in supervisor/keep-running.ts).
     execArgv: ["--no-memory-protection-keys", "--min-semi-space-size=64", "--max-semi-space-size=64"],
     projects: [
+      // One order, so that no processor waits for the last file of a project. Three, because services and browsers keep tests waiting.
       // Modules that keep no state between tests are loaded once per worker: a third less processor time.
-      project("pure", 0, 2, { isolate: false, ...LONG }),
+      project("pure", 0, 3, { isolate: false, ...LONG }),
       // A context per file in one process, which compiles React once: two fifths less processor time.
-      project("console", 1, 2, {
+      project("console", 0, 3, {
         pool: "vmForks",
         setupFiles: ["apps/console/src/testing/browser-features.ts"],
         ...LONG,
       }),
-      // Half of the time they wait for a database, a broker or a program.
-      project("server", 2, 3, { isolate: false, ...SERVER }),
-      project("server-alone", 2, 3, SERVER),
-      project("stage", 3, 4, SERVER),
-      project("journeys", 4, 3, JOURNEYS),
-      project("server-faults", 5, 3, SERVER),
-      project("journeys-faults", 6, 2, JOURNEYS),
-      project("server-timing", 7, 2, SERVER),
+      project("server", 0, 3, { isolate: false, ...SERVER }),
+      project("server-alone", 0, 3, SERVER),
+      project("stage", 0, 3, SERVER),
+      project("journeys", 0, 3, JOURNEYS),
+      project("server-faults", 1, 3, SERVER),
+      project("journeys-faults", 2, 2, JOURNEYS),
+      project("server-timing", 3, 2, SERVER),
       // Journeys that measure milliseconds between light and sound have the machine for themselves.
-      project("journeys-timing", 8, 1, JOURNEYS),
+      project("journeys-timing", 4, 1, JOURNEYS),
     ],
   },
 });

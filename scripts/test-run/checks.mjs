@@ -40,15 +40,16 @@ const CHECKS = [
 /**
  * Runs all checks, two at a time because half of them leave a processor idle.
  *
+ * @param env of the run's folder
  * @returns how many passed and failed
  */
-export async function runChecks() {
+export async function runChecks(env) {
   const sum = { passed: 0, failed: 0 };
   say(`${CHECKS.length} checks: format, lint, types, imports, protos…`);
   const queue = CHECKS.values();
   const work = async () => {
     for (const [title, command, options] of queue) {
-      const isOk = (await run(command, options)) === 0;
+      const isOk = (await run(command, { ...options, env })) === 0;
       if (!isOk) say(`FAIL  ${title}`);
       sum[isOk ? "passed" : "failed"]++;
     }

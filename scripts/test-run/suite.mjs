@@ -18,7 +18,6 @@ const STOPS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 export async function runSuite({ checks: withChecks, args }) {
   const startedAt = Date.now();
   const folder = await openRunFolder();
-  const stopped = new Promise(() => {}); // the process ends before it
   let isStopped = false;
   for (const [signal, code] of Object.entries(STOPS)) {
     process.once(signal, async () => {
@@ -28,11 +27,16 @@ export async function runSuite({ checks: withChecks, args }) {
       process.exit(code);
     });
   }
+  /** Waits for a step. After a signal it never settles: the handler above ends the process. */
+  const unlessStopped = async (step) => {
+    const result = await step;
+    return isStopped ? new Promise(() => {}) : result;
+  };
   try {
-    const checks = withChecks ? await runChecks() : { passed: 0, failed: 0 };
+    const none = { passed: 0, failed: 0 };
+    const checks = withChecks ? await unlessStopped(runChecks(folder.env)) : none;
     checks.seconds = (Date.now() - startedAt) / 1000;
-    const run = isStopped ? await stopped : await runVitest(args, folder.env);
-    if (isStopped) await stopped;
+    const run = await unlessStopped(runVitest(args, folder.env));
     return finish({ startedAt, checks, run });
   } finally {
     await folder.close();

@@ -94,9 +94,12 @@ export async function issueToken(db: Db, secret: Uint8Array, userId: string, not
 export const mayOpenSocket = (headers: IncomingHttpHeaders, origins: readonly string[]): boolean =>
   headers.origin === undefined || origins.includes(headers.origin) || isSameOrigin(headers);
 
-/** Browsers name the page that asks: by Origin, or by Sec-Fetch-Site where they leave Origin out. */
+/**
+ * Whether a request comes from a page of this host. Browsers leave Origin out of same-origin GETs, and send Sec-Fetch-Site
+ * to https and loopback only. Without both headers SameSite=Strict alone keeps the cookie from other sites.
+ */
 export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return headers["sec-fetch-site"] === "same-origin";
+  const { origin, host, "sec-fetch-site": site } = headers;
+  if (origin === undefined) return site === undefined || site === "same-origin";
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

@@ -17,7 +17,7 @@ import { hasRoom } from "./platform/disk.ts";
 import { withoutRepeats } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
-import { ownAddress } from "./platform/own-address.ts";
+import { consoleAddresses, ownAddress } from "./platform/own-address.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
 import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
@@ -37,6 +37,7 @@ import {
 } from "./supervisor/keep-running.ts";
 import { askJetStream, findNatsServer, startNats } from "./supervisor/nats.ts";
 import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
+import { readyLines } from "./supervisor/ready-lines.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
@@ -182,6 +183,7 @@ async function main(): Promise<void> {
         isOwnBroker: settings.NATS_URL === undefined,
         secret: keyOf(now),
         api,
+        address: consoleAddresses(settings)[0],
         blobs: settings.FOLLOWSPOT_BLOBS?.text,
         restored_at: now.restored_at,
       });
@@ -248,10 +250,7 @@ async function main(): Promise<void> {
       if (await goOnAfterOutage(sql)) say("The night goes on where it was.");
     } else if (found.heldSince) say("The music stands where it was: Tonight asks whether it goes on.");
     const owner = await ensureOwnerLink(sql);
-    const host = settings.HOST === "127.0.0.1" ? "localhost" : settings.HOST;
-    const address = `http://${host}:${settings.PORT}/admin`;
-    say(`\nFollowspot is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${address}`);
-    if (owner) say(`Become the owner (works once): ${address}?owner=${owner}`);
+    for (const line of readyLines((performance.now() - startedAt) / 1000, consoleAddresses(settings), owner)) say(line);
     if (isDemo) await showDemo(dataDir);
     if (isDev && !stopping) develop(settings, running);
     say("Stop with Ctrl-C.\n");

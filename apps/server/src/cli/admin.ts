@@ -8,6 +8,7 @@ import { requireApart } from "../platform/communities.ts";
 import { takeCommunityFile } from "../platform/community-file.ts";
 import { openDatabase, type Sql } from "../platform/database.ts";
 import type { Caller, Role } from "../platform/caller.ts";
+import type { RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { whereItRuns } from "./where-it-runs.ts";
 import { loginTarget } from "../user/user-rules.ts";
@@ -108,10 +109,10 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "sign-in-link") {
     if (!action) throw new UsageError("sign-in-link: give the ID or EMAIL of a person (see: user list)");
-    return withDatabase(async (sql, _secret, api) => {
+    return withDatabase(async (sql, _secret, { api, address = api }) => {
       const person = (await findUser(sql, action)) ?? (await findUserByTarget(sql, loginTarget(action)));
       if (!person || person.deleted_at) throw new Error(`There is no person ${action}.`);
-      process.stdout.write(`${api}/admin?sign_in=${await createSignInLink(sql, person.id)}\n`);
+      process.stdout.write(`${address}/admin?sign_in=${await createSignInLink(sql, person.id)}\n`);
     });
   }
   if (verb === "user" && action === "list") {
@@ -179,7 +180,7 @@ async function main(args: string[]): Promise<number> {
     });
   }
   if (verb === "seed-demo") {
-    return withDatabase(async (sql, secret, api) => {
+    return withDatabase(async (sql, secret, { api }) => {
       const { seedDemo } = await import("./seed-demo.ts");
       await seedDemo(callApi(api, await scriptToken(sql, secret, "Admin")), say);
     });
@@ -190,7 +191,7 @@ async function main(args: string[]): Promise<number> {
     if (!/^\d{1,2}$/.test(speed) || Number(speed) > MOST_SPEED) throw new UsageError("rehearse: --speed is 0 to 60");
     if (!/^\d{1,3}$/.test(talkMinutes)) throw new UsageError("rehearse: --talk-minutes is 1 to 240");
     const options = { eventId: action, playlistIds, talkMinutes: Number(talkMinutes), speed: Number(speed) };
-    return withDatabase(async (sql, secret, api) => {
+    return withDatabase(async (sql, secret, { api }) => {
       const print = (line: string) => process.stdout.write(`${line}\n`);
       const { rehearseVerb } = await import("./rehearse.ts");
       await rehearseVerb(callApi(api, await scriptToken(sql, secret, "Director")), options, print);
@@ -240,12 +241,14 @@ async function scriptUser(sql: Sql, role: Role): Promise<string> {
   return known?.id ?? (await insertUser(sql, { name, roles: [role], is_script: true })).id;
 }
 
-async function withDatabase(use: (sql: Sql, secret: Uint8Array, api: string) => Promise<void>): Promise<number> {
-  const { database, secret, api } = await whereItRuns();
-  const sql = openDatabase(database, 1);
+async function withDatabase(
+  use: (sql: Sql, secret: Uint8Array, running: RunningFile) => Promise<void>,
+): Promise<number> {
+  const running = await whereItRuns();
+  const sql = openDatabase(running.database, 1);
   try {
     await requireApart(sql);
-    await use(sql, new TextEncoder().encode(secret), api);
+    await use(sql, new TextEncoder().encode(running.secret), running);
     return 0;
   } finally {
     await sql.end({ timeout: 2 });

@@ -1,15 +1,18 @@
 import { isDatabaseUrl } from "../platform/database-url.ts";
+import { consoleAddresses, ownAddress } from "../platform/own-address.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 
 /** What the environment names, or what runs on the data folder. @throws Error that says how to start it */
 export async function whereItRuns(): Promise<RunningFile> {
-  const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR, FOLLOWSPOT_BLOBS, PORT } = settingsOrExit();
+  const settings = settingsOrExit();
+  const { DATABASE_URL, FOLLOWSPOT_SECRET, FOLLOWSPOT_DATA_DIR, FOLLOWSPOT_BLOBS } = settings;
   if (DATABASE_URL && FOLLOWSPOT_SECRET)
     return {
       database: DATABASE_URL,
       secret: FOLLOWSPOT_SECRET,
-      api: `http://127.0.0.1:${PORT}`,
+      api: ownAddress(settings),
+      address: consoleAddresses(settings)[0],
       blobs: FOLLOWSPOT_BLOBS?.text,
     };
   const running = await readRunningFile(FOLLOWSPOT_DATA_DIR);

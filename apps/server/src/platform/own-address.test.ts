@@ -1,5 +1,19 @@
-import { expect, test } from "vitest";
-import { ownAddress } from "./own-address.ts";
+import type { NetworkInterfaceInfo } from "node:os";
+import { describe, expect, test } from "vitest";
+import { consoleAddresses, linkOriginFor, ownAddress } from "./own-address.ts";
+
+const addresses = (...listed: string[]): NetworkInterfaceInfo[] =>
+  listed.map((address) => ({
+    ...{ address, netmask: "", mac: "", cidr: null, internal: address === "127.0.0.1" || address === "::1" },
+    ...(address.includes(":") ? { family: "IPv6", scopeid: 0 } : { family: "IPv4" }),
+  }));
+const MACHINE = {
+  lo: addresses("127.0.0.1", "::1"),
+  docker0: addresses("172.17.0.1"),
+  dmx0: addresses("169.254.7.7", "fe80::7"),
+  wlan0: addresses("192.168.1.10", "fe80::1", "2001:db8::10"),
+};
+const ALONE = { lo: addresses("127.0.0.1", "::1") };
 
 test.each([
   ["127.0.0.1", "http://127.0.0.1:3000"],
@@ -10,4 +24,45 @@ test.each([
   ["box.local", "http://box.local:3000"],
 ])("a server that listens at %s is reached by its own parts at %s", (HOST, address) => {
   expect(ownAddress({ HOST, PORT: 3000 })).toBe(address);
+});
+
+test.each([
+  ["127.0.0.1", MACHINE, ["http://localhost:3000"]],
+  ["::1", MACHINE, ["http://[::1]:3000"]],
+  ["192.168.1.10", MACHINE, ["http://192.168.1.10:3000"]],
+  ["box.local", MACHINE, ["http://box.local:3000"]],
+  ["0.0.0.0", MACHINE, ["http://192.168.1.10:3000", "http://169.254.7.7:3000", "http://172.17.0.1:3000"]],
+  [
+    "::",
+    MACHINE,
+    ["http://192.168.1.10:3000", "http://[2001:db8::10]:3000", "http://169.254.7.7:3000", "http://172.17.0.1:3000"],
+  ],
+  ["0.0.0.0", ALONE, ["http://localhost:3000"]],
+  ["::", ALONE, ["http://localhost:3000"]],
+] as const)("a server that listens at %s hands out addresses that open elsewhere", (HOST, interfaces, expected) => {
+  const listening = { HOST, PORT: 3000, FOLLOWSPOT_PUBLIC_URL: undefined };
+  expect(consoleAddresses(listening, interfaces)).toEqual(expected);
+  const FOLLOWSPOT_PUBLIC_URL = "https://night.example.org";
+  expect(consoleAddresses({ ...listening, FOLLOWSPOT_PUBLIC_URL }, interfaces)).toEqual([FOLLOWSPOT_PUBLIC_URL]);
+});
+
+describe("links in a page", () => {
+  const listening = { HOST: "0.0.0.0", PORT: 3000, FOLLOWSPOT_PUBLIC_URL: undefined };
+
+  test.each(["localhost:3000", "LOCALHOST", "127.0.0.1:3000", "127.0.0.2:3000", "[::1]:3000"])(
+    "opened at %s start with the network address of the machine",
+    (host) => {
+      expect(linkOriginFor(listening, host, MACHINE)).toBe("http://192.168.1.10:3000");
+      expect(linkOriginFor({ ...listening, HOST: "127.0.0.1" }, host, MACHINE)).toBeUndefined();
+    },
+  );
+
+  test.each(["192.168.1.10:3000", "night.example.org", "localhost.example.org", "127.0.0.1.example.org", undefined])(
+    "opened at %s keep that address unless FOLLOWSPOT_PUBLIC_URL is set",
+    (host) => {
+      expect(linkOriginFor(listening, host, MACHINE)).toBeUndefined();
+      const FOLLOWSPOT_PUBLIC_URL = "https://night.example.org";
+      expect(linkOriginFor({ ...listening, FOLLOWSPOT_PUBLIC_URL }, host, MACHINE)).toBe(FOLLOWSPOT_PUBLIC_URL);
+    },
+  );
 });

@@ -18,6 +18,8 @@ export interface RunningFile {
   readonly secret: string;
   /** http://… */
   readonly api: string;
+  /** Address of the console in links for people; absent in files of earlier releases. */
+  readonly address?: string | undefined;
   /** FOLLOWSPOT_BLOBS it runs with; absent where songs lie in the data folder. */
   readonly blobs?: string | undefined;
   /** When the key came out of a backup; absent where it was made here. */

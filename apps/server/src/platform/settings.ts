@@ -134,6 +134,12 @@ const schema = z.object({
     .string()
     .refine(isCollector, "must be the address of a collector such as http://collector:4318, without ?, # or a password")
     .optional(),
+  /** Where people open the console, without a path: links and QR codes start with it, and `npm start` prints it. */
+  FOLLOWSPOT_PUBLIC_URL: z
+    .url()
+    .refine(isServerAddress, "must be an address such as https://night.example.org, with nothing behind it")
+    .transform((url) => new URL(url).origin)
+    .optional(),
   /** Where `/` sends a browser. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
   /** Stands in mails and messages to people. */

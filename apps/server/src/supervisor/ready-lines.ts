@@ -1,0 +1,16 @@
+/**
+ * What the terminal shows once Followspot is ready.
+ * @param addresses of the console, the best one to hand out first
+ * @param owner the one-time key of the owner link; undefined once there is an owner
+ */
+export function readyLines(
+  seconds: number,
+  [address, ...others]: readonly [string, ...string[]],
+  owner: string | undefined,
+): string[] {
+  return [
+    `\nFollowspot is ready after ${seconds.toFixed(1)} s: ${address}/admin`,
+    ...others.map((other) => `Also at ${other}/admin`),
+    ...(owner === undefined ? [] : [`Become the owner (works once): ${address}/admin?owner=${owner}`]),
+  ];
+}

@@ -72,7 +72,7 @@ import { Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
-import { ownAddress } from "./platform/own-address.ts";
+import { linkOriginFor, ownAddress } from "./platform/own-address.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
@@ -323,6 +323,7 @@ registerApiFiles(app);
 await registerConsole(app, {
   publicSite: settings.FOLLOWSPOT_PUBLIC_SITE,
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
+  linkOriginFor: (host) => linkOriginFor(settings, host),
   sessionOf: pageSession(sql, sessions, newsSince),
 });
 const pauses = async () => describePauses(await queuePauses(sql));

@@ -2,6 +2,7 @@ import { useMutation } from "@connectrpc/connect-query";
 import { QueuesService } from "@followspot/contract/queues";
 import { Copy } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { linkOrigin } from "../lib/link-origin.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextAreaField, TextField } from "../ui/fields.tsx";
@@ -128,7 +129,7 @@ interface StartProps {
 
 /** The one time that a token is seen. */
 export function StartCommand({ what, start, token, onClose }: StartProps) {
-  const command = `${start} -- --server ${window.location.origin} --token ${token}`;
+  const command = `${start} -- --server ${linkOrigin()} --token ${token}`;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(command);

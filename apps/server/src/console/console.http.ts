@@ -7,7 +7,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ROOT } from "../platform/settings.ts";
 import { sendNotFoundPage, wantsPage } from "./not-found-page.ts";
-import { documentOfScreen, withSession, withTheme } from "./screen-document.ts";
+import { documentOfScreen, withLinkOrigin, withSession, withTheme } from "./screen-document.ts";
 
 const PREFIX = "/admin";
 /** Where `npm start` builds the console. */
@@ -54,6 +54,8 @@ export interface ConsoleOptions {
   readonly publicSite?: string | undefined;
   /** An origin beside our own from which sound is played. */
   readonly soundFrom?: string | undefined;
+  /** The origin for links that leave a page, by the Host header of its request; undefined: the page's own. */
+  readonly linkOriginFor?: (host: string | undefined) => string | undefined;
   /** Who opens a page, as GetSession answers; undefined for strangers. */
   readonly sessionOf?: (headers: IncomingHttpHeaders) => Promise<JsonValue | undefined>;
   /** The built console, elsewhere in tests. */
@@ -66,7 +68,13 @@ export interface ConsoleOptions {
  */
 export async function registerConsole(
   app: FastifyInstance,
-  { publicSite, soundFrom, sessionOf = async () => undefined, dist = DIST }: ConsoleOptions = {},
+  {
+    publicSite,
+    soundFrom,
+    linkOriginFor = () => undefined,
+    sessionOf = async () => undefined,
+    dist = DIST,
+  }: ConsoleOptions = {},
 ): Promise<void> {
   const policy = policyFor(soundFrom);
   app.get("/", (_request, reply) => reply.redirect(publicSite ?? "/admin", 302));
@@ -92,7 +100,8 @@ export async function registerConsole(
           sessionOf(request.headers),
         ]);
         if (document === undefined) return notBuilt(reply);
-        const themed = withTheme(document, request.headers.cookie);
+        const linked = withLinkOrigin(document, linkOriginFor(request.headers.host));
+        const themed = withTheme(linked, request.headers.cookie);
         const sent = session === undefined ? themed : withSession(themed, session);
         return reply.header("cache-control", "private, no-cache").type("text/html; charset=utf-8").send(sent);
       };

@@ -34,6 +34,10 @@ export const withSession = (document: string, session: JsonValue): string =>
     `<script type="application/json" id="session">${JSON.stringify(session).replaceAll("<", "\\u003c")}</script>`,
   );
 
+/** The document with the origin for links that leave the page, unless that is the page's own. */
+export const withLinkOrigin = (document: string, origin: string | undefined): string =>
+  origin === undefined ? document : beforeHeadEnds(document, `<meta name="link-origin" content="${origin}">`);
+
 /** The document in the theme that the browser keeps, so that it is never painted in another one first. */
 export function withTheme(document: string, cookie = ""): string {
   const theme = /(?:^|; )followspot_theme=(dark|light|system)(?:;|$)/.exec(cookie)?.[1];

@@ -39,6 +39,7 @@ import { askJetStream, findNatsServer, startNats } from "./supervisor/nats.ts";
 import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
 import { readyLines } from "./supervisor/ready-lines.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
+import { waitForStart } from "./supervisor/wait-for-start.ts";
 
 /** The parts that run as processes of their own, in the order they start; they stop in reverse. */
 const PARTS = ["main-api", "main-worker", "main-stage", "main-sound", "main-venue"] as const;
@@ -46,8 +47,6 @@ type Part = (typeof PARTS)[number];
 
 /** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
 const STOP_MS = 70_000;
-/** A part that starts answers within this. */
-const START_MS = 30_000;
 /** One that does not answer a question within this is asked again. */
 const ANSWER_MS = 5000;
 /** A second stage stands by from then on: lamps are back within a second of the death of the first. */
@@ -134,20 +133,22 @@ async function main(): Promise<void> {
     // The broker may have to be fetched while the database starts.
     const [ownerUrl, natsUrl] = await Promise.all([
       settings.DATABASE_URL ??
-        keep("database", (url) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : parts.database?.port), {
-          ask: askPostgres,
-          silenceMs: DATABASE_SILENCE_MS,
-        }),
+        keep(
+          "database",
+          (url, signal) => startPostgres(dataDir, say, url ? Number(new URL(url).port) : parts.database?.port, signal),
+          { ask: askPostgres, silenceMs: DATABASE_SILENCE_MS },
+        ),
       settings.NATS_URL ??
         keep(
           "broker",
-          async (url) =>
+          async (url, signal) =>
             startNats(
               dataDir,
               await findNatsServer(settings.NATS_SERVER_BIN, say),
               say,
               url ?? sharedBroker(parts),
               parts.broker?.others,
+              signal,
             ),
           { ask: askJetStream, silenceMs: BROKER_SILENCE_MS, wouldHelp: () => hasRoom(join(dataDir, "nats")) },
         ),
@@ -221,7 +222,7 @@ async function main(): Promise<void> {
       running.push(one);
       kept.set(part, one);
       if (isDev) restartOnChange(one);
-      if (part === "main-api") await untilHealthy(`${api}/health`, one.hasDied);
+      if (part === "main-api") await untilHealthy(api, one.hasDied);
     }
 
     // The key of a backup that is restored while everything runs is taken over, and what the API and the stage remember of
@@ -231,9 +232,9 @@ async function main(): Promise<void> {
       say("A backup was restored: API and stage start again with it.");
       environments["main-api"].FOLLOWSPOT_SECRET = keyOf(restored);
       await kept.get("main-api")?.restart();
-      await untilHealthy(`${api}/health`, () => false);
+      await untilHealthy(api, () => false);
       await kept.get("main-stage")?.restart();
-      await untilAnswers(`http://127.0.0.1:${stagePort}/health`);
+      await untilStageAnswers(stagePort, () => false);
       await noteRunning(restored);
     };
     const endFollowing = followRestore(dataDir, secrets, takeUp, warn);
@@ -242,10 +243,8 @@ async function main(): Promise<void> {
       running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
 
     // Ready is what can light lamps; a night goes on from that second.
-    if (!(await untilAnswers(`http://127.0.0.1:${stagePort}/health`)))
-      warn(
-        "The stage does not answer yet: lamps get no show. If it stays away, read its messages and restart Followspot.",
-      );
+    const hasStageDied = () => kept.get("main-stage")?.hasDied() ?? false;
+    await untilStageAnswers(stagePort, hasStageDied).catch(({ message }: StartError) => warn(message));
     if (found.goesOn) {
       if (await goOnAfterOutage(sql)) say("The night goes on where it was.");
     } else if (found.heldSince) say("The music stands where it was: Tonight asks whether it goes on.");
@@ -264,7 +263,7 @@ async function main(): Promise<void> {
 
   function keep(
     name: string,
-    start: (previousUrl?: string) => Promise<Service>,
+    start: (previousUrl: string | undefined, signal: AbortSignal) => Promise<Service>,
     question: ServiceQuestion,
   ): Promise<string> {
     const kept = keepService(name, start, { warn: warnOfPart, question });
@@ -406,25 +405,38 @@ async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
   });
 }
 
-async function untilHealthy(url: string, hasDied: () => boolean): Promise<void> {
-  for (const until = performance.now() + START_MS; performance.now() < until; await sleep(50)) {
-    if (hasDied()) throw new StartError("The API stopped at the start. Its messages are above.");
-    if ((await statusOf(url)) === 200) return;
-  }
-  throw new StartError(`The API did not answer at ${url} within ${START_MS / 1000} s. Its messages are above.`);
+/** Waits until the API takes calls, for as long as its process lives: the supervisor ends one that hangs. */
+function untilHealthy(api: string, hasDied: () => boolean): Promise<void> {
+  return waitForStart({
+    name: "the API",
+    look: () => healthOf(api),
+    failure: () => (hasDied() ? new StartError("The API stopped at the start. Its messages are above.") : undefined),
+    say,
+  });
 }
 
-/** What answers may refuse us: it is up. @returns whether it answers in time */
-async function untilAnswers(url: string): Promise<boolean> {
-  for (const until = performance.now() + START_MS; performance.now() < until; await sleep(50))
-    if (await statusOf(url)) return true;
-  return false;
+/** Waits until the stage answers, as {@link untilHealthy}: one that refuses us is up. @throws StartError if it has died */
+function untilStageAnswers(port: number, hasDied: () => boolean): Promise<void> {
+  return waitForStart({
+    name: "the stage",
+    look: async () => (await answerOf(`http://127.0.0.1:${port}/health`)) !== undefined || "is loading",
+    failure: () =>
+      hasDied()
+        ? new StartError("The stage stopped at the start: lamps get no show until it runs. Its messages are above.")
+        : undefined,
+    say,
+  });
 }
 
-/** Undefined while nothing listens there, or what listens hangs. */
-function statusOf(url: string): Promise<number | undefined> {
-  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
-    ({ status }) => status,
-    () => undefined,
-  );
+/** True once the API takes calls; otherwise what it is doing. */
+async function healthOf(api: string): Promise<true | string> {
+  const answer = await answerOf(`${api}/health`);
+  if (answer?.ok) return true;
+  const { reasons = [] } = ((await answer?.json().catch(() => ({}))) ?? {}) as { reasons?: readonly string[] };
+  return reasons.length === 0 ? "is loading" : `is waiting: ${reasons.join(" ")}`;
+}
+
+/** Undefined while nothing listens there, or the process that listens hangs. */
+function answerOf(url: string): Promise<Response | undefined> {
+  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
 }

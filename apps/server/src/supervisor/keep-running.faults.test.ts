@@ -297,6 +297,39 @@ test("a part that beats is left alone for longer than its silence", async () => 
   expect(await runs()).toHaveLength(1);
 });
 
+/** A process that works without a heartbeat until a file is there, as one that loads on a slow machine. */
+async function loadingPart() {
+  const [file, log, go] = [join(folder, "loading.mjs"), join(folder, "loads"), join(folder, "go")];
+  await writeFile(
+    file,
+    `import { appendFileSync, existsSync } from "node:fs";
+     import { beatToParent } from ${JSON.stringify(join(import.meta.dirname, "../platform/beat.ts"))};
+     appendFileSync(${JSON.stringify(log)}, process.pid + "\\n");
+     while (!existsSync(${JSON.stringify(go)}));
+     beatToParent(); ${SLEEPER};`,
+  );
+  const pids = async () => (await readFile(log, "utf8").catch(() => "")).split("\n").filter(Boolean).map(Number);
+  return { file, pids, finishLoading: () => writeFile(go, "") };
+}
+
+// kept: Live | On a slow machine the start gave up after 30 s and stopped everything without a reason | also
+test("a process that loads for longer than its silence is left alone, and one that stops working is ended", async () => {
+  const { file, pids, finishLoading } = await loadingPart();
+  const warnings: string[] = [];
+  const loadingSilenceMs = 1500;
+  const more = { silenceMs: loadingSilenceMs, loadingSilenceMs };
+  const part = keepPart("main-api", file, { PATH: process.env.PATH }, (line) => warnings.push(line), more);
+  kept.push(part);
+  await until(async () => (await pids()).length === 1);
+  const since = performance.now();
+  await until(() => performance.now() - since > 2 * loadingSilenceMs);
+  expect([part.hasDied(), warnings]).toEqual([false, []]);
+  process.kill((await pids())[0]!, "SIGSTOP");
+  await until(async () => (await pids()).length === 2);
+  expect(warnings[0]).toBe("main-api does not answer; it is ended.");
+  await finishLoading();
+});
+
 test("everything is stopped in reverse, one that fails or not", async () => {
   const stopped: string[] = [];
   const part = (name: string, isFailing = false): Running => ({

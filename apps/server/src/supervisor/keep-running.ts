@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BEAT } from "../platform/beat.ts";
 import { ROOT } from "../platform/settings.ts";
 import { sleep, stopChild } from "./processes.ts";
+import { processorTicks } from "./wait-for-start.ts";
 
 /**
  * How the engine runs a part. It takes the memory its work needs and gives it back: left alone, the engine lets garbage
@@ -24,8 +25,8 @@ const PART_EVERY_MS = 1000;
 const PART_GRACE_MS = 12_000;
 /** How often it is looked whether parts beat. */
 const WATCH_MS = 250;
-/** Until its first beat a part loads, on a machine that may be busy. */
-const STARTING_MS = 60_000;
+/** Until its first heartbeat a process loads. It hangs if it uses no processor time for this long, ms. */
+const LOADING_SILENCE_MS = 60_000;
 /** How often a service is asked whether it answers. */
 const ASK_MS = 2000;
 
@@ -72,13 +73,14 @@ export interface KeepServiceOptions {
  */
 export function keepService(
   name: string,
-  start: (previousUrl?: string) => Promise<Service>,
+  start: (previousUrl: string | undefined, signal: AbortSignal) => Promise<Service>,
   { warn, question, retryMs = FIRST_RETRY_MS }: KeepServiceOptions,
 ): KeptService {
   let isStopping = false;
+  const stopped = new AbortController();
   let service: Service | undefined;
   const run = async (previousUrl?: string) => {
-    const started = (service = await start(previousUrl));
+    const started = (service = await start(previousUrl, stopped.signal));
     started.child.once("exit", (code, signal) => {
       if (isStopping) return;
       warn(`The ${name} ended (${signal ?? `code ${code}`}); starting it again.`);
@@ -109,6 +111,7 @@ export function keepService(
     url,
     stop: async () => {
       isStopping = true;
+      stopped.abort();
       asking?.();
       await starting.catch(() => {}); // what did not start needs no stop
       await service?.stop();
@@ -176,6 +179,8 @@ export interface KeepPartOptions {
   readonly spareAfterMs?: number;
   /** A part that beats ({@link beatToParent}) and then says nothing for so long hangs: it is ended and started again. */
   readonly silenceMs?: number;
+  /** How long a process that loads may use no processor time, ms; shorter in tests. */
+  readonly loadingSilenceMs?: number;
 }
 
 /** Says to a process that it stands by, until its parent sends it a message. */
@@ -191,7 +196,7 @@ export function keepPart(
   file: string,
   env: NodeJS.ProcessEnv,
   warn: (line: string) => void,
-  { spareAfterMs, silenceMs }: KeepPartOptions = {},
+  { spareAfterMs, silenceMs, loadingSilenceMs = LOADING_SILENCE_MS }: KeepPartOptions = {},
 ): KeptPart {
   let child: ChildProcess;
   let spare: ChildProcess | undefined;
@@ -208,7 +213,8 @@ export function keepPart(
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     forked.on("message", (message) => message === BEAT && beaten.add(forked));
-    if (silenceMs !== undefined) endWhenSilent(forked, silenceMs, () => warn(`${name} does not answer; it is ended.`));
+    if (silenceMs !== undefined)
+      endWhenSilent(forked, silenceMs, loadingSilenceMs, () => warn(`${name} does not answer; it is ended.`));
     return forked;
   };
   const start = () => {
@@ -256,15 +262,26 @@ export function keepPart(
   };
 }
 
-/** Ends a process that hangs. Its silence counts while this one runs: a machine that slept is no silence. */
-function endWhenSilent(child: ChildProcess, silenceMs: number, onSilence: () => void): void {
+/**
+ * Ends a process that hangs. Its silence counts while this one runs: a machine that slept is no silence. Before its first
+ * heartbeat a process that uses processor time is loading, however slow the machine is.
+ */
+function endWhenSilent(child: ChildProcess, silenceMs: number, loadingSilenceMs: number, onSilence: () => void): void {
   let silentMs = 0;
-  let allowedMs = Math.max(STARTING_MS, silenceMs);
+  let allowedMs = Math.max(loadingSilenceMs, silenceMs);
+  let hasLoaded = false;
+  let ticks = 0;
   let lookedMs = performance.now();
+  const noteProgress = async () => {
+    const used = await processorTicks(child.pid);
+    if (used !== ticks && !hasLoaded) silentMs = 0;
+    ticks = used;
+  };
   const watch = setInterval(() => {
     const now = performance.now();
     silentMs += Math.min(2 * WATCH_MS, now - lookedMs);
     lookedMs = now;
+    if (!hasLoaded) void noteProgress(); // processorTicks never rejects
     if (silentMs < allowedMs) return;
     clearInterval(watch);
     onSilence();
@@ -273,6 +290,7 @@ function endWhenSilent(child: ChildProcess, silenceMs: number, onSilence: () => 
   child.on("message", (message) => {
     if (message !== BEAT) return;
     silentMs = 0;
+    hasLoaded = true;
     allowedMs = silenceMs;
   });
   child.once("exit", () => clearInterval(watch));

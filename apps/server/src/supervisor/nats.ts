@@ -12,7 +12,8 @@ import { ROOT } from "../platform/settings.ts";
 import { accountText, type BrokerAccount } from "../platform/shared-parts.ts";
 import { endWithoutFiles } from "./broker-files.ts";
 import { unpackDebianPackage } from "./debian-package.ts";
-import { commandLine, freePort, isAlive, sleep, StartError, stopChild, stopPid } from "./processes.ts";
+import { commandLine, freePort, isAlive, StartError, stopChild, stopPid } from "./processes.ts";
+import { processorTicks, waitForStart } from "./wait-for-start.ts";
 
 const run = promisify(execFile);
 
@@ -21,6 +22,9 @@ export interface RunningNats {
   readonly child: ChildProcess;
   stop(): Promise<void>;
 }
+
+/** A download that receives nothing for this long is given up, ms. */
+const DOWNLOAD_SILENCE_MS = 60_000;
 
 /** Official release and the SHA-256 of its archives. */
 const RELEASE = {
@@ -46,6 +50,7 @@ const MAX_STORE = "64GB";
  * stores there is deleted under it.
  * Started again with the `url` of a run before, it takes the same port and password.
  * @param others communities beside the first one
+ * @param signal ends a start that nobody waits for any more
  */
 export async function startNats(
   dataDir: string,
@@ -53,6 +58,7 @@ export async function startNats(
   log: (line: string) => void,
   previous?: string,
   others: readonly BrokerAccount[] = [],
+  signal?: AbortSignal,
 ): Promise<RunningNats> {
   const home = join(dataDir, "nats");
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -84,10 +90,22 @@ export async function startNats(
   child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2000)));
   let failure: Error | undefined;
   child.on("error", (error) => (failure = error));
-  for (const until = performance.now() + 20_000; !(await accepts(port)); await sleep(30)) {
-    if (failure || child.exitCode !== null || performance.now() > until) {
-      throw new StartError(`nats-server did not start (${binary}): ${failure?.message ?? lastWords.slice(-600)}`);
-    }
+  const hasEnded = () => failure !== undefined || child.exitCode !== null || child.signalCode !== null;
+  try {
+    await waitForStart({
+      name: "the message broker",
+      look: async () => (await accepts(port)) || "is loading its streams",
+      failure: () =>
+        hasEnded()
+          ? new StartError(`nats-server did not start (${binary}): ${failure?.message ?? lastWords.slice(-600)}`)
+          : undefined,
+      progress: () => processorTicks(child.pid),
+      say: log,
+      signal,
+    });
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
   }
   await endWithoutFiles(child, store, log);
   return {
@@ -150,13 +168,32 @@ async function fetchRelease(folder: string): Promise<string> {
   if (!checksum) throw new Error(`no release for ${platform}`);
   const name = `nats-server-v${RELEASE.version}-${platform}`;
   const url = `https://github.com/nats-io/nats-server/releases/download/v${RELEASE.version}/${name}.tar.gz`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
-  if (!response.ok) throw new Error(`answered ${response.status}`);
-  const archive = Buffer.from(await response.arrayBuffer());
+  const archive = await download(url);
   if (createHash("sha256").update(archive).digest("hex") !== checksum) throw new Error("the checksum does not match");
   await writeFile(join(folder, "release.tar.gz"), archive);
   await run("tar", ["-xzf", "release.tar.gz"], { cwd: folder });
   return join(folder, name, "nats-server");
+}
+
+/** Downloads a file at whatever speed the network has. @throws Error if the server refuses, or sends nothing for `silenceMs` */
+export async function download(url: string, silenceMs = DOWNLOAD_SILENCE_MS): Promise<Buffer> {
+  const silence = new AbortController();
+  const timer = setTimeout(
+    () => silence.abort(new Error(`received nothing for ${Math.round(silenceMs / 1000)} s`)),
+    silenceMs,
+  );
+  try {
+    const response = await fetch(url, { signal: silence.signal });
+    if (!response.ok) throw new Error(`answered ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk);
+      timer.refresh();
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function fetchDebian(folder: string): Promise<string> {

@@ -7,13 +7,17 @@ import { connect } from "node:net";
 import { basename, dirname, join, relative } from "node:path";
 import postgres from "postgres";
 import { SSL_REQUEST } from "../platform/database-socket.ts";
-import { commandLine, freePort, isAlive, pidsIn, sleep, StartError, stopChild, stopPid } from "./processes.ts";
+import { commandLine, freePort, isAlive, pidsIn, StartError, stopChild, stopPid } from "./processes.ts";
+import { waitForStart } from "./wait-for-start.ts";
 
 export interface RunningPostgres {
   readonly url: string;
   readonly child: ChildProcess;
   stop(): Promise<void>;
 }
+
+/** Time PostgreSQL has to shut down before it is killed, ms. */
+const STOP_MS = 15_000;
 
 /** PostgreSQL refuses to run as root; this user exists on every Unix. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -22,11 +26,13 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
  * Starts the PostgreSQL that comes with the npm packages on loopback; without `port` on any free one.
  * A server a killed parent left behind is stopped first, once its pid is proven to serve our folder.
  * @param port of a server that ran before: its files are there, or it is not started
+ * @param signal ends a start that nobody waits for any more
  */
 export async function startPostgres(
   dataDir: string,
   log: (line: string) => void,
   port?: number,
+  signal?: AbortSignal,
 ): Promise<RunningPostgres> {
   const asRoot = process.getuid?.() === 0;
   const home = asRoot ? await homeForNobody(dataDir) : join(dataDir, "postgres");
@@ -86,8 +92,13 @@ export async function startPostgres(
     for (const line of chunk.toString().split("\n")) if (/PANIC|No space left/.test(line)) log(`database: ${line}`);
   });
   const url = `postgres://followspot:${password}@127.0.0.1:${port}/followspot`;
-  await waitUntilReady(url, child, () => lastWords);
-  return { url, child, stop: () => stopChild(child, "SIGINT", 15_000) };
+  try {
+    await waitUntilReady(url, child, () => lastWords, log, signal);
+  } catch (error) {
+    await stopChild(child, "SIGINT", STOP_MS);
+    throw error;
+  }
+  return { url, child, stop: () => stopChild(child, "SIGINT", STOP_MS) };
 }
 
 const ANSWER_MS = 5000;
@@ -113,21 +124,45 @@ export function askPostgres(url: string): Promise<void> {
   });
 }
 
-async function waitUntilReady(url: string, child: ChildProcess, lastWords: () => string): Promise<void> {
+/** SQLSTATE classes of a server that will accept this connection later: it starts or recovers, or lacks resources. */
+const LATER = /^(57P|53)/;
+
+/** Waits however long PostgreSQL recovers. @throws StartError if it exits, hangs or refuses the connection for good */
+async function waitUntilReady(
+  url: string,
+  child: ChildProcess,
+  lastWords: () => string,
+  say: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const admin = postgres(url.replace(/\/followspot$/, "/postgres"), { max: 1, connect_timeout: 2, onnotice: () => {} });
   try {
-    for (const until = performance.now() + 60_000; ; await sleep(50)) {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        throw new StartError(`PostgreSQL stopped at the start:\n${lastWords().slice(-600)}`);
-      }
-      try {
-        const [row] = await admin`select 1 from pg_database where datname = 'followspot'`;
-        if (!row) await admin`create database followspot`;
-        return;
-      } catch (error) {
-        if (performance.now() > until) throw new StartError(`PostgreSQL does not answer: ${(error as Error).message}`);
-      }
-    }
+    await waitForStart({
+      name: "PostgreSQL",
+      look: async () => {
+        try {
+          const [row] = await admin`select 1 from pg_database where datname = 'followspot'`;
+          if (!row) await admin`create database followspot`;
+          return true;
+        } catch (error) {
+          const { message } = error as Error;
+          if (error instanceof postgres.PostgresError && !LATER.test(error.code))
+            throw new StartError(`PostgreSQL refuses its own user: ${message}`);
+          return `is not ready (${message})`;
+        }
+      },
+      failure: () =>
+        child.exitCode === null && child.signalCode === null
+          ? undefined
+          : new StartError(`PostgreSQL stopped at the start:\n${lastWords().slice(-600)}`),
+      progress: () =>
+        askPostgres(url).then(
+          () => performance.now(),
+          () => undefined,
+        ),
+      say,
+      signal,
+    });
   } finally {
     await admin.end({ timeout: 1 });
   }
@@ -141,7 +176,7 @@ async function stopLeftover(cluster: string, log: (line: string) => void): Promi
   const command = pid > 0 ? await commandLine(pid) : "";
   if (pid > 0 && isAlive(pid) && command.includes("postgres") && command.includes(cluster)) {
     log("Stopping the database an interrupted run left behind…");
-    await stopPid(pid, "SIGINT", 15_000);
+    await stopPid(pid, "SIGINT", STOP_MS);
   }
   await endOrphans(cluster);
   await rm(pidFile, { force: true });

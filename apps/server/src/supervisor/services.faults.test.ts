@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, readFile, readlink, rename, rm, stat, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import postgres from "postgres";
 import { STREAMS } from "@followspot/contract";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { isRunning } from "../testing/is-running.ts";
-import { findNatsServer, startNats } from "./nats.ts";
+import { download, findNatsServer, startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
 import { pidsIn, sleep } from "./processes.ts";
 import { folderUntil } from "../testing/open-until.ts";
@@ -118,6 +120,56 @@ describe("our PostgreSQL", () => {
     expect(await query(database.url, "show listen_addresses")).toMatchObject([{ listen_addresses: "127.0.0.1" }]);
     await database.stop();
     expect([await isListening(database.url), await isRunning(database.child.pid!)]).toEqual([false, false]);
+  });
+});
+
+describe("a download", () => {
+  /** Serves a body in parts: the next part follows when the test asks for it. */
+  async function server(status = 200) {
+    let answer: ServerResponse | undefined;
+    const opened = createServer((_request, response) => (answer = response.writeHead(status))).listen(0, "127.0.0.1");
+    await once(opened, "listening");
+    onTestFinished(() => {
+      opened.closeAllConnections();
+      opened.close();
+    });
+    const send = (text: string) => vi.waitFor(() => answer!.write(text), { timeout: 10_000 });
+    const url = `http://127.0.0.1:${(opened.address() as AddressInfo).port}/`;
+    return { url, send, end: () => answer!.end() };
+  }
+
+  // kept: Live | On a slow network nats-server was never fetched: the download had 60 s in all | failed with the fault put back
+  it("goes on for as long as bytes arrive", async () => {
+    const silenceMs = 3000;
+    const { url, send, end } = await server();
+    const fetched = download(url, silenceMs);
+    fetched.catch(() => undefined);
+    const since = performance.now();
+    let sent = 0;
+    for (; performance.now() - since < 1.5 * silenceMs; sent++) {
+      await send("part ");
+      await sleep(50);
+    }
+    end();
+    expect((await fetched).toString()).toBe("part ".repeat(sent));
+  });
+
+  it("ends when nothing arrives, before or behind the first bytes", async () => {
+    const silent = await server();
+    await expect(download(silent.url, 200)).rejects.toThrow("received nothing for 0 s");
+    const stalled = await server();
+    const fetched = download(stalled.url, 1000);
+    fetched.catch(() => undefined);
+    await stalled.send("part ");
+    await expect(fetched).rejects.toThrow("received nothing for 1 s");
+  });
+
+  it("names the status of a refusal", async () => {
+    const { url, send } = await server(404);
+    const fetched = download(url);
+    fetched.catch(() => undefined);
+    await send("gone");
+    await expect(fetched).rejects.toThrow("answered 404");
   });
 });
 

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { sleep, StartError } from "./processes.ts";
+
+/** Interval between progress lines while something starts, ms. */
+const REPORT_MS = 10_000;
+/** A process that starts, does not answer and makes no progress for this long hangs, ms. */
+const STALL_MS = 60_000;
+const LOOK_MS = 50;
+/** Interval between checks for progress, ms. */
+const PROGRESS_MS = 1000;
+
+export interface StartWait {
+  /** What starts, as progress lines name it: "the message broker". */
+  readonly name: string;
+  /** True once it has started; otherwise what it is doing: "is loading". @throws Error if it cannot start */
+  readonly look: () => Promise<true | string>;
+  /** Returns why it cannot start any more, such as that its process has exited. */
+  readonly failure: () => Error | undefined;
+  /** Returns a value that changes while the process works. Without this function a start never counts as hung. */
+  readonly progress?: () => Promise<unknown>;
+  readonly say: (line: string) => void;
+  /** Aborted when nobody waits any more, as at Ctrl-C. */
+  readonly signal?: AbortSignal | undefined;
+  /** Shorter in tests. */
+  readonly reportMs?: number;
+  /** Shorter in tests. */
+  readonly stallMs?: number;
+}
+
+/**
+ * Waits until something has started, however slow the machine is, and reports progress in words meanwhile.
+ * @throws what `failure` returns or `look` throws; StartError if the process hangs
+ */
+export async function waitForStart({
+  name,
+  look,
+  failure,
+  progress,
+  say,
+  signal,
+  reportMs = REPORT_MS,
+  stallMs = STALL_MS,
+}: StartWait): Promise<void> {
+  const startedMs = performance.now();
+  let reportedMs = startedMs;
+  let checkedMs = -Infinity;
+  let progressedMs = startedMs;
+  let last: unknown;
+  for (;;) {
+    if (signal?.aborted) throw new StartError(`${name} was stopped while it started.`);
+    const failed = failure();
+    if (failed) throw failed;
+    const state = await look();
+    if (state === true) return;
+    const now = performance.now();
+    if (now - reportedMs >= reportMs) {
+      reportedMs = now;
+      say(`Still starting: ${name} ${state} (${Math.round((now - startedMs) / 1000)} s).`);
+    }
+    if (progress && now - checkedMs >= PROGRESS_MS) {
+      const value = await progress();
+      // A late check proves nothing: this process had no time itself, or the machine slept.
+      if (value !== last || performance.now() - checkedMs > stallMs) progressedMs = performance.now();
+      last = value;
+      checkedMs = performance.now();
+    }
+    if (progress && performance.now() - progressedMs >= stallMs)
+      throw new StartError(
+        `The start hangs: ${name} ${state} and made no progress for ${Math.round(stallMs / 1000)} s.`,
+      );
+    await sleep(LOOK_MS);
+  }
+}
+
+/**
+ * Processor time that a process has used, in clock ticks. Where the system does not tell, each answer is another one, so
+ * that a process that starts counts as working.
+ */
+export async function processorTicks(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  if (stat === undefined) return performance.now();
+  // Behind the name of the program, which may hold spaces: fields 14 and 15 of proc_pid_stat(5), user and system time.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}

@@ -64,13 +64,14 @@ import { readHealth, registerHealth } from "./platform/health.http.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
+import { inBackground } from "./platform/in-background.ts";
 import { Leaving } from "./platform/leaving.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
-import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
+import { BROKER_REFUSES, connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { linkOriginFor, ownAddress } from "./platform/own-address.ts";
 import { keepPrivate } from "./platform/private-files.ts";
@@ -145,7 +146,9 @@ const delivery = new CodeDelivery({
   community: settings.FOLLOWSPOT_COMMUNITY_NAME,
   warn,
   channels,
-  print: (line) => void process.stdout.write(line),
+  print: (line) => {
+    process.stdout.write(line);
+  },
 });
 const files = openSongFiles(settings);
 const traces = openTraces(settings, "main-api", warn);
@@ -167,9 +170,9 @@ const upkeep = new Upkeep({
   isStopping: () => isStopping,
 });
 // A store that does not answer must not keep the API from its start.
-void storeWatch.look();
+inBackground("looking for the store of songs", storeWatch.look(), warn);
 if (files.isLocal) await upkeep.tidyUp();
-else void upkeep.tidyUp().catch((error: Error) => warn(`tidying up failed: ${error.message}`));
+else inBackground("tidying up", upkeep.tidyUp(), warn);
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const trend = new QueueTrend();
@@ -184,7 +187,11 @@ const downloaders = async () => {
 // The broker may come later: until then the API answers, songs are accepted and wait in the database.
 let broker: Broker | undefined;
 let relay: OutboxRelay | undefined;
-const brokerState = () => ({ isUp: broker?.isUp() ?? false, isStoring: relay?.isStoring ?? true });
+let isRefusing = false;
+const brokerState = () => {
+  const isUp = broker?.isUp() ?? false;
+  return { isUp, isStoring: relay?.isStoring ?? true, isRefusing: isRefusing && !isUp };
+};
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn, takesBack);
 const newsSince = () => feed.newest ?? "";
@@ -199,8 +206,7 @@ const passing = new PassingEnvelopes(events.publish);
 
 const pages = new StagePages({ sql, playing: songOnStage, warn });
 const announcements = new AnnouncementClock({ sql, onEnd: (screenId) => pages.refresh(screenId), warn });
-const lookAtAnnouncements = () =>
-  void announcements.look().catch((error: Error) => warn(`ending announcements failed: ${error.message}`));
+const lookAtAnnouncements = () => inBackground("ending announcements", announcements.look(), warn);
 const onScreenChange = (screenId: string) => {
   pages.refresh(screenId);
   lookAtAnnouncements();
@@ -268,7 +274,7 @@ await registerRpc(app, {
     venueRoutes({ sql }),
     firstStepsRoutes({
       sql,
-      onDemoNight: () => void lookAtDemo().catch((error: Error) => warn(`the demo night failed: ${error.message}`)),
+      onDemoNight: () => inBackground("the demo night", lookAtDemo(), warn),
     }),
     nightRoutes({
       sql,
@@ -375,7 +381,7 @@ routeUpgrades(app, (path) => {
   if (path === "/ws/events") return events.handleUpgrade;
   if (path === PLAYER_PATHS.socket) return (...args) => players.handleUpgrade(...args);
   return /^\/lights\/(playback\/|desk$|sound$|lamps(\/|$))/.test(path)
-    ? (...args) => void stageLink.handleUpgrade(...args)
+    ? (...args) => inBackground("opening a socket", stageLink.handleUpgrade(...args), warn)
     : undefined;
 });
 database.start();
@@ -400,13 +406,20 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
 ];
 let isStopping = false;
-void joinBroker();
+inBackground("joining the broker", joinBroker(), warn);
 upkeep.bringUpToDate();
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {
     replicas: settings.FOLLOWSPOT_NATS_REPLICAS,
-    onReturn: () => void prepareStreams(found),
+    onReturn: () => {
+      isRefusing = false;
+      inBackground("preparing the streams", prepareStreams(found), warn);
+    },
+    onRefusal: () => {
+      isRefusing = true;
+      warn(BROKER_REFUSES);
+    },
     onSilence: () => {
       warn("the broker does not answer: songs wait, and news come late");
       events.sayAll("unavailable", "News come late: the server's message broker does not answer");
@@ -417,6 +430,7 @@ async function joinBroker(): Promise<void> {
       pages.refreshAll();
     },
   });
+  isRefusing = false;
   broker = found;
   closers.push(() => leaveBroker(found));
   await prepareStreams(found);

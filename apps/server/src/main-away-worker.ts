@@ -12,6 +12,7 @@ import { takeFileLock } from "./platform/file-lock.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
+import { inBackground } from "./platform/in-background.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { describeProgram } from "./platform/programs.ts";
 import { settingsOrExit } from "./platform/settings.ts";
@@ -68,14 +69,18 @@ const downloader = openDownloader(settings, warn);
 const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
 // Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
 let engines = chosenEngines(settings);
-void tried.engines.then((usable) => (engines = usable));
+inBackground(
+  "trying the engines",
+  tried.engines.then((usable) => (engines = usable)),
+  warn,
+);
 const door = new ServerDoor({
   server,
   token,
   say: (line) => log.warn(line),
   onEnd: (why) => {
     warn(`${why}. This worker ends.`);
-    void stop(REFUSED);
+    inBackground("stopping", stop(REFUSED), warn);
   },
 });
 const jobs = new ServerJobs(door, {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { beatToParent } from "./platform/beat.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
+import { inBackground } from "./platform/in-background.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { settingsOrExit } from "./platform/settings.ts";
@@ -40,7 +41,8 @@ function end(): void {
   if (isEnding) return;
   isEnding = true;
   setTimeout(() => process.exit(0), EXIT_MS).unref();
-  void Promise.allSettled([stage.close(), traces?.close()]).then(() => process.exit(0));
+  const closed = Promise.allSettled([stage.close(), traces?.close()]).then(() => process.exit(0));
+  inBackground("stopping", closed, (message) => log.warn(message));
 }
 process.on("disconnect", end);
 onEndSignal(end);

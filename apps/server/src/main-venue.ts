@@ -1,6 +1,7 @@
 import { openSongFiles } from "./music/open-song-files.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { openDatabase } from "./platform/database.ts";
+import { inBackground } from "./platform/in-background.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
@@ -31,7 +32,8 @@ const door = new OfficeDoor({
   onEnd: (why) => {
     warn(`${why}. This box asks its office for nothing more.`);
     stopping.abort();
-    void storeLack(sql, `${why}. This box asks its office for nothing more until it is started again.`).catch(() => {});
+    const lack = `${why}. This box asks its office for nothing more until it is started again.`;
+    inBackground("storing why this box stopped", storeLack(sql, lack), warn);
   },
 });
 const connection = new BoxConnection({

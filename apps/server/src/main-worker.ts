@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { every } from "./platform/every.ts";
+import { inBackground } from "./platform/in-background.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
@@ -12,7 +13,7 @@ import { accessOf, readCookies } from "./music/downloader/link-access.ts";
 import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { VideoDesk } from "./music/downloader/video-desk.ts";
 import { announcePresence } from "./queues/presence.ts";
-import { connectBroker, leaveBroker } from "./platform/nats.ts";
+import { BROKER_REFUSES, connectBroker, leaveBroker } from "./platform/nats.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { openTraces } from "./platform/traces.ts";
@@ -39,9 +40,15 @@ const downloader = openDownloader(settings, warn);
 const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
 // Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
 let engines = chosenEngines(settings);
-void tried.engines.then((usable) => (engines = usable));
+inBackground(
+  "trying the engines",
+  tried.engines.then((usable) => (engines = usable)),
+  warn,
+);
 const ffmpeg = await tried.ffmpeg;
-const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker");
+const broker = await connectBroker(required(settings, "NATS_URL"), "main-worker", {
+  onRefusal: () => warn(BROKER_REFUSES),
+});
 const access = accessOf(settings);
 const videoSite = {
   ...{ downloader, ffmpeg, access },

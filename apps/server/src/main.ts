@@ -14,6 +14,7 @@ import { goOnAfterOutage } from "./music/queue-outage.ts";
 import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
+import { inBackground } from "./platform/in-background.ts";
 import { withoutRepeats } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
@@ -81,7 +82,9 @@ outliveLostConnections();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** What is said of a part is kept for the night's report as well. */
 let noteFault: ((line: string) => void) | undefined;
-const warn = (line: string) => void process.stderr.write(`${line}\n`);
+const warn = (line: string) => {
+  process.stderr.write(`${line}\n`);
+};
 const warnOfPart = (line: string) => {
   warn(line);
   noteFault?.(line);
@@ -126,7 +129,7 @@ async function main(): Promise<void> {
     await unlock();
     process.exit(stuck ? 1 : code);
   };
-  onEndSignal(() => void shutDown(0));
+  onEndSignal(() => inBackground("stopping", shutDown(0), warn));
 
   try {
     const parts = await readSharedParts(dataDir);

@@ -10,6 +10,8 @@ const LOW_BYTES = 1_000_000_000;
 export interface BrokerState {
   readonly isUp: boolean;
   readonly isStoring: boolean;
+  /** Whether it refused our user or password at the last attempt. */
+  readonly isRefusing?: boolean;
 }
 
 export interface HealthPorts {
@@ -53,14 +55,17 @@ export async function readHealth({
 }: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "faults" | "warnings">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
   const more = fault === "away" ? [] : await warnings().catch(() => []);
-  const { isUp, isStoring } = broker();
+  const { isUp, isStoring, isRefusing } = broker();
   const reasons = [
     ...(fault === "away" ? ["The database does not answer."] : []),
     ...(fault === "read-only" ? ["The database takes no changes: it is a standby, or set to read-only."] : []),
     ...(fault === "full"
       ? ["There is no space left on the database's disk: nothing is stored until some is free."]
       : []),
-    ...(isUp ? [] : ["The message broker does not answer: songs wait, and news come late."]),
+    ...(isUp || isRefusing ? [] : ["The message broker does not answer: songs wait, and news come late."]),
+    ...(isRefusing
+      ? ["The message broker refuses the user or password of NATS_URL: songs wait, and news come late."]
+      : []),
     ...(isUp && !isStoring ? ["The message broker stores nothing: songs wait, and news come late."] : []),
     ...(free < MIN_FREE_BYTES ? [`${freeOn(free)} Free some before nothing can be stored.`] : []),
     ...faults(),

@@ -3,13 +3,13 @@ import { afterAll, expect, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { DatabaseWatch } from "./database-watch.ts";
-import { registerHealth } from "./health.http.ts";
+import { registerHealth, type BrokerState } from "./health.http.ts";
 import { Metrics } from "./metrics.ts";
 import { openDatabase } from "./database.ts";
 import { openCable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 
-let broker = { isUp: true, isStoring: true };
+let broker: BrokerState = { isUp: true, isStoring: true };
 let free = 5e9;
 let waits: readonly string[] = [];
 let isLeaving = false;
@@ -47,6 +47,9 @@ test("health is for everybody and says which part does not answer", async () => 
   expect(await health("/healthz")).toEqual(await health());
   broker = { isUp: false, isStoring: true };
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", broker: false, reasons: [SILENT] }]);
+  broker = { isUp: false, isStoring: true, isRefusing: true };
+  const refusal = "The message broker refuses the user or password of NATS_URL: songs wait, and news come late.";
+  expect(await health()).toEqual([200, { ...WELL, status: "degraded", broker: false, reasons: [refusal] }]);
   broker = { isUp: true, isStoring: false };
   const reasons = ["The message broker stores nothing: songs wait, and news come late."];
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", reasons }]);

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { setTimeout as pause } from "node:timers/promises";
+import { AuthorizationError, connect, type ConnectionOptions, type NatsConnection } from "@nats-io/transport-node";
 import {
   AckPolicy,
   DeliverPolicy,
@@ -66,11 +67,16 @@ const MOST_MISSED = 1;
 /** How long a leaving process tries to send its last messages. */
 const LEAVE_MS = 1000;
 
+/** The log line of {@link BrokerListener.onRefusal}. */
+export const BROKER_REFUSES = "the broker refuses the user or password of NATS_URL; trying again";
+
 export interface BrokerListener {
   /** The broker answers again after it was away, however short; it may have lost everything. */
   readonly onReturn?: () => void;
   /** It has not answered for so long that people notice. */
   readonly onSilence?: () => void;
+  /** The broker refused the user or password. Called for each attempt; the connection is attempted again. */
+  readonly onRefusal?: () => void;
   /** That is over: what is told from now on may be hours younger than what was told last. */
   readonly onSilenceOver?: () => void;
 }
@@ -83,20 +89,22 @@ export interface BrokerOptions extends BrokerListener {
 }
 
 /**
- * Connects and keeps reconnecting for ever; resolves once the broker has answered the first time.
+ * Connects and keeps reconnecting for ever, also to a broker that refuses the password: it may be corrected. Resolves once
+ * the broker has accepted the first connection.
  * @param url nats://…, or those of a cluster with commas between them, all with the user and password of the first
  */
 export async function connectBroker(url: string, name: string, options: BrokerOptions = {}): Promise<Broker> {
   const { replicas = 1, pingMs = PING_MS, ...listener } = options;
   const servers = url.split(",").map((address) => new URL(address));
   const { username, password } = servers[0]!; // a text split has a part
-  const connection = await connect({
+  const connection = await connectOnce({
     servers: servers.map(({ host }) => host),
     user: decodeURIComponent(username) || undefined,
     pass: decodeURIComponent(password) || undefined,
     name,
-    waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
+    // Otherwise the library closes the connection for good at the second refusal.
+    ignoreAuthErrorAbort: true,
     reconnectDelayHandler: pausesBetweenTries(),
     pingInterval: pingMs,
     // The stack of every request would be kept in case it fails.
@@ -116,8 +124,22 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
     replicas,
   };
 
+  /** The library's own wait for a first connection reports no refusal. */
+  async function connectOnce(given: ConnectionOptions): Promise<NatsConnection> {
+    for (;;) {
+      try {
+        return await connect(given);
+      } catch (error) {
+        if (error instanceof AuthorizationError) listener.onRefusal?.();
+        await pause(TRY_AGAIN_MS);
+      }
+    }
+  }
+
   async function watch(): Promise<void> {
-    for await (const { type } of connection.status()) {
+    for await (const status of connection.status()) {
+      const { type } = status;
+      if (type === "error" && status.error instanceof AuthorizationError) listener.onRefusal?.();
       if (type === "staleConnection") endConnection(connection);
       if (type === "disconnect") isConnected = false;
       if (type !== "reconnect") continue;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { STEM_FILES } from "../audio/write-stems.ts";
 import { MAX_SONG_SECONDS } from "../audio/decode-audio.ts";
-import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
+import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-file.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { hashOfFile } from "../platform/hash-of-file.ts";
 import { attemptMark, planName, type SongFiles } from "../music/song-files.ts";
@@ -104,19 +104,37 @@ export async function leftFiles(files: SongFiles, { song_id, step, attempt }: Le
   return { paths, close: work.close };
 }
 
-/** Writes a file of the server's own in place of one that was left. */
+/** Replaces a staged file by one of the server's own. */
 export async function replaceLeft(path: string, content: string): Promise<void> {
-  await writeFile(path, content, { flush: true });
+  // Not in place: a published file may be a link to the same bytes.
+  await writeFileAtomic(path, content, "own");
 }
 
-/** Gives what an attempt has left its names. What says that the others are there comes last. */
+/**
+ * Publishes the attempt's files. The manifest is renamed last. The staged files stay until {@link dropLeft}: if the database
+ * fails before the outcome is settled, the worker reports it again and everything is published again.
+ */
 export async function publishLeft(files: SongFiles, { song_id }: LeasedJob, { paths }: Left): Promise<void> {
   for (const [name, path] of [...paths].toSorted(([a], [b]) => writtenLast(a, b))) {
     const earlier = isSource(name) ? (await files.list(song_id)).map((file) => file.name).filter(isSource) : [];
     await files.removeFiles(song_id, earlier);
-    if (files.isLocal) await publishFile(path, files.path(song_id, name));
+    if (files.isLocal) await publishCopy(path, files.path(song_id, name));
     else await files.take(song_id, name, path);
   }
+}
+
+/** Publishes a file under a second name. Costs no copy where the file system has hard links. */
+async function publishCopy(path: string, target: string): Promise<void> {
+  const second = temporaryPath(path, "published");
+  await rm(second, { force: true });
+  await link(path, second).catch(() => copyFlushed(path, second));
+  await publishFile(second, target);
+}
+
+async function copyFlushed(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to, "r+");
+  await file.sync().finally(() => file.close());
 }
 
 /** Throws away what this attempt has left, and those before it: while its lease is held there is no other. */

@@ -1,13 +1,15 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { GrantedJob, JobStep } from "@followspot/contract";
 import { encodeMp3 } from "../audio/encode-mp3.ts";
 import { importLink } from "../music/import-song.ts";
 import { SongFiles } from "../music/song-files.ts";
 import { findSong } from "../music/songs.store.ts";
 import { sweepJobs } from "../music/song-jobs.ts";
+import { newId } from "../platform/ids.ts";
+import { movingPlan } from "../stage/testing/plans.ts";
 import { HandWorker, sha256Of } from "../testing/hand-worker.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { analysisAt, SongsByHand } from "../testing/songs-by-hand.ts";
@@ -319,6 +321,96 @@ test("a result that can be used clears those before it that could not", async ()
     await server.sql`delete from songs`;
   }
   expect(await found(id)).toMatchObject({ state: "waits" });
+});
+
+/** Each step with the files of a good attempt, and the files its song has afterwards. */
+const STEPS: readonly [
+  JobStep,
+  () => Promise<{ id: string; files: Record<string, string | Uint8Array<ArrayBuffer>> }>,
+][] = [
+  ["download", async () => ({ id: await linkedSong(), files: { "audio.mp3": mp3, "source.mp3": mp3 } })],
+  [
+    "analysis",
+    async () => {
+      const id = await heardSong();
+      return { id, files: { "hybrid.json": JSON.stringify(analysisAt(id, 120)) } };
+    },
+  ],
+  [
+    "lighting",
+    async () => {
+      const id = await byHand.analysed(120);
+      return { id, files: { "lighting.1.json": JSON.stringify({ ...movingPlan(), song_id: id }) } };
+    },
+  ],
+  [
+    "stems",
+    async () => {
+      const id = await heardSong();
+      await byHand.analyse(id, 120);
+      await server.sql`delete from song_jobs where song_id = ${id}`;
+      await server.sql`insert into song_jobs (id, song_id, step, state) values (${newId()}, ${id}, 'stems', 'queued')`;
+      const own = analysisAt(id, 120);
+      const engines = { ...own.insights.engines, stems: { engine: "followspot", version: "1" } };
+      const stems = Object.fromEntries(["drums", "bass", "vocals", "other"].map((name) => [`${name}.mp3`, mp3]));
+      return {
+        id,
+        files: { ...stems, "hybrid.json": JSON.stringify({ ...own, insights: { ...own.insights, engines } }) },
+      };
+    },
+  ],
+];
+
+/** Makes the database end the connection at the next changes of jobs that finish, so many times. */
+async function blink(times: number): Promise<void> {
+  const { sql } = server;
+  await sql.unsafe(`
+    create sequence blinks;
+    create function blink() returns trigger language plpgsql as $$
+      begin
+        if nextval('blinks') <= ${times} then perform pg_terminate_backend(pg_backend_pid()); end if;
+        return new;
+      end $$;
+    create trigger blink before update on song_jobs for each row when (new.state <> 'running') execute function blink()`);
+  onTestFinished(async () => {
+    await sql`drop function blink cascade`;
+    await sql`drop sequence blinks`;
+  });
+}
+
+// kept: Songs and jobs | Finished work of a worker elsewhere was thrown away when the database failed, and the worker was blamed | failed on the old code
+test.each(STEPS)("a finished %s is applied at the next report if the database fails meanwhile", async (step, make) => {
+  const { id: workerId, hand } = await startHand();
+  const { id, files: made } = await make();
+  const before = (await readdir(files.folder(id)).catch(() => [])).filter((name) => !(name in made));
+  const job = await granted(hand, step);
+  for (const [name, content] of Object.entries(made)) expect((await hand.put(job, name, content)).status).toBe(204);
+  await blink(2);
+  const outcome = { kind: "done", result: { duration: 6.02 } } as const;
+  for (let failed = 0; failed < 2; failed++) expect((await hand.report(job, outcome)).status).toBe(503);
+  expect(await hand.report(job, outcome)).toEqual({ status: 200, body: { kind: "applied" } });
+  expect((await readdir(files.folder(id))).sort()).toEqual([...before, ...Object.keys(made)].sort());
+  const stored = Object.fromEntries(
+    await Promise.all(Object.keys(made).map(async (name) => [name, sha256Of(await readFile(files.path(id, name)))])),
+  );
+  // The server names the stems in the analysis itself.
+  const isOwn = (name: string) => name === "hybrid.json" && step === "stems";
+  for (const [name, content] of Object.entries(made))
+    if (!isOwn(name)) expect([name, stored[name]]).toEqual([name, sha256Of(content)]);
+  const [worker] = await server.sql`select unusable_results from workers where id = ${workerId}`;
+  expect(worker).toEqual({ unusable_results: 0 });
+});
+
+test("a failure is settled at the next report if the database fails meanwhile, and a refused result is removed", async () => {
+  const { hand } = await startHand();
+  const id = await heardSong();
+  const job = await granted(hand, "analysis");
+  await hand.put(job, "hybrid.json", "nothing");
+  await blink(1);
+  const outcome = { kind: "done", result: {} } as const;
+  expect((await hand.report(job, outcome)).status).toBe(503);
+  expect((await hand.report(job, outcome)).body).toMatchObject({ kind: "refused" });
+  expect(await readdir(files.folder(id))).toEqual(["audio.mp3"]);
 });
 
 test("a second start with a token takes over, and the first is told", async () => {

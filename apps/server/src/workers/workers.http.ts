@@ -108,13 +108,15 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       const { job_id, lease_token, outcome } = parseBody(workerOutcomeSchema, request.body);
       const job = await findLeasedJob(sql, { jobId: job_id, token: lease_token, worker: worker.id });
       if (!job) return { kind: "stale" };
-      try {
-        if (outcome.kind === "done") return await applyResult(worker, job, lease_token, outcome);
-        const told = "reason" in outcome ? { ...outcome, reason: oneLine(outcome.reason) } : outcome;
-        return toReply(await settle({ job_id, lease_token, outcome: told }));
-      } finally {
-        await dropLeft(files, job);
-      }
+      const told = "reason" in outcome ? { ...outcome, reason: oneLine(outcome.reason) } : outcome;
+      const reply =
+        told.kind === "done"
+          ? await applyResult(worker, job, lease_token, told)
+          : toReply(await settle({ job_id, lease_token, outcome: told }));
+      // Not after an error: the worker reports the outcome again, and its files are needed then. The next attempt, and the
+      // tidying of old files, remove files that cannot be removed now.
+      await dropLeft(files, job).catch(() => undefined);
+      return reply;
     });
 
     scope.get<OfJob>(WORKER_PATHS.files, async (request): Promise<WorkerFiles> => {
@@ -185,7 +187,8 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       await publishLeft(files, job, left);
       if (job.step === "lighting") await removeOldPlans(job);
       const settled = await settle({ job_id: job.id, lease_token, outcome: { kind: "done", result } });
-      await noteResult(sql, worker.id, "");
+      // The outcome is settled: an error here would make the worker report it again, as a stale one.
+      await noteResult(sql, worker.id, "").catch(() => undefined);
       return toReply(settled);
     } catch (error) {
       if (!(error instanceof UnusableResult)) throw error;
@@ -193,7 +196,7 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       const outcome = { kind: "failed", reason: `${says} Retry the song.`, retry: true } as const;
       // The same outcome was sent again, and what it is about is settled.
       if ((await settle({ job_id: job.id, lease_token, outcome })) === "stale") return { kind: "stale" };
-      await noteResult(sql, worker.id, error.message);
+      await noteResult(sql, worker.id, error.message).catch(() => undefined);
       return { kind: "refused", says };
     } finally {
       await left.close();

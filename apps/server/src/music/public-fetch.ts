@@ -3,11 +3,14 @@ import { request as requestHttp, type IncomingMessage } from "node:http";
 import { Agent, request as requestHttps } from "node:https";
 import { BlockList, isIPv4, type LookupFunction } from "node:net";
 
+/** As Node's resolver answers: beside an error there are no addresses. */
+type LookUpAnswer = (error: Error | null, addresses?: readonly LookupAddress[]) => void;
+
 export interface PublicSite {
   /** For tests: origin on loopback that stands in for a site. */
   readonly testSite: string | undefined;
   /** The system's, unless given. */
-  readonly lookUp?: (host: string, answer: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+  readonly lookUp?: (host: string, answer: LookUpAnswer) => void;
   /** A way out by http:// or https://. */
   readonly proxy?: string | undefined;
 }
@@ -46,18 +49,17 @@ function send(
 /** Resolves a name and answers only when every address of it is public: the socket connects to what was checked. */
 function publicLookup({ lookUp: resolve = systemLookUp }: PublicSite): LookupFunction {
   return (host, options, answer) =>
-    resolve(host, (error, addresses) => {
+    resolve(host, (error, addresses = []) => {
       const [first] = addresses;
       if (error || !first) return answer(error ?? new NotPublicError("its host has no address"), "", 0);
       const inside = addresses.find(({ address }) => !isPublic(address));
       if (inside) return answer(new NotPublicError(`its host leads to ${inside.address}, which is not public`), "", 0);
-      if (options.all) return answer(null, addresses);
+      if (options.all) return answer(null, [...addresses]);
       return answer(null, first.address, first.family);
     });
 }
 
-const systemLookUp: NonNullable<PublicSite["lookUp"]> = (host, answer) =>
-  lookUp(host, { all: true }, (error, addresses) => answer(error, addresses));
+const systemLookUp: NonNullable<PublicSite["lookUp"]> = (host, answer) => lookUp(host, { all: true }, answer);
 
 /** Networks that are private, local, for documentation or benchmarks, multicast or reserved (RFC 6890). */
 const INNER_IPV4 =

@@ -6,6 +6,7 @@ import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
 import { createStepRunner } from "./music/run-step.ts";
 import { SongWorker } from "./music/song-worker.ts";
+import { attributeCrashes } from "./music/step-crash.ts";
 import { traceSteps } from "./music/trace-steps.ts";
 import { tryPrograms } from "./music/try-programs.ts";
 import { takeFileLock } from "./platform/file-lock.ts";
@@ -108,6 +109,7 @@ if (welcome && !stopping.signal.aborted) {
     warn,
   });
   worker = new SongWorker(jobs, traces ? traceSteps(runStep, traces) : runStep, settings.FOLLOWSPOT_CONCURRENCY, warn);
+  attributeCrashes(() => inBackground("stopping after a crash", stop(1), warn));
   worker.start();
 } else await stop(REFUSED);
 

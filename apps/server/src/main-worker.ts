@@ -20,6 +20,7 @@ import { openTraces } from "./platform/traces.ts";
 import { BrokerJobs } from "./music/broker-jobs.ts";
 import { openSongFiles } from "./music/open-song-files.ts";
 import { SongWorker } from "./music/song-worker.ts";
+import { attributeCrashes } from "./music/step-crash.ts";
 import { traceSteps } from "./music/trace-steps.ts";
 import { createStepRunner } from "./music/run-step.ts";
 import { tryPrograms } from "./music/try-programs.ts";
@@ -96,7 +97,7 @@ const endLooking = every(
 );
 
 let isStopping = false;
-async function stop(): Promise<void> {
+async function stop(code = 0): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   endLooking();
@@ -104,6 +105,7 @@ async function stop(): Promise<void> {
   await Promise.all([worker.close(), downloader.close()]);
   leave();
   await Promise.all([leaveBroker(broker), traces?.close()]);
-  process.exit(0);
+  process.exit(code);
 }
+attributeCrashes(() => inBackground("restarting after a crash", stop(1), warn));
 onStop(stop);

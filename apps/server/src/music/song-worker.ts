@@ -1,6 +1,7 @@
 import type { GrantedJob, JobOutcome, StepResult } from "@followspot/contract";
 import { HeldLease } from "./held-lease.ts";
 import type { Jobs, Lane, TakenJob } from "./jobs.ts";
+import { runAttributed, StepCrash } from "./step-crash.ts";
 import { StepError, WaitError } from "./step-error.ts";
 
 /** Runs one step; throws StepError for a reason a person should read. */
@@ -91,10 +92,11 @@ export class SongWorker {
     const signal = AbortSignal.any([doubt, this.#stopping.signal]);
     try {
       const onProgress = (share: number, note: string) => lease.tell(share, note);
-      return { kind: "done", result: await this.#runStep(job, { signal, onProgress }) };
+      return { kind: "done", result: await runAttributed(() => this.#runStep(job, { signal, onProgress })) };
     } catch (error) {
       if (doubt.aborted) return undefined;
-      if (this.#stopping.signal.aborted) return { kind: "released" };
+      // A crash stops the worker as well: only the other jobs are released.
+      if (this.#stopping.signal.aborted && !(error instanceof StepCrash)) return { kind: "released" };
       if (error instanceof WaitError) return { kind: "waits", reason: error.message, wait: error.wait };
       if (error instanceof StepError) return { kind: "failed", reason: error.message, retry: error.retry };
       this.#warn(`${job.step} of ${job.song_id}: ${(error as Error).stack ?? String(error)}`);

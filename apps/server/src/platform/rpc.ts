@@ -330,10 +330,15 @@ function translateErrors(noteFailure: NoteFailure): Interceptor {
     try {
       return await next(request);
     } catch (error) {
+      if (isHangUp(error, request.signal)) throw new ConnectError("The caller hung up", Code.Canceled);
       throw toRefusal(request.method, error, noteFailure, request.contextValues.get(requestIdKey));
     }
   };
 }
+
+/** Whether a call failed because its client disconnected: nothing is wrong here, and no answer arrives. */
+const isHangUp = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted && (error === signal.reason || (error as { name?: unknown } | null)?.name === "AbortError");
 
 function contextOf(caller: Caller | undefined, { ip, id }: FastifyRequest): ContextValues {
   return createContextValues().set(callerKey, caller).set(addressKey, ip).set(requestIdKey, id);

@@ -1,28 +1,40 @@
 import { access } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserServer } from "playwright-core";
 import { packagedChromium } from "../../apps/server/src/film/packaged-chromium.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Chromium of the machine, else the headless build that comes with the npm package. */
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--autoplay-policy=no-user-gesture-required",
+];
+
+/**
+ * Arguments of the packaged Chromium that are left out. In one process its contexts share their storage, and the browser ends
+ * with the first context that is closed; without web security a page reads what other origins answer.
+ */
+const UNWANTED = ["--single-process", "--no-zygote", "--disable-web-security"];
+
+/** Opens the Chromium of the machine, or else the headless build of the npm package. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  const args = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--autoplay-policy=no-user-gesture-required",
-    ...more,
-  ];
+  return closingSoon(await chromium.launch(await chromiumWith(more)));
+}
+
+/** Starts the same for several processes to connect to. */
+export async function launchBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer(await chromiumWith([]));
+}
+
+async function chromiumWith(more: readonly string[]): Promise<{ executablePath: string; args: string[] }> {
   for (const executablePath of [process.env.FOLLOWSPOT_CHROMIUM, ...INSTALLED]) {
-    if (executablePath && (await exists(executablePath)))
-      return closingSoon(await chromium.launch({ executablePath, args }));
+    if (executablePath && (await exists(executablePath))) return { executablePath, args: [...ARGS, ...more] };
   }
-  const { path: executablePath, args: packaged } = await packagedChromium();
-  // The package would let a page read what other origins answer: no browser of a person does.
-  const usual = packaged.filter((arg) => arg !== "--disable-web-security");
-  return closingSoon(await chromium.launch({ executablePath, args: [...usual, ...args] }));
+  const { path: executablePath, args } = await packagedChromium();
+  return { executablePath, args: [...args.filter((arg) => !UNWANTED.includes(arg)), ...ARGS, ...more] };
 }
 
 /** Where a microphone was open Chromium takes half a minute to close. A test waits for that no longer than this, ms. */

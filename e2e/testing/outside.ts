@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readRunningFile } from "../../apps/server/src/platform/running-file.ts";
 import { keepService, stopAll, type Running } from "../../apps/server/src/supervisor/keep-running.ts";
 import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
@@ -11,7 +12,6 @@ Object.assign(process.env, S3_KEYS);
 
 interface Outside {
   readonly env: Readonly<Record<string, string>>;
-  readonly s3Port: number;
   close(): Promise<void>;
 }
 
@@ -26,9 +26,11 @@ export async function settingsOf(dataDir: string): Promise<Readonly<Record<strin
 
 /** Ids of the songs that have files in the store. */
 export async function songsOf(dataDir: string): Promise<string[]> {
-  const { s3Port } = await known.get(dataDir)!; // a product runs there
+  // The product may have been started by another process.
+  const { blobs } = (await readRunningFile(dataDir))!; // a product runs there
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(decodeURIComponent(blobs!))![1]); // set by startOutside
   const ids = new Set<string>();
-  for await (const { key } of openS3(s3Port).list("songs/")) ids.add(key.split("/")[1]!); // songs/<id>/<file>
+  for await (const { key } of openS3(port).list("songs/")) ids.add(key.split("/")[1]!); // songs/<id>/<file>
   return [...ids];
 }
 
@@ -49,7 +51,6 @@ async function startOutside(): Promise<Outside> {
   const running: Running[] = [{ name: "database", stop: () => database.stop() }, broker];
   return {
     env: { DATABASE_URL: database.url, NATS_URL: await broker.url, FOLLOWSPOT_BLOBS: s3Setting(s3.port) },
-    s3Port: s3.port,
     close: async () => {
       await stopAll(running, 60_000);
       await s3.close();

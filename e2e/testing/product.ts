@@ -45,13 +45,17 @@ export function serverAt(url: string, token: () => Promise<string>): Server {
   };
 }
 
-/** A whole Followspot in a folder of its own, as a new user starts it. */
-export interface Product extends Server {
+/** A whole Followspot with a data folder, whoever has started it. */
+export interface RunningProduct extends Server {
   readonly ownerLink: string | undefined;
   readonly dataDir: string;
-  readonly process: ChildProcess;
   /** Everything it has printed. */
   output(): string;
+}
+
+/** A whole Followspot in a folder of its own, as a new user starts it. */
+export interface Product extends RunningProduct {
+  readonly process: ChildProcess;
   /** Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -137,7 +141,7 @@ export async function startProduct({
 }
 
 /** Ids of the songs that have files. */
-export async function songsWithFiles({ dataDir }: Product): Promise<string[]> {
+export async function songsWithFiles({ dataDir }: RunningProduct): Promise<string[]> {
   const ids = (await outside?.songsOf(dataDir)) ?? (await readdir(join(dataDir, "songs")));
   return ids.toSorted();
 }

@@ -2,26 +2,26 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { faultsOf } from "./testing/accessibility.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 /** A folder for pictures to look at, when they are wanted. */
 const SHOTS = process.env["AIM_SHOTS"];
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let page: Page;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
 
 beforeAll(async () => {
   node = await listenForArtNet();
-  product = await startProduct();
+  product = await sharedProduct();
   await product.call("lights.v1.LightsService/SetOutputs", {
     outputs: [{ protocol: "artnet", host: "127.0.0.1", port: node.port, universe: 1, enabled: true }],
   });
   const head = { label: "Head", lightType: "generic_moving_wash", mode: "12 channels" };
   await product.call("lights.v1.LightsService/CreateLight", head);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
@@ -29,8 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   node?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
 });
 
 async function stageHealth(): Promise<{ universes?: readonly number[] }> {

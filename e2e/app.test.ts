@@ -3,34 +3,31 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { EventConnection } from "@followspot/contract/event-connection";
-import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, type Product } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 /** Two sites that are not Followspot's: one that it names, and one that it does not. */
 const sites: Server[] = [];
 let app: string;
 let other: string;
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 
 beforeAll(async () => {
-  [app, other] = [await openSite(), await openSite()];
-  product = await startProduct({ env: { FOLLOWSPOT_ALLOWED_ORIGINS: app } });
-  browser = await openBrowser();
+  [product, browser] = await Promise.all([sharedProduct(), sharedBrowser()]);
+  app = await openSite(Number(new URL(product.allowedOrigin).port));
+  other = await openSite(0);
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
   for (const site of sites) site.close();
-  await removeData(product.dataDir);
 });
 
-async function openSite(): Promise<string> {
+async function openSite(port: number): Promise<string> {
   const site = createServer((_request, response) =>
     response.setHeader("content-type", "text/html").end("<p>An app</p>"),
   );
   sites.push(site);
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => site.listen(port, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 }
 

@@ -2,18 +2,17 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { watchMachine } from "../apps/server/src/stage/testing/machine-lag.ts";
 import { faultsOf } from "./testing/accessibility.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
-let product: Product;
-/** One each: contexts of the packaged Chromium send each other's cookies. */
-const browsers: Browser[] = [];
+let product: SharedProduct;
+let browser: Browser;
 let ada: Page;
 let bea: Page;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  product = await startProduct();
+  [product, browser] = await Promise.all([sharedProduct(), sharedBrowser()]);
   ada = await window();
   await ada.goto(product.ownerLink!);
   await ada.getByLabel("Name").fill("Ada");
@@ -34,14 +33,10 @@ beforeAll(async () => {
   for (const page of [ada, bea]) page.on("pageerror", (error) => complaints.push(error.message));
 });
 afterAll(async () => {
-  for (const browser of browsers) await browser.close();
-  await product?.stop();
-  await removeData(product.dataDir);
+  await browser?.close();
 });
 
 async function window(): Promise<Page> {
-  const browser = await openBrowser();
-  browsers.push(browser);
   return (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
 }
 const message = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });

@@ -1,15 +1,15 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askAlone } from "./testing/ask-alone.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { fakeCamera } from "./testing/fake-inputs.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 const PEOPLE = 200;
 /** Scanned at the page; the rest comes by the call. */
 const BY_HAND = 6;
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let page: Page;
 let eventId: string;
@@ -17,7 +17,7 @@ let codes: readonly string[];
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  [product, browser] = await Promise.all([sharedProduct(), sharedBrowser()]);
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Friday night", starts_at: at(-3600_000), ends_at: at(5 * 3600_000) };
   eventId = (await product.call("event.v1.EventService/CreateEvent", night)).event.id;
@@ -30,8 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
 });
 
 const answer = (state: string) => page.locator(`[data-scan=${state}]`);

@@ -3,21 +3,21 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Cue, LightingPlan } from "@followspot/contract";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { isReady, upload } from "./testing/songs.ts";
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let page: Page;
 let song: string;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   const { body } = await upload(product, "Test Artist - Many Shows.wav", synthesiseSong(60, 124));
   song = body.song.id;
   await until(() => isReady(product, song), 120_000);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   page = await context.newPage();
@@ -27,8 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
 });
 
 async function played(): Promise<LightingPlan> {

@@ -4,7 +4,8 @@ import { eyeOf, fieldOf, RIGGING } from "../apps/console/src/stage-3d/stage-view
 import { PAR_NODE, pollReply } from "../apps/server/src/stage/testing/artnet-emulator.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 const MOST_CLICKS = 14;
 /** Of them, until eight pars are patched and their universe has its way. */
@@ -12,7 +13,7 @@ const MOST_TO_PATCH = 9;
 const PARS = 8;
 const CHANNELS = 4;
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let page: Page;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
@@ -20,9 +21,9 @@ let clicks = 0;
 const typed: string[] = [];
 
 beforeAll(async () => {
-  node = await listenForArtNet({ answers: pollReply(PAR_NODE) });
-  product = await startProduct({ env: { FOLLOWSPOT_SEARCH_ADDRESSES: `127.0.0.1:${node.port}` } });
-  browser = await openBrowser();
+  product = await sharedProduct();
+  node = await listenForArtNet({ answers: pollReply(PAR_NODE), port: product.nodePort });
+  browser = await sharedBrowser();
   page = await openPage(browser);
   // Every key that reaches a field is a word the operator had to type.
   await page.exposeFunction("typedInto", (label: string) => typed.push(label));
@@ -36,8 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   node?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
 });
 
 async function openPage(of: Browser): Promise<Page> {
@@ -51,6 +50,7 @@ async function click(what: Locator): Promise<void> {
   clicks++;
   await what.click();
 }
+const tab = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
 const named = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
 /** Each lamp's bytes: dimmer, red, green, blue. */
 const lamps = () =>
@@ -62,7 +62,7 @@ const isDark = (lamp: readonly number[]) => lamp[0] === 0;
 
 // kept: Stage and lamps | No screen set an output, and none was found by itself | also
 test("from nothing to a song in light: a node found, eight pars patched, one identified, the demo song playing", async () => {
-  await click(page.getByRole("link", { name: "Lights" }));
+  await click(tab("Lights"));
   await page.getByText("No lights found. Create your first light to get started.").waitFor();
 
   await click(named("Find outputs…"));
@@ -87,7 +87,7 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   await until(() => lamps().every(isDark)); // it blinks
   await until(() => isWhite(lamps()[2]!));
 
-  await click(page.getByRole("link", { name: "Music" }));
+  await click(tab("Music"));
   await click(named("Add the demo songs"));
   const song = page.getByRole("row", { name: /Harbour Lights/ });
   await song.getByText("Ready").waitFor({ timeout: 90_000 });

@@ -3,25 +3,23 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { askAlone } from "./testing/ask-alone.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { dragByKeyboard } from "./testing/keyboard-drag.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { PUBLIC_SITE } from "./testing/product-pool.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { isReady, songOf, upload } from "./testing/songs.ts";
 
 /** Every screen of the specification, walked by role and visible name against the server; empty first, then full. */
-const SITE = "https://community.example/";
 const ALL_STREAMS = /\/api\/queues\/all\/stats$/;
 /** 'Jan 5, 2025, 3:30 PM' */
 const MOMENT = /[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M/;
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  // Without a downloader every link fails, and with a reason.
-  const env = { FOLLOWSPOT_YTDLP_RELEASES: "off", FOLLOWSPOT_PUBLIC_SITE: SITE };
-  [product, browser] = await Promise.all([startProduct({ env }), openBrowser()]);
+  [product, browser] = await Promise.all([sharedProduct(), sharedBrowser()]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   await askAlone(context);
@@ -29,8 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
 });
 
 const button = (name: string | RegExp, within: Page | Locator = page) =>
@@ -75,7 +71,7 @@ async function whileAwayOf(call: RegExp, path: string, loading: string, error: s
 
 test("the root leads to the public site, and each tab to its screen, where it is marked", async () => {
   const root = await fetch(product.url, { redirect: "manual" });
-  expect(root.headers.get("location")).toBe(SITE);
+  expect(root.headers.get("location")).toBe(PUBLIC_SITE);
   await open("");
   const tabs = page.getByRole("navigation", { name: "Main" }).getByRole("link");
   expect(await tabs.allTextContents()).toEqual(["Followspot", "Users", "Events", "Music", "Lights", "Workers", "Docs"]);
@@ -207,7 +203,7 @@ test("Talks of an event are empty, then say what a talk has and what it does not
   await page.goto(`${product.url}/admin${path}`);
   await page.getByRole("heading", { name: "Talks", exact: true }).waitFor();
   await sees(row("Fog"), "Unknown");
-  await page.unroute(unsaid);
+  await page.unrouteAll({ behavior: "wait" });
   await open(path);
   await button("Delete", row("Fog")).click();
   await sees(question("Delete Talk"), 'Are you sure you want to delete "Fog"?');

@@ -10,8 +10,16 @@ export interface ArtDmx {
   readonly slots: Uint8Array;
 }
 
-/** A node on loopback that writes down what it is sent. @param answers its ArtPollReply; without one it is silent */
-export async function listenForArtNet({ answers }: { readonly answers?: Uint8Array } = {}): Promise<{
+/**
+ * A node on loopback that writes down what it is sent.
+ *
+ * @param answers its ArtPollReply; without one it is silent
+ * @param port a free one unless given
+ */
+export async function listenForArtNet({
+  answers,
+  port = 0,
+}: { readonly answers?: Uint8Array; readonly port?: number } = {}): Promise<{
   port: number;
   packets: ArtDmx[];
   close(): void;
@@ -26,6 +34,6 @@ export async function listenForArtNet({ answers }: { readonly answers?: Uint8Arr
     const slots = new Uint8Array(message.subarray(18));
     packets.push({ at: performance.now(), sequence: message[12]!, from: from.port, slots });
   });
-  await new Promise<void>((ready) => socket.bind(0, "127.0.0.1", ready));
+  await new Promise<void>((ready) => socket.bind(port, "127.0.0.1", ready));
   return { port: socket.address().port, packets, close: () => socket.close() };
 }

@@ -7,12 +7,12 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { COLOURS, faultsOf, pointerOnly } from "./testing/accessibility.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { dragByKeyboard } from "./testing/keyboard-drag.ts";
-import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
+import { ROOT, until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -23,8 +23,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-files-"));
   await writeFile(join(folder, "Test Artist - First Light.wav"), synthesiseSong(30, 120));
   await writeFile(join(folder, "words.mp3"), "these are words, not sound\n".repeat(50));
-  product = await startProduct();
-  browser = await openBrowser();
+  product = await sharedProduct();
+  browser = await sharedBrowser();
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -34,8 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -81,8 +79,8 @@ test("makes the first person who opens the printed link the owner", async () => 
 });
 
 test("a screen comes in few files, and other screens are read once it has its numbers", async () => {
-  const another = await openBrowser();
-  const cold = await (await another.newContext({ storageState: await context.storageState() })).newPage();
+  const another = await browser.newContext({ storageState: await context.storageState() });
+  const cold = await another.newPage();
   const asked: string[] = [];
   cold.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const answers = Promise.withResolvers<void>();
@@ -112,8 +110,8 @@ test("a screen comes in few files, and other screens are read once it has its nu
 });
 
 test("the file of the screen is asked for while the console is on its way, and who is signed in comes with the page", async () => {
-  const another = await openBrowser();
-  const cold = await (await another.newContext({ storageState: await context.storageState() })).newPage();
+  const another = await browser.newContext({ storageState: await context.storageState() });
+  const cold = await another.newPage();
   const asked: string[] = [];
   cold.on("request", (request) => asked.push(request.url()));
   const comes = Promise.withResolvers<void>();
@@ -386,29 +384,24 @@ test("makes an event with five talks and their speakers in fifteen clicks, and m
   expect(faults).toEqual([]);
 });
 
-test("has no accessibility fault on any screen in both themes", async () => {
+test("every screen has no accessibility fault in either theme and fits into 360 pixels", async () => {
   const faults: string[] = [];
-  for (const theme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.evaluate((choice) => localStorage.setItem("followspot.theme", choice), theme);
-    for (const path of SCREENS) {
-      await page.goto(`${product.url}/admin${path}`);
-      await page.getByRole("heading", { level: 1 }).first().waitFor();
-      const found = await faultsOf(page, theme === "light" ? COLOURS : undefined);
-      if (theme === "dark") found.push(...(await pointerOnly(page)));
-      faults.push(...found.map((fault) => `${theme} ${path || "/"}: ${fault}`));
-    }
-  }
-  expect(faults).toEqual([]);
-});
-
-test("fits every screen into 360 pixels", async () => {
-  await page.setViewportSize({ width: 360, height: 740 });
   for (const path of SCREENS) {
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${product.url}/admin${path}`);
     await page.getByRole("heading", { level: 1 }).first().waitFor();
-    expect([path, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, 0]);
+    const look = async (theme: string, rules?: readonly string[]) => {
+      await page.evaluate((choice) => (document.documentElement.dataset["theme"] = choice), theme);
+      faults.push(...(await faultsOf(page, rules)).map((fault) => `${theme} ${path || "/"}: ${fault}`));
+    };
+    await look("dark");
+    faults.push(...(await pointerOnly(page)).map((fault) => `${path || "/"}: ${fault}`));
+    await look("light", COLOURS);
+    await page.setViewportSize({ width: 360, height: 740 });
+    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (tooWide !== 0) faults.push(`${path || "/"}: ${tooWide} px wider than a phone`);
   }
+  expect(faults).toEqual([]);
 });
 
 test("on a phone a notice leaves the buttons of a dialog free", async () => {
@@ -481,11 +474,8 @@ test("lets a person in by a link that was made on the server, once", async () =>
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("menuitem", { name: "Where you are signed in" }).click();
   await page.getByText("This one").waitFor();
-  // A browser of its own: contexts of the packaged Chromium share their cookies.
-  const stranger = await openBrowser();
-  const other = await stranger.newPage();
+  const other = await (await browser.newContext()).newPage();
   await other.goto(link);
   await other.getByRole("button", { name: "Sign in", exact: true }).click();
   await other.getByText(/This link was used or has run out/).waitFor();
-  await stranger.close();
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { sharedBrowser } from "./testing/shared-product.ts";
 
 const LIT_MS = 120_000;
 
@@ -10,11 +10,11 @@ let browser: Browser;
 /** Where the owner is signed in. */
 let owner: Page;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   product = await startProduct({ words: ["--demo"] });
 });
 afterAll(async () => {
-  await browser.close();
+  await browser?.close();
   await product.stop();
   await removeData(product.dataDir);
   await removeData(product.dataDir.replace(/-demo$/, ""));

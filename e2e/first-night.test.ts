@@ -5,8 +5,8 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { sharedBrowser } from "./testing/shared-product.ts";
 import { takeHeard, tapSound } from "./testing/sound-tap.ts";
 
 /** Presses of buttons and keys, fields left out, from the link that `npm start` prints to sound and light of a playlist. */
@@ -19,7 +19,7 @@ let folder: string;
 const files: string[] = [];
 
 beforeAll(async () => {
-  [product, node, browser] = await Promise.all([startProduct({ fresh: true }), listenForArtNet(), openBrowser()]);
+  [product, node, browser] = await Promise.all([startProduct({ fresh: true }), listenForArtNet(), sharedBrowser()]);
   folder = await mkdtemp(join(tmpdir(), "followspot-first-night-"));
   for (const tempo of [100, 120]) {
     const file = join(folder, `House Band - Song ${tempo}.wav`);

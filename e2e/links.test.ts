@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { startReleaseSite, type ReleaseStandIn } from "../apps/server/src/testing/release-site.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { sharedBrowser } from "./testing/shared-product.ts";
 
 /** The site: one sound for every video. */
 let site: Server;
@@ -38,7 +38,7 @@ beforeAll(async () => {
       FOLLOWSPOT_TEST_VIDEO_SITE: `http://127.0.0.1:${port}`,
     },
   });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   page = await browser.newPage();
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");

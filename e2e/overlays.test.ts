@@ -2,17 +2,16 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AROUND, COLOURS, faultsOf, pointerOnly } from "./testing/accessibility.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { showNight, type Shown } from "./testing/demo-night.ts";
 import { OPENED_SCREENS, type OpenedScreen, type Overlay } from "./testing/overlays.ts";
-import { removeData, startProduct, type Product } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 /** How long one may take to close, ms. */
 const CLOSING_MS = 1000;
 /** Notices are dialogs as well, and stay beside what is opened. */
 const OVERLAY = ":is([role=dialog], [role=alertdialog], [role=menu]):not([aria-label=Notices] *)";
 
-let product: Product;
+let product: SharedProduct;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
 let browser: Browser;
 let page: Page;
@@ -20,7 +19,7 @@ let shown: Shown;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  [product, node, browser] = await Promise.all([startProduct(), listenForArtNet(), openBrowser()]);
+  [product, node, browser] = await Promise.all([sharedProduct(), listenForArtNet(), sharedBrowser()]);
   shown = await showNight(product, node);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
@@ -30,8 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   node?.close();
-  await product?.stop();
-  await removeData(product.dataDir);
 });
 
 test.each(OPENED_SCREENS)("nothing that opens on $name has a fault that axe finds, in either theme", async (screen) => {

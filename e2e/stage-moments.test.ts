@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConsoleSocket } from "../apps/server/src/stage/testing/console-socket.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { openBrowser } from "./testing/browser.ts";
-import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
+import { ROOT, until } from "./testing/product.ts";
+import { sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { isReady } from "./testing/songs.ts";
 
 /*
@@ -52,7 +53,7 @@ const LIGHT_TYPES = {
   wash: { light_type: "generic_moving_wash", mode: "12 channels" },
 } as const;
 
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let page: Page;
 let player: ConsoleSocket;
@@ -60,7 +61,7 @@ let node: Awaited<ReturnType<typeof listenForArtNet>>;
 let duration: number;
 
 beforeAll(async () => {
-  [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
+  [product, node] = await Promise.all([sharedProduct(), listenForArtNet()]);
   const lights = (method: string, body: object) => product.call(`lights.v1.LightsService/${method}`, body);
   const places = [];
   for (const { type, at, turn, lean } of LAMPS) {
@@ -95,8 +96,6 @@ afterAll(async () => {
   player?.close();
   await browser?.close();
   node?.close();
-  await product?.stop();
-  if (product) await removeData(product.dataDir);
 });
 
 /** Linear light and direction of a lamp, by the table of its mode. */

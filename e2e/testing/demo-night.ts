@@ -1,4 +1,4 @@
-import type { Product } from "./product.ts";
+import type { Server } from "./product.ts";
 
 /** The demo night, its rows by id. */
 export interface Shown {
@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 /** Makes the demo night as its button does, sends it to a node, and plays it. */
-export async function showNight(product: Product, node: { readonly port: number }): Promise<Shown> {
+export async function showNight(product: Server, node: { readonly port: number }): Promise<Shown> {
   const steps = (method: string) => product.call(`firststeps.v1.FirstStepsService/${method}`, {});
   const music = (method: string, body: object = {}) => product.call(`music.v1.MusicService/${method}`, body);
   await steps("MakeDemoNight");

@@ -1,13 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { watchMachine } from "../apps/server/src/stage/testing/machine-lag.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
-let product: Product;
-/** The directors' phones, and the projectors, which are not signed in. */
-let phones: Browser;
-let projectors: Browser;
+let product: SharedProduct;
+let browser: Browser;
 let strip: Page;
 let stage: Page;
 let eventId: string;
@@ -17,8 +15,7 @@ const complaints: string[] = [];
 const PHONE = { width: 360, height: 740 };
 
 beforeAll(async () => {
-  product = await startProduct();
-  [phones, projectors] = await Promise.all([openBrowser(), openBrowser()]);
+  [product, browser] = await Promise.all([sharedProduct(), sharedBrowser()]);
   const hour = 3600_000;
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Friday night", starts_at: at(-hour), ends_at: at(5 * hour) };
@@ -29,9 +26,7 @@ beforeAll(async () => {
   await product.call("user.v1.UserService/CreateUser", dora);
 });
 afterAll(async () => {
-  await Promise.all([phones?.close(), projectors?.close()]);
-  await product?.stop();
-  await removeData(product.dataDir);
+  await browser?.close();
 });
 
 const listen = (page: Page) => {
@@ -42,8 +37,9 @@ const listen = (page: Page) => {
   return page;
 };
 
+/** On a projector, which is not signed in. */
 async function openStage(address: string): Promise<Page> {
-  const page = listen(await (await projectors.newContext({ viewport: { width: 1280, height: 720 } })).newPage());
+  const page = listen(await (await browser.newContext({ viewport: { width: 1280, height: 720 } })).newPage());
   await page.goto(address);
   return page;
 }
@@ -67,7 +63,7 @@ const shown = async () =>
   (await product.call("director.v1.DirectorService/GetStageScreen", { event_id: eventId })).screen;
 
 test("a Director who is no Admin signs in on a phone and finds the stage screen in Events", async () => {
-  strip = listen(await (await phones.newContext({ viewport: PHONE, hasTouch: true })).newPage());
+  strip = listen(await (await browser.newContext({ viewport: PHONE, hasTouch: true })).newPage());
   await strip.goto(`${product.url}/admin/events`);
   await strip.getByLabel("Email or phone").fill("dora@example.org");
   await strip.getByRole("button", { name: "Send code" }).click();
@@ -171,27 +167,6 @@ test("two directors at once: the later press wins, and both see the same", async
     await until(async () => (await shown()).view === "home");
   }
   await other.close();
-});
-
-test("a restart of the API keeps everything; the page keeps its picture meanwhile and comes back", async () => {
-  await strip.getByRole("button", { name: "Show How a song becomes light" }).click();
-  await strip.getByRole("button", { name: "10 min" }).click();
-  await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
-  await until(async () => (await shown()).timerEndsAt !== undefined);
-  await until(async () => (await revisionOn(stage)) === (await shown()).revision);
-  const before = await shown();
-  const [api] = await processesOn(product.dataDir, "main-api");
-  process.kill(api!, "SIGKILL");
-  await stage.getByText(/Reconnecting/).waitFor();
-  expect(await stage.getByRole("heading", { name: "How a song becomes light" }).isVisible()).toBe(true);
-  await stage.getByText(/Reconnecting/).waitFor({ state: "detached" });
-  const { serverTime: _before, ...kept } = before;
-  expect(await shown()).toMatchObject(kept);
-  await until(async () => {
-    await strip.getByRole("button", { name: "Home" }).click();
-    return (await shown()).view === "home";
-  });
-  await stage.getByRole("heading", { name: "Friday night" }).waitFor();
 });
 
 test("shows the stage behind the words as long as the director wants it", async () => {

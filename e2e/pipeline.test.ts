@@ -1,30 +1,18 @@
-import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { watchMachine } from "../apps/server/src/stage/testing/machine-lag.ts";
 import { WebSocket } from "ws";
 import { lightingPlanSchema, rigSchema } from "@followspot/contract";
 import { compileShow, renderFrame } from "@followspot/lighting";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import {
-  processesOn,
-  removeData,
-  serverAt,
-  songsWithFiles,
-  startProduct,
-  until,
-  type Product,
-} from "./testing/product.ts";
+import { songsWithFiles, until } from "./testing/product.ts";
+import { sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import * as songs from "./testing/songs.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 
-let product: Product;
+let product: SharedProduct;
 
 beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(async () => {
-  await product.stop();
-  await removeData(product.dataDir);
+  product = await sharedProduct();
 });
 
 const upload = (name: string, bytes: Uint8Array) => songs.upload(product, name, bytes);
@@ -184,38 +172,4 @@ test("answers a strange retry as the caller's mistake", async () => {
   for (const step of ["", "?step=", "?step=DOWNLOAD", "?step=download&step=analysis"]) {
     expect(await retry(`01ARZ3NDEKTSV4RRFFQ69G5FAV/retry${step}`)).toBe(400);
   }
-});
-
-test("finishes a song whose worker is killed in the middle, without a hand", async () => {
-  const { body } = await upload("killed.wav", synthesiseSong(60, 100));
-  await until(async () => (await songOf(body.song.id)).step !== "");
-  for (const pid of await processesOn(product.dataDir, "main-worker")) process.kill(pid, "SIGKILL");
-  await until(() => isReady(body.song.id), 90_000);
-});
-
-test("keeps every song over kill -9 of supervisor and broker, and no orphan stays", async () => {
-  const songsBefore = (await product.call("music.v1.MusicService/ListSongs", {})).songs.length;
-  const token = await product.token();
-  const killed = await processesOn(product.dataDir);
-  const exited = new Promise((done) => product.process.once("exit", done));
-  product.process.kill("SIGKILL");
-  for (const pid of await processesOn(product.dataDir, "nats-server")) process.kill(pid, "SIGKILL");
-  await exited;
-  product = await startProduct({ dataDir: product.dataDir });
-  // Once it says that it is ready, lamps are ready as well.
-  await serverAt(product.url, async () => token).call("lights.v1.LightsService/GetOutputHealth", {});
-  expect((await product.call("music.v1.MusicService/ListSongs", {})).songs).toHaveLength(songsBefore);
-  // The old parts have lost their supervisor and their broker, and must end without either.
-  await until(async () => (await processesOn(product.dataDir)).every((pid) => !killed.includes(pid)));
-});
-
-test("stops on Ctrl-C, and with its terminal, and leaves no process behind", async () => {
-  expect(await product.stop()).toBe(0);
-  expect(await processesOn(product.dataDir)).toEqual([]);
-  product = await startProduct({ dataDir: product.dataDir });
-  product.process.stdout!.destroy();
-  product.process.stderr!.destroy();
-  product.process.kill("SIGHUP");
-  expect(await once(product.process, "exit")).toEqual([0, null]);
-  expect(await processesOn(product.dataDir)).toEqual([]);
 });

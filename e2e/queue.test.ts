@@ -3,20 +3,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { watchMachine } from "../apps/server/src/stage/testing/machine-lag.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
 import { dragByKeyboard } from "./testing/keyboard-drag.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { until } from "./testing/product.ts";
+import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
 const SECONDS = 6;
 const TEMPI = [100, 110, 120, 140];
-let product: Product;
+let product: SharedProduct;
 let browser: Browser;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;
 const songs: { id: string; title: string }[] = [];
 
 beforeAll(async () => {
-  [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
+  [product, node] = await Promise.all([sharedProduct(), listenForArtNet()]);
   await lightPars(product, 4, node.port);
   for (const tempo of TEMPI) {
     const { body } = await upload(product, `Test Artist - Song ${tempo}.wav`, synthesiseSong(SECONDS, tempo));
@@ -26,9 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  node.close();
-  await product.stop();
-  await removeData(product.dataDir);
+  node?.close();
 });
 
 const call = (method: string, body: object) => product.call(`music.v1.MusicService/${method}`, body);
@@ -36,14 +34,10 @@ const playing = async (): Promise<string> => {
   const { queue } = await call("GetShowQueue", {});
   return queue.mode === "playing" ? queue.song.title : queue.mode;
 };
-const position = async (): Promise<number> => {
-  const { queue } = await call("GetShowQueue", {});
-  return (Date.parse(queue.serverTime) - Date.parse(queue.startedAt)) / 1000;
-};
 const isDark = () => node.packets.at(-1)?.slots.every((level) => level === 0) === true;
 
 async function signedIn(): Promise<Page> {
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   const context = await browser.newContext();
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   return context.newPage();
@@ -126,54 +120,6 @@ test("skip and stop are on the wire before a listener could notice", async () =>
   process.stderr.write(`skip, skip, skip, stop at the wire after ${waits.map(Math.round).join(", ")} ms\n`);
   // 100 ms is the promise; a machine that runs every test at once gets some more.
   expect(Math.max(...waits)).toBeLessThan(300 + 2 * machine.worst());
-});
-
-test("the song goes on where it is after the stage was killed", async () => {
-  const { id, title } = songs[3]!;
-  await call("BroadcastSong", { song_id: id });
-  await until(() => !isDark());
-  const [stage] = await processesOn(product.dataDir, "main-stage.ts");
-  process.kill(stage!, "SIGKILL");
-  node.packets.length = 0;
-  await until(() => node.packets.length > 20 && !isDark());
-  expect([await playing(), "stopped"]).toContain(title);
-  await call("StopMusic", {});
-  await until(isDark);
-});
-
-test("after everything was killed in mid-song, a start brings song, second, timer and light back", async () => {
-  const { body } = await upload(product, "Test Artist - Long.wav", synthesiseSong(40, 125));
-  await until(() => isReady(product, body.song.id), 90_000);
-  await call("BroadcastSong", { song_id: body.song.id });
-  await product.call("director.v1.DirectorService/StartTimer", { seconds: 300 });
-  await call("SeekMusic", { position: 28 });
-  await until(() => !isDark());
-  const { dataDir } = product;
-  const parts = await processesOn(dataDir);
-  const before = await position();
-  const killedAt = performance.now();
-  for (const pid of parts) process.kill(pid, "SIGKILL");
-  await until(async () => (await processesOn(dataDir)).length === 0);
-  // With the start longer than what was left of the song: by the clock of the wall it would be over.
-  await new Promise((later) => setTimeout(later, 6000));
-  node.packets.length = 0;
-  const startedAt = performance.now();
-  product = await startProduct({ dataDir });
-  const readyAt = performance.now();
-  expect(await playing()).toBe("Long");
-  const since = (await position()) - (performance.now() - readyAt) / 1000;
-  // A heartbeat a second; and it goes on just before the start is told.
-  expect(since).toBeGreaterThan(before - 2.5);
-  expect(since).toBeLessThan(before + 2.5);
-  await until(() => node.packets.length > 20 && !isDark());
-  const backAfter = Math.round(performance.now() - startedAt);
-  process.stderr.write(
-    `killed for ${Math.round(startedAt - killedAt)} ms, ${before.toFixed(1)} s became ${since.toFixed(1)} s after ${backAfter} ms\n`,
-  );
-  expect(backAfter).toBeLessThan(20_000);
-  const { screen } = await product.call("director.v1.DirectorService/GetStageScreen", {});
-  const left = (Date.parse(screen.timerEndsAt) - Date.parse(screen.serverTime)) / 1000;
-  expect(left).toBeGreaterThan(270);
 });
 
 /** By more than the step of one frame of a moving light. */

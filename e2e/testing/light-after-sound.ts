@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { ArtDmx } from "./art-net-listener.ts";
 import { plannedFrames, zeroOfLight } from "./planned-light.ts";
-import type { Product } from "./product.ts";
+import type { Server } from "./product.ts";
 import { forgetHeard, takeHeard, zeroOf } from "./sound-tap.ts";
 
 const MOMENT_MS = 1500;
@@ -34,7 +34,7 @@ export interface LightAfterSound {
  * @throws Error when another song is heard
  */
 export async function lightAfterSound(
-  product: Product,
+  product: Server,
   page: Page,
   packets: ArtDmx[],
   song: KnownSong,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { canMount, mountSmallDisk } from "../apps/server/src/testing/small-disk.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady, songOf, upload } from "./testing/songs.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { canMount, mountSmallDisk } from "../../apps/server/src/testing/small-disk.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "../testing/product.ts";
+import { isReady, songOf, upload } from "../testing/songs.ts";
 
 let product: Product | undefined;
 afterEach(async () => {

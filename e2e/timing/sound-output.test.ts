@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { plannedFrames, zeroOfLight } from "./testing/planned-light.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady, lightPars, upload } from "./testing/songs.ts";
-import { zeroOf, type HeardBlock } from "./testing/sound-tap.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { listenForArtNet } from "../testing/art-net-listener.ts";
+import { plannedFrames, zeroOfLight } from "../testing/planned-light.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "../testing/product.ts";
+import { isReady, lightPars, upload } from "../testing/songs.ts";
+import { zeroOf, type HeardBlock } from "../testing/sound-tap.ts";
 
 const SECONDS = 18;
 const CROSS_FADE = 2;

@@ -2,16 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { randomStream } from "../packages/lighting/src/random.ts";
-import { sufferStorm } from "./testing/event-storm.ts";
-import { sufferKills, type Target } from "./testing/kills.ts";
-import { processesOn, removeData, startProduct, until } from "./testing/product.ts";
-import { isReady, upload } from "./testing/songs.ts";
-import { restartInTurn } from "./testing/rolling-restart.ts";
-import { openProxy } from "./testing/proxy.ts";
-import { SilentPlayer } from "./testing/silent-player.ts";
-import { startTwoApis, type TwoApis } from "./testing/two-apis.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { randomStream } from "../../packages/lighting/src/random.ts";
+import { sufferStorm } from "../testing/event-storm.ts";
+import { sufferKills, type Target } from "../testing/kills.ts";
+import { processesOn, removeData, startProduct, until } from "../testing/product.ts";
+import { isReady, upload } from "../testing/songs.ts";
+import { restartInTurn } from "../testing/rolling-restart.ts";
+import { openProxy } from "../testing/proxy.ts";
+import { SilentPlayer } from "../testing/silent-player.ts";
+import { startTwoApis, type TwoApis } from "../testing/two-apis.ts";
 
 /** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
 const TARGETS: readonly Target[] = ["worker", "api", "broker", "database"];

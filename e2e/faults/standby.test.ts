@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady, lightPars, upload } from "./testing/songs.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { listenForArtNet } from "../testing/art-net-listener.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "../testing/product.ts";
+import { isReady, lightPars, upload } from "../testing/songs.ts";
 
 /** What a receiver holds its last look for (E1.31 §6.7.1): later than this a hall would see it. */
 const HELD_MS = 3000;

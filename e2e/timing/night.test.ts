@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { Evening } from "./testing/evening.ts";
-import { PROMISES } from "./testing/evening-promises.ts";
+import { Evening } from "../testing/evening.ts";
+import { PROMISES } from "../testing/evening-promises.ts";
 
 /** An evening as `npm run rehearse:night` has it, shorter and with fewer people. */
 const SIZE = { guests: 40, places: 32, songs: 3, songSeconds: 14, patience: 2.5 };

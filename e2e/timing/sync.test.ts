@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { monotonicMs } from "../apps/server/src/stage/outputs/frame-ring.ts";
-import { ConsoleSocket } from "../apps/server/src/stage/testing/console-socket.ts";
-import { linearSound, quarterFrames } from "../packages/lighting/src/testing/leaders.ts";
-import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { fakeEcho, fakeMidi, fakeRoom, fakeSoundInput, refusedSoundInput, sayInTime } from "./testing/fake-inputs.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady, lightPars, upload } from "./testing/songs.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { monotonicMs } from "../../apps/server/src/stage/outputs/frame-ring.ts";
+import { ConsoleSocket } from "../../apps/server/src/stage/testing/console-socket.ts";
+import { linearSound, quarterFrames } from "../../packages/lighting/src/testing/leaders.ts";
+import { listenForArtNet } from "../testing/art-net-listener.ts";
+import { openBrowser } from "../testing/browser.ts";
+import { fakeEcho, fakeMidi, fakeRoom, fakeSoundInput, refusedSoundInput, sayInTime } from "../testing/fake-inputs.ts";
+import { removeData, startProduct, until, type Product } from "../testing/product.ts";
+import { isReady, lightPars, upload } from "../testing/songs.ts";
 
 /*
  * MIDI hardware and a cable with time code are not to be had in a test: Web MIDI and the sound input are fakes put into

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { faultsOf } from "./testing/accessibility.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { listenForArtNet } from "../testing/art-net-listener.ts";
+import { faultsOf } from "../testing/accessibility.ts";
+import { openBrowser } from "../testing/browser.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "../testing/product.ts";
 
 let product: Product;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;

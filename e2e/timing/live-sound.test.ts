@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { wavFile } from "../apps/server/src/audio/wav.ts";
-import { drumLoop, TEST_RATE } from "../apps/server/src/stage/testing/sounds.ts";
-import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { removeData, startProduct, until, type Product } from "./testing/product.ts";
+import { wavFile } from "../../apps/server/src/audio/wav.ts";
+import { drumLoop, TEST_RATE } from "../../apps/server/src/stage/testing/sounds.ts";
+import { listenForArtNet } from "../testing/art-net-listener.ts";
+import { openBrowser } from "../testing/browser.ts";
+import { removeData, startProduct, until, type Product } from "../testing/product.ts";
 
 const BPM = 126;
 const PHONE = { width: 360, height: 740 };

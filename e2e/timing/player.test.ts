@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { listenForArtNet } from "./testing/art-net-listener.ts";
-import { openBrowser } from "./testing/browser.ts";
-import { lightAfterSound, type KnownSong } from "./testing/light-after-sound.ts";
-import { processesOn, removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady, lightPars, upload } from "./testing/songs.ts";
-import { forgetHeard, takeHeard, tapSound, type HeardBlock } from "./testing/sound-tap.ts";
+import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
+import { listenForArtNet } from "../testing/art-net-listener.ts";
+import { openBrowser } from "../testing/browser.ts";
+import { lightAfterSound, type KnownSong } from "../testing/light-after-sound.ts";
+import { processesOn, removeData, startProduct, until, type Product } from "../testing/product.ts";
+import { isReady, lightPars, upload } from "../testing/songs.ts";
+import { forgetHeard, takeHeard, tapSound, type HeardBlock } from "../testing/sound-tap.ts";
 
 const SECONDS = 14;
 const TEMPI = [100, 120, 140];

@@ -65,7 +65,7 @@ export function LampsCard({
           <span aria-hidden className="mt-1.5 size-2 shrink-0 rounded-full bg-danger" />
           <span className="min-w-0">
             {text.lampsOff}{" "}
-            <Link to="/lights" search={{ open: "outputs" }} className="text-accent hover:underline">
+            <Link to="/lights" search={{ open: "outputs" }} className="text-accent underline">
               {text.toOutputs}
             </Link>
           </span>

@@ -50,7 +50,8 @@ const SCREENS = [
   "/preflight",
   "/tonight",
   "/workers",
-  "/docs",
+  // Of its hundreds of methods those that a search finds.
+  "/docs?q=CreateSong",
 ];
 
 // kept: Console | A page was black until its script had run | failed with the fault put back

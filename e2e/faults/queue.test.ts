@@ -26,7 +26,7 @@ const position = async (): Promise<number> => {
   const { queue } = await call("GetShowQueue", {});
   return (Date.parse(queue.serverTime) - Date.parse(queue.startedAt)) / 1000;
 };
-const isDark = () => node.packets.at(-1)?.slots.every((level) => level === 0) === true;
+const isDark = () => [...(node.packets.at(-1)?.slots ?? [])].every((level) => level === 0);
 
 async function addSong(title: string, seconds: number): Promise<string> {
   const { body } = await upload(product, `Test Artist - ${title}.wav`, synthesiseSong(seconds, 125));
@@ -35,7 +35,7 @@ async function addSong(title: string, seconds: number): Promise<string> {
 }
 
 test("the song goes on where it is after the stage was killed", async () => {
-  await call("BroadcastSong", { song_id: await addSong("Short", 6) });
+  await call("BroadcastSong", { song_id: await addSong("Short", 20) });
   await until(() => !isDark());
   const [stage] = await processesOn(product.dataDir, "main-stage.ts");
   process.kill(stage!, "SIGKILL");

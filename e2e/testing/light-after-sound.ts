@@ -31,7 +31,7 @@ export interface LightAfterSound {
  * played, and by the packets the node got, each found by what is known of the song.
  *
  * @param seconds the song's length @param others songs that are not heard @param count moments of 1.5 s that are measured
- * @throws Error when another song is heard
+ * @throws Error if another song plays, or none
  */
 export async function lightAfterSound(
   product: Server,
@@ -43,14 +43,17 @@ export async function lightAfterSound(
   count = MOMENTS,
 ): Promise<LightAfterSound> {
   const frames = await plannedFrames(product, song.id, seconds);
+  // Read first: the song may end while it is measured, and then the queue names another start or none.
+  const { queue } = await product.call("music.v1.MusicService/GetShowQueue", {});
+  const stored = Date.parse(queue.startedAt);
+  if (queue.song?.id !== song.id || Number.isNaN(stored))
+    throw new Error(`"${song.title}" does not play: the queue has ${queue.song?.title ?? `nothing (${queue.mode})`}`);
   await forgetHeard(page);
   packets.length = 0;
   const began = Date.now();
   await sleep(count * MOMENT_MS);
   const heard = await takeHeard(page);
   const seen = packets.slice();
-  const { queue } = await product.call("music.v1.MusicService/GetShowQueue", {});
-  const stored = Date.parse(queue.startedAt);
   const moments = Array.from({ length: count }, (_, n) => {
     const from = began + MOMENT_MS * n;
     const isWithin = (at: number) => at >= from && at < from + MOMENT_MS;

@@ -14,6 +14,7 @@ import { wheelChannelOf } from "./bytes.ts";
 import { runsOf } from "./channel-runs.ts";
 import { writesOf } from "./channel-writes.ts";
 import type { ChannelWrite, CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
+import { pairedMode } from "./fixture-formats/fine-kinds.ts";
 import { orderOf } from "./head-light.ts";
 import {
   compileCue,
@@ -213,6 +214,7 @@ function patchedLights(rig: Rig): { lights: RigLight[]; problems: string[] } {
   const owners = new Map<number, Uint8Array>();
   const lights = rig.lights
     .filter((light) => light.enabled)
+    .map((light) => ({ ...light, mode: pairedMode(light.mode) }))
     .toSorted((a, b) => a.universe - b.universe || a.address - b.address || a.id - b.id)
     .filter((light) => {
       if (light.address + light.mode.channels.length - 1 > UNIVERSE_SLOTS) {

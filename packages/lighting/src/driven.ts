@@ -2,13 +2,15 @@ import type { FixtureMode } from "@followspot/contract";
 import { emittersOf, headsOf, WRITE, type Write } from "./bytes.ts";
 import { writesOf } from "./channel-writes.ts";
 import type { ChannelWrite } from "./compiled-show.ts";
+import { pairedMode } from "./fixture-formats/fine-kinds.ts";
 
 const STILL: ReadonlySet<Write> = new Set([WRITE.constant, WRITE.pan, WRITE.panFine, WRITE.tilt, WRITE.tiltFine, WRITE.zoom, WRITE.hue, WRITE.saturation, WRITE.gobo, WRITE.goboRotation, WRITE.prism, WRITE.frost]); // prettier-ignore
 
 /** How far a mode follows a show: its brightness, its colour or position alone, or nothing at all. */
 export type Follows = "light" | "colour" | "nothing";
 
-export function followsOf(mode: FixtureMode): Follows {
+export function followsOf(given: FixtureMode): Follows {
+  const mode = pairedMode(given);
   const heads = headsOf(mode)
     .filter((head) => !emittersOf(mode, head).isUnlit)
     .map((head, index) => ({ head, index }));

@@ -27,6 +27,7 @@ export type { CompiledShow } from "./compiled-show.ts";
 export { applyDesk, bindDesk, restStrobes } from "./desk-look.ts";
 export type { DeskLook, DeskMoment } from "./desk-look.ts";
 export { undrivenNote } from "./driven.ts";
+export { pairedMode } from "./fixture-formats/fine-kinds.ts";
 export { emptyPlan } from "./empty-plan.ts";
 export { GENERIC_FIXTURES, groupTypeOf } from "./fixtures.ts";
 export { limitInSlices } from "./limit-flashes.ts";

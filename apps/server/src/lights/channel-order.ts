@@ -5,6 +5,7 @@ import {
   type FixtureChannel,
   type FixtureMode,
 } from "@followspot/contract";
+import { pairedMode } from "@followspot/lighting";
 import { invalid } from "../platform/errors.ts";
 
 const KINDS: ReadonlySet<string> = new Set(CHANNEL_KINDS);
@@ -35,12 +36,12 @@ export function requireChannelOrder(text: string): readonly ChannelKind[] | unde
 /** The mode a light really has: its own order of channels, each as the mode describes it where it has such a one. */
 export function ownMode(mode: FixtureMode, channelConfig: string): FixtureMode {
   const order = requireChannelOrder(channelConfig);
-  if (!order) return mode;
+  if (!order) return pairedMode(mode);
   const left = [...mode.channels];
   const channels = order.map((kind): FixtureChannel => {
     const i = left.findIndex((channel) => channel.kind === kind);
     const [found] = i < 0 ? [] : left.splice(i, 1);
     return found ?? { kind, head: 0, default: CENTRED.has(kind) ? 128 : 0 };
   });
-  return { name: mode.name, channels };
+  return pairedMode({ name: mode.name, channels });
 }

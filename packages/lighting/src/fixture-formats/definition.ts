@@ -1,6 +1,7 @@
 import type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode } from "@followspot/contract";
 import { followsOf } from "../driven.ts";
 import { channelOf, hazeChannel, type DescribedChannel, type PlacedChannel } from "./channel-of.ts";
+import { pairedKinds } from "./fine-kinds.ts";
 import { cleanName, FIXTURE_LIMITS, refuse } from "./limits.ts";
 import { physicalOf, type DescribedBody } from "./physical.ts";
 import { separateMacros, SUBSTITUTES } from "./substitutes.ts";
@@ -87,12 +88,25 @@ function uniqueName(name: string, names: Set<string>): string {
 function arrange(placed: readonly PlacedChannel[], type: string): FixtureChannel[] {
   if (type === "laser") return placed.map(({ channel }) => atRest(channel, "laser"));
   if (type === "hazer") return arrangeHazer(placed.map(({ channel }) => channel));
-  const plain = separateMacros(separateDimmers(withDimmers(placed)));
-  const channelsFrom = (read: readonly PlacedChannel[]) => read.map(({ channel, head }) => channelOf(channel, head));
+  const plain = separateMacros(separateDimmers(withDimmers(paired(placed))));
+  const channelsFrom = (read: readonly PlacedChannel[]) =>
+    withoutLoneFine(read.map(({ channel, head }) => channelOf(channel, head)));
   const dims = (channels: FixtureChannel[]) => followsOf({ name: "", channels }) === "light";
   const first = channelsFrom(plain);
   if (dims(first)) return first;
   return SUBSTITUTES.map((substitute) => channelsFrom(substitute(plain))).find(dims) ?? first;
+}
+
+/** Every fine channel with its coarse one. */
+function paired(placed: readonly PlacedChannel[]): readonly PlacedChannel[] {
+  const kinds = pairedKinds(placed.map(({ channel, head }) => ({ kind: channel.kind, head })));
+  return placed.map(({ channel, head }, i) => ({ channel: { ...channel, kind: kinds[i]! }, head }));
+}
+
+/** A channel that was read as another kind leaves its fine channel without a coarse one. That one has no function. */
+function withoutLoneFine(channels: readonly FixtureChannel[]): FixtureChannel[] {
+  const kinds = pairedKinds(channels);
+  return channels.map((channel, i) => (kinds[i] === channel.kind ? channel : { ...channel, kind: "noFunction" }));
 }
 
 /** Never driven. */
@@ -141,7 +155,9 @@ function separateDimmers(placed: readonly PlacedChannel[]): readonly PlacedChann
     placed.every(({ channel, head }) => head === 0 && !COLOUR_OR_MOVE.has(channel.kind)) &&
     dimmers.every(({ channel }) => channel.ranges.length < 2);
   let nth = 0;
-  return placed.map((one): PlacedChannel => {
+  return placed.map((one, i): PlacedChannel => {
+    const isFineOfPack = isPack && one.channel.kind === "intensityFine";
+    if (isFineOfPack && placed[i - 1]?.channel.kind === "intensity") return { ...one, head: nth };
     if (one.channel.kind !== "intensity") return one;
     if (isPack) return one.channel.isMaster ? one : { ...one, head: ++nth };
     const isAbove = masters.includes(one) && dimmers.some(({ head }) => head === 0);

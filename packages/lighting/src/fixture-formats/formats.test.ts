@@ -102,6 +102,19 @@ describe("a QLC+ file", () => {
     expect(channelAt(mode, 2)).toEqual({ kind: "intensity", head: 0, default: 0 });
   });
 
+  // kept: Stage and lamps | The dimmer of a color preset was taken for the lamp's own, and the master dimmer only switched:
+  // MagicPanel 602 | failed on the old code
+  it("dims by the master dimmer and leaves the dimmer of color presets at rest", () => {
+    const channels = `<Channel Name="M" Preset="IntensityMasterDimmer"/><Channel Name="Color Preset Dimmer"><Group Byte="0">Intensity</Group>
+      <Capability Min="0" Max="255">Dimmer 100 to 0%</Capability></Channel>`;
+    const [mode] = read(
+      "m.qxf",
+      qxf({ channels, modes: [{ name: "a", channels: ["M", "Color Preset Dimmer"] }] }),
+    ).modes;
+    expect(channelAt(mode, 1)).toEqual({ kind: "intensity", head: 0, default: 0 });
+    expect(channelAt(mode, 2).kind).toBe("program");
+  });
+
   it("never drives what lases, nor of a hazer what heats or times it, and rests both off", () => {
     const [haze] = read("haze.qxf", HAZER).modes;
     const [laser] = read("laser.qxf", LASER).modes;

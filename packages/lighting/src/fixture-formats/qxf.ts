@@ -201,7 +201,7 @@ const NAMED: Readonly<Record<string, readonly (readonly [RegExp, ChannelKind])[]
     [/colou?r.?temp|\bct[ob]\b|\bcct\b|\bctc\b|tint|\d{4}k/i, "cct"],
     [/lamp control|lamp on/i, "lamp"],
     [
-      /program|auto|chase|macro|effect|sound|sensitiv|speed|mode|curve|shape|synchron|time|extra power|control/i,
+      /program|auto|chase|macro|preset|effect|sound|sensitiv|speed|mode|curve|shape|synchron|time|extra power|control/i,
       "program",
     ],
   ],

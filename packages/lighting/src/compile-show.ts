@@ -14,6 +14,7 @@ import { wheelChannelOf } from "./bytes.ts";
 import { runsOf } from "./channel-runs.ts";
 import { writesOf } from "./channel-writes.ts";
 import type { ChannelWrite, CompiledShow, FlashLimits, Lane } from "./compiled-show.ts";
+import { switchedHeads } from "./driven.ts";
 import { pairedMode } from "./fixture-formats/fine-kinds.ts";
 import { orderOf } from "./head-light.ts";
 import {
@@ -131,6 +132,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
     ownCounts: Int32Array.from(heads, ({ light }) => stepsOf.get(light)!.length),
     headTargets: heads.map((head) => head.lanes[0] ?? ""),
     moves,
+    isSwitched: isAlike ? like.isSwitched : switchedHeads(writes, n),
     hasOptics,
     aims,
     rows: stood.map(({ row }) => row),

@@ -154,6 +154,8 @@ export interface CompiledShow extends Places {
   readonly headTargets: readonly string[];
   /** 1 for heads with pan, tilt or zoom. */
   readonly moves: Uint8Array;
+  /** 1 for heads whose light is on or off: see `switchedHeads`. */
+  readonly isSwitched: Uint8Array;
   /** 1 for heads that can put something into their beam. */
   readonly hasOptics: Uint8Array;
   readonly aims: Aims;

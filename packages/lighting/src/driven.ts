@@ -28,6 +28,24 @@ function dims({ write, value, closed, closes, from, to, slotValues }: ChannelWri
 }
 
 /**
+ * 1 for heads whose light is on or off and nothing between: a shutter, a closed place of a wheel, or a dimmer that only
+ * switches is all that darkens them. A tenth of such a head's level is all of its light.
+ */
+export function switchedHeads(writes: readonly ChannelWrite[], headCount: number): Uint8Array {
+  const isSwitched = new Uint8Array(headCount).fill(1);
+  for (const channel of writes) if (channel.head >= 0 && fades(channel)) isSwitched[channel.head] = 0;
+  return isSwitched;
+}
+
+/** Whether a channel follows the level of its head step by step. Colors beside a dimmer stay at full. */
+function fades({ write, hasDimmer, from, to }: ChannelWrite): boolean {
+  if (write === WRITE.intensity) return from !== to;
+  return write > WRITE.intensity && write !== WRITE.haze && !hasDimmer && !SWITCHES.has(write) && !STILL.has(write) && from !== to; // prettier-ignore
+}
+
+const SWITCHES: ReadonlySet<Write> = new Set([WRITE.shutter, WRITE.shared, WRITE.wheel]);
+
+/**
  * What a person who patches a mode has to know: that a show cannot light and darken it. Undefined for lamps that follow, and
  * for machines, which rest for good anyway.
  */

@@ -23,6 +23,7 @@ export class LampLimiter implements LampColumns {
   readonly gains: Float64Array;
   readonly #lamps: LampsAlike;
   readonly #sides: Uint8Array;
+  readonly #isSwitched: Uint8Array;
   #isLimited = false;
 
   /** @param windowTicks flashes are counted over so many ticks; two more than a second when it is not said */
@@ -36,11 +37,16 @@ export class LampLimiter implements LampColumns {
     this.gains = new Float64Array(n);
     this.#lamps = lamps;
     this.#sides = Uint8Array.from(lamps.firsts, (h) => sideOf(show, h));
+    this.#isSwitched = Uint8Array.from(lamps.firsts, (h) => show.isSwitched[h]!);
   }
 
-  /** What its half of the stage leaves of the light of lamp k, 0..1. */
+  /**
+   * What its half of the stage leaves of the light of lamp k, 0..1. A lamp that cannot be dimmed is off while its half or the
+   * whole rig is held.
+   */
   sideGain(k: number): number {
-    return this.rig.sides[this.#sides[k]!]!;
+    const side = this.rig.sides[this.#sides[k]!]!;
+    return this.#isSwitched[k] === 1 && side * this.rig.whole < 1 ? 0 : side;
   }
 
   /**
@@ -51,7 +57,10 @@ export class LampLimiter implements LampColumns {
     this.#look(show);
     const { levels, luminances, reds, gains, limiter, rig } = this;
     const isHeld = limiter.gainAll(this, gains, tick);
-    if (isHeld) for (let k = 0; k < levels.length; k++) levels[k] = levels[k]! * gains[k]!;
+    for (let k = 0; isHeld && k < levels.length; k++) {
+      if (gains[k]! < 1 && this.#isSwitched[k] === 1) gains[k] = 0;
+      levels[k] = levels[k]! * gains[k]!;
+    }
     rig.clear();
     for (let k = 0; k < levels.length; k++) {
       rig.add(this.#sides[k]!, levels[k]! * this.#lamps.counts[k]!, luminances[k]!, reds[k]!);
@@ -69,7 +78,7 @@ export class LampLimiter implements LampColumns {
       const r = red[h]!;
       const g = green[h]!;
       const b = blue[h]!;
-      levels[k] = level[h]!;
+      levels[k] = this.#isSwitched[k] === 1 && level[h]! > 0 ? 1 : level[h]!;
       luminances[k] = luminance(r, g, b);
       reds[k] = rednessOf(r, g, b);
     }

@@ -83,6 +83,7 @@ function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
       show.indexes[h],
       show.counts[h],
       show.wheelOf[h],
+      show.isSwitched[h],
       show.columns[h],
       show.ownIndexes[h],
       show.ownCounts[h],

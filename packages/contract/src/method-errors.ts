@@ -228,6 +228,7 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "MusicService/CreateSong": { already_exists: "The video or link is here already." },
   "MusicService/DecideSongRequest": { failed_precondition: "The request was decided already." },
   "MusicService/DeletePlaylist": { failed_precondition: "The playlist plays." },
+  "MusicService/DeleteSong": { failed_precondition: "The song plays." },
   "MusicService/ListVideoPlaylist": { failed_precondition: "The site's answer cannot be used." },
   "MusicService/PauseMusic": { failed_precondition: NOTHING_PLAYS },
   "MusicService/PlayPlaylist": {

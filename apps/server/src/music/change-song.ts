@@ -6,6 +6,7 @@ import { alreadyExists, conflict, notFound } from "../platform/errors.ts";
 import { isStepActive } from "./song-jobs.store.ts";
 import { cancelSteps, hurryStep, startStep } from "./song-jobs.ts";
 import { ytidOf, type Link } from "./video-link.ts";
+import { requireNotPlaying } from "./what-plays.ts";
 import { findSong, lockSong, setSongDeleted, songEntry, updateSong, type SongRow } from "./songs.store.ts";
 
 /**
@@ -69,11 +70,16 @@ export async function cancelSong(sql: Sql, caller: Caller, id: string): Promise<
   });
 }
 
-/** Cancels what is at work and hides the song. Its files go when it can no longer be brought back. */
+/**
+ * Cancels what is at work and hides the song. Its files go when it can no longer be brought back.
+ *
+ * @throws failed_precondition if the song plays
+ */
 export async function deleteSong(sql: Sql, caller: Caller, id: string): Promise<void> {
   await change(sql, caller, async (tx) => {
     const song = await requireSong(tx, id);
     await cancelSteps(tx, id);
+    await requireNotPlaying(tx, "song", id);
     await setSongDeleted(tx, id, true);
     return done(undefined, songEntry(song, "deleted", { before: { title: song.title } }));
   });

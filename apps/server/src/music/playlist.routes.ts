@@ -3,12 +3,13 @@ import type { MusicService } from "@followspot/contract/music";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
-import { conflict, exhausted, invalid, notFound } from "../platform/errors.ts";
+import { exhausted, invalid, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import * as store from "./playlists.store.ts";
 import type { PlaceRow, PlaylistRow } from "./playlists.store.ts";
 import { lockQueue, readQueue } from "./show-queue.store.ts";
+import { requireNotPlaying } from "./what-plays.ts";
 import { findSong, findSongs, lockSong, songFromRow } from "./songs.store.ts";
 
 const MOST_PLAYLISTS = 500;
@@ -101,10 +102,8 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
 
     deletePlaylist: ({ playlistId }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        const queue = await lockQueue(tx);
+        await requireNotPlaying(tx, "playlist", playlistId);
         const playlist = await lockPlaylistOf(tx, playlistId);
-        if (queue.mode !== "stopped" && queue.playlist_id === playlist.id)
-          throw conflict("This playlist plays right now. Stop the music first.");
         await store.deletePlaylist(tx, playlist.id);
         return done({ success: true }, playlistEntry(playlist, "deleted", { before: { name: playlist.name } }));
       }),

@@ -25,7 +25,7 @@ import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store
 import { refusalOf, whyNoCode, type Refusal } from "./doors.ts";
 import { deletedEvent, isDeletedEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
-import { findGivenCode, givenCodes } from "./given-codes.store.ts";
+import { codeFor, findGivenCode, givenCodes } from "./given-codes.store.ts";
 import { findRegistration } from "./registrations.store.ts";
 
 type CheckInMethod =
@@ -89,8 +89,8 @@ export function checkInMethods(
       if (reason) throw conflict(reason);
       const { checked_in_at = null, scanner_name = null } = mine ?? {};
       const registration = listed?.state ?? "";
-      const given = (await givenCodes(sql, eventId, [userId])).get(userId);
-      return { code: toCode(eventId, { id: userId, name, checked_in_at, scanner_name, registration }, given) };
+      const code = await codeFor(sql, key, { eventId, userId });
+      return { code: toCode(eventId, { id: userId, name, checked_in_at, scanner_name, registration }, code) };
     },
 
     listCheckIns: async ({ eventId, list }) => {

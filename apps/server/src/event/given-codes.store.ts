@@ -1,5 +1,5 @@
 import type { Db } from "../platform/database.ts";
-import { tidyCode, type Attendee } from "./attendee-codes.ts";
+import { attendeeCode, tidyCode, type Attendee } from "./attendee-codes.ts";
 
 /** On a box: whom a code of its office is for, while that event is on here. */
 export async function findGivenCode(db: Db, text: string): Promise<Attendee | undefined> {
@@ -17,4 +17,10 @@ export async function givenCodes(
   const rows = await db<{ user_id: string; code: string }[]>`
     select user_id, code from box_codes where event_id = ${eventId} and user_id = any(${[...userIds]})`;
   return new Map(rows.map(({ user_id, code }) => [user_id, code]));
+}
+
+/** The code of one attendee: the one that the office gave, else the one that this server signs. */
+export async function codeFor(db: Db, key: Uint8Array, attendee: Attendee): Promise<string> {
+  const given = (await givenCodes(db, attendee.eventId, [attendee.userId])).get(attendee.userId);
+  return given ?? attendeeCode(key, attendee);
 }

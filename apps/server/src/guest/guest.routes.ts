@@ -10,7 +10,8 @@ import {
   type GuestTalk,
 } from "@followspot/contract/guest";
 import { balanceOf } from "../accounting/gold.store.ts";
-import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
+import { attendeeKey } from "../event/attendee-codes.ts";
+import { codeFor } from "../event/given-codes.store.ts";
 import { whyNoCode } from "../event/doors.ts";
 import { findRegistration } from "../event/registrations.store.ts";
 import { requestsOf } from "../music/request.routes.ts";
@@ -42,7 +43,7 @@ export function guestRoutes({ sql, newsSince, secret }: GuestPorts): (router: Co
     const codeNote = whyNoCode(row.registration, listed, row.checked_in_at !== null);
     return create(GuestEventSchema, {
       ...toEvent(row),
-      code: codeNote === "" ? attendeeCode(key, attendee) : "",
+      code: codeNote === "" ? await codeFor(sql, key, attendee) : "",
       codeNote,
       registrationState: listed?.state ?? "",
       placeInLine: listed?.place_in_line ?? 0,

@@ -34,6 +34,20 @@ test("shows the event that is on, with the guest's code, and those that come", a
   expect((await night()).event.checkedInAt).toBeDefined();
 });
 
+// kept: Doors | On a venue server the guest's phone showed another code than the one that the office had given
+// | failed on the old code
+test("shows the code that the office gave, as GetMyCode does", async () => {
+  const gus = await server.person("Gus");
+  const codes = async () => [
+    (await night({}, gus.token)).event.code,
+    (await call("event.v1.EventService/GetMyCode", { eventId: event }, gus.token)).code.code,
+  ];
+  const [own, same] = await codes();
+  expect(own).toBe(same);
+  await server.sql`insert into box_codes values (${event}, ${gus.id}, 'FS1.OF.THE.OFFICE')`;
+  expect(await codes()).toEqual(["FS1.OF.THE.OFFICE", "FS1.OF.THE.OFFICE"]);
+});
+
 test("tells a guest which talks they voted for and rated, and which is on the stage screen", async () => {
   const talk = async (title: string, hours: number) =>
     (await call("talk.v1.TalkService/CreateTalk", { title, eventId: event, startAt: at(hours) })).talk.id;

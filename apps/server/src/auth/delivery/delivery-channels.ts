@@ -54,7 +54,9 @@ function mailChannel(url: string, from: ReturnType<typeof senderOf>, answerMs: n
   });
   return {
     check: async () => void (await transport.verify()),
-    send: async (to, { subject, body }) => void (await transport.sendMail({ from, to, subject, text: body })),
+    // As an object the address is taken as it is, and not read as a list.
+    send: async (address, { subject, body }) =>
+      void (await transport.sendMail({ from, to: { name: "", address }, subject, text: body })),
   };
 }
 

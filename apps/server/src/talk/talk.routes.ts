@@ -76,7 +76,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
           if (!before) throw await whyGone(tx, caller, edited, request.ifUpdatedAt);
           await requireUnchanged(tx, caller, { ...before, ...edited }, request.ifUpdatedAt);
           await talks.updateTalk(tx, before.id, {
-            ...(await changeOf(tx, request)),
+            ...(await changeOf(tx, request, before)),
             ...(start_at !== undefined && { start_at }),
             ...(image && { image_id: await storeImage(tx, image) }),
             ...(request.clearImage && { image_id: null }),
@@ -124,19 +124,24 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
     });
 }
 
-async function changeOf(tx: Tx, request: UpdateTalkRequest): Promise<Partial<TalkFields>> {
+async function changeOf(tx: Tx, request: UpdateTalkRequest, { user_id }: TalkRow): Promise<Partial<TalkFields>> {
   return {
     ...(request.title !== undefined && { title: request.title }),
     ...(request.body !== undefined && { body: request.body }),
-    ...(request.userId !== undefined && { user_id: await requireSpeaker(tx, request.userId) }),
+    ...(request.userId !== undefined && { user_id: await requireSpeaker(tx, request.userId, user_id) }),
     ...(request.eventId !== undefined && { event_id: await requireEvent(tx, request.eventId) }),
   };
 }
 
-/** Empty takes the speaker away. */
-async function requireSpeaker(tx: Tx, id: string): Promise<string | null> {
+/**
+ * Empty takes the speaker away.
+ *
+ * @param present speaker of the talk so far, who stays although the account was deleted
+ */
+async function requireSpeaker(tx: Tx, id: string, present?: string | null): Promise<string | null> {
   if (id === "") return null;
-  if (!(await findUser(tx, id))) throw notFound("User", id);
+  const user = await findUser(tx, id);
+  if (!user || (user.deleted_at && id !== present)) throw notFound("User", id);
   return id;
 }
 

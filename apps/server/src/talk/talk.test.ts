@@ -56,6 +56,22 @@ test("says of each talk the time zone of its event, and keeps that out of the au
   expect(JSON.stringify(entry)).not.toContain("Tokyo");
 });
 
+// kept: Changes | A deleted person could be made the speaker of a talk | failed on the old code
+test.each(["CreateTalk", "UpdateTalk"])(
+  "%s refuses a deleted speaker, and keeps one who was deleted since",
+  async (method) => {
+    const speaker = await server.person("Dana");
+    const { id } = await create({ userId: speaker.id });
+    await server.sql`update users set deleted_at = now() where id = ${speaker.id}`;
+    const other = method === "UpdateTalk" ? (await create()).id : "";
+    const { code } = await talks(method, { title: "Talk", userId: speaker.id, ...(other && { talkId: other }) });
+    expect(code).toBe("not_found");
+    expect((await talks("UpdateTalk", { talkId: id, userId: speaker.id, title: "Again" })).body.talk.title).toBe(
+      "Again",
+    );
+  },
+);
+
 test("lists the talks of one speaker at whatever event", async () => {
   const dora = await server.person("Dora");
   const ofDora = [await create({ userId: dora.id }), await create({ userId: dora.id, eventId: "" })];

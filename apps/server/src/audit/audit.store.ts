@@ -19,10 +19,11 @@ const NOUNS = [...Object.keys(LIVE), "session", "message_queue", "worker"];
 /** The kind of thing, as the index has it. */
 const noun = (db: Db) => db`split_part(a.action, '.', 1)`;
 
-/** The log, newest first. Names of people are looked up, never kept. */
+/** The log, newest first. Names of people and venues are looked up, never kept. */
 export const AUDIT_LIST: ListDefinition = {
-  columns: (db) => db`a.id, a.at, a.user_id, u.name as user_name, a.action, a.target, a.before, a.after`,
-  from: (db) => db`audit_log a left join users u on u.id = a.user_id`,
+  columns: (db) => db`
+    a.id, a.at, a.user_id, coalesce(u.name, v.name) as user_name, a.action, a.target, a.before, a.after`,
+  from: (db) => db`audit_log a left join users u on u.id = a.user_id left join venues v on v.id = a.user_id`,
   id: (db) => db`a.id`,
   idType: "bigint",
   orders: { at: "id" },

@@ -17,7 +17,8 @@ export async function settle(sql: Sql, venue: VenueRow, happened: readonly Happe
   const results: Result[] = [];
   for (const each of happened) {
     const by = each.kind === "check_in" ? await ifKnown(sql, each.checked_in_by) : null;
-    const caller = { userId: by ?? venue.added_by ?? venue.id, name: venue.name, roles: [], sessionId: "" };
+    // The venue is the actor: who scanned is what its server reports, and stands in the check-in.
+    const caller = { userId: venue.id, name: venue.name, roles: [], sessionId: "" };
     results.push(
       await change(sql, caller, async (tx) => {
         const isNew = await tx`

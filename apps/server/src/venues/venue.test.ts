@@ -130,6 +130,17 @@ test("what happened while the connection was cut is told once, also where the of
   expect(log).toEqual({ written: 2 });
 });
 
+// kept: Doors | A venue server wrote into the audit log in the name of any person | failed on the old code
+test("the audit log names the venue for a check-in that its server reports, and the check-in who scanned", async () => {
+  const log = await office.sql`select distinct user_id from audit_log where action = 'check_in.created'`;
+  expect(log).toEqual([{ user_id: venue.id }]);
+  const scanners = await office.sql`select distinct checked_in_by from check_ins where event_id = ${eventId}`;
+  expect(scanners).toEqual([{ checked_in_by: admin.id }]);
+  const { entries } = (await office.call("audit.v1.AuditService/ListAuditEntries", {}, admin.token)).body;
+  const named = entries.filter(({ action }: { action: string }) => action === "check_in.created");
+  expect(new Set(named.map(({ userName }: { userName: string }) => userName))).toEqual(new Set(["Cellar"]));
+});
+
 test("a person who was let in on both sides is in once, and the earlier time holds on both", async () => {
   const dora = await world.register(eventId, "Dora");
   await connection.turn();

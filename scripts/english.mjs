@@ -24,7 +24,12 @@ const part = (...words) => {
 
 /** Rule → what it looks for, in `text` (comments, titles, pages, strings) or `code` (identifiers). `use` is printed. */
 export const RULES = {
-  nobody: { in: "text", pattern: word("nobody", "somebody", "whoever"), use: "the role: no one, a user, the operator" },
+  // The system's user nobody is a name.
+  nobody: {
+    in: "text",
+    pattern: /(?<!user |for )\b(?:nobody|somebody|whoever)\b(?! can get)/gi,
+    use: "the role: no one, a user, the operator",
+  },
   anew: { in: "text", pattern: word("anew", "all the same", "for ever", "for good"), use: "again, anyway, forever" },
   "is-told": {
     in: "text",
@@ -40,7 +45,8 @@ export const RULES = {
   "of-its-own": { in: "text", pattern: word("by itself alone", "of one's own", "so long as"), use: "its own, while" },
   "says-nothing": { in: "text", pattern: word("says nothing", "said so", "say so"), use: "reports, logs, responds" },
   "sign-of-life": { in: "text", pattern: word("sign of life", "signs of life"), use: "heartbeat" },
-  british: { in: "text", pattern: word("colours?", "coloured", "organise[sd]?", "licences?", "behaviours?", "cancelled"), use: "American spelling" }, // prettier-ignore
+  // `<Colour>` is an element of QXF files.
+  british: { in: "text", pattern: word("(?<!</?)colours?", "coloured", "organise[sd]?", "licences?", "behaviours?", "cancelled"), use: "American spelling" }, // prettier-ignore
   told: { in: "code", pattern: part("told", "untold"), use: "published, notified, sent" },
   heard: { in: "code", pattern: part("heard"), use: "detected, active" },
   kept: { in: "code", pattern: part("kept"), use: "stored, cached, retained" },

@@ -45,7 +45,7 @@ export function serverAt(url: string, token: () => Promise<string>): Server {
   };
 }
 
-/** A whole Followspot with a data folder, whoever has started it. */
+/** A whole Followspot with a data folder, started by this journey or by the pool. */
 export interface RunningProduct extends Server {
   readonly ownerLink: string | undefined;
   readonly dataDir: string;

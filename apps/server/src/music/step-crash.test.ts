@@ -13,7 +13,7 @@ const CRASHES: readonly [string, string][] = [
   ["a resolver's callback", `lookup("127.0.0.1", () => { throw new Error("boom"); })`],
   ["a socket's event", `connect(1, "127.0.0.1").on("error", () => { throw new Error("boom"); })`],
   ["a tick", `process.nextTick(() => { throw new Error("boom"); })`],
-  ["a promise that nobody waits for", `void Promise.reject(new Error("boom"))`],
+  ["a promise without a handler", `void Promise.reject(new Error("boom"))`],
   ["a child's exit", `execFile("true", () => { throw new Error("boom"); })`],
 ];
 

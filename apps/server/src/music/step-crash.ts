@@ -20,7 +20,7 @@ export function failCrashedStep(error: unknown): boolean {
 
 /**
  * Fails the step that throws an uncaught exception, instead of all steps of this process. The process restarts anyway,
- * because nobody knows its state: `restart` gives back the other jobs with their attempts.
+ * because its state is unknown: `restart` gives back the other jobs with their attempts.
  */
 export function attributeCrashes(restart: () => void): void {
   process.on("uncaughtException", (error) => {

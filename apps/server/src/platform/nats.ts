@@ -89,7 +89,7 @@ export interface BrokerOptions extends BrokerListener {
 }
 
 /**
- * Connects and keeps reconnecting for ever, also to a broker that refuses the password: it may be corrected. Resolves once
+ * Connects and reconnects indefinitely, also to a broker that refuses the password: it may be corrected. Resolves once
  * the broker has accepted the first connection.
  * @param url nats://…, or those of a cluster with commas between them, all with the user and password of the first
  */
@@ -103,7 +103,7 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
     pass: decodeURIComponent(password) || undefined,
     name,
     maxReconnectAttempts: -1,
-    // Otherwise the library closes the connection for good at the second refusal.
+    // Otherwise the library closes the connection permanently at the second refusal.
     ignoreAuthErrorAbort: true,
     reconnectDelayHandler: pausesBetweenTries(),
     pingInterval: pingMs,

@@ -23,7 +23,7 @@ export interface RunningNats {
   stop(): Promise<void>;
 }
 
-/** A download that receives nothing for this long is given up, ms. */
+/** A download fails if it receives nothing for this long, ms. */
 const DOWNLOAD_SILENCE_MS = 60_000;
 
 /** Official release and the SHA-256 of its archives. */
@@ -50,7 +50,7 @@ const MAX_STORE = "64GB";
  * stores there is deleted under it.
  * Started again with the `url` of a run before, it takes the same port and password.
  * @param others communities beside the first one
- * @param signal ends a start that nobody waits for any more
+ * @param signal cancels the start
  */
 export async function startNats(
   dataDir: string,

@@ -26,7 +26,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
  * Starts the PostgreSQL that comes with the npm packages on loopback; without `port` on any free one.
  * A server a killed parent left behind is stopped first, once its pid is proven to serve our folder.
  * @param port of a server that ran before: its files are there, or it is not started
- * @param signal ends a start that nobody waits for any more
+ * @param signal cancels the start
  */
 export async function startPostgres(
   dataDir: string,
@@ -127,7 +127,7 @@ export function askPostgres(url: string): Promise<void> {
 /** SQLSTATE classes of a server that will accept this connection later: it starts or recovers, or lacks resources. */
 const LATER = /^(57P|53)/;
 
-/** Waits however long PostgreSQL recovers. @throws StartError if it exits, hangs or refuses the connection for good */
+/** Waits however long PostgreSQL recovers. @throws StartError if it exits, hangs or refuses the connection permanently */
 async function waitUntilReady(
   url: string,
   child: ChildProcess,

@@ -15,7 +15,7 @@ describe("a start", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Waits for something that is loading until it is told otherwise. */
+  /** Waits for something that is loading until it is canceled. */
   function begin(more: Partial<StartWait> = {}) {
     const start = { state: "is loading" as true | string, failure: undefined as Error | undefined, outcome: "waiting" };
     const options = { name: "the API", look: async () => start.state, failure: () => start.failure, ...more };
@@ -63,7 +63,7 @@ describe("a start", () => {
     expect(start.outcome).toBe("The API stopped at the start.");
   });
 
-  test("ends when nobody waits for it any more", async () => {
+  test("ends when it is canceled", async () => {
     const stop = new AbortController();
     const start = begin({ signal: stop.signal });
     stop.abort();

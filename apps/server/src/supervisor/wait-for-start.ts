@@ -19,7 +19,7 @@ export interface StartWait {
   /** Returns a value that changes while the process works. Without this function a start never counts as hung. */
   readonly progress?: () => Promise<unknown>;
   readonly say: (line: string) => void;
-  /** Aborted when nobody waits any more, as at Ctrl-C. */
+  /** Cancels the start, as Ctrl-C does. */
   readonly signal?: AbortSignal | undefined;
   /** Shorter in tests. */
   readonly reportMs?: number;

@@ -63,7 +63,7 @@ const DELETES: readonly (readonly [
       await server.sql`insert into check_ins (id, event_id, user_id) values (${guest.id}, ${event}, ${guest.id})`;
       return ["event.v1.EventService/DeleteEvent", { eventId: event }];
     },
-    // The door is closed, and whoever is in stays in once it is restored.
+    // The door is closed, and attendees who are inside stay checked in once it is restored.
     async () => {
       const checkIns = () => call("event.v1.EventService/ListCheckIns", { eventId: event });
       expect((await checkIns()).code).toBe("failed_precondition");

@@ -60,7 +60,7 @@ async function linkedSong(): Promise<string> {
 }
 
 /** A song that waits for its analysis, with its sound. */
-async function heardSong(): Promise<string> {
+async function analyzedSong(): Promise<string> {
   const id = await linkedSong();
   await byHand.report(await byHand.claimNext(id), { kind: "done", result: { duration: 60 } });
   await files.makeFolder(id);
@@ -93,7 +93,7 @@ test("only workers come in, not even an Admin, and no worker becomes a person", 
 
 test("claims are granted nearest to light first, and only of the steps that are asked for", async () => {
   const { hand } = await startHand();
-  const [waiting, heard] = [await linkedSong(), await heardSong()];
+  const [waiting, heard] = [await linkedSong(), await analyzedSong()];
   expect(await granted(hand, "download", "analysis")).toMatchObject({ song_id: heard, step: "analysis", attempt: 1 });
   expect(await granted(hand, "download")).toMatchObject({ song_id: waiting, step: "download" });
 });
@@ -140,7 +140,7 @@ test("while a queue is paused no worker on another machine is granted a job of i
 test("a worker reads and leaves files of its own job only, and only those of its step", async () => {
   const { hand } = await startHand();
   const other = await startHand();
-  const id = await heardSong();
+  const id = await analyzedSong();
   const job = await granted(hand, "analysis");
   expect(await (await hand.get(job)).json()).toEqual({ files: [{ name: "audio.mp3", size: mp3.length }] });
   const audio = await hand.get(job, "audio.mp3");
@@ -158,7 +158,7 @@ test("a worker reads and leaves files of its own job only, and only those of its
 
 test("what arrives damaged, or is cut off, leaves nothing", async () => {
   const { hand, token } = await startHand();
-  const id = await heardSong();
+  const id = await analyzedSong();
   const job = await granted(hand, "analysis");
   expect((await hand.put(job, "hybrid.json", "{}", sha256Of("other"))).status).toBe(400);
   const instance = "cut-off-while-it-sent";
@@ -181,7 +181,7 @@ test("what arrives damaged, or is cut off, leaves nothing", async () => {
 
 test("a file is refused once it is larger than it can be", async () => {
   const { hand } = await startHand();
-  await heardSong();
+  await analyzedSong();
   const job = await granted(hand, "analysis");
   const answer = await hand.put(job, "hybrid.json", new Uint8Array(32_000_001)).catch(() => undefined);
   expect(answer?.status ?? 429).toBe(429);
@@ -190,7 +190,7 @@ test("a file is refused once it is larger than it can be", async () => {
 
 test("an analysis that fits its song is kept, and the next step follows", async () => {
   const { id, hand } = await startHand();
-  const songId = await heardSong();
+  const songId = await analyzedSong();
   const job = await granted(hand, "analysis");
   expect((await hand.beat(job)).body).toEqual({ kind: "kept" });
   expect(await found(id)).toMatchObject({ state: "works", tasks: [{ songId, step: "analysis", note: "at it" }] });
@@ -219,7 +219,7 @@ test.each(LIES)(
   "an analysis that is %s is a failure with a sentence, and nothing of it is kept",
   async (_, lie, why) => {
     const { hand } = await startHand();
-    const id = await heardSong();
+    const id = await analyzedSong();
     const job = await granted(hand, "analysis");
     await hand.put(job, "hybrid.json", lie(id));
     const { body } = await hand.report(job, { kind: "done", result: {} });
@@ -269,7 +269,7 @@ test("a download that is sound is kept with its original in place of an earlier 
 
 test("stems are kept, and named in the analysis that the server has, whatever else theirs says", async () => {
   const { hand } = await startHand();
-  const id = await heardSong();
+  const id = await analyzedSong();
   await byHand.analyse(id, 120);
   await server.sql`insert into song_jobs (id, song_id, step, state) values ('01JD000000000000000000STEM', ${id}, 'stems', 'queued')`;
   const job = await granted(hand, "stems");
@@ -314,7 +314,7 @@ test("three results in a row that cannot be used set a worker aside until a pers
 test("a result that can be used clears those before it that could not", async () => {
   const { id, hand } = await startHand();
   for (const isLie of [true, true, false, true, true]) {
-    const songId = await heardSong();
+    const songId = await analyzedSong();
     const job = await granted(hand, "analysis");
     await hand.put(job, "hybrid.json", isLie ? "{}" : JSON.stringify(analysisAt(songId, 120)));
     await hand.report(job, { kind: "done", result: {} });
@@ -332,7 +332,7 @@ const STEPS: readonly [
   [
     "analysis",
     async () => {
-      const id = await heardSong();
+      const id = await analyzedSong();
       return { id, files: { "hybrid.json": JSON.stringify(analysisAt(id, 120)) } };
     },
   ],
@@ -346,7 +346,7 @@ const STEPS: readonly [
   [
     "stems",
     async () => {
-      const id = await heardSong();
+      const id = await analyzedSong();
       await byHand.analyse(id, 120);
       await server.sql`delete from song_jobs where song_id = ${id}`;
       await server.sql`insert into song_jobs (id, song_id, step, state) values (${newId()}, ${id}, 'stems', 'queued')`;
@@ -403,7 +403,7 @@ test.each(STEPS)("a finished %s is applied at the next report if the database fa
 
 test("a failure is settled at the next report if the database fails meanwhile, and a refused result is removed", async () => {
   const { hand } = await startHand();
-  const id = await heardSong();
+  const id = await analyzedSong();
   const job = await granted(hand, "analysis");
   await hand.put(job, "hybrid.json", "nothing");
   await blink(1);

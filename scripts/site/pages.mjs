@@ -18,7 +18,14 @@ export function menu() {
     ["Run it", [...guide("operations", "upgrading", "access"), "docs/benchmarks.md", "CHANGELOG.md"]],
     [
       "Build on it",
-      ["CONTRIBUTING.md", "docs/style.md", ...guide("apps", "new-screen", "kept"), "docs/engines.md", "ARCHITECTURE.md", "GLOSSARY.md"],
+      [
+        "CONTRIBUTING.md",
+        "docs/style.md",
+        ...guide("apps", "new-screen", "kept"),
+        "docs/engines.md",
+        "ARCHITECTURE.md",
+        "GLOSSARY.md",
+      ],
     ],
   ];
   const known = new Set(named.flatMap(([, pages]) => pages));

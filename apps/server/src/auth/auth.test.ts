@@ -162,7 +162,7 @@ test("takes a cookie only from a page of its own host, and a token only as Beare
   const codes = async (headers: Record<string, string>) => (await session(undefined, headers)).code;
   expect(await codes({ cookie, origin: own })).toBeUndefined();
   for (const headers of [
-    { cookie },
+    { cookie, "sec-fetch-site": "cross-site" },
     { cookie, origin: "https://evil.example" },
     { cookie, origin: "null" },
     { cookie, origin: `${own}.evil.example` },

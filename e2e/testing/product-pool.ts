@@ -45,13 +45,17 @@ export async function openPool(): Promise<{ url: string; close: () => Promise<vo
   const products = new Map<string, Promise<Entry>>();
   const browsers = new Map<string, Promise<BrowserServer>>();
 
+  /** One request of a worker after the other: a journey that failed early may have left one behind. */
   const productOf = async (worker: string): Promise<PooledProduct> => {
-    const before = await products.get(worker)?.catch(() => undefined);
-    if (before && (await isReset(before.product))) return before.pooled;
-    if (before) await end(before);
-    const started = start();
-    products.set(worker, started);
-    return (await started).pooled;
+    const next = resetOrStarted(products.get(worker));
+    products.set(worker, next);
+    return (await next).pooled;
+  };
+  const resetOrStarted = async (before: Promise<Entry> | undefined): Promise<Entry> => {
+    const entry = await before?.catch(() => undefined);
+    if (entry && (await isReset(entry.product))) return entry;
+    if (entry) await end(entry);
+    return start();
   };
   const browserOf = async (worker: string): Promise<string> => {
     if (!browsers.has(worker)) browsers.set(worker, launchBrowser());
@@ -109,14 +113,20 @@ export async function openPool(): Promise<{ url: string; close: () => Promise<vo
   };
 }
 
+/** A product still finishes what its last journey began: a reset may meet its locks. */
+const RESET_TRIES = 3;
+
 async function isReset(product: Product): Promise<boolean> {
   if (isOutside) return false;
-  try {
-    await resetProduct(product);
-    return true;
-  } catch (error) {
-    process.stderr.write(`A shared product is replaced: ${String(error)}\n`);
-    return false;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await resetProduct(product);
+      return true;
+    } catch (error) {
+      if (attempt < RESET_TRIES) continue;
+      process.stderr.write(`A shared product is replaced: ${String(error)}\n`);
+      return false;
+    }
   }
 }
 

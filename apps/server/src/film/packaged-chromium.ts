@@ -32,9 +32,9 @@ async function unpackTo(home: string): Promise<void> {
   const scratch = await mkdtemp(`${home}-`);
   try {
     // In a process of its own, because the package unpacks to where the environment says scratch belongs.
-    const script = `await (await import(${JSON.stringify(import.meta.resolve(PACKAGE))})).default.executablePath()`;
-    const env = plainEnvironment(scratch);
-    await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { env });
+    const script = `await (await import(${JSON.stringify(PACKAGE)})).default.executablePath()`;
+    const options = { cwd: import.meta.dirname, env: plainEnvironment(scratch) };
+    await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], options);
     await rename(scratch, home);
   } catch (why) {
     await rm(scratch, { recursive: true, force: true });

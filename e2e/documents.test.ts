@@ -16,7 +16,8 @@ const DISCARD_PORT = 9;
 /** Commands of pages that are not run here, and why. */
 const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm (start|run dev)\b/, "every journey starts the product"],
-  [/^npm (test|ci)\b|^npm run (check|generate|build)\b/, "they come before the tests, or run them"],
+  [/^npm (test|ci)\b|^npm run (check|generate|build|test:\w+)\b/, "they come before the tests, or run them"],
+  [/^node scripts\/english\.mjs/, "npm run check runs it, and --lower changes the repository"],
   [/^npm run (-s )?(bench|rehearse:night|screenshots|pictures|look-book)\b/, "they measure and draw for minutes"],
   [/update-downloader$/, "it fetches from the network; downloader.test.ts runs it against a site of its own"],
   [/admin -- restore/, "backup.test.ts restores on another machine, as an installation with people is refused"],

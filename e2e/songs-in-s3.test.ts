@@ -41,7 +41,7 @@ test("a song is heard and planned with its files in a bucket, and nothing of it 
   await until(async () => {
     const keys = await kept();
     return stems.every((key) => keys.includes(key));
-  });
+  }, 180_000);
   expect((await kept()).map((key) => key.split("/")[2])).toEqual(
     expect.arrayContaining(["audio.mp3", "hybrid.json", "lighting.1.json"]),
   );

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserServer } from "playwright-core";
 import { freePort } from "../../apps/server/src/supervisor/processes.ts";
 import { launchBrowser } from "./browser.ts";
@@ -113,20 +114,22 @@ export async function openPool(): Promise<{ url: string; close: () => Promise<vo
   };
 }
 
-/** A product still finishes what its last journey began: a reset may meet its locks. */
-const RESET_TRIES = 3;
+/** A reset that takes longer has met a process that hangs, ms. */
+const RESET_MS = 60_000;
+/** PostgreSQL's codes for a deadlock and a lock that was not free in time: the product still finishes its last journey's work. */
+const LOCK_CONFLICTS = ["40P01", "55P03"];
 
-async function isReset(product: Product): Promise<boolean> {
+async function isReset(product: Product, triesLeft = 2): Promise<boolean> {
   if (isOutside) return false;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await resetProduct(product);
-      return true;
-    } catch (error) {
-      if (attempt < RESET_TRIES) continue;
-      process.stderr.write(`A shared product is replaced: ${String(error)}\n`);
-      return false;
-    }
+  try {
+    const limit = sleep(RESET_MS, undefined, { ref: false }).then(() => Promise.reject(new Error("it hangs")));
+    await Promise.race([resetProduct(product), limit]);
+    return true;
+  } catch (error) {
+    if (triesLeft > 0 && LOCK_CONFLICTS.includes((error as { code?: string }).code ?? ""))
+      return isReset(product, triesLeft - 1);
+    process.stderr.write(`A shared product is replaced: ${String(error)}\n`);
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 // The folders of one test run. Everything that the run starts or writes names them, so that all of it can be found and
 // removed however the run ends. Plain Node >= 20 without dependencies.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   accessSync,
   chmodSync,
@@ -58,12 +58,22 @@ export async function openRunFolder() {
   };
 }
 
-/** Ends the processes of a run and removes its folders. */
+/** Ends the processes of a run, unmounts its small disks and removes its folders. */
 export async function tidyRun(name) {
   await endProcessesOf(name);
+  for (const place of mountsOf(name)) spawnSync("umount", ["--lazy", place]);
   for (const parent of parents()) {
     rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+/** Where disks of a run are mounted, the innermost first; Linux only. */
+function mountsOf(name) {
+  if (!existsSync("/proc/mounts")) return [];
+  const places = readFileSync("/proc/mounts", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "");
+  return places.filter((place) => place.includes(name)).reverse();
 }
 
 function isWritable(folder) {

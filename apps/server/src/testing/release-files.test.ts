@@ -47,7 +47,7 @@ const UNITS = ["followspot.service", "followspot@.service"] as const;
 
 test("one version stands in every package, the change log, the image and the guide", () => {
   expect(WORKSPACES.map((workspace) => manifestOf(workspace).version)).toEqual(WORKSPACES.map(() => version));
-  expect(/^## (\S+)/m.exec(read("CHANGELOG.md"))?.[1]).toBe(version);
+  expect(/^## (\d\S*)/m.exec(read("CHANGELOG.md"))?.[1]).toBe(version);
   expect(compose["x-followspot"].image).toBe(`followspot:${version}`);
   expect(read("README.md")).toContain(`followspot-song-${version}.tgz`);
   expect(read("docs/guide/apps.md")).toContain(`followspot-contract-${version}.tgz`);

@@ -11,7 +11,7 @@ import type { NoteFailure } from "./database-watch.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
-import { replyError, replyNotFound, toRefusal, type RpcPorts } from "./rpc.ts";
+import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "./rpc.ts";
 
 /** A request's headers have this long to arrive. */
 const HEADERS_MS = 10_000;
@@ -115,7 +115,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);
     }
-    return replyError(reply, toRefusal(request.routeOptions.url ?? "?", error, noteFailure, request.id));
+    return replyError(reply, toRefusal(routeName(request), error, noteFailure, request.id));
   });
   app.setNotFoundHandler(replyNotFound);
   return { app, guard, admit, callerOf };

@@ -58,6 +58,9 @@ export interface RpcPorts {
   readonly onCall?: (method: string, code: string, seconds: number) => void;
 }
 
+/** Route of every call. */
+const CALLS = "/followspot.*";
+
 /** Mounts every service: Connect protocol, JSON, POST; default deny. */
 export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Promise<void> {
   const methods = methodsByPath(ports.routes);
@@ -105,7 +108,6 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         return replyError(reply, refusal, refusal.code === Code.DeadlineExceeded ? 408 : undefined);
       }
     });
-    scope.all("/followspot.*", (request, reply) => replyNotFound(request, reply));
     const router = createConnectRouter({
       grpc: false,
       grpcWeb: false,
@@ -122,12 +124,13 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
     });
     ports.routes.forEach((mount) => mount(router));
     scope.addContentTypeParser("application/json", (_request, _payload, done) => done(null)); // read above
-    for (const handler of router.handlers) {
-      scope.all(handler.requestPath, (request, reply) =>
-        answerCall(handler, request, reply, contextOf(callers.get(request), request)),
-      );
-    }
     for (const handler of router.handlers) handlers.set(handler.requestPath, handler);
+    // One route: a route per path and verb would take most of the time that the API needs to start.
+    scope.all(CALLS, async (request, reply) => {
+      const handler = handlers.get(pathOf(request));
+      if (!handler) return replyNotFound(request, reply);
+      await answerCall(handler, request, reply, contextOf(callers.get(request), request));
+    });
   });
   await registerCallsTogether(fastify, {
     admit: async (request) => {
@@ -357,6 +360,11 @@ function maxRequestBytes(method: DescMethod): number {
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0] ?? "";
+}
+
+/** Name of a request's route for the log: the path of its method, or the pattern of any other route. */
+export function routeName(request: FastifyRequest): string {
+  return request.routeOptions.url === CALLS ? pathOf(request) : (request.routeOptions.url ?? "?");
 }
 
 /** Node keeps the first of two Authorization headers; a proxy may have judged the other. */

@@ -1,19 +1,12 @@
-import { Worker } from "node:worker_threads";
-import { demoFileName, type DemoSongName } from "../demo-songs/demo-songs.ts";
+import { copyFile, stat } from "node:fs/promises";
+import { DEMO_SONGS, demoFileName, demoSongPath, type DemoSongName } from "../demo-songs/demo-songs.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { SongFiles } from "./song-files.ts";
 import { findSongByFile, type SongRow } from "./songs.store.ts";
 import { storeOriginal, type Received } from "./store-original.ts";
 import type { Sql } from "../platform/database.ts";
 
-/** SHA-256 of their bytes. Where they come out otherwise a song is made to find out that it is there. */
-const DEMO_HASHES: Readonly<Record<DemoSongName, string>> = {
-  house: "6a06bdb251f65ce30489974ddcfe9a5b0d80e92516d5e7a3cf73260b951b65fa",
-  rock: "0a9b779eeff8493ca0961e948f18d4452178c9ac57fe8ac51d041f7457de8b21",
-  ballad: "be81ef1166dd21ef40ddc6b5b58c5ac36da095912a48ab8bcfafdb4bc71f7d9f",
-};
-
-/** Adds a demo song, or answers with the one that is there. Calls take turns, so that it is made once. */
+/** Adds a demo song, or returns the one that exists. Calls run one after the other, so that it is added once. */
 export function createDemoAdder(ports: {
   readonly sql: Sql;
   readonly files: SongFiles;
@@ -21,21 +14,16 @@ export function createDemoAdder(ports: {
   let turn: Promise<unknown> = Promise.resolve();
   return (caller, name) => {
     const added = turn.then(async () => {
-      const there = await findSongByFile(ports.sql, DEMO_HASHES[name]);
-      return there ?? (await storeOriginal(ports, caller, demoFileName(name), (path) => writeDemo(path, name))).song;
+      const { sha256, formerSha256 } = DEMO_SONGS[name];
+      const there = (await findSongByFile(ports.sql, sha256)) ?? (await findSongByFile(ports.sql, formerSha256));
+      return there ?? (await storeOriginal(ports, caller, demoFileName(name), (path) => copySong(name, path))).song;
     });
-    turn = added.catch(() => undefined); // told to its own caller
+    turn = added.catch(() => undefined); // its own caller receives the error
     return added;
   };
 }
 
-/** In a thread of its own: it is some seconds of work, and others are served meanwhile. */
-function writeDemo(path: string, name: DemoSongName): Promise<Received> {
-  const thread = new Worker(new URL("./demo-song-thread.ts", import.meta.url), { workerData: { path, name }, env: {} });
-  return new Promise((resolve, reject) => {
-    thread
-      .on("message", resolve)
-      .on("error", reject)
-      .on("exit", () => reject(new Error("the thread ended without a song")));
-  });
+async function copySong(name: DemoSongName, path: string): Promise<Received> {
+  await copyFile(demoSongPath(name), path);
+  return { size: (await stat(path)).size, hash: DEMO_SONGS[name].sha256 };
 }

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openDatabase } from "../apps/server/src/platform/database.ts";
 import { openS3, S3_KEYS, s3Setting, startS3, type S3Store } from "../apps/server/src/testing/s3-store.ts";
+import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
-import { isReady } from "./testing/songs.ts";
+import { isReady, upload } from "./testing/songs.ts";
 
 let s3: S3Store;
 let env: Record<string, string>;
@@ -33,9 +34,9 @@ async function sound(headers: Record<string, string> = {}): Promise<Response> {
 }
 const below = (folder: string) => readdir(join(product.dataDir, folder)).catch(() => []);
 
-test("a song is heard and planned with its files in a bucket, and nothing of it stays in the data folder", async () => {
-  const { song } = await product.call("music.v1.MusicService/AddDemoSong", {});
-  songId = song.id;
+test("a song is analyzed and planned with its files in a bucket, and leaves none in the data folder", async () => {
+  const { body } = await upload(product, "House Band - Bucket.wav", synthesiseSong(8, 120));
+  songId = body.song.id;
   await until(() => isReady(product, songId), 120_000);
   const stems = ["drums", "bass", "vocals", "other"].map((name) => `songs/${songId}/${name}.mp3`);
   await until(async () => {

@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { getOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { field as fieldRules } from "@followspot/contract/validate";
 import { exhausted, invalid } from "./errors.ts";
 import { EARLIEST_MS, LATEST_MS } from "./timestamps.ts";
 
@@ -141,6 +142,7 @@ function cleanField(field: DescField, value: unknown, at: string): unknown {
       return cleanItem(field.message, value, at);
     case "list":
       if (!Array.isArray(value)) return value;
+      requireMaxItems(field, value, at);
       return value.map((item, i) => cleanOf(field, item, `${at}[${i}]`));
     case "map":
       if (!isObject(value)) return value;
@@ -155,6 +157,16 @@ function cleanField(field: DescField, value: unknown, at: string): unknown {
     default:
       return field satisfies never;
   }
+}
+
+/**
+ * Rejects a list by its length before any item is read: validating each item of a list of 300,000 takes seconds.
+ * @throws invalid_argument naming the field and its limit
+ */
+function requireMaxItems(field: DescField, items: readonly unknown[], at: string): void {
+  const { type } = getOption(field, fieldRules);
+  const maxItems = type.case === "repeated" ? type.value.maxItems : undefined;
+  if (maxItems && items.length > maxItems) throw invalid(`${at}: must have at most ${maxItems} items`);
 }
 
 function cleanOf(field: DescField & { fieldKind: "list" | "map" }, item: unknown, at: string): unknown {

@@ -232,6 +232,7 @@ const leaving = new Leaving(app.server);
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);
 await registerRpc(app, {
+  sql,
   authenticate,
   noteFailure,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),

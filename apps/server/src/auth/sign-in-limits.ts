@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Db } from "../platform/database.ts";
 import { exhausted, waitText } from "../platform/errors.ts";
-import { countTries, readTries } from "./sign-in-tries.store.ts";
+import { countTries, readTries } from "../platform/rate-limits.store.ts";
 
 /** So many tries within 15 minutes, and what a person is told who has had them. */
 interface Limit {

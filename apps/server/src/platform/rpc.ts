@@ -24,7 +24,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { isPublic, requireAccess } from "./access.ts";
 import { registerCallsTogether } from "./calls-together.ts";
+import { limitCalls } from "./call-limits.ts";
 import { callerKey, type Caller } from "./caller.ts";
+import type { Sql } from "./database.ts";
 import { databaseFault, isDatabaseSpent } from "./database-fault.ts";
 import type { NoteFailure } from "./database-watch.ts";
 import { exhausted, invalid, unauthenticated, unavailable } from "./errors.ts";
@@ -39,6 +41,8 @@ const MAX_REQUEST_BYTES = MIB;
 const MAX_PUBLIC_REQUEST_BYTES = 16 * 1024;
 /** Answers of 10,000 rows take 0.15 s each: no caller waits longer than some seconds. */
 const MOST_WHOLE_LISTS = 40;
+/** Whole lists of one caller at a time, so that ten callers at least share the line. */
+const MAX_WHOLE_LISTS_OF_CALLER = 4;
 /** Retry-After of what is over in "a moment" or "a few seconds". */
 const MOMENT_SECONDS = 5;
 const NO_SPACE = "There is no space left on the database's disk. Free some; nothing was stored.";
@@ -52,6 +56,7 @@ const requestIdKey = createContextKey("");
 const wholeListKey = createContextKey<Buffer | undefined>(undefined);
 
 export interface RpcPorts {
+  readonly sql: Sql;
   /** Who sent these headers; undefined without a sign-in. */
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   readonly routes: readonly ((router: ConnectRouter) => void)[];
@@ -121,6 +126,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         translateErrors(noteFailure),
         enforceAccess,
         validateRequests(),
+        limitCalls(ports.sql),
         oneWholeListAtATime(),
       ],
     });
@@ -310,18 +316,21 @@ function validateRequests(): Interceptor {
 }
 
 /**
- * A list that is asked for whole may hold the memory of all its rows several times over: rows, messages, text. Two at
- * a time would hold it twice as often, and be no faster. Who would wait for many others is told so instead.
+ * Answers requests for whole lists one after the other, because each may hold its rows in memory several times: as rows, messages
+ * and text. Rejects requests beyond the limits of the line and of one caller.
  */
 function oneWholeListAtATime(): Interceptor {
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   let waiting = 0;
+  const waitingOf = new Map<string, number>();
   return (next) => async (request) => {
     const { fields, name } = request.method.input;
     const isList = !request.stream && name.startsWith("List") && fields.some((field) => field.name === "list");
     const { list, pageSize } = request.message as { list?: unknown; pageSize?: number }; // as far as it has them
     if (!isList || list !== undefined || pageSize) return next(request);
-    if (waiting >= MOST_WHOLE_LISTS)
+    const caller = request.contextValues.get(callerKey)?.userId ?? "";
+    const own = waitingOf.get(caller) ?? 0;
+    if (waiting >= MOST_WHOLE_LISTS || own >= MAX_WHOLE_LISTS_OF_CALLER)
       throw exhausted(
         "Too many lists are asked for whole just now. Ask for pages, or again in a few seconds",
         MOMENT_SECONDS,
@@ -330,8 +339,9 @@ function oneWholeListAtATime(): Interceptor {
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;
     waiting++;
+    waitingOf.set(caller, own + 1);
     try {
-      await before;
+      await Promise.race([before, whenAborted(request.signal)]);
       request.signal.throwIfAborted();
       const answer = await next(request);
       // In one piece it would keep everybody else waiting.
@@ -340,10 +350,20 @@ function oneWholeListAtATime(): Interceptor {
       return answer.stream ? answer : { ...answer, message: create(request.method.output) };
     } finally {
       waiting--;
-      resolve();
+      const left = waitingOf.get(caller)! - 1; // counted above
+      if (left > 0) waitingOf.set(caller, left);
+      else waitingOf.delete(caller);
+      // A caller that hung up leaves the line at once, and the next one still waits for the one before.
+      void before.then(resolve);
     }
   };
 }
+
+/** Never resolves; rejects when the signal is aborted. */
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
 
 function translateErrors(noteFailure: NoteFailure): Interceptor {
   return (next) => async (request) => {

@@ -171,6 +171,7 @@ export async function startTestServer(
   });
   const { app: fastify } = http;
   await registerRpc(fastify, {
+    sql,
     authenticate,
     noteFailure,
     routes: [

@@ -37,6 +37,8 @@ const count = z.number().int().min(0).max(1e12);
 export const boxHoldsSchema = z.object({
   /** Title of the event. */
   event: z.string().max(300),
+  /** Empty without one, and from a server of an earlier version. */
+  event_id: z.string().max(100).default(""),
   songs: count,
   /** Songs of tonight's playlists, those without sound included. */
   songs_of: count,

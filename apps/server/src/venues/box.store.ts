@@ -87,6 +87,7 @@ export async function holdsOf(db: Db, waiting: number): Promise<BoxHolds> {
   const row = await findBox(db);
   return {
     event: row?.event ?? "",
+    event_id: row?.event_id ?? "",
     songs: row?.songs ?? 0,
     songs_of: row?.songs_of ?? 0,
     people: row?.people ?? 0,

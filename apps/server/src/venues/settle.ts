@@ -83,16 +83,19 @@ interface AtTheDoor {
 
 /** Holds the person and then the event, as every change at the door does. */
 async function lackOf(tx: Tx, venue: VenueRow, { event_id, user_id }: AtTheDoor): Promise<string | undefined> {
-  if (!venue.is_standby && !venue.event_ids.includes(event_id)) return "This event was never on at this venue";
+  if (!mayReport(venue, event_id)) return "This event is not on at this venue";
   if (!(await holdPerson(tx, user_id))) return "This person is not known here any more";
   return (await holdEvent(tx, event_id)) ? undefined : "This event was deleted";
 }
 
+/** Whether a venue server may report what happened at an event: the current one, or one that it may still hold. */
+const mayReport = (venue: VenueRow, eventId: string): boolean =>
+  venue.event_id === eventId || venue.event_ids.includes(eventId);
+
 /** A song that is played on after it was told, or that a standby has played on, has been heard for longer. */
 async function notePlay(tx: Tx, venue: VenueRow, play: Play): Promise<TakenOver> {
   const [event] = await tx<{ id: string }[]>`
-    select id from events
-    where id = ${play.event_id} and (${venue.is_standby} or id = any(${[...venue.event_ids]}))`;
+    select id from events where id = ${play.event_id} and ${play.event_id !== null && mayReport(venue, play.event_id)}`;
   await tx`
     insert into played_songs (id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id,
       asked_by, venue_id)

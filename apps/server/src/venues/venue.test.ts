@@ -164,7 +164,7 @@ test("a box tells of events that were on at its venue, and of no others", async 
     insert into check_ins (id, event_id, user_id, checked_in_at) values (${newId()}, ${other}, ${bea.id}, now())`;
   await connection.turn();
   const { results } = await opened.door.settle([happened], AbortSignal.timeout(5000));
-  expect(results).toMatchObject([{ state: "refused", says: "This event was never on at this venue" }]);
+  expect(results).toMatchObject([{ state: "refused", says: "This event is not on at this venue" }]);
   expect(await office.sql`select from check_ins where event_id = ${other}`).toHaveLength(1);
   await office.sql`delete from events where id = ${other}`;
 });
@@ -251,7 +251,17 @@ test("a box whose clock is twenty minutes behind says so, and tells when things 
 
 test("a box of another version keeps what it has, and both sides say so in a sentence", async () => {
   const { door } = await world.openConnection(venue.token);
-  const holds = { event: "", songs: 0, songs_of: 0, people: 0, bytes: 0, whole_at: "", waiting: 0, says: "" };
+  const holds = {
+    event: "",
+    event_id: "",
+    songs: 0,
+    songs_of: 0,
+    people: 0,
+    bytes: 0,
+    whole_at: "",
+    waiting: 0,
+    says: "",
+  };
   const hello = { is_start: true, version: "0.0.9", migration: "073-ended-steps", holds };
   const { says, mark } = await door.hello(hello, AbortSignal.timeout(5000));
   expect(mark).toBe("");

@@ -12,7 +12,7 @@ export interface VenueRow {
   readonly added_at: Date;
   readonly event_id: string | null;
   readonly event_title: string | null;
-  /** All that were ever on there. */
+  /** Events whose check-ins its server may report: the current one, and earlier ones that the server may still hold. */
   readonly event_ids: readonly string[];
   readonly playlist_ids: readonly string[];
   /** Null before the first start of its box. */
@@ -97,11 +97,16 @@ export async function setTonight(tx: Tx, id: string, of: TonightOf | null): Prom
     select ${id}, id from playlists where id = any(${[...(of?.playlistIds ?? [])]})`;
 }
 
-/** What a box says of itself. Its first hello takes the token from the process that had it. */
+/**
+ * Stores what a venue server reports about itself. Its first hello takes the token from the process that had it. A server that
+ * holds the current event and has nothing left to sync may not report earlier events again.
+ */
 export async function storeBoxHello(db: Db, id: string, instance: string, hello: BoxHello): Promise<void> {
+  const { version, migration, holds } = hello;
   await db`
-    update venues set seen_at = now(), instance = ${instance}, version = ${hello.version},
-      migration = ${hello.migration}, holds = ${asJson(db, hello.holds)}
+    update venues set seen_at = now(), instance = ${instance}, version = ${version}, migration = ${migration},
+      holds = ${asJson(db, holds)},
+      event_ids = case when event_id = ${holds.event_id} and ${holds.waiting === 0} then array[event_id] else event_ids end
     where id = ${id}`;
 }
 

@@ -103,6 +103,7 @@ import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
 import { Upkeep } from "./upkeep.ts";
 import { userRoutes } from "./user/user.routes.ts";
+import { withdrawVotes } from "./talk/withdraw-votes.ts";
 import type { StageNow } from "./venues/first-now.ts";
 import { venueRoutes } from "./venues/venues.routes.ts";
 import { registerVenuesHttp } from "./venues/venues.http.ts";
@@ -246,7 +247,7 @@ await registerRpc(app, {
       leave: [leavePlaces],
       kept: KEPT_OF_PEOPLE,
     }),
-    eventRoutes({ sql, secret, copyTalks }),
+    eventRoutes({ sql, secret, copyTalks, withdrawVotes }),
     talkRoutes({ sql }),
     guestRoutes({ sql, newsSince, secret }),
     musicRoutes({

@@ -301,6 +301,10 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "RecordingService/StopRecording": { failed_precondition: "Nothing is recorded." },
   "RecordingService/StopReplay": { failed_precondition: "Nothing is played." },
   "TalkService/GiveFeedback": { already_exists: "The caller gave feedback on this talk before." },
+  "TalkService/Vote": {
+    failed_precondition:
+      "The caller is the speaker, is not on the list of an event with registration, or another account with their mailbox has voted.",
+  },
   "UserService/CreateUser": { already_exists: "Another person has this email address." },
   "UserService/DeleteMyAccount": { failed_precondition: "The caller is the last Admin." },
   "UserService/DeleteUser": { failed_precondition: "They are the last Admin." },

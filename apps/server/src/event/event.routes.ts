@@ -2,7 +2,7 @@ import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { EventService, type ListEventsRequest, type UpdateEventRequest } from "@followspot/contract/event";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
-import type { Sql, Tx } from "../platform/database.ts";
+import type { Tx } from "../platform/database.ts";
 import { conflict, denied, invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { requireUnchanged } from "../platform/if-unchanged.ts";
@@ -17,16 +17,13 @@ import * as events from "./events.store.ts";
 import type { EventFields, EventRow, RegistrationMode } from "./events.store.ts";
 import { moveUp } from "./move-up.ts";
 import { listPersonEvents } from "./person-events.ts";
-import { registrationMethods } from "./registration.routes.ts";
+import { registrationMethods, type RegistrationPorts } from "./registration.routes.ts";
 
-export interface EventPorts {
-  readonly sql: Sql;
-  /** At least 32 bytes; attendee codes are signed with a key made of it. */
-  readonly secret: Uint8Array;
+export interface EventPorts extends RegistrationPorts {
   readonly copyTalks: CopyTalks;
 }
 
-export function eventRoutes({ sql, secret, copyTalks }: EventPorts): (router: ConnectRouter) => void {
+export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPorts): (router: ConnectRouter) => void {
   const rangeOf = ({ onFrom, onUntil }: ListEventsRequest) => {
     const from = onFrom && dateOf(onFrom, "on_from");
     const until = onUntil && dateOf(onUntil, "on_until");
@@ -130,7 +127,7 @@ export function eventRoutes({ sql, secret, copyTalks }: EventPorts): (router: Co
       },
 
       ...checkInMethods(sql, secret),
-      ...registrationMethods(sql, secret),
+      ...registrationMethods({ sql, secret, withdrawVotes }),
     });
 }
 

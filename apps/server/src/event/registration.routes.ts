@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { RegistrationSchema, type EventService, type Registration } from "@followspot/contract/event";
 import { ListQuerySchema } from "@followspot/contract/list";
 import { requireCaller, type Caller } from "../platform/caller.ts";
-import { change, done } from "../platform/change.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 import { conflict, denied, notFound } from "../platform/errors.ts";
 import { linkKey, newLinkSeed, seedOfLinkKey } from "../platform/link-key.ts";
@@ -28,14 +28,23 @@ type RegistrationMethod =
   | "getEventInvitation"
   | "renewEventInvitation";
 
+export interface RegistrationPorts {
+  readonly sql: Sql;
+  /** At least 32 bytes; attendee codes and invitations are signed with keys made of it. */
+  readonly secret: Uint8Array;
+  /** Removes the votes of a user who canceled, and returns what to publish. */
+  readonly withdrawVotes: (tx: Tx, eventId: string, userId: string) => Promise<readonly Entry[]>;
+}
+
 /** People who can wait for one event. */
 const MOST_WAITING = 10_000;
 
 /** Who has a place and who waits. A change takes the person's row, then the event's: so people stand in the order they came. */
-export function registrationMethods(
-  sql: Sql,
-  secret: Uint8Array,
-): Required<Pick<ServiceImpl<typeof EventService>, RegistrationMethod>> {
+export function registrationMethods({
+  sql,
+  secret,
+  withdrawVotes,
+}: RegistrationPorts): Required<Pick<ServiceImpl<typeof EventService>, RegistrationMethod>> {
   return {
     register: ({ eventId, invitation }, context) => {
       const caller = requireCaller(context);
@@ -65,8 +74,9 @@ export function registrationMethods(
         const row = await registrations.removeRegistration(tx, { eventId, userId });
         if (!row) return done({ success: false });
         const moved = await moveUp(tx, (await findEvent(tx, eventId))!); // held
+        const withdrawn = await withdrawVotes(tx, eventId, userId);
         const cancelled = { ...registrationEntry("cancelled", row, undefined), isMembersOwn: isOwn };
-        return done({ success: true }, cancelled, ...moved, await countedEntry(tx, eventId));
+        return done({ success: true }, cancelled, ...moved, ...withdrawn, await countedEntry(tx, eventId));
       });
     },
 

@@ -1,7 +1,7 @@
 import { findEvent } from "../event/events.store.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { notFound } from "../platform/errors.ts";
+import { conflict, notFound, unauthenticated } from "../platform/errors.ts";
 import { talkEntry } from "./talk-message.ts";
 import * as talks from "./talks.store.ts";
 import type { TalkRow } from "./talks.store.ts";
@@ -26,15 +26,37 @@ export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): Re
     // One way to the database for both, in the order of all locks.
     const [present, held] = await Promise.all([talks.holdMembers(tx, [...votes.keys()]), talks.lockTalk(tx, talkId)]);
     const talk = await requireOpen(tx, talkId, held);
-    const wanting = (isGiven: boolean) => [...present].filter((voter) => votes.get(voter) === isGiven);
+    const barred = await barredVoters(
+      tx,
+      talk,
+      [...present].filter((voter) => votes.get(voter)),
+    );
+    const wanting = (isGiven: boolean) =>
+      [...present].filter((voter) => votes.get(voter) === isGiven && !barred.has(voter));
     const [given, taken] = await Promise.all([
       talks.addVotes(tx, talk.id, wanting(true)),
       talks.removeVotes(tx, talk.id, wanting(false)),
     ]);
-    const strangers = new Set([...votes.keys()].filter((voter) => !present.has(voter)));
+    const deleted = [...votes.keys()].filter((voter) => !present.has(voter));
+    const refusals = new Map([...barred, ...deleted.map((voter) => [voter, unauthenticated()] as const)]);
     // As the table counts it itself; no other transaction does while the talk is held.
     const points = talk.points + given - taken;
-    if (given + taken === 0) return done({ points, strangers });
-    return done({ points, strangers }, { ...talkEntry("voted", undefined, { ...talk, points }), isMembersOwn: true });
+    if (given + taken === 0) return done({ points, refusals });
+    return done({ points, refusals }, { ...talkEntry("voted", undefined, { ...talk, points }), isMembersOwn: true });
   });
+}
+
+/** Returns by user ID why a vote does not count. Of several accounts with one mailbox, the first vote counts. */
+async function barredVoters(tx: Tx, talk: TalkRow, userIds: readonly string[]): Promise<ReadonlyMap<string, Error>> {
+  const barred = new Map<string, Error>();
+  const mailboxes = new Set<string>();
+  for (const voter of await talks.readVoters(tx, talk, userIds)) {
+    const isRepeated = voter.mailbox !== null && mailboxes.has(voter.mailbox);
+    if (voter.is_speaker) barred.set(voter.id, conflict("This is your own talk: your vote does not count."));
+    else if (!voter.is_listed) barred.set(voter.id, conflict("Register for this event to vote on its talks."));
+    else if (voter.has_voted_before || isRepeated)
+      barred.set(voter.id, conflict("Another account with your mailbox has voted for this talk."));
+    else if (voter.mailbox !== null) mailboxes.add(voter.mailbox);
+  }
+  return barred;
 }

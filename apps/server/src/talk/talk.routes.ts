@@ -4,7 +4,7 @@ import { findEvent } from "../event/events.store.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
-import { invalid, notFound, unauthenticated } from "../platform/errors.ts";
+import { invalid, notFound } from "../platform/errors.ts";
 import { decodeImage, imageUrl, removeImage, storeImage } from "../platform/images.ts";
 import { requireUnchanged, whyGone } from "../platform/if-unchanged.ts";
 import { mapInSlices } from "../platform/in-slices.ts";
@@ -23,7 +23,7 @@ export interface TalkPorts {
 }
 
 export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void {
-  const votes = new VoteBox((talkId, batch) => countVotes(sql, talkId, batch), unauthenticated);
+  const votes = new VoteBox((talkId, batch) => countVotes(sql, talkId, batch));
   return (router) =>
     router.service(TalkService, {
       listTalks: async (request) => {
@@ -82,6 +82,8 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
             ...(request.clearImage && { image_id: null }),
           });
           if (image || request.clearImage) await removeImage(tx, before.image_id);
+          // A new speaker may have voted for the talk.
+          if (request.userId) await talks.removeVotes(tx, before.id, [request.userId]);
           const talk = await lockTalk(tx, before.id);
           return done({ talk: toTalk(talk) }, entry("updated", before, talk));
         });

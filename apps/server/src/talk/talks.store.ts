@@ -115,6 +115,61 @@ export async function holdMembers(db: Db, userIds: readonly string[]): Promise<R
   return new Set(rows.map(({ id }) => id));
 }
 
+/** What decides whether the vote of a user counts for a talk. */
+export interface VoterRow {
+  readonly id: string;
+  readonly is_speaker: boolean;
+  /** Registered, waiting or checked in; true for everyone at an event without registration. */
+  readonly is_listed: boolean;
+  /** Address without its `+` tag, in lower case; null without an address. */
+  readonly mailbox: string | null;
+  /** Whether another account with the same mailbox has voted for the talk. */
+  readonly has_voted_before: boolean;
+}
+
+const mailboxOf = (email: Fragment, db: Db): Fragment =>
+  db`regexp_replace(lower(nullif(${email}, '')), '\\+[^@]*@', '@')`;
+
+/** The users by ID, which is the order in which their votes count. */
+export async function readVoters(
+  db: Db,
+  { id, user_id, event_id }: TalkRow,
+  userIds: readonly string[],
+): Promise<readonly VoterRow[]> {
+  if (userIds.length === 0) return [];
+  return db<VoterRow[]>`
+    with voted as (
+      select ${mailboxOf(db`email`, db)} as mailbox, min(users.id) as first, max(users.id) as last
+      from talk_votes join users on users.id = talk_votes.user_id
+      where talk_id = ${id} and email <> '' group by 1
+    ), voters as (
+      select id, ${mailboxOf(db`email`, db)} as mailbox from users where id = any(${userIds as string[]})
+    )
+    select voters.id, voters.mailbox, voters.id is not distinct from ${user_id} as is_speaker,
+      not exists (select from events where id = ${event_id} and registration <> 'none')
+        or exists (select from registrations where event_id = ${event_id} and user_id = voters.id)
+        or exists (select from check_ins where event_id = ${event_id} and user_id = voters.id) as is_listed,
+      coalesce(voted.first <> voters.id or voted.last <> voters.id, false) as has_voted_before
+    from voters left join voted on voted.mailbox = voters.mailbox
+    order by voters.id`;
+}
+
+/** Locks the talks of an event until the transaction ends. */
+export async function lockTalksOf(db: Db, eventId: string): Promise<void> {
+  await db`select 1 from talks where event_id = ${eventId} order by id for no key update`;
+}
+
+/** Removes the votes of a user who canceled their registration. @returns the talks that lost one */
+export async function removeVotesAt(db: Db, eventId: string, userId: string): Promise<readonly TalkRow[]> {
+  const removed = await db<{ talk_id: string }[]>`
+    delete from talk_votes using talks
+    where talks.id = talk_votes.talk_id and talks.event_id = ${eventId} and talk_votes.user_id = ${userId}
+    returning talk_id`;
+  const ids = removed.map(({ talk_id }) => talk_id);
+  return db<TalkRow[]>`
+    select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where t.id = any(${ids}) and t.deleted_at is null`;
+}
+
 /** Voting twice counts once. @returns how many votes were new */
 export async function addVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<number> {
   if (userIds.length === 0) return 0;

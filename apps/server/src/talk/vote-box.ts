@@ -10,11 +10,11 @@ export interface Vote {
   readonly isGiven: boolean;
 }
 
-/** Counts votes for one talk. @returns its points, and whose vote could not be counted because they were deleted */
+/** Counts votes for one talk. @returns its points, and by user ID why a vote does not count */
 export type CountVotes = (
   talkId: string,
   votes: readonly Vote[],
-) => Promise<{ readonly points: number; readonly strangers: ReadonlySet<string> }>;
+) => Promise<{ readonly points: number; readonly refusals: ReadonlyMap<string, Error> }>;
 
 interface Cast extends Vote {
   readonly settle: PromiseWithResolvers<number>;
@@ -26,13 +26,11 @@ interface Cast extends Vote {
  */
 export class VoteBox {
   readonly #count: CountVotes;
-  readonly #refuseStranger: () => Error;
   /** By talk, while its votes are counted and for a moment after. */
   readonly #waiting = new Map<string, Cast[]>();
 
-  constructor(count: CountVotes, refuseStranger: () => Error) {
+  constructor(count: CountVotes) {
     this.#count = count;
-    this.#refuseStranger = refuseStranger;
   }
 
   /** @returns the points of the talk once this vote is counted */
@@ -62,9 +60,10 @@ export class VoteBox {
 
   async #countTogether(talkId: string, casts: readonly Cast[]): Promise<void> {
     try {
-      const { points, strangers } = await this.#count(talkId, casts);
+      const { points, refusals } = await this.#count(talkId, casts);
       for (const { caller, settle } of casts) {
-        if (strangers.has(caller.userId)) settle.reject(this.#refuseStranger());
+        const refusal = refusals.get(caller.userId);
+        if (refusal) settle.reject(refusal);
         else settle.resolve(points);
       }
     } catch (error) {

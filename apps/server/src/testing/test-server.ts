@@ -45,6 +45,7 @@ import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { userRoutes } from "../user/user.routes.ts";
+import { withdrawVotes } from "../talk/withdraw-votes.ts";
 import { venueRoutes } from "../venues/venues.routes.ts";
 import { registerVenuesHttp } from "../venues/venues.http.ts";
 import { registerWorkersHttp } from "../workers/workers.http.ts";
@@ -184,7 +185,7 @@ export async function startTestServer(
         leave: [leavePlaces],
         kept: KEPT_OF_PEOPLE,
       }),
-      eventRoutes({ sql, secret, copyTalks }),
+      eventRoutes({ sql, secret, copyTalks, withdrawVotes }),
       talkRoutes({ sql }),
       guestRoutes({ sql, newsSince: () => "", secret }),
       accountingRoutes({ sql }),

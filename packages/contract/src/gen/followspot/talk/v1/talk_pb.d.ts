@@ -1325,8 +1325,9 @@ export declare const TalkService: GenService<{
     output: typeof UploadTalkImageResponseSchema;
   },
   /**
-   * Gives the caller's one vote to a talk; voting again changes nothing. Votes that come at the same time are counted and
-   * told together.
+   * Gives the caller's one vote to a talk; voting again changes nothing. The vote of the speaker does not count, nor a second
+   * vote of accounts with one mailbox (a+b@example.org is a@example.org). An event with registration takes votes of people on
+   * its list and of people who were let in; canceling removes them. Votes that come at the same time are counted together.
    *
    * @generated from rpc followspot.talk.v1.TalkService.Vote
    */

@@ -124,7 +124,7 @@ export const guestStrings = {
     signOut: "Sign out",
     remove: "Delete your account",
     removeHint: (name: string) =>
-      `You are signed out everywhere and your places are given back. What you wrote stays until an Admin removes it. Type "${name}" to go on.`,
+      `Your name, addresses, photo and profile are deleted at once, and your seats are released. Messages, talks, feedback, votes and gold transfers stay under "Deleted user". This cannot be undone. Type "${name}" to go on.`,
     removeGo: "Delete your account",
     removeName: "Your name",
   },

@@ -3,6 +3,7 @@ import { SongFiles } from "../music/song-files.ts";
 import type { Caller } from "../platform/caller.ts";
 import { newId } from "../platform/ids.ts";
 import { SongsByHand } from "./songs-by-hand.ts";
+import { tablesWith as tablesOf } from "./tables-with.ts";
 import { startTestServer } from "./test-server.ts";
 import { createWorld, oneVideo } from "./world.ts";
 import { folderUntil, openUntil } from "./open-until.ts";
@@ -13,18 +14,7 @@ const admin = await server.person("Ada", ["Admin"]);
 const caller: Caller = { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" };
 const world = createWorld(server, new SongsByHand(server.sql, new SongFiles(dataDir), caller), admin);
 
-/** Tables, beside the outbox that is told within a second, whose rows hold a text. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await server.sql<{ name: string }[]>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'outbox' order by tablename`;
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows =
-      await server.sql`select 1 from ${server.sql(name)} t where to_jsonb(t)::text ilike ${`%${text}%`} limit 1`;
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-}
+const tablesWith = (text: string) => tablesOf(server.sql, text);
 
 // kept: Changes | Name, mail and phone of a person who was purged stayed in the audit log | also
 test("nothing of a person who was purged is left in any table but their id", async () => {

@@ -25,6 +25,8 @@ export interface UserPorts {
   /** Makes the invitation link; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly signIns: SignIns;
+  /** Removes codes and sign-in attempts of a user's addresses; called before the addresses are removed. */
+  readonly forgetSignIn: Forget;
   /** What other features know of a person goes before the person does. */
   readonly forget?: readonly Forget[];
   /** What all features keep of a person. */
@@ -47,25 +49,25 @@ export function userRoutes({
   sql,
   secret,
   signIns,
+  forgetSignIn,
   forget = [],
   leave = [],
   kept = [],
 }: UserPorts): (router: ConnectRouter) => void {
   const ownData = new OwnData(sql, kept);
-  /** @param check throws for a person who is not to be deleted so */
-  const deletePerson = async (caller: Caller, userId: string, check: (user: UserRow) => void = () => {}) => {
-    const remove = async (tx: Tx) => {
+  /** @param remove deletes the locked user; throws for a user who is not to be deleted so */
+  const deletePerson = async (caller: Caller, userId: string, remove: (tx: Tx, before: UserRow) => Promise<Entry>) => {
+    const removeHeld = async (tx: Tx) => {
       const before = await lockUser(tx, userId);
       if (before.deleted_at) throw notFound("User", userId);
-      check(before);
       if (before.roles.includes("Admin")) await requireOtherAdmin(tx, before);
-      const user = await users.setDeleted(tx, before.id, true);
-      await signIns.endAll(tx, user.id);
+      await signIns.endAll(tx, before.id);
+      const deleted = await remove(tx, before);
       const told: Entry[] = [];
-      for (const each of leave) told.push(...(await each(tx, user.id)));
-      return done({ success: true }, userEntry("deleted", before, user), ...told);
+      for (const each of leave) told.push(...(await each(tx, before.id)));
+      return done({ success: true }, deleted, ...told);
     };
-    const answer = await change(sql, caller, remove, ["roles"]);
+    const answer = await change(sql, caller, removeHeld, ["roles"]);
     signIns.forget({ userId });
     return answer;
   };
@@ -134,13 +136,18 @@ export function userRoutes({
         return answer.catch(refuseTakenEmail).finally(() => signIns.forget({ userId: request.userId }));
       },
 
-      deleteUser: async ({ userId }, context) => deletePerson(requireCaller(context), userId),
+      deleteUser: async ({ userId }, context) =>
+        deletePerson(requireCaller(context), userId, async (tx, before) =>
+          userEntry("deleted", before, await users.setDeleted(tx, before.id, true)),
+        ),
 
       deleteMyAccount: async ({ confirmName }, context) => {
         const caller = requireCaller(context);
-        return deletePerson(caller, caller.userId, ({ name }) => {
-          if (confirmName.trim() !== name.trim())
-            throw invalid(`confirm_name: type your name to go on: ${name.trim()}`);
+        return deletePerson(caller, caller.userId, async (tx, before) => {
+          const name = before.name.trim();
+          if (confirmName.trim() !== name) throw invalid(`confirm_name: type your name to go on: ${name}`);
+          await forgetSignIn(tx, before.id);
+          return userEntry("deleted", undefined, await users.eraseUser(tx, before));
         });
       },
 
@@ -160,7 +167,7 @@ export function userRoutes({
           if (!before.deleted_at) throw conflict("Delete this person first; only deleted people can be purged");
           await signIns.endAll(tx, before.id);
           const told: Entry[] = [];
-          for (const each of forget) told.push(...(await each(tx, before.id)));
+          for (const each of [forgetSignIn, ...forget]) told.push(...(await each(tx, before.id)));
           await users.removeUser(tx, before);
           return done({ success: true }, { noun: "user", id: before.id, verb: "purged" }, ...told);
         });

@@ -160,6 +160,29 @@ export async function setDeleted(db: Db, id: string, deleted: boolean): Promise<
  */
 export async function removeUser(db: Db, user: UserRow): Promise<void> {
   await db`delete from users where id = ${user.id}`;
+  await removeTraces(db, user);
+}
+
+/** Name of an account whose user deleted it. */
+export const ERASED_NAME = "Deleted user";
+
+/**
+ * Deletes a user together with their name, addresses, profile and photo, also from the audit log and the list of sign-ins. Rows
+ * of other tables keep the ID. Not reversible.
+ */
+export async function eraseUser(db: Db, user: UserRow): Promise<UserRow> {
+  const [row] = await db<UserRow[]>`
+    update users set name = ${ERASED_NAME}, username = '', email = '', phone = '', purpose = '', bio = '', roles = '{}',
+      photo_id = null, photo_updated_at = null, verified_at = null, phone_verified_at = null, last_seen_at = null,
+      deleted_at = now(), updated_at = now()
+    where id = ${user.id} returning *`;
+  await db`update sessions set note = '', client = '' where user_id = ${user.id}`;
+  await removeTraces(db, user);
+  return row!; // callers hold the row
+}
+
+/** Deletes the photo of a user and what the audit log holds about their name, addresses and sign-ins. */
+async function removeTraces(db: Db, user: UserRow): Promise<void> {
   if (user.photo_id) await db`delete from images where id = ${user.photo_id}`;
   await db`
     update audit_log set before = null, after = null

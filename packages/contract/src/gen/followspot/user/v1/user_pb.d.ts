@@ -1839,8 +1839,9 @@ export declare const UserService: GenService<{
     output: typeof ExportMyDataResponseSchema;
   },
   /**
-   * Soft-deletes the caller and ends their sessions, as DeleteUser does: an Admin can restore or purge them. The last Admin
-   * cannot be deleted.
+   * Deletes the caller: name, addresses, profile, photo, roles and sign-ins are removed at once, also from the audit log. This
+   * cannot be undone. Messages, talks, feedback, votes, check-ins and gold transfers stay under the name "Deleted user" until an
+   * Admin purges the account. The last Admin cannot be deleted.
    *
    * @generated from rpc followspot.user.v1.UserService.DeleteMyAccount
    */

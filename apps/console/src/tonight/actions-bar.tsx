@@ -107,7 +107,7 @@ export function ActionsBar({
         hint={text.endHint}
         isStacked
         className="max-sm:col-span-3"
-        disabled={!isOn}
+        disabled={!isOn && !queue?.note}
         onPress={() => setAsks("end")}
       />
       {asks === "announce" && <AnnounceDialog eventId={eventId} onClose={() => setAsks(undefined)} />}

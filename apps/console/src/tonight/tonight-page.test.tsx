@@ -7,13 +7,19 @@ import { LightsService } from "@followspot/contract/lights";
 import { MusicService } from "@followspot/contract/music";
 import { NightService } from "@followspot/contract/night";
 import { SoundService } from "@followspot/contract/sound";
+import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { eventually, press, show } from "../testing/show.tsx";
 import { TonightPage } from "./tonight-page.tsx";
 
 beforeEach(() => {
   // The desk's connection stays closed, and there is no room for the stage.
-  vi.stubGlobal("WebSocket", class extends EventTarget {});
+  vi.stubGlobal(
+    "WebSocket",
+    class extends EventTarget {
+      close(): void {}
+    },
+  );
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
 
@@ -79,6 +85,34 @@ test("starts a playlist with one press while no song plays", async () => {
   await eventually(() => expect(offers()).toEqual(["Friday"]));
   await press('Play "Friday"');
   await eventually(() => expect(started).toEqual(["friday"]));
+});
+
+// kept: Console | After the last song *End the night* could not be pressed | failed on the old code
+test.each([
+  ["playing", "", true],
+  ["paused", "", true],
+  ["stopped", "The last song is over", true],
+  ["stopped", "The walk-in music is over", true],
+  ["stopped", "", false],
+])("ends the night while the queue is %s with the note %j: %s", async (mode, note, canEnd) => {
+  let ended = 0;
+  const place = await open((router) => {
+    router.service(EventService, { listEvents: () => ({}) });
+    router.service(MusicService, {
+      getShowQueue: () => ({ queue: { mode, note } }),
+      stopMusic: () => ((ended += 1), {}),
+    });
+  });
+  const end = () =>
+    [...place.querySelectorAll("button")].find((button) => button.textContent.startsWith("End the night"))!;
+  if (mode === "stopped") await eventually(() => expect(place.textContent).toContain("No song plays"));
+  await eventually(() => expect(end().disabled).toBe(!canEnd));
+  if (!canEnd) return;
+  await act(async () => end().click());
+  await eventually(() => expect(document.querySelector("[role=alertdialog]")).not.toBeNull());
+  const confirm = [...document.querySelectorAll<HTMLButtonElement>("[role=alertdialog] button")];
+  await act(async () => confirm.find((button) => button.textContent === "End the night")!.click());
+  await eventually(() => expect(ended).toBe(1));
 });
 
 test("shows what plays, what follows, how loud it is, each output, and what is said, side by side", async () => {

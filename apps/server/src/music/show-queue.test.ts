@@ -183,6 +183,33 @@ describe("the show queue", () => {
     expect((await queueForStage(server.sql)).house_light).toBe(true);
   });
 
+  // kept: Stage and lamps | After the last song the night could not be ended: the default look stayed until a blackout | also
+  test.each(["The last song is over", "The walk-in music is over", "Another person took over the lights"])(
+    "ends the default look with StopMusic after: %s",
+    async (note) => {
+      const one = await song("One");
+      if (note.startsWith("The walk-in")) {
+        await call("SetWalkIn", { playlist_id: await playlist(one), is_walk_in: true });
+        await call("PlayWalkIn", {});
+        await call("StopWalkIn", {});
+      } else {
+        await call("BroadcastSong", { song_id: one });
+        if (note.startsWith("Another")) await yieldQueue(server.sql, one);
+        else {
+          await end();
+          await advanceQueue(ports);
+        }
+      }
+      expect((await call("GetShowQueue", {})).queue.note).toBe(note);
+      const { queue } = await call("StopMusic", {});
+      expect([queue.mode, queue.note ?? ""]).toEqual(["stopped", ""]);
+      const ended = await queueForStage(server.sql);
+      expect(ended.house_light).toBe(false);
+      await call("StopMusic", {});
+      expect(await queueForStage(server.sql)).toMatchObject({ revision: ended.revision });
+    },
+  );
+
   test("goes on after the gap, counted from the end of the song", async () => {
     const id = await playlist(await song("One"), await song("Two"));
     await call("PlayPlaylist", { playlist_id: id, gap_seconds: 4, fade_seconds: 3 });

@@ -175,11 +175,11 @@ export function seekMusic(sql: Sql, caller: Caller, songId: string, position: nu
   });
 }
 
-/** Stops what plays; stopped already, it changes nothing. */
+/** Stops the music, and ends the default look that stays after the last song. Changes nothing if there is neither. */
 export function stopMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
-    if (queue.mode === "stopped") return done(await describeQueue(tx));
+    if (queue.mode === "stopped" && queue.note === "") return done(await describeQueue(tx));
     await moveQueue(tx, queue, stopped(queue, ""));
     return described(tx, queue, "stopped");
   });

@@ -115,12 +115,14 @@ export class QueueFollower {
     refresh();
   }
 
+  /** The queue stopped, or the default look that stayed after the last song ends. */
   #end({ house_light }: StageQueue): void {
     const { lamps, refresh } = this.#ports;
-    if (!this.#show) return;
-    lamps.release(this.#show);
-    if (house_light) lamps.rest("house");
-    this.#show = undefined;
+    if (this.#show) {
+      lamps.release(this.#show);
+      if (house_light) lamps.rest("house");
+      this.#show = undefined;
+    } else if (this.#revision !== undefined && !house_light) lamps.rest("dark");
     refresh();
   }
 

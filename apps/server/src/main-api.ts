@@ -50,9 +50,11 @@ import { describeDownloaders } from "./music/video.routes.ts";
 import { lookAtDemoNight } from "./first-steps/demo-nights.ts";
 import { firstStepsRoutes } from "./first-steps/first-steps.routes.ts";
 import { guestRoutes } from "./guest/guest.routes.ts";
+import { dropSoundFault } from "./night/faults.store.ts";
 import { registerNightHttp } from "./night/night.http.ts";
 import { nightRoutes } from "./night/night.routes.ts";
 import { watchOutputs } from "./night/output-watch.ts";
+import { watchSound } from "./night/sound-watch.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { requireApart } from "./platform/communities.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
@@ -101,9 +103,9 @@ import { registerStageLink } from "./stage-link/stage-link.http.ts";
 import { StageWatch } from "./stage-link/stage-watch.ts";
 import { copyTalks } from "./talk/copy-talks.ts";
 import { talkRoutes } from "./talk/talk.routes.ts";
+import { withdrawVotes } from "./talk/withdraw-votes.ts";
 import { Upkeep } from "./upkeep.ts";
 import { userRoutes } from "./user/user.routes.ts";
-import { withdrawVotes } from "./talk/withdraw-votes.ts";
 import type { StageNow } from "./venues/first-now.ts";
 import { venueRoutes } from "./venues/venues.routes.ts";
 import { registerVenuesHttp } from "./venues/venues.http.ts";
@@ -219,6 +221,7 @@ const players = new Players({
   secret,
   ...(settings.FOLLOWSPOT_STAGE_SECRET && { outputKey: outputKey(settings.FOLLOWSPOT_STAGE_SECRET) }),
   onHeard: (heard) => stageLink.tellHeard(heard),
+  onPlayedOn: dropSoundFault,
   onQueue,
   warn,
 });
@@ -407,6 +410,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   every(DEMO_MS, "the demo night", lookAtDemo, warn),
   every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),
+  watchSound(sql, warn),
 ];
 let isStopping = false;
 inBackground("joining the broker", joinBroker(), warn);

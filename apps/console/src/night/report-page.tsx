@@ -175,7 +175,7 @@ function Faults({ faults, zone }: { readonly faults: readonly NightFault[]; read
           <span className="text-muted">
             {beganAt && endedAt
               ? text.lasted(duration((timestampMs(endedAt) - timestampMs(beganAt)) / 1000))
-              : kind === "output" && text.lasts}
+              : (kind === "output" || kind === "sound") && text.lasts}
           </span>
         </li>
       ))}

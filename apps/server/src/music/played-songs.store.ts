@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import type { Fragment } from "../platform/lists.ts";
 import type { NextQueue, QueueRow } from "./show-queue.store.ts";
 
 /** A song played before an event begins or after its end, within so many hours, is of its night. */
@@ -74,6 +75,18 @@ async function insertPlayed(
     from songs where songs.id = ${songId}`;
 }
 
+/**
+ * Seconds of a played song without confirmed sound: the faults of sound between its start and its end. Songs that a venue server
+ * reported have lost them already.
+ * @param endedAt when the song was over, or now while it plays
+ */
+export const silentSeconds = (db: Db, endedAt: Fragment): Fragment => db`(
+  select coalesce(sum(extract(epoch from
+    least(coalesce(fault.ended_at, clock_timestamp()), ${endedAt}) - greatest(fault.began_at, played.started_at))), 0)::float8
+  from night_faults fault
+  where fault.kind = 'sound' and played.venue_id is null and fault.began_at < ${endedAt}
+    and coalesce(fault.ended_at, clock_timestamp()) > played.started_at)`;
+
 export interface PlayedSongRow {
   readonly id: string;
   readonly song_id: string;
@@ -94,9 +107,10 @@ export function playedOf(db: Db, eventId: string, most: number): Promise<readonl
     select played.id, played.song_id, played.title, played.artist, played.seconds, played.started_at,
       case when is_on then least(clock_timestamp(), played.started_at + make_interval(secs => played.seconds))
         else played.ended_at end as ended_at,
-      played.heard_seconds + case when is_on and played.heard_from is not null then
+      greatest(0, played.heard_seconds + case when is_on and played.heard_from is not null then
         greatest(0, least(played.seconds, extract(epoch from clock_timestamp() - queue.started_at)::float8) - played.heard_from)
-        else 0 end as heard_seconds,
+        else 0 end
+        - ${silentSeconds(db, db`case when is_on then clock_timestamp() else played.ended_at end`)}) as heard_seconds,
       is_on, played.playlist, users.name as asked_by
     from played_songs played
       left join users on users.id = played.asked_by

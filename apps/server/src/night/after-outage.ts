@@ -5,7 +5,7 @@ import type { Sql } from "../platform/database.ts";
 import { tell } from "../platform/outbox.ts";
 import type { Settings } from "../platform/settings.ts";
 import { transact } from "../platform/transaction.ts";
-import { endOutputFaults, noteFault } from "./faults.store.ts";
+import { endOpenFaults, noteFault } from "./faults.store.ts";
 import { readHeartbeat } from "./heartbeat.ts";
 
 /** Music goes on by itself after less than this. Seconds. */
@@ -37,7 +37,7 @@ export async function holdNight(sql: Sql, setting: Settings["FOLLOWSPOT_AFTER_OU
     const until = now < at ? at : now;
     if (since?.getTime() === at.getTime() || screens.length > 0)
       await noteFault(tx, { kind: "outage", says: "Followspot was not running.", at, until });
-    await endOutputFaults(tx, at);
+    await endOpenFaults(tx, at);
     // Once is enough: a start that is broken off must not move timers again.
     await tx`update heartbeat set beat_at = clock_timestamp()`;
     return since;

@@ -1,8 +1,8 @@
 import type { Db } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 
-/** A part that was started again, an output that was down, a time in which everything was away. */
-export type FaultKind = "part" | "output" | "outage";
+/** A process that was restarted, an output that was down, an outage of everything, a song that played without sound. */
+export type FaultKind = "part" | "output" | "outage" | "sound";
 
 export interface FaultRow {
   readonly id: string;
@@ -53,18 +53,37 @@ export async function closeOutputFaults(db: Db, down: readonly string[]): Promis
     where kind = 'output' and ended_at is null and thing <> all(${[...down]})`;
 }
 
-/** Nothing was sent to any output from then on: what was down is not known to be. */
-export async function endOutputFaults(db: Db, at: Date): Promise<void> {
+/** Nothing was sent or played from then on: ends the open faults of outputs and sound. */
+export async function endOpenFaults(db: Db, at: Date): Promise<void> {
   await db`
     update night_faults set ended_at = greatest(began_at, ${at})
-    where kind = 'output' and ended_at is null`;
+    where kind in ('output', 'sound') and ended_at is null`;
+}
+
+/** Opens the fault of a song that plays without sound, unless it is open. It begins with the song at the earliest. */
+export async function noteSoundFault(db: Db, says: string, since: Date): Promise<void> {
+  await db`
+    insert into night_faults (id, kind, says, began_at)
+    select ${newId()}, 'sound', ${says.slice(0, MOST_LETTERS)}, greatest(started_at, ${since}::timestamptz)
+    from show_queue where started_at is not null
+    on conflict (community_id) where kind = 'sound' and ended_at is null do nothing`;
+}
+
+/** There is sound again, or no song plays. */
+export async function closeSoundFault(db: Db): Promise<void> {
+  await db`update night_faults set ended_at = clock_timestamp() where kind = 'sound' and ended_at is null`;
+}
+
+/** The player was only disconnected and played on: there was sound all the time. */
+export async function dropSoundFault(db: Db): Promise<void> {
+  await db`delete from night_faults where kind = 'sound' and ended_at is null`;
 }
 
 /** Faults that began between two times, or lasted into them, in their order. @param most so many of them */
 export function faultsBetween(db: Db, from: Date, to: Date, most: number): Promise<readonly FaultRow[]> {
   return db<FaultRow[]>`
     select id, kind, says, began_at, ended_at from night_faults
-    where began_at <= ${to} and (ended_at >= ${from} or began_at >= ${from} or (ended_at is null and kind = 'output'))
+    where began_at <= ${to} and (ended_at >= ${from} or began_at >= ${from} or (ended_at is null and kind in ('output', 'sound')))
     order by began_at, id limit ${most}`;
 }
 

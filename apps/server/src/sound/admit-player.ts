@@ -40,7 +40,7 @@ type Admitted =
   | "withdrawn"
   /** As many are open as may be. */
   | "full"
-  | { readonly isHeard: boolean; readonly wasHeard: boolean };
+  | { readonly isHeard: boolean; readonly wasActive: boolean };
 
 /** Decides whether a player is heard. One after the other, over all APIs: of two that come in one moment the second finds the first. */
 export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }: Greeted): Promise<Admitted> {
@@ -65,5 +65,5 @@ export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }:
   await storeOpenPlayers(tx, [facts]);
   await forgetEarlierConnections(tx, page, facts.line);
   await forgetClosedPlayers(tx, after.heard_page);
-  return { isHeard, wasHeard: before.heard_page === page };
+  return { isHeard, wasActive: before.heard_page === page };
 }

@@ -21,6 +21,7 @@ import { every } from "../platform/every.ts";
 import { newId } from "../platform/ids.ts";
 import { findLampPart, type LampPart } from "../platform/lamp-part.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
+import type { Tx } from "../platform/database.ts";
 import { tell } from "../platform/outbox.ts";
 import { transact } from "../platform/transaction.ts";
 import { admitPlayer, PLAYER_HEARD, type HeardPage } from "./admit-player.ts";
@@ -53,6 +54,8 @@ export interface PlayersPorts extends QueuePorts {
   readonly outputKey?: string | undefined;
   /** Tells the stage where the sound is. @returns lamps minus sound, ms; undefined where no lamps follow */
   readonly onHeard: (heard: HeardPosition) => Promise<number | undefined>;
+  /** The active player was only disconnected, and played on. */
+  readonly onPlayedOn: (tx: Tx) => Promise<void>;
   /** A player moved the queue. */
   readonly onQueue: () => void;
   readonly warn: (message: string) => void;
@@ -209,12 +212,16 @@ export class Players {
     const name = hello.name.trim() || "Player";
     const facts = { ...factsOf(player), page, name, is_output: isOutput };
     const takesOver = hello.take_over === true;
-    const admitted = await transact(sql, (tx) => admitPlayer(tx, { facts, seed, takesOver, watchedMs: this.#watchMs }));
+    const admitted = await transact(sql, async (tx) => {
+      const answer = await admitPlayer(tx, { facts, seed, takesOver, watchedMs: this.#watchMs });
+      if (typeof answer === "object" && answer.wasActive && playing) await this.#ports.onPlayedOn(tx);
+      return answer;
+    });
     if (admitted === "withdrawn") return this.#withdraw(player);
     if (admitted === "full") return player.socket.close(CLOSE.tooSlow);
     const isNews = player.page !== page || player.name !== name;
     Object.assign(player, { seed, isOutput, page, name });
-    if (admitted.wasHeard && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
+    if (admitted.wasActive && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
     // The sound output asks again and again whether a player is heard.
     if (!isNews && !admitted.isHeard) return;

@@ -32,6 +32,7 @@ import { SongFiles } from "../music/song-files.ts";
 import type { VideoPorts } from "../music/video.routes.ts";
 import { firstStepsRoutes } from "../first-steps/first-steps.routes.ts";
 import { guestRoutes } from "../guest/guest.routes.ts";
+import { dropSoundFault } from "../night/faults.store.ts";
 import { registerNightHttp } from "../night/night.http.ts";
 import { nightRoutes } from "../night/night.routes.ts";
 import type { PreflightPorts } from "../night/preflight-facts.ts";
@@ -44,8 +45,8 @@ import { soundRoutes } from "../sound/sound.routes.ts";
 import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
-import { userRoutes } from "../user/user.routes.ts";
 import { withdrawVotes } from "../talk/withdraw-votes.ts";
+import { userRoutes } from "../user/user.routes.ts";
 import { venueRoutes } from "../venues/venues.routes.ts";
 import { registerVenuesHttp } from "../venues/venues.http.ts";
 import { registerWorkersHttp } from "../workers/workers.http.ts";
@@ -161,6 +162,7 @@ export async function startTestServer(
     secret,
     outputKey: options.outputKey,
     onHeard: options.onHeard ?? (async () => undefined),
+    onPlayedOn: dropSoundFault,
     onQueue: () => players.refresh(),
     warn: (message) => void failures.push(message),
   });

@@ -1,4 +1,5 @@
 import { MOST_SETTLED, type Happened, type Settled } from "@followspot/contract";
+import { silentSeconds } from "../music/played-songs.store.ts";
 import type { Db } from "../platform/database.ts";
 import { noteHeld } from "./box.store.ts";
 
@@ -41,7 +42,8 @@ export async function whatHappened(db: Db): Promise<readonly Untold[]> {
     db<{ key: string; version: string }[]>`
       select key, version from ${untoldUndone(db)} order by key limit ${MOST_SETTLED}`,
     db<PlayRow[]>`
-      select played.id, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id, asked_by,
+      select played.id, song_id, title, artist, seconds, started_at, ended_at,
+        greatest(0, heard_seconds - ${silentSeconds(db, db`played.ended_at`)}) as heard_seconds, playlist, event_id, asked_by,
         ${versionOfPlay(db)} as version
       from ${untoldPlays(db)} order by started_at, id limit ${MOST_SETTLED}`,
   ]);

@@ -689,7 +689,7 @@ export declare type PlayedSong = Message<"followspot.night.v1.PlayedSong"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Pauses and what was jumped over taken off.
+   * As the active player confirmed it: without pauses, skipped passages and faults of sound.
    *
    * @generated from field: double heard_seconds = 6;
    */
@@ -758,7 +758,7 @@ export declare type PlayedSongJson = {
   endedAt?: TimestampJson;
 
   /**
-   * Pauses and what was jumped over taken off.
+   * As the active player confirmed it: without pauses, skipped passages and faults of sound.
    *
    * @generated from field: double heard_seconds = 6;
    */
@@ -938,7 +938,8 @@ export declare const TalkReportSchema: GenMessage<TalkReport, {jsonType: TalkRep
  */
 export declare type NightFault = Message<"followspot.night.v1.NightFault"> & {
   /**
-   * part (of Followspot, started again), output (of light, down) or outage (everything was away).
+   * part (a process restarted), output (an output was down), sound (a song played and no player confirmed sound) or outage (of
+   * everything).
    *
    * @generated from field: string kind = 1;
    */
@@ -967,7 +968,8 @@ export declare type NightFault = Message<"followspot.night.v1.NightFault"> & {
  */
 export declare type NightFaultJson = {
   /**
-   * part (of Followspot, started again), output (of light, down) or outage (everything was away).
+   * part (a process restarted), output (an output was down), sound (a song played and no player confirmed sound) or outage (of
+   * everything).
    *
    * @generated from field: string kind = 1;
    */

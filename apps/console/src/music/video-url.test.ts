@@ -10,6 +10,7 @@ test.each([
   "https://youtu.be/dQw4w9WgXcQ",
   " http://m.youtube.com/watch?v=dQw4w9WgXcQ ",
   "music.youtube.com/watch?v=dQw4w9WgXcQ",
+  "Check this out: https://youtu.be/dQw4w9WgXcQ",
 ])("takes %s", (url) => {
   expect(videoUrlError(url)).toBeUndefined();
 });
@@ -41,6 +42,8 @@ test.each([
   ["https://youtu.be/dQw4w9WgXcQ", "video"],
   ["music.youtube.com/watch?v=dQw4w9WgXcQ", "video"],
   ["https://example.com/song", "video"],
+  ["Check this out: https://youtu.be/dQw4w9WgXcQ", "video"],
+  ["Mine: https://www.youtube.com/playlist?list=PLx (all of it)", "playlist"],
   ["javascript:alert(1)", "video"],
   ["https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PLx", "video"],
   ["https://www.youtube.com/playlist?list=PLx", "playlist"],

@@ -16,11 +16,36 @@ export interface VideoLink {
   readonly url: string;
 }
 
-const LONG_HOSTS = new Set(["youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com"]);
+const LONG_HOSTS = new Set([
+  "youtube.com",
+  "www.youtube.com",
+  "m.youtube.com",
+  "music.youtube.com",
+  "youtube-nocookie.com",
+  "www.youtube-nocookie.com",
+]);
 const SHORT_HOST = "youtu.be";
 const VIDEO_ID = /^[A-Za-z0-9_-]{11}$/;
 /** Paths of the long hosts whose next part is the id. */
-const ID_PATHS = new Set(["shorts", "live", "embed", "v"]);
+const ID_PATHS = new Set(["shorts", "live", "embed", "v", "e"]);
+/** Pages that only lead to another link → the parameters that hold it. */
+const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["www.youtube.com/attribution_link", ["u"]],
+  ["consent.youtube.com/m", ["continue"]],
+  ["www.google.com/url", ["q", "url"]],
+]);
+/** Sites that hand out no audio file, not even to the downloader. */
+const STREAMING = ["spotify.com", "spotify.link", "music.apple.com", "tidal.com", "deezer.com", "music.amazon.com"];
+/** Sites whose links open a page around a file. */
+const FILE_SHARING = [
+  "drive.google.com",
+  "docs.google.com",
+  "dropbox.com",
+  "1drv.ms",
+  "sharepoint.com",
+  "wetransfer.com",
+  "we.tl",
+];
 
 /** Ends of paths that promise sound; whether it is sound is seen when it comes. */
 const SOUND_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|flac|wav|aiff?|webm)$/i;
@@ -51,15 +76,32 @@ export function parseLink(text: string, sites: readonly string[]): Link | undefi
 /** "" for what is no video. */
 export const ytidOf = (link: Link): string => (link.kind === "video" ? link.ytid : "");
 
-/** Why a text is no link to a song, and what would make it one. */
+/** Why a text is no link to a song, and what works instead. */
 export function refuseLink(text: string): string {
   const url = readUrl(text);
-  if (!url || !isOpenAddress(url) || isVideoHost(url.hostname)) return "Invalid YouTube URL";
+  if (!url) return "Invalid YouTube URL";
+  const { hostname } = url;
+  if (isVideoHost(hostname))
+    return "Invalid YouTube URL. This link names no video. Open the video, and copy the link of its page.";
+  if (isOfSites(hostname, STREAMING))
+    return `Invalid YouTube URL. Songs of ${hostname} cannot be downloaded. Give a link of YouTube, or upload the file.`;
+  if (isOfSites(hostname, FILE_SHARING))
+    return `Invalid YouTube URL. Links of ${hostname} open a page, not the file. Download the file there, and upload it here.`;
+  if (!isOpenAddress({ protocol: "https:", hostname, port: url.port, username: "", password: "" }))
+    return "Invalid YouTube URL. Files are fetched from the open internet only. Upload the file instead.";
+  if (url.protocol === "http:")
+    return "Invalid YouTube URL. Files are fetched over https only. Try the link with https, or upload the file.";
   return `Invalid YouTube URL. FOLLOWSPOT_LINK_SITES does not name ${url.hostname}, so of this site only links to audio files are taken. Upload the file instead, or have the site added to the setting.`;
 }
 
 /** https on its own port, to a name and not to an address. */
-export function isOpenAddress({ protocol, hostname, port, username, password }: URL): boolean {
+export function isOpenAddress({
+  protocol,
+  hostname,
+  port,
+  username,
+  password,
+}: Pick<URL, "protocol" | "hostname" | "port" | "username" | "password">): boolean {
   const isName = isIP(hostname) === 0 && !hostname.startsWith("[") && /[^.]\.[^.]+$/.test(hostname);
   return protocol === "https:" && port === "" && isName && !username && !password;
 }
@@ -112,11 +154,28 @@ export function parsePlaylistLink(text: string): string | undefined {
 
 export const playlistUrl = (id: string) => `https://www.youtube.com/playlist?list=${id}`;
 
-/** A web address without a name, password or port in it. */
+/** A web address without a name, password or port in it, as people paste it; the inner one of a link that leads to another. */
 function readUrl(text: string): URL | undefined {
-  const url = URL.parse(text.trim());
+  const url = URL.parse(linkIn(text.trim()));
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined;
-  return url.username || url.password || url.port ? undefined : url;
+  if (url.username || url.password || url.port) return undefined;
+  return unwrapped(url) ?? url;
+}
+
+/** The link in a text: the text itself, with https in front if it has no scheme, or the only link between words. */
+function linkIn(text: string): string {
+  const whole = text.replace(/(?:%20|\s)+$/, "");
+  if (/^[a-z0-9-]+(?:\.[a-z0-9-]+)+\/\S+$/i.test(whole)) return `https://${whole}`;
+  if (/^\S*$/.test(whole)) return whole;
+  const links = new Set(whole.match(/\bhttps?:\/\/[^\s<>"]+/gi)?.map((each) => each.replace(/[).,;:!?'\]»…]+$/, "")));
+  return links.size === 1 ? [...links][0]! : ""; // it has one
+}
+
+function unwrapped(url: URL): URL | undefined {
+  const names = WRAPPERS.get(`${url.hostname}${url.pathname}`) ?? [];
+  const inner = names.map((name) => url.searchParams.get(name)).find((value) => value !== null);
+  const link = inner === undefined || inner === null ? null : URL.parse(inner, "https://www.youtube.com");
+  return link && LONG_HOSTS.has(link.hostname) ? link : undefined;
 }
 
 function idOf(url: URL, parts: readonly string[]): string | null | undefined {

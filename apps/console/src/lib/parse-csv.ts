@@ -20,8 +20,7 @@ export class UnclosedQuote extends Error {
 const DELIMITERS = [",", ";", "\t"] as const;
 
 /**
- * Rows of a file after RFC 4180, separated by commas, semicolons or tabs: by whichever its first line has most of. Empty
- * lines are left out.
+ * Rows of a file after RFC 4180, separated by commas, semicolons or tabs. Empty lines are left out.
  * @throws UnclosedQuote
  */
 export function parseCsv(text: string): readonly CsvRow[] {
@@ -70,11 +69,15 @@ export function parseCsv(text: string): readonly CsvRow[] {
   }
 }
 
+/** Length of the start of a file in which its delimiter is looked for, characters. */
+const HEAD_LENGTH = 10_000;
+
+/** The one that Excel's first line `sep=;` names, or the most frequent one of the first line that has any. */
 function delimiterOf(source: string): string {
-  const [head = ""] = source
-    .trimStart()
-    .replaceAll(/"[^"]*"/g, "")
-    .split(/[\r\n]/, 1);
+  const named = /^sep=([,;\t])[\r\n]/i.exec(source)?.[1];
+  if (named) return named;
+  const lines = source.slice(0, HEAD_LENGTH).replaceAll(/"[^"]*"/g, "").split(/[\r\n]+/); // prettier-ignore
+  const head = lines.find((line) => DELIMITERS.some((each) => line.includes(each))) ?? "";
   const count = (delimiter: string) => head.split(delimiter).length;
   return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
 }

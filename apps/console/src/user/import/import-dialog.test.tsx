@@ -199,8 +199,7 @@ test.each([
   ["5,001 people", people(5001), "There are 5,001 people in this file. At most 5,000 fit: split it."],
   ["no people", "name,email\n", "There are no people in this file."],
   ["a quote without an end", 'name\n"Ada\n', "The quoted field that begins on line 2 has no end."],
-  ["another encoding", new Uint8Array([0x6e, 0x0a, 0xe4, 0x0a]), "This file is not UTF-8 text."],
-  ["two bytes a letter", new Uint8Array([0x6e, 0, 0x0a, 0, 0x41, 0]), "This file is not UTF-8 text."],
+  ["two bytes a letter", new Uint8Array([0x6e, 0, 0x0a, 0, 0x41, 0]), "This file is not text."],
 ])("refuses a file with %s in words, before anything is sent", async (_what, content, words) => {
   await open();
   await chooseFile(content);

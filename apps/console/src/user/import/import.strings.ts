@@ -13,7 +13,7 @@ export const importStrings = {
   read: "Read lines",
   pasted: "Pasted lines",
   tooLarge: "This file is larger than 10 MB. Split it.",
-  notText: "This file is not UTF-8 text. Save it as CSV UTF-8.",
+  notText: "This file is not text. Save it as CSV.",
   unclosed: (line: number) =>
     `The quoted field that begins on line ${line} has no end. Close it or take the quote away.`,
   noPeople: "There are no people in this file. Its first line names the columns, each line below is a person.",

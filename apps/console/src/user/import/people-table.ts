@@ -15,20 +15,99 @@ export interface PeopleTable {
 /** In which column of the file a field stands, from 0; fields that it does not have are left out. */
 export type Columns = Readonly<Partial<Record<Field, number>>>;
 
-/** Heads of our own files first; then what others call it. All in lower case, letters and digits alone. */
+/**
+ * Heads in the order of preference, in lower case, letters and digits only: of our own files, and of exports of Eventbrite, pretix,
+ * Google, Outlook and spreadsheets in other languages.
+ */
 const HEADS: Readonly<Record<Field, readonly string[]>> = {
-  name: ["name", "fullname", "displayname", "person", "member"],
-  email: ["email", "emailaddress", "mail"],
-  phone: ["phone", "phonenumber", "telephone", "tel", "mobile", "mobilephone", "cell"],
+  name: ["fullname", "name", "attendeename", "displayname", "person", "member", "vollständigername", "nomcomplet"],
+  email: [
+    ...["email", "emailaddress", "mail", "attendeeemail", "email1value", "emailadresse", "mailadresse", "adresseemail"],
+    ...["courriel", "correo", "correoelectrónico", "correoelectronico"],
+  ],
+  phone: [
+    ...["phone", "phonenumber", "telephone", "tel", "mobile", "mobilephone", "cell", "cellphone", "phone1value"],
+    ...[
+      "handy",
+      "handynummer",
+      "mobilnummer",
+      "telefon",
+      "telefonnummer",
+      "téléphone",
+      "portable",
+      "teléfono",
+      "telefono",
+    ],
+  ],
   username: ["username", "user", "nickname", "handle", "login"],
   purpose: ["purpose", "about"],
   bio: ["bio", "biography", "description", "notes"],
   roles: ["roles", "role"],
 };
 
+/** Parts of a name in columns of their own, in the order in which they are joined. */
+const NAME_PARTS: readonly (readonly string[])[] = [
+  [
+    ...[
+      "firstname",
+      "givenname",
+      "attendeefirstname",
+      "attendeenamegivenname",
+      "vorname",
+      "prénom",
+      "prenom",
+      "nombre",
+    ],
+    ...["voornaam", "nome"],
+  ],
+  ["middlename", "zweitername"],
+  [
+    ...["lastname", "surname", "familyname", "attendeelastname", "attendeenamefamilyname", "nachname", "familienname"],
+    ...["nom", "nomdefamille", "apellido", "apellidos", "achternaam", "cognome", "sobrenome"],
+  ],
+];
+/** Head of the column that joins the parts of a name. */
+const JOINED_HEAD = "Full name";
+/** Rows above the heads, such as a title, at most. */
+const MAX_TITLE_ROWS = 10;
+
+/**
+ * Finds the heads of a file below title rows, and joins first and last name into a column of its own if the file has no full name.
+ * @returns undefined for a file without rows
+ */
+export function toPeopleTable(rows: readonly CsvRow[]): PeopleTable | undefined {
+  const isHead = ({ fields }: CsvRow) => Object.keys(matchColumns(fields)).length + partsIn(fields).length >= 2;
+  const found = rows.slice(0, MAX_TITLE_ROWS + 1).findIndex(isHead);
+  const [head, ...people] = rows.slice(Math.max(0, found));
+  if (!head) return undefined;
+  const parts = partsIn(head.fields);
+  // "Name" beside a given name is the family name.
+  const family = parts.length === 1 && parts[0]!.part === 0 ? matchColumns(head.fields).name : undefined;
+  const columns = [...parts.map(({ column }) => column), ...(family === undefined ? [] : [family])];
+  const hasName = matchColumns(head.fields).name !== undefined && family === undefined;
+  if (hasName || parts.length === 0) return { heads: head.fields, rows: people };
+  const width = head.fields.length;
+  const joined = ({ line, fields }: CsvRow): CsvRow => {
+    const name = columns.map((column) => (fields[column] ?? "").trim()).filter((part) => part !== "");
+    return { line, fields: [...Array.from({ length: width }, (_, at) => fields[at] ?? ""), name.join(" ")] };
+  };
+  return { heads: [...head.fields, JOINED_HEAD], rows: people.map(joined) };
+}
+
+/** The columns with parts of a name, in the order in which they are joined. */
+function partsIn(heads: readonly string[]): readonly { readonly part: number; readonly column: number }[] {
+  const plain = heads.map(plainHead);
+  return NAME_PARTS.flatMap((names, part) => {
+    const column = plain.findIndex((head) => names.includes(head));
+    return column < 0 ? [] : [{ part, column }];
+  });
+}
+
+const plainHead = (head: string): string => head.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
 /** Finds fields by the heads of a file; a column stands for one field. */
 export function matchColumns(heads: readonly string[]): Columns {
-  const plain = heads.map((head) => head.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ""));
+  const plain = heads.map(plainHead);
   const found = FIELDS.map((field) => {
     const index = HEADS[field].map((head) => plain.indexOf(head)).find((at) => at >= 0);
     return index === undefined ? [] : [[field, index]];

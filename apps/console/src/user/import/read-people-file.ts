@@ -1,6 +1,6 @@
 import { parseCsv, UnclosedQuote } from "../../lib/parse-csv.ts";
 import { importStrings as text } from "./import.strings.ts";
-import type { PeopleTable } from "./people-table.ts";
+import { toPeopleTable, type PeopleTable } from "./people-table.ts";
 
 const MOST_BYTES = 10 * 1024 * 1024;
 /** People of one file. */
@@ -9,24 +9,29 @@ const MOST_PEOPLE = 5000;
 /** @throws Error that says what is wrong with the file */
 export async function readPeopleFile(file: Blob): Promise<PeopleTable> {
   if (file.size > MOST_BYTES) throw new Error(text.tooLarge);
-  const bytes = await file.arrayBuffer();
-  let content: string;
+  return peopleTable(decoded(new Uint8Array(await file.arrayBuffer())));
+}
+
+/** Text as spreadsheets save it: UTF-8, UTF-16 with a byte order mark ("Unicode text") or Windows-1252 ("CSV"). */
+function decoded(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   try {
-    content = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new Error(text.notText, { cause });
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
   }
-  return peopleTable(content);
 }
 
 /** @throws Error that says what is wrong with the lines */
 export function peopleTable(content: string): PeopleTable {
-  // Text of two bytes a letter has them, and no name does.
-  if (content.includes("\0")) throw new Error(text.notText);
-  const [head, ...rows] = parsed(content);
-  if (!head || rows.length === 0) throw new Error(text.noPeople);
-  if (rows.length > MOST_PEOPLE) throw new Error(text.tooMany(rows.length));
-  return { heads: head.fields, rows };
+  // Control characters of files that are no text.
+  // oxlint-disable-next-line no-control-regex -- these are the ones
+  if (/[\0-\u0008\u000e-\u001f]/.test(content)) throw new Error(text.notText);
+  const table = toPeopleTable(parsed(content));
+  if (!table || table.rows.length === 0) throw new Error(text.noPeople);
+  if (table.rows.length > MOST_PEOPLE) throw new Error(text.tooMany(table.rows.length));
+  return table;
 }
 
 function parsed(content: string) {

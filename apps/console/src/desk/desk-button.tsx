@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from "react";
+import { isPressOfControl } from "../lib/key-target.ts";
 import { cx } from "../ui/class-names.ts";
 import { TOUCH } from "../ui/touch.ts";
 import { shownValue, type DeskView } from "./desk-connection.ts";
@@ -20,6 +21,8 @@ export function ownerText({ connection, state, waiting }: DeskView, control: str
   if (!hand) return "";
   return hand.owner === state?.you ? text.you : text.by(hand.owner_name);
 }
+
+const isPress = (event: React.KeyboardEvent): boolean => event.key === "Enter" || isPressOfControl(event);
 
 /** A button of the desk: says whether its control is in a hand, and in whose. */
 export function DeskButton({
@@ -56,8 +59,8 @@ export function DeskButton({
     },
     onPointerUp: onUp,
     onPointerCancel: onUp,
-    onKeyDown: ({ key, repeat }: React.KeyboardEvent) => (key === " " || key === "Enter") && !repeat && onDown(),
-    onKeyUp: ({ key }: React.KeyboardEvent) => (key === " " || key === "Enter") && onUp(),
+    onKeyDown: (event: React.KeyboardEvent) => isPress(event) && !event.repeat && onDown(),
+    onKeyUp: (event: React.KeyboardEvent) => isPress(event) && onUp(),
     onBlur: onUp,
     // A long press would open the phone's menu.
     onContextMenu: (event: React.MouseEvent) => event.preventDefault(),

@@ -143,6 +143,38 @@ it("presses by keys, and lets go with them", async () => {
   ]);
 });
 
+// kept: Console | After a mouse press on the blinder, Space fired it again | failed on the old code
+it.each([
+  ["pointer", " ", []],
+  [
+    "keyboard",
+    " ",
+    [
+      ["blinder", true],
+      ["blinder", null],
+    ],
+  ],
+  [
+    "pointer",
+    "Enter",
+    [
+      ["blinder", true],
+      ["blinder", null],
+    ],
+  ],
+])("with the blinder focused by %s, %j presses it: %j", async (device, key, pressed) => {
+  await openDesk(state());
+  const blinder = button("Blinder");
+  const tab = new KeyboardEvent("keydown", { key: "Tab", bubbles: true });
+  await act(async () => {
+    document.body.dispatchEvent(device === "pointer" ? new Event("pointerdown", { bubbles: true }) : tab);
+    blinder.focus();
+  });
+  for (const type of ["keydown", "keyup"])
+    await act(async () => void blinder.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true })));
+  expect(Stage.last!.pressed).toEqual(pressed);
+});
+
 it("makes the show bigger and calmer by keys and buttons, and says how much and by whom", async () => {
   const place = await openDesk(state());
   await press("Bigger");

@@ -1,32 +1,37 @@
 import { useEffect, useEffectEvent } from "react";
-import { isElsewhere } from "./key-target.ts";
+import { isElsewhere, isPressOfControl } from "./key-target.ts";
 import { keysInWords, useOfKey, type KeyTable } from "./key-table.ts";
 import { useScreenCommands } from "./screen-commands.ts";
 
 type Act = () => void;
 
 /**
- * Keys of the whole page while something is on it; the palette offers the same. A use without an act lets its keys go by.
- * Held down, keys of `repeats` act again and again. Space presses the button that has the focus: that is what it is focused
- * for.
+ * Keys of the whole page while something is on it; the palette offers the same. A use without an act lets its keys pass.
+ * Held down, keys of `repeats` act again and again. Space presses the focused control if the keyboard moved the focus there;
+ * otherwise it is a key of the page.
  */
 export function useKeys<Name extends string>(
   table: KeyTable<Name>,
   acts: Readonly<Record<Name, Act | undefined>>,
   { repeats = [] }: { readonly repeats?: readonly NoInfer<Name>[] } = {},
 ): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    if (isElsewhere(event) || (event.key === " " && isOnControl(event.target))) return;
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isElsewhere(event) || isPressOfControl(event)) return;
     const use = useOfKey(table, event);
     const act = use && acts[use];
-    if (!act || (event.repeat && !repeats.includes(use))) return;
+    if (!act) return;
+    // Repeats and releases too: browsers press a focused button when Space is released.
     event.preventDefault();
-    act();
+    if (event.type === "keydown" && (!event.repeat || repeats.includes(use))) act();
   });
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event);
+    const listen = (event: KeyboardEvent) => onKey(event);
     window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
+    window.addEventListener("keyup", listen);
+    return () => {
+      window.removeEventListener("keydown", listen);
+      window.removeEventListener("keyup", listen);
+    };
   }, []);
   const names = Object.keys(table) as Name[];
   useScreenCommands(
@@ -38,6 +43,3 @@ export function useKeys<Name extends string>(
     }),
   );
 }
-
-const isOnControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("button, a, summary") !== null;

@@ -2,6 +2,7 @@ import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useOfKey } from "../lib/key-table.ts";
+import { isTyping } from "../lib/key-target.ts";
 import { strings } from "../lib/strings.ts";
 import { buttonClass } from "./button.tsx";
 import { TOAST_KEYS } from "./toast.keys.ts";
@@ -104,7 +105,7 @@ function useUndoKey(shown: readonly Shown[]): void {
   });
   useEffect(() => {
     const undoNewest = (key: KeyboardEvent) => {
-      if (useOfKey(TOAST_KEYS, key) !== "undo" || isTyping(key.target)) return;
+      if (useOfKey(TOAST_KEYS, key) !== "undo" || key.defaultPrevented || isTyping(key)) return;
       const newest = latest.current.find(({ data, transitionStatus }) => data?.undo && transitionStatus !== "ending");
       if (!newest) return;
       key.preventDefault();
@@ -114,6 +115,3 @@ function useUndoKey(shown: readonly Shown[]): void {
     return () => window.removeEventListener("keydown", undoNewest);
   }, []);
 }
-
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -6,7 +6,7 @@ import { errorSentence, isOvertaken } from "../../lib/errors.ts";
 import { useOfKey } from "../../lib/key-table.ts";
 import { CORRECTION_STEPS } from "./corrections.keys.ts";
 import { editLabel } from "./edit-history.ts";
-import { isTyping } from "../../lib/key-target.ts";
+import { isInLayer, isTyping } from "../../lib/key-target.ts";
 import { strings } from "../../lib/strings.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { correctionsStrings } from "./corrections.strings.ts";
@@ -120,7 +120,7 @@ function useUndoKeys(act: (action: "undo" | "redo") => void): void {
     const onKey = (event: KeyboardEvent): void => {
       const use = useOfKey(CORRECTION_STEPS, event);
       // A choice in a list is undone like any other edit.
-      if (!use || isTyping(event)) return;
+      if (!use || event.defaultPrevented || isTyping(event) || isInLayer(event)) return;
       event.preventDefault();
       latest.current(use);
     };

@@ -166,7 +166,7 @@ test("Tonight runs it by keys, and preflight's walk flashes each lamp on the wir
   const now = booth.getByRole("region", { name: "On now" });
   await now.getByText("Song 100").first().waitFor();
   await booth.getByText('Heard from "PA"').waitFor();
-  await booth.keyboard.press("Space");
+  await booth.keyboard.press("n");
   await now.getByText("Song 120").first().waitFor();
   const isDark = () => node.packets.at(-1)!.slots.every((slot) => slot === 0);
   await until(() => !isDark());

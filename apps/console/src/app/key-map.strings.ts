@@ -6,6 +6,7 @@ export const keyMapStrings = {
     everywhere: "Everywhere",
     tonight: "Tonight",
     desk: "Live desk",
+    playlists: "Playlists",
     visualizer: "Visualizer",
     calendar: "Calendar of events",
     schedule: "Schedule of talks",

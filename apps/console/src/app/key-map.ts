@@ -6,6 +6,7 @@ import type { KeyTable } from "../lib/key-table.ts";
 import { AIM_KEYS } from "../lights/aim.keys.ts";
 import { CHOICE_KEYS, PLACE_KEYS, PLAN_STEPS } from "../lights/places/plan.keys.ts";
 import { UNIVERSE_KEYS } from "../lights/universe.keys.ts";
+import { QUEUE_KEYS } from "../music/playlists/queue.keys.ts";
 import { SCHEDULE_KEYS } from "../talk/schedule.keys.ts";
 import { TONIGHT_KEYS } from "../tonight/tonight.keys.ts";
 import { TABLE_KEYS } from "../ui/data-table.keys.ts";
@@ -27,8 +28,9 @@ export interface KeySection {
 /** Every key of the console: the tables by which its screens act. */
 export const KEY_MAP: readonly KeySection[] = [
   { title: text.sections.everywhere, tables: [EVERYWHERE_KEYS, TOAST_KEYS] },
-  { title: text.sections.tonight, at: /^\/tonight$/, tables: [TONIGHT_KEYS] },
-  { title: text.sections.desk, at: /^\/desk$/, tables: [DESK_KEYS] },
+  { title: text.sections.tonight, at: /^\/tonight$/, tables: [QUEUE_KEYS, TONIGHT_KEYS] },
+  { title: text.sections.desk, at: /^\/desk$/, tables: [QUEUE_KEYS, DESK_KEYS] },
+  { title: text.sections.playlists, at: /^\/music\/playlists$/, tables: [QUEUE_KEYS] },
   {
     title: text.sections.visualizer,
     at: /^\/music\/[^/]+\/visualizer$/,

@@ -2,8 +2,10 @@ import { MusicService } from "@followspot/contract/music";
 import { Pause, Play, SkipForward } from "lucide-react";
 import { useCan } from "../auth/can.ts";
 import { NowBlock } from "../music/playlists/now-block.tsx";
-import { usePlaylistCalls, useShowQueue } from "../music/playlists/playlists.queries.ts";
+import { useShowQueue } from "../music/playlists/playlists.queries.ts";
+import { QUEUE_KEYS } from "../music/playlists/queue.keys.ts";
 import { usePosition } from "../music/playlists/use-position.ts";
+import { useQueueControls } from "../music/playlists/use-queue-controls.ts";
 import { cx } from "../ui/class-names.ts";
 import { TOUCH } from "../ui/touch.ts";
 import { deskStrings as text } from "./desk.strings.ts";
@@ -15,11 +17,10 @@ const LOOK = cx(TOUCH, "border-border bg-raised");
 export function ShowBlock() {
   const can = useCan();
   const { data, dataUpdatedAt } = useShowQueue();
-  const { skip, pause, resume } = usePlaylistCalls();
   const queue = data?.queue;
+  const { isPaused, isToggling, isSkipping, togglePause, next } = useQueueControls(queue);
   const position = usePosition(queue, dataUpdatedAt);
   if (!queue || queue.mode === "stopped") return null;
-  const isPaused = queue.mode === "paused";
   return (
     <div className="flex flex-col gap-2">
       <NowBlock queue={queue} position={position} />
@@ -28,8 +29,9 @@ export function ShowBlock() {
           <button
             type="button"
             className={LOOK}
-            disabled={pause.isPending || resume.isPending}
-            onClick={() => (isPaused ? resume.mutate({}) : pause.mutate({}))}
+            aria-keyshortcuts={QUEUE_KEYS.pause.keys.join(" ")}
+            disabled={isToggling}
+            onClick={togglePause}
           >
             {isPaused ? <Play aria-hidden size={18} /> : <Pause aria-hidden size={18} />}
             {isPaused ? text.resume : text.pause}
@@ -39,8 +41,9 @@ export function ShowBlock() {
           <button
             type="button"
             className={LOOK}
-            disabled={skip.isPending}
-            onClick={() => skip.mutate({ songId: queue.song?.id ?? "" })}
+            aria-keyshortcuts={QUEUE_KEYS.next.keys.join(" ")}
+            disabled={isSkipping}
+            onClick={next}
           >
             <SkipForward aria-hidden size={18} /> {text.skip}
           </button>

@@ -6,6 +6,8 @@ import { press, useDesk } from "../desk/use-desk.ts";
 import { keysInWords } from "../lib/key-table.ts";
 import { useKeys } from "../lib/use-keys.ts";
 import { usePlaylistCalls } from "../music/playlists/playlists.queries.ts";
+import { QUEUE_KEYS } from "../music/playlists/queue.keys.ts";
+import { useQueueControls } from "../music/playlists/use-queue-controls.ts";
 import { decibels } from "../music/playlists/playlists.strings.ts";
 import { cx } from "../ui/class-names.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -24,11 +26,10 @@ export function ActionsBar({
   readonly eventId: string | undefined;
 }) {
   const view = useDesk();
-  const { skip, pause, resume, stop, playWalkIn, stopWalkIn } = usePlaylistCalls();
+  const { stop, playWalkIn, stopWalkIn } = usePlaylistCalls();
+  const { isOn, isPaused, togglePause, next: skip } = useQueueControls(queue);
   const [asks, setAsks] = useState<"announce" | "end" | "walkIn">();
   const isBlack = shownValue(view, "blackout") !== undefined;
-  const isOn = queue !== undefined && queue.mode !== "stopped";
-  const isPaused = queue?.mode === "paused";
   const next = queue?.next[0];
   const walkInDb = queue?.walkInDb;
   const walkIn = () => {
@@ -38,8 +39,6 @@ export function ActionsBar({
     else playWalkIn.mutate({});
   };
   const actions = {
-    next: () => isOn && !skip.isPending && skip.mutate({ songId: queue.song?.id ?? "" }),
-    pause: () => isOn && (isPaused ? resume.mutate({}) : pause.mutate({})),
     announce: () => setAsks("announce"),
     walkIn,
     blackout: () => press("blackout", isBlack ? null : true),
@@ -55,20 +54,20 @@ export function ActionsBar({
         mark={<SkipForward aria-hidden size={20} />}
         name={text.next}
         hint={next ? text.nextHint(next.title || tonightStrings.untitled) : queue && text.nextNone}
-        keyName={keysInWords(TONIGHT_KEYS.next)}
+        keyName={keysInWords(QUEUE_KEYS.next)}
         look="primary"
         className="max-sm:-order-2 max-sm:col-span-8"
         disabled={!isOn}
-        onPress={actions.next}
+        onPress={skip}
       />
       <Big
         mark={isPaused ? <Play aria-hidden size={20} /> : <Pause aria-hidden size={20} />}
         name={isPaused ? text.resume : text.pause}
         isStacked
         className="max-sm:col-span-3"
-        keyName={keysInWords(TONIGHT_KEYS.pause)}
+        keyName={QUEUE_KEYS.pause.keys[0]}
         disabled={!isOn}
-        onPress={actions.pause}
+        onPress={togglePause}
       />
       <Big
         mark={<Megaphone aria-hidden size={20} />}

@@ -1,8 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
 export const TONIGHT_KEYS = {
-  next: { keys: ["Space"], does: "Play the next song" },
-  pause: { keys: ["P"], does: "Pause, or go on" },
   announce: { keys: ["A"], does: "Announce something on the stage screen" },
   walkIn: { keys: ["W"], does: "Walk-in music on, or off" },
   blackout: { keys: ["B"], does: "Blackout, or light again" },

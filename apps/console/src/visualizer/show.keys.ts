@@ -1,7 +1,7 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
 export const SHOW_KEYS = {
-  play: { keys: ["Space"], does: "Play, or pause" },
+  play: { keys: ["Space", "P"], does: "Play or pause" },
   back: { keys: ["ArrowLeft"], does: "5 seconds back" },
   forth: { keys: ["ArrowRight"], does: "5 seconds on" },
   beatBack: { keys: [","], does: "The beat before" },

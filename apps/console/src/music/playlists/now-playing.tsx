@@ -7,7 +7,9 @@ import { Button } from "../../ui/button.tsx";
 import { SongPicture } from "../song-picture.tsx";
 import { playlistStrings } from "./playlists.strings.ts";
 import { usePlaylistCalls, useShowQueue } from "./playlists.queries.ts";
+import { QUEUE_KEYS } from "./queue.keys.ts";
 import { usePosition } from "./use-position.ts";
+import { useQueueControls } from "./use-queue-controls.ts";
 
 const rpc = MusicService.method;
 const text = playlistStrings.now;
@@ -16,8 +18,9 @@ const text = playlistStrings.now;
 export function NowPlaying() {
   const can = useCan();
   const queue = useShowQueue();
-  const { skip, stop, pause, resume } = usePlaylistCalls();
+  const { stop } = usePlaylistCalls();
   const now = queue.data?.queue;
+  const { isPaused, isToggling, isSkipping, togglePause, next } = useQueueControls(now);
   const seconds = usePosition(now, queue.dataUpdatedAt);
   if (!now) return null;
   const { song, mode, note } = now;
@@ -27,7 +30,6 @@ export function NowPlaying() {
         {note ? `${note}. ${text.nothing}` : text.nothing}
       </p>
     );
-  const isPaused = mode === "paused";
   const title = song?.title || playlistStrings.untitled;
   const titles = now.next.map((next) => next.title || playlistStrings.untitled);
   const duration = song?.duration ?? 0;
@@ -49,18 +51,20 @@ export function NowPlaying() {
             : text.of(clockTime(Math.min(seconds, duration)), clockTime(duration))}
         </span>
         <div className="flex flex-wrap gap-2">
-          {can(rpc.pauseMusic) &&
-            (isPaused ? (
-              <Button large variant="primary" pending={resume.isPending} onClick={() => resume.mutate({})}>
-                <Play aria-hidden size={14} /> {text.resume}
-              </Button>
-            ) : (
-              <Button large pending={pause.isPending} onClick={() => pause.mutate({})}>
-                <Pause aria-hidden size={14} /> {text.pause}
-              </Button>
-            ))}
+          {can(rpc.pauseMusic) && (
+            <Button
+              large
+              variant={isPaused ? "primary" : "secondary"}
+              pending={isToggling}
+              aria-keyshortcuts={QUEUE_KEYS.pause.keys.join(" ")}
+              onClick={togglePause}
+            >
+              {isPaused ? <Play aria-hidden size={14} /> : <Pause aria-hidden size={14} />}
+              {isPaused ? text.resume : text.pause}
+            </Button>
+          )}
           {can(rpc.skipSong) && (
-            <Button large pending={skip.isPending} onClick={() => skip.mutate({ songId: song?.id ?? "" })}>
+            <Button large pending={isSkipping} aria-keyshortcuts={QUEUE_KEYS.next.keys.join(" ")} onClick={next}>
               <SkipForward aria-hidden size={14} /> {text.skip}
             </Button>
           )}

@@ -33,7 +33,7 @@ export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, 
         type="button"
         className={buttonLook({ icon: true, primary: true, tight: true })}
         aria-label={isPlaying ? text.pause : text.play}
-        aria-keyshortcuts="Space"
+        aria-keyshortcuts="Space P"
         disabled={isLed}
         onClick={() => player.toggle()}
       >

@@ -1,0 +1,43 @@
+import { MusicService, type ShowQueue } from "@followspot/contract/music";
+import { useCan } from "../../auth/can.ts";
+import { useKeys } from "../../lib/use-keys.ts";
+import { usePlaylistCalls } from "./playlists.queries.ts";
+import { QUEUE_KEYS } from "./queue.keys.ts";
+
+const rpc = MusicService.method;
+
+/** What the buttons and keys of a screen do to the song that plays. */
+interface QueueControls {
+  /** Whether a song plays or is paused. */
+  readonly isOn: boolean;
+  readonly isPaused: boolean;
+  /** Whether the server has yet to answer a pause or a resume. */
+  readonly isToggling: boolean;
+  readonly isSkipping: boolean;
+  /** Pauses, or resumes what is paused. */
+  readonly togglePause: () => void;
+  readonly next: () => void;
+}
+
+/** Controls the song that plays, and acts on the keys of every screen that shows it. */
+export function useQueueControls(queue: ShowQueue | undefined): QueueControls {
+  const can = useCan();
+  const { skip, pause, resume } = usePlaylistCalls();
+  const isOn = queue !== undefined && queue.mode !== "stopped";
+  const isPaused = queue?.mode === "paused";
+  const togglePause = () => isOn && (isPaused ? resume.mutate({}) : pause.mutate({}));
+  const next = () => isOn && !skip.isPending && skip.mutate({ songId: queue.song?.id ?? "" });
+  // Keys act while nothing plays, too: Space must not press the button of the last mouse press then.
+  useKeys(QUEUE_KEYS, {
+    pause: can(rpc.pauseMusic) ? togglePause : undefined,
+    next: can(rpc.skipSong) ? next : undefined,
+  });
+  return {
+    isOn,
+    isPaused,
+    isToggling: pause.isPending || resume.isPending,
+    isSkipping: skip.isPending,
+    togglePause,
+    next,
+  };
+}

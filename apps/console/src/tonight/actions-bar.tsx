@@ -26,18 +26,13 @@ export function ActionsBar({
   readonly eventId: string | undefined;
 }) {
   const view = useDesk();
-  const { stop, playWalkIn, stopWalkIn } = usePlaylistCalls();
+  const { stop, toggleWalkIn } = usePlaylistCalls();
   const { isOn, isPaused, togglePause, next: skip } = useQueueControls(queue);
   const [asks, setAsks] = useState<"announce" | "end" | "walkIn">();
   const isBlack = shownValue(view, "blackout") !== undefined;
   const next = queue?.next[0];
   const walkInDb = queue?.walkInDb;
-  const walkIn = () => {
-    if (playWalkIn.isPending || stopWalkIn.isPending) return;
-    if (walkInDb !== undefined) stopWalkIn.mutate({});
-    else if (isOn) setAsks("walkIn");
-    else playWalkIn.mutate({});
-  };
+  const walkIn = () => (walkInDb === undefined && isOn ? setAsks("walkIn") : toggleWalkIn.mutate());
   const actions = {
     announce: () => setAsks("announce"),
     walkIn,
@@ -115,8 +110,8 @@ export function ActionsBar({
         title={text.walkIn}
         message={text.walkInQuestion}
         confirmLabel={text.walkInGo}
-        pending={playWalkIn.isPending}
-        onConfirm={() => playWalkIn.mutate({}, { onSettled: () => setAsks(undefined) })}
+        pending={toggleWalkIn.isPending}
+        onConfirm={() => toggleWalkIn.mutate(undefined, { onSettled: () => setAsks(undefined) })}
         onClose={() => setAsks(undefined)}
       />
       <ConfirmDialog

@@ -38,9 +38,9 @@ export function SoundCard({ className }: { readonly className?: string }) {
 }
 
 function Mute({ sound: { isMuted } }: { readonly sound: Sound }) {
-  const { set } = useSoundCalls();
+  const { toggleMute } = useSoundCalls();
   return (
-    <Button aria-pressed={isMuted} onClick={() => set.mutate({ isMuted: !isMuted })}>
+    <Button aria-pressed={isMuted} onClick={() => toggleMute.mutate()}>
       {isMuted ? <VolumeX aria-hidden size={14} className="text-warn" /> : <Volume2 aria-hidden size={14} />}
       {isMuted ? text.muted : text.mute}
     </Button>

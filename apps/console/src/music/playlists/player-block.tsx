@@ -18,7 +18,7 @@ export function PlayerBlock() {
   const can = useCan();
   const [isLinkShown, setLinkShown] = useState(false);
   const { data } = useSound(can(rpc.getSound));
-  const { set, makeLink } = useSoundCalls();
+  const { toggleMute, makeLink } = useSoundCalls();
   const sound = data?.sound;
   if (!can(rpc.getSound) || !sound) return null;
   const { heard, silent, isMuted, linkPath } = sound;
@@ -41,7 +41,7 @@ export function PlayerBlock() {
         )}
       </div>
       <Volume sound={sound} />
-      <Button large aria-pressed={isMuted} onClick={() => set.mutate({ isMuted: !isMuted })}>
+      <Button large aria-pressed={isMuted} onClick={() => toggleMute.mutate()}>
         {isMuted ? <VolumeX aria-hidden size={14} className="text-warn" /> : <Volume2 aria-hidden size={14} />}
         {text.mute}
       </Button>

@@ -1,11 +1,13 @@
+import { create } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { useMutation, useQuery } from "@connectrpc/connect-query";
+import { useMutation, useQuery, useTransport } from "@connectrpc/connect-query";
 import type { SongAnalysis } from "@followspot/contract";
-import { MusicService, type Song } from "@followspot/contract/music";
-import { SoundService } from "@followspot/contract/sound";
-import { useQuery as usePlainQuery, useQueryClient } from "@tanstack/react-query";
+import { GetShowQueueResponseSchema, MusicService, type ShowQueue, type Song } from "@followspot/contract/music";
+import { GetSoundResponseSchema, SoundService, type Sound } from "@followspot/contract/sound";
+import { useQuery as usePlainQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { requestJson } from "../../lib/http.ts";
-import { methodKey } from "../../lib/list-source.ts";
+import { caller, methodKey } from "../../lib/list-source.ts";
+import { useToggle } from "../../lib/use-toggle.ts";
 import { sayWhy } from "../../ui/delete-dialog.tsx";
 import type { PlacedSection } from "./song-place.ts";
 
@@ -23,12 +25,29 @@ const SOUND_MS = 5000;
 export const useSound = (isAllowed: boolean, everyMs = SOUND_MS) =>
   useQuery(SoundService.method.getSound, {}, { staleTime: 0, refetchInterval: everyMs, enabled: isAllowed });
 
+const SOUND = methodKey(SoundService.method.getSound);
+const cachedSound = (cache: QueryClient) => cache.getQueriesData<{ sound?: Sound }>({ queryKey: SOUND })[0]?.[1]?.sound;
+
 export function useSoundCalls() {
   const cache = useQueryClient();
-  const onSettled = () => cache.invalidateQueries({ queryKey: methodKey(SoundService.method.getSound) });
-  const settled = { onError: sayWhy, onSettled };
+  const call = caller(useTransport());
+  const settled = {
+    onError: sayWhy,
+    onSettled: async (answer: { readonly sound?: Sound | undefined } | undefined) => {
+      if (!answer?.sound) return cache.invalidateQueries({ queryKey: SOUND });
+      // A read that is in progress may bring an older state.
+      await cache.cancelQueries({ queryKey: SOUND });
+      const { sound } = answer;
+      cache.setQueriesData({ queryKey: SOUND }, () => create(GetSoundResponseSchema, { sound }));
+    },
+  };
   return {
     set: useMutation(SoundService.method.setSound, settled),
+    toggleMute: useToggle(
+      "mute",
+      () => call(SoundService.method.setSound, { isMuted: !cachedSound(cache)?.isMuted }),
+      settled,
+    ),
     makeLink: useMutation(SoundService.method.createPlayerLink, settled),
     withdrawLink: useMutation(SoundService.method.withdrawPlayerLink, settled),
   };
@@ -44,14 +63,37 @@ export function useRequestCalls() {
   return { decide: useMutation(rpc.decideSongRequest, { onError: sayWhy, onSettled }) };
 }
 
-/** Changes of playlists and of what plays; both are read again afterwards, and a refusal is said in the corner. */
+const QUEUE = methodKey(rpc.getShowQueue);
+const cachedQueue = (cache: QueryClient) =>
+  cache.getQueriesData<{ queue?: ShowQueue }>({ queryKey: QUEUE })[0]?.[1]?.queue;
+
+/** Shows the queue of an answer at once, unless a newer one is known. */
+async function showQueue(cache: QueryClient, queue: ShowQueue): Promise<void> {
+  // A read that is in progress may bring an older state.
+  await cache.cancelQueries({ queryKey: QUEUE });
+  const known = cachedQueue(cache);
+  const shown = known && known.revision > queue.revision ? known : queue;
+  cache.setQueriesData({ queryKey: QUEUE }, () => create(GetShowQueueResponseSchema, { queue: shown }));
+}
+
+/** Changes of playlists and of what plays. Both are read again after a change; a refusal is shown in the corner. */
 export function usePlaylistCalls() {
   const cache = useQueryClient();
+  const call = caller(useTransport());
   const settled = {
     onError: sayWhy,
     onSettled: async () => {
       await cache.invalidateQueries({ queryKey: methodKey(rpc.listPlaylists) });
-      await cache.invalidateQueries({ queryKey: methodKey(rpc.getShowQueue) });
+      await cache.invalidateQueries({ queryKey: QUEUE });
+    },
+  };
+  /** Of calls that answer with the queue, which is not read again. */
+  const moved = {
+    onError: sayWhy,
+    onSettled: async (answer: { readonly queue?: ShowQueue | undefined } | undefined) => {
+      void cache.invalidateQueries({ queryKey: methodKey(rpc.listPlaylists) });
+      if (answer?.queue) await showQueue(cache, answer.queue);
+      else void cache.invalidateQueries({ queryKey: QUEUE });
     },
   };
   return {
@@ -64,18 +106,25 @@ export function usePlaylistCalls() {
     }),
     take: useMutation(rpc.removeSongFromPlaylist, settled),
     remove: useMutation(rpc.deletePlaylist, { onSettled: settled.onSettled }),
-    play: useMutation(rpc.playPlaylist, settled),
-    skip: useMutation(rpc.skipSong, settled),
-    stop: useMutation(rpc.stopMusic, settled),
-    pause: useMutation(rpc.pauseMusic, settled),
-    resume: useMutation(rpc.resumeMusic, settled),
-    seek: useMutation(rpc.seekMusic, settled),
+    play: useMutation(rpc.playPlaylist, moved),
+    skip: useMutation(rpc.skipSong, moved),
+    stop: useMutation(rpc.stopMusic, moved),
+    togglePause: useToggle(
+      "pause",
+      async () => (cachedQueue(cache)?.mode === "paused" ? call(rpc.resumeMusic, {}) : call(rpc.pauseMusic, {})),
+      moved,
+    ),
+    resume: useMutation(rpc.resumeMusic, moved),
+    seek: useMutation(rpc.seekMusic, moved),
     setTransition: useMutation(rpc.setPlaylistTransition, { onSettled: settled.onSettled }),
     setOrder: useMutation(rpc.setPlaylistOrder, settled),
     setRequests: useMutation(rpc.setSongRequests, settled),
     setWalkIn: useMutation(rpc.setWalkIn, settled),
-    playWalkIn: useMutation(rpc.playWalkIn, settled),
-    stopWalkIn: useMutation(rpc.stopWalkIn, settled),
+    toggleWalkIn: useToggle(
+      "walk-in",
+      async () => (cachedQueue(cache)?.walkInDb === undefined ? call(rpc.playWalkIn, {}) : call(rpc.stopWalkIn, {})),
+      moved,
+    ),
     create: useMutation(rpc.createPlaylist, { onSettled: settled.onSettled }),
     rename: useMutation(rpc.renamePlaylist, { onSettled: settled.onSettled }),
   };

@@ -22,22 +22,22 @@ interface QueueControls {
 /** Controls the song that plays, and acts on the keys of every screen that shows it. */
 export function useQueueControls(queue: ShowQueue | undefined): QueueControls {
   const can = useCan();
-  const { skip, pause, resume } = usePlaylistCalls();
+  const { skip, togglePause } = usePlaylistCalls();
   const isOn = queue !== undefined && queue.mode !== "stopped";
   const isPaused = queue?.mode === "paused";
-  const togglePause = () => isOn && (isPaused ? resume.mutate({}) : pause.mutate({}));
+  const pause = () => isOn && togglePause.mutate();
   const next = () => isOn && !skip.isPending && skip.mutate({ songId: queue.song?.id ?? "" });
   // Keys act while nothing plays, too: Space must not press the button of the last mouse press then.
   useKeys(QUEUE_KEYS, {
-    pause: can(rpc.pauseMusic) ? togglePause : undefined,
+    pause: can(rpc.pauseMusic) ? pause : undefined,
     next: can(rpc.skipSong) ? next : undefined,
   });
   return {
     isOn,
     isPaused,
-    isToggling: pause.isPending || resume.isPending,
+    isToggling: togglePause.isPending,
     isSkipping: skip.isPending,
-    togglePause,
+    togglePause: pause,
     next,
   };
 }

@@ -260,7 +260,9 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "MusicService/SearchYoutube": { failed_precondition: "The site's answer cannot be used." },
   "MusicService/SeekMusic": { failed_precondition: NOTHING_PLAYS },
   "MusicService/SelectLEDPalette": { failed_precondition: "The song is not analysed yet." },
-  "MusicService/SkipSong": { failed_precondition: NOTHING_PLAYS },
+  "MusicService/SkipSong": {
+    failed_precondition: `Nothing plays, or something else was played since the skip to undo. ${OTHER_DRIVES}`,
+  },
   "MusicService/StartFilm": {
     failed_precondition:
       "Another film is being made, the song has no show or no sound, or this server lacks what the film is made with.",

@@ -45,6 +45,7 @@ export const auditStrings = {
     "queue.paused": "Paused the music",
     "queue.resumed": "Let the music go on",
     "queue.skipped": "Skipped a song",
+    "queue.unskipped": "Undid a skip",
     "queue.moved": "Moved within the song",
     "check_in.created": "Checked in",
     "check_in.undone": "Took a check-in back",

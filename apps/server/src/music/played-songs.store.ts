@@ -33,6 +33,11 @@ async function closeStretch(tx: Tx, turn: bigint, startedAt: Date, heardTo: numb
     where turn = ${turn.toString()} and heard_from is not null`;
 }
 
+/** The song of a turn begins in its middle, at this second. */
+export async function setPlayStart(tx: Tx, turn: bigint, seconds: number): Promise<void> {
+  await tx`update played_songs set heard_from = ${seconds} where turn = ${turn.toString()}`;
+}
+
 /**
  * A song that is held in the queue was heard on by a player meanwhile.
  * @param to song second; beyond its end: to its end

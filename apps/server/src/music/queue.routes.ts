@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { MusicService, ShowQueue } from "@followspot/contract/music";
 import { requireCaller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
-import { broadcastSong, describeQueue, pauseMusic, playPlaylist, playWalkIn, resumeMusic, seekMusic, skipSong, stopMusic, stopWalkIn, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
+import { broadcastSong, describeQueue, pauseMusic, playPlaylist, playWalkIn, resumeMusic, seekMusic, skipSong, stopMusic, stopWalkIn, undoSkip, type QueuePorts } from "./show-queue.ts"; // prettier-ignore
 
 export interface QueueMethodsPorts extends QueuePorts {
   readonly sql: Sql;
@@ -30,7 +30,12 @@ export function queueMethods({ onQueue, ...ports }: QueueMethodsPorts) {
       success: true,
       ...(await ring(broadcastSong(ports, requireCaller(context), songId))),
     }),
-    skipSong: ({ songId }, context) => ring(skipSong(ports, requireCaller(context), songId)),
+    skipSong: async ({ songId, undo }, context) => {
+      const caller = requireCaller(context);
+      const result = undo ? { queue: await undoSkip(ports, caller, undo) } : await skipSong(ports, caller, songId);
+      onQueue();
+      return result;
+    },
     pauseMusic: (_request, context) => ring(pauseMusic(sql, requireCaller(context))),
     resumeMusic: (_request, context) => ring(resumeMusic(sql, requireCaller(context))),
     seekMusic: ({ songId, position }, context) => ring(seekMusic(sql, requireCaller(context), songId, position)),

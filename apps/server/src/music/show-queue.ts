@@ -1,6 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import type { StageQueue } from "@followspot/contract";
-import { ShowQueueSchema, type ShowQueue } from "@followspot/contract/music";
+import { ShowQueueSchema, SkipSchema, type ShowQueue, type Skip } from "@followspot/contract/music";
 import type { Caller } from "../platform/caller.ts";
 import { change, done, type Done } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
@@ -8,7 +8,7 @@ import { conflict, notFound } from "../platform/errors.ts";
 import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { transact } from "../platform/transaction.ts";
-import { addHeard, notePlayed } from "./played-songs.store.ts";
+import { addHeard, notePlayed, setPlayStart } from "./played-songs.store.ts";
 import { findPlaylist, findWalkIn } from "./playlists.store.ts";
 import {
   findPlayable,
@@ -26,6 +26,9 @@ import { findSong, songFromRow } from "./songs.store.ts";
 
 /** The one queue, as audit log and envelopes name it. */
 const QUEUE = { noun: "queue", id: "show" } as const;
+const LAST_SONG_OVER = "The last song is over";
+/** Marks a song of a playlist as not played. Runs count from 1. */
+const NO_RUN = 0n;
 /** Songs told as coming next. */
 const NEXT_TOLD = 3;
 /** Of a song that is played alone. */
@@ -126,14 +129,56 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
   });
 }
 
-/** @param songId the song that is to be skipped; another one plays already: nothing is skipped */
-export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Promise<ShowQueue> {
+/** The queue after a skip, and what {@link undoSkip} needs; without a skip if another song plays already. */
+interface SkipResult {
+  readonly queue: ShowQueue;
+  readonly skip?: Skip;
+}
+
+/** @param songId the song to skip; if another one plays already, nothing is skipped */
+export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Promise<SkipResult> {
   return change(ports.sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
-    if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
-    if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
+    if (queue.mode === "stopped" || queue.song_id === null) throw conflict("Nothing plays. Start a playlist first.");
+    if (songId !== "" && songId !== queue.song_id) return done({ queue: await describeQueue(tx) });
     await goOn(tx, ports, queue, queue.now);
-    return described(tx, queue, "skipped");
+    const { turn } = await readQueue(tx);
+    const skip = create(SkipSchema, {
+      songId: queue.song_id,
+      position: Math.max(0, positionOf(queue)),
+      isPaused: queue.mode === "paused",
+      turn,
+      run: queue.run,
+    });
+    const { answer, entries } = await described(tx, queue, "skipped");
+    return { answer: { queue: answer, skip }, entries };
+  });
+}
+
+/**
+ * Resumes a skipped song where it was. The song that followed it comes next again.
+ *
+ * @throws failed_precondition if another song was started since, or the music was stopped
+ */
+export function undoSkip(ports: QueuePorts, caller: Caller, skip: Skip): Promise<ShowQueue> {
+  return change(ports.sql, caller, async (tx) => {
+    const queue = await lockOwnQueue(tx);
+    const isUnchanged = queue.turn === skip.turn && (queue.mode !== "stopped" || queue.note === LAST_SONG_OVER);
+    if (!isUnchanged) throw conflict("Something else was played since. The skip cannot be undone.");
+    const song = await findPlayable(tx, skip.songId);
+    if (!song) throw conflict("The skipped song was deleted, or its show is being planned.");
+    if (queue.playlist_id !== null && queue.song_id !== null) {
+      // A repeated playlist may have begun its next run with the skip: then the song has been played in the run before.
+      const playedIn = queue.run === skip.run ? NO_RUN : skip.run;
+      await markPlayed(tx, queue.playlist_id, queue.song_id, playedIn);
+    }
+    const startedAt = new Date(queue.now.getTime() - skip.position * 1000);
+    await startSong(tx, ports, queue, song, startedAt, { settings: { run: skip.run } });
+    const started = await lockQueue(tx);
+    await setPlayStart(tx, started.turn, skip.position);
+    if (skip.isPaused)
+      await moveQueue(tx, started, { ...started, mode: "paused", paused_at: skip.position }, skip.position);
+    return described(tx, queue, "unskipped");
   });
 }
 
@@ -378,7 +423,7 @@ export function placed(
 /** The next song of the run; of a new run where the playlist repeats; the end where there is none. */
 async function goOn(tx: Tx, ports: QueuePorts, queue: QueueRow, at: Date, heardTo?: number): Promise<void> {
   const [next] = await comingOf(tx, queue);
-  if (!next) return moveQueue(tx, queue, stopped(queue, "The last song is over"), heardTo);
+  if (!next) return moveQueue(tx, queue, stopped(queue, LAST_SONG_OVER), heardTo);
   const isOfRun = (await playableOf(tx, queue.playlist_id!, queue.run)).some(({ song_id }) => song_id === next.song_id);
   await startSong(tx, ports, queue, next, at, { settings: { run: isOfRun ? queue.run : queue.run + 1n }, heardTo });
 }

@@ -5802,6 +5802,13 @@ export declare type SkipSongRequest = Message<"followspot.music.v1.SkipSongReque
    * @generated from field: string song_id = 1;
    */
   songId: string;
+
+  /**
+   * Undoes this skip instead: its song resumes where it was. Fails if another song was started since.
+   *
+   * @generated from field: optional followspot.music.v1.Skip undo = 2;
+   */
+  undo?: Skip | undefined;
 };
 
 /**
@@ -5814,6 +5821,13 @@ export declare type SkipSongRequestJson = {
    * @generated from field: string song_id = 1;
    */
   songId?: string;
+
+  /**
+   * Undoes this skip instead: its song resumes where it was. Fails if another song was started since.
+   *
+   * @generated from field: optional followspot.music.v1.Skip undo = 2;
+   */
+  undo?: SkipJson;
 };
 
 /**
@@ -5830,6 +5844,13 @@ export declare type SkipSongResponse = Message<"followspot.music.v1.SkipSongResp
    * @generated from field: followspot.music.v1.ShowQueue queue = 1;
    */
   queue?: ShowQueue | undefined;
+
+  /**
+   * The skip, to undo it; absent if no song was skipped.
+   *
+   * @generated from field: optional followspot.music.v1.Skip skip = 2;
+   */
+  skip?: Skip | undefined;
 };
 
 /**
@@ -5840,6 +5861,13 @@ export declare type SkipSongResponseJson = {
    * @generated from field: followspot.music.v1.ShowQueue queue = 1;
    */
   queue?: ShowQueueJson;
+
+  /**
+   * The skip, to undo it; absent if no song was skipped.
+   *
+   * @generated from field: optional followspot.music.v1.Skip skip = 2;
+   */
+  skip?: SkipJson;
 };
 
 /**
@@ -5847,6 +5875,96 @@ export declare type SkipSongResponseJson = {
  * Use `create(SkipSongResponseSchema)` to create a new message.
  */
 export declare const SkipSongResponseSchema: GenMessage<SkipSongResponse, {jsonType: SkipSongResponseJson}>;
+
+/**
+ * What a skip has changed, for its undo.
+ *
+ * @generated from message followspot.music.v1.Skip
+ */
+export declare type Skip = Message<"followspot.music.v1.Skip"> & {
+  /**
+   * The song that was skipped.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId: string;
+
+  /**
+   * Second of the song at which it was skipped.
+   *
+   * @generated from field: double position = 2;
+   */
+  position: number;
+
+  /**
+   * Whether it was paused.
+   *
+   * @generated from field: bool is_paused = 3;
+   */
+  isPaused: boolean;
+
+  /**
+   * Number of songs started so far, including the one that follows the skip.
+   *
+   * @generated from field: int64 turn = 4;
+   */
+  turn: bigint;
+
+  /**
+   * Pass through the playlist to which the song belongs.
+   *
+   * @generated from field: int64 run = 5;
+   */
+  run: bigint;
+};
+
+/**
+ * What a skip has changed, for its undo.
+ *
+ * @generated from message followspot.music.v1.Skip
+ */
+export declare type SkipJson = {
+  /**
+   * The song that was skipped.
+   *
+   * @generated from field: string song_id = 1;
+   */
+  songId?: string;
+
+  /**
+   * Second of the song at which it was skipped.
+   *
+   * @generated from field: double position = 2;
+   */
+  position?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Whether it was paused.
+   *
+   * @generated from field: bool is_paused = 3;
+   */
+  isPaused?: boolean;
+
+  /**
+   * Number of songs started so far, including the one that follows the skip.
+   *
+   * @generated from field: int64 turn = 4;
+   */
+  turn?: string;
+
+  /**
+   * Pass through the playlist to which the song belongs.
+   *
+   * @generated from field: int64 run = 5;
+   */
+  run?: string;
+};
+
+/**
+ * Describes the message followspot.music.v1.Skip.
+ * Use `create(SkipSchema)` to create a new message.
+ */
+export declare const SkipSchema: GenMessage<Skip, {jsonType: SkipJson}>;
 
 /**
  * @generated from message followspot.music.v1.PauseMusicRequest
@@ -6653,7 +6771,7 @@ export declare const MusicService: GenService<{
     output: typeof PlayPlaylistResponseSchema;
   },
   /**
-   * Goes on with the next song of the playlist at once.
+   * Goes on with the next song of the playlist at once, or undoes a skip.
    *
    * @generated from rpc followspot.music.v1.MusicService.SkipSong
    */

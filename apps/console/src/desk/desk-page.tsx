@@ -103,7 +103,7 @@ function Thumbs({ view }: { readonly view: DeskView }) {
   const isHeld = shownValue(view, "hold") !== undefined;
   const bpm = shownValue(view, "tempo");
   return (
-    <div className="shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)]">
+    <div data-foot-buttons className="shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)]">
       <div className="mx-auto grid max-w-7xl gap-2 p-2 md:grid-cols-7">
         <div className="grid grid-cols-3 gap-2 md:contents">
           <DeskButton

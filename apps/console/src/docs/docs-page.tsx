@@ -386,7 +386,7 @@ async function copy(code: string): Promise<void> {
   // Only pages from a safe address are given a clipboard.
   const clipboard = (navigator as { readonly clipboard?: Clipboard }).clipboard;
   try {
-    if (!clipboard) return showToast(text.notCopied, { bad: true });
+    if (!clipboard) return void showToast(text.notCopied, { bad: true });
     await clipboard.writeText(code);
     showToast(text.copied);
   } catch (error) {

@@ -43,6 +43,7 @@ export function ActionsBar({
     <div
       role="group"
       aria-label={text.label}
+      data-foot-buttons
       className="grid shrink-0 grid-cols-12 gap-2 border-t bg-surface p-3 sm:grid-cols-3 xl:grid-cols-[1.3fr_.72fr_1fr_.95fr_1.15fr_.9fr]"
     >
       <Big

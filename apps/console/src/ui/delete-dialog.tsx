@@ -51,4 +51,4 @@ export function DeleteDialog({
 }
 
 /** Says in the corner why something did not happen. */
-export const sayWhy = (error: unknown): void => showToast(errorSentence(error), { bad: true });
+export const sayWhy = (error: unknown): void => void showToast(errorSentence(error), { bad: true });

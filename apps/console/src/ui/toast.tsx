@@ -23,9 +23,20 @@ interface ToastData {
 
 const toasts = Toast.createToastManager<ToastData>();
 
-/** Says something in the corner for eight seconds; with `undo` it can be taken back, also by Ctrl+Z. */
-export function showToast(text: string, { undo, bad = false }: { undo?: () => void; bad?: boolean } = {}): void {
-  toasts.add({ title: text, data: { bad, undo } });
+interface ToastOptions {
+  readonly undo?: () => void;
+  readonly bad?: boolean;
+  /** How long it is shown, ms. */
+  readonly shownMs?: number;
+}
+
+/**
+ * Shows a message in the corner; with `undo` it offers to undo what it reports, also by Ctrl+Z.
+ * @returns closes it early
+ */
+export function showToast(text: string, { undo, bad = false, shownMs = SHOWN_MS }: ToastOptions = {}): () => void {
+  const id = toasts.add({ title: text, timeout: shownMs, data: { bad, undo } });
+  return () => toasts.close(id);
 }
 
 /** Something that stands in the corner until it is over. */
@@ -41,8 +52,8 @@ export function showLasting(text: string, action: ToastAction): LastingToast {
 }
 
 /**
- * Where toasts appear: at the foot, and at the head while a dialog on a phone has its buttons there. The clock of a toast
- * stands while the pointer or the focus is on it.
+ * Where toasts appear: at the foot, and at the head while a screen, or a dialog on a phone, has its buttons there. The clock of
+ * a toast stands while the pointer or the focus is on it.
  */
 export function Toasts() {
   return (

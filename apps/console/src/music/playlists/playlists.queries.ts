@@ -76,6 +76,9 @@ async function showQueue(cache: QueryClient, queue: ShowQueue): Promise<void> {
   cache.setQueriesData({ queryKey: QUEUE }, () => create(GetShowQueueResponseSchema, { queue: shown }));
 }
 
+/** Skips in progress are found by it. */
+export const SKIP = ["skip"] as const;
+
 /** Changes of playlists and of what plays. Both are read again after a change; a refusal is shown in the corner. */
 export function usePlaylistCalls() {
   const cache = useQueryClient();
@@ -107,7 +110,7 @@ export function usePlaylistCalls() {
     take: useMutation(rpc.removeSongFromPlaylist, settled),
     remove: useMutation(rpc.deletePlaylist, { onSettled: settled.onSettled }),
     play: useMutation(rpc.playPlaylist, moved),
-    skip: useMutation(rpc.skipSong, moved),
+    skip: useMutation(rpc.skipSong, { ...moved, mutationKey: SKIP }),
     stop: useMutation(rpc.stopMusic, moved),
     togglePause: useToggle(
       "pause",

@@ -54,6 +54,7 @@ export const playlistStrings = {
     next: (titles: readonly string[]) => `Next: ${titles.join(", ")}`,
     last: "This is the last song.",
     skip: "Skip",
+    skipped: (title: string) => `Skipped "${title}"`,
     stop: "Stop",
     progress: "Position in the song",
     at: (elapsed: string, total: string) => `${elapsed} of ${total}`,

@@ -1,6 +1,7 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { DirectorService } from "@followspot/contract/director";
 import { useState } from "react";
+import { wholeNumber } from "../lib/whole-number.ts";
 import { TextField } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { FormError } from "../ui/form-error.tsx";
@@ -8,6 +9,9 @@ import { showToast } from "../ui/toast.tsx";
 import { tonightStrings } from "./tonight.strings.ts";
 
 const USUAL_SECONDS = 20;
+/** As the contract has them. */
+const MOST_SECONDS = 86_400;
+const MOST_TEXT = 1000;
 
 /** Words for the event's stage screen; for the screen without an event while no event is on. */
 export function AnnounceDialog({
@@ -20,11 +24,16 @@ export function AnnounceDialog({
   const announce = useMutation(DirectorService.method.makeAnnouncement);
   const [said, setSaid] = useState("");
   const [seconds, setSeconds] = useState(String(USUAL_SECONDS));
-  const [problem, setProblem] = useState<string>();
+  const [isTried, setTried] = useState(false);
+  const textProblem = said.trim() === "" ? tonightStrings.announceEmpty : undefined;
+  const secondsProblem =
+    wholeNumber(seconds, MOST_SECONDS) === undefined ? tonightStrings.announceSecondsWrong : undefined;
   const submit = () => {
-    if (said.trim() === "") return setProblem(tonightStrings.announceEmpty);
+    setTried(true);
+    const shownFor = wholeNumber(seconds, MOST_SECONDS);
+    if (textProblem || shownFor === undefined) return;
     announce.mutate(
-      { text: said.trim(), seconds: Math.max(0, Math.round(Number(seconds) || 0)), ...(eventId && { eventId }) },
+      { text: said.trim(), seconds: shownFor, ...(eventId && { eventId }) },
       {
         onSuccess: () => {
           showToast(tonightStrings.announced);
@@ -46,18 +55,16 @@ export function AnnounceDialog({
       <TextField
         label={tonightStrings.announceText}
         value={said}
-        maxLength={1000}
-        error={problem}
-        onChange={({ target }) => {
-          setSaid(target.value);
-          setProblem(undefined);
-        }}
+        maxLength={MOST_TEXT}
+        error={isTried ? textProblem : undefined}
+        onChange={({ target }) => setSaid(target.value)}
       />
       <TextField
         label={tonightStrings.announceSeconds}
         hint={tonightStrings.announceSecondsHint}
         inputMode="numeric"
         value={seconds}
+        error={isTried ? secondsProblem : undefined}
         onChange={({ target }) => setSeconds(target.value)}
       />
     </FormDialog>

@@ -83,6 +83,7 @@ export const tonightStrings = {
   announceText: "What it says",
   announceSeconds: "Seconds",
   announceSecondsHint: "0 leaves it until something else is shown",
+  announceSecondsWrong: "Enter whole seconds, 0 to 86,400.",
   announceGo: "Show it",
   announceEmpty: "Write something first",
   announced: "It is on the stage screen",

@@ -3,12 +3,17 @@ import { useQuery as useCall } from "@connectrpc/connect-query";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { TalkService } from "@followspot/contract/talk";
+import { useEffect, useEffectEvent } from "react";
 import type { NightNow, PlannedTalk } from "./running-order.ts";
 
 /** More talks than a night has. */
 const MOST_TALKS = 200;
 
-/** The event that is on; while none is, the one that comes next. */
+const READ_AGAIN_MS = 10_000;
+/** Timers of browsers hold no more than 24 days. */
+const MOST_WAIT_MS = 24 * 3600_000;
+
+/** The event that is on; while none is, the one that comes next. Read again when an event starts or ends. */
 export function useTonight(isAllowed = true): {
   readonly event: Event | undefined;
   readonly isPending: boolean;
@@ -18,6 +23,20 @@ export function useTonight(isAllowed = true): {
   const read = (filter: string) => ({ list: { filter, pageSize: 1, orderBy: "starts_at" } });
   const live = useCall(EventService.method.listEvents, read("live"), { staleTime: 0, enabled: isAllowed });
   const upcoming = useCall(EventService.method.listEvents, read("upcoming"), { staleTime: 0, enabled: isAllowed });
+  const ends = live.data?.events[0]?.endsAt;
+  const begins = upcoming.data?.events[0]?.startsAt;
+  const readBoth = useEffectEvent(() => void Promise.all([live.refetch(), upcoming.refetch()]));
+  const nextMs = Math.min(...[ends, begins].map((at) => (at ? timestampMs(at) : Number.POSITIVE_INFINITY)));
+  const readMs = Math.max(
+    ...[live, upcoming].flatMap(({ dataUpdatedAt, errorUpdatedAt }) => [dataUpdatedAt, errorUpdatedAt]),
+  );
+  useEffect(() => {
+    if (!Number.isFinite(nextMs)) return undefined;
+    // If this machine's clock is ahead, the event is still on at the server: read again a little later.
+    const wait = nextMs > readMs ? nextMs - readMs : READ_AGAIN_MS;
+    const timer = setTimeout(() => readBoth(), Math.min(wait, MOST_WAIT_MS));
+    return () => clearTimeout(timer);
+  }, [nextMs, readMs]);
   return {
     event: live.data?.events[0] ?? upcoming.data?.events[0],
     isPending: live.isPending || upcoming.isPending,

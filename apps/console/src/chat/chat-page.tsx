@@ -1,5 +1,6 @@
 import { ChatService } from "@followspot/contract/chat";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useChangeSearch } from "../lib/change-search.ts";
 import { Plus } from "lucide-react";
 import { useMemo } from "react";
 import { useCan } from "../auth/can.ts";
@@ -21,8 +22,7 @@ import { ThreadView } from "./thread-view.tsx";
 export function ChatPage() {
   const search = chatSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
-  const change = (next: ChatSearch) =>
-    void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true });
+  const change: (next: ChatSearch) => void = useChangeSearch();
   const open = (thread: string | undefined) =>
     void navigate({ to: ".", search: (old: object) => ({ ...old, thread, open: undefined }) });
   const mayModerate = useCan()(ChatService.method.listAllThreads);

@@ -4,6 +4,7 @@ import { EventService, type Event } from "@followspot/contract/event";
 import { NightService } from "@followspot/contract/night";
 import { TalkService } from "@followspot/contract/talk";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useChangeSearch } from "../lib/change-search.ts";
 import { CalendarPlus, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { auditStrings } from "../audit/audit.strings.ts";
@@ -49,8 +50,7 @@ export function EventsPage() {
   const isCrowded = can(rpc.updateEvent);
   const { dialog, open } = list;
   const shown = dialog?.row;
-  const place = (next: EventSearch) =>
-    void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true });
+  const place: (next: EventSearch) => void = useChangeSearch();
   const close = () => place({ open: undefined, on: undefined });
   const question = { query: list.search.q?.trim() ?? "", filter: list.search.show ?? "", includeDeleted: seesDeleted };
   const readEventsOn = useReadEventsOn();

@@ -1,9 +1,10 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import { isDenied } from "./errors.ts";
 import { PAGES_KEPT_FRESH, pagesIn, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
+import { useChangeSearch } from "./change-search.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
 import {
   caller,
@@ -63,13 +64,7 @@ export interface ListScreen<Row> extends ListView<Row> {
 
 /** The search of the address and how to change it; what is left out stays. */
 export function useUrlSearch(): readonly [ListSearch, (next: ListSearch) => void] {
-  const search = listSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = useCallback(
-    (next: ListSearch) => void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true }),
-    [navigate],
-  );
-  return [search, change];
+  return [listSearch(useSearch({ strict: false })), useChangeSearch()];
 }
 
 interface ListOptions<Row> {

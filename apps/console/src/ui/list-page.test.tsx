@@ -10,7 +10,8 @@ import type { ListSource } from "../lib/list-source.ts";
 import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { giveSizes } from "../testing/list-place.tsx";
-import { eventually, show } from "../testing/show.tsx";
+import { addressed } from "../testing/addressed.tsx";
+import { eventually, press, show } from "../testing/show.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ListPage } from "./list-page.tsx";
 import { RowActions, RowTitle } from "./row-parts.tsx";
@@ -133,4 +134,31 @@ test("opens the dialog that the address names, and reads the list again after it
   const confirm = [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!;
   await act(async () => confirm.click());
   await eventually(() => expect(rows()).toEqual(["BeatsDelete", "FogDelete"]));
+});
+
+const question = () => document.querySelector("[role=alertdialog]");
+const deleteButtons = () => [...document.querySelectorAll<HTMLButtonElement>("[data-row] button")];
+
+// kept: Console | Back left the list instead of closing the dialog over it | failed on the old code
+test.each([
+  ["/", "first"],
+  ["/", "second"],
+  ["/?open=delete.colour", "second"],
+])("Back closes a dialog, opened at %s, the %s one", async (address, which) => {
+  const { router, page } = addressed(<AllTalksPage />, address);
+  await show(page, { routes });
+  await eventually(() => expect(deleteButtons()).toHaveLength(3));
+  for (let closed = 0; which === "second" && closed < 3; closed++) {
+    if (!question()) await act(async () => deleteButtons()[0]!.click());
+    await eventually(() => expect(question()).not.toBeNull());
+    await press("Cancel");
+    await eventually(() => expect(question()).toBeNull());
+  }
+  await act(async () => deleteButtons()[2]!.click());
+  await eventually(() => expect(question()?.textContent).toContain('"Fog"'));
+  // However many dialogs were closed by their buttons, there is one entry more than before.
+  expect(router.history.length).toBe(2);
+  await act(async () => router.history.back());
+  await eventually(() => expect(question()).toBeNull());
+  expect(rows()).toHaveLength(3);
 });

@@ -1,5 +1,6 @@
 import { MusicService, type Playlist } from "@followspot/contract/music";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
+import { useChangeSearch } from "../../lib/change-search.ts";
 import { ArrowLeft, Plus } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "../../auth/can.ts";
@@ -34,9 +35,7 @@ export function PlaylistsPage() {
   const isTakingRequests =
     can(MusicService.method.decideSongRequest) && playlists.some(({ requests }) => requests !== "closed");
   const search = playlistSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = (next: PlaylistSearch) =>
-    void navigate({ to: ".", search: (old: object) => ({ ...old, ...next }), replace: true });
+  const change: (next: PlaylistSearch) => void = useChangeSearch();
   const chosen = shown ? playlists.find(({ id }) => id === shown.id) : undefined;
   const open = (what: OfOne, { id }: Playlist) => setShown({ what, id });
   const close = () => setShown(undefined);

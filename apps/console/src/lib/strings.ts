@@ -32,6 +32,7 @@ export const strings = {
     stale: (why: string) => `These rows may be old. ${why}`,
     changed: "Rows have changed on the server since these were read.",
     readAgain: "Read again",
+    rowMissing: "The linked entry does not exist, or you have no access to it.",
     older: "Show older",
     loadingMore: "Loading more rows...",
     moreFailed: (why: string) => `More rows could not be loaded: ${why}`,

@@ -2,7 +2,7 @@ import { useTransport } from "@connectrpc/connect-query";
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
-import { isDenied } from "./errors.ts";
+import { isDenied, isNotFound } from "./errors.ts";
 import { PAGES_KEPT_FRESH, pagesIn, trimPages, useIsInvalidated, useTrimmedWhenLeft } from "./list-pages.ts";
 import { useChangeSearch } from "./change-search.ts";
 import { listSearch, nextSort, orderOf, parseOpen, type ListSearch, type OpenDialog } from "./list-search.ts";
@@ -56,6 +56,8 @@ export interface ListScreen<Row> extends ListView<Row> {
   readonly counts: Readonly<Record<string, number>> | undefined;
   /** The dialog that the address says is open, with its row once that is known. */
   readonly dialog: (OpenDialog & { readonly row: Row | undefined }) | undefined;
+  /** Whether the address names a row that does not exist, or that the reader may not see. */
+  readonly isRowMissing: boolean;
   readonly open: (what: string, row?: Row) => void;
   readonly close: () => void;
   /** Every row the question finds, loaded or not. */
@@ -190,7 +192,7 @@ function useDialog<Row>(
   search: ListSearch,
   change: (next: ListSearch) => void,
   rows: readonly Row[],
-): Pick<ListScreen<Row>, "dialog" | "open" | "close"> {
+): Pick<ListScreen<Row>, "dialog" | "isRowMissing" | "open" | "close"> {
   const transport = useTransport();
   const [opened, setOpened] = useState<Row>();
   const asked = parseOpen(search.open);
@@ -200,9 +202,10 @@ function useDialog<Row>(
     queryKey: ["row", name, asked?.id],
     queryFn: one && asked ? async ({ signal }) => (await one(caller(transport, signal), asked.id)) ?? null : skipToken,
     enabled: asked !== undefined && asked.id !== "" && known === undefined,
-    refetchInterval: ROW_MS,
+    refetchInterval: ({ state }) => (isUnreadable(state) ? false : ROW_MS),
   });
   return {
+    isRowMissing: asked !== undefined && asked.id !== "" && known === undefined && isUnreadable(read),
     dialog: asked && { ...asked, row: asked.id === "" ? undefined : (known ?? read.data ?? undefined) },
     open: useCallback(
       (what: string, row?: Row) => {
@@ -214,6 +217,9 @@ function useDialog<Row>(
     close: () => change({ open: undefined }),
   };
 }
+
+const isUnreadable = ({ data, error }: { readonly data: unknown; readonly error: unknown }): boolean =>
+  data === null || (data === undefined && (isNotFound(error) || isDenied(error)));
 
 /** A row that moved between two pages while they were read stands once. */
 function uniqueRows<Row>(rows: readonly Row[], id: (row: Row) => string): readonly Row[] {

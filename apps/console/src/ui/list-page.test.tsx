@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { create } from "@bufbuild/protobuf";
-import type { ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { TalkSchema, TalkService, type Talk } from "@followspot/contract/talk";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -11,11 +11,12 @@ import { strings } from "../lib/strings.ts";
 import { useListScreen, useUrlSearch } from "../lib/use-list-screen.ts";
 import { giveSizes } from "../testing/list-place.tsx";
 import { addressed } from "../testing/addressed.tsx";
-import { eventually, press, show } from "../testing/show.tsx";
+import { button, eventually, press, show } from "../testing/show.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ListPage } from "./list-page.tsx";
 import { RowActions, RowTitle } from "./row-parts.tsx";
 import type { TableColumn } from "./table-columns.ts";
+import { Toasts } from "./toast.tsx";
 
 // ---- An exercise: a whole list screen, talks of every event, in less than 80 lines -------------
 
@@ -58,8 +59,8 @@ const columns: readonly TableColumn<Talk>[] = [
   { id: "speaker", head: "Speaker", width: 160, hideBelow: 700, cell: ({ userName }) => userName },
 ];
 
-function AllTalksPage() {
-  const list = useListScreen(TALKS, useUrlSearch());
+function AllTalksPage({ source = TALKS }: { readonly source?: ListSource<Talk> }) {
+  const list = useListScreen(source, useUrlSearch());
   const mayDelete = useCan()(rpc.deleteTalk);
   const change = useChange(TALKS);
   const { dialog, open, close } = list;
@@ -161,4 +162,41 @@ test.each([
   await act(async () => router.history.back());
   await eventually(() => expect(question()).toBeNull());
   expect(rows()).toHaveLength(3);
+});
+
+// kept: Console | A link to a deleted row showed a plain list without a word, and asked for the row every ten seconds | failed on the old code
+test.each([
+  [Code.NotFound, true],
+  [Code.PermissionDenied, true],
+  [Code.Unavailable, false],
+])("of a link to a row that is refused with %s, reports that it is missing: %s", async (code, isMissing) => {
+  const source: ListSource<Talk> = {
+    ...TALKS,
+    one: async (call, id) => (await call(rpc.getTalk, { talkId: id })).talk,
+  };
+  const { router, page } = addressed(<AllTalksPage source={source} />, "/?open=delete.gone");
+  let asked = 0;
+  await show(
+    <>
+      {page}
+      <Toasts />
+    </>,
+    {
+      routes: (server) =>
+        server.service(TalkService, {
+          listTalks: () => ({ talks }),
+          getTalk: () => {
+            asked++;
+            throw new ConnectError("Refused.", code);
+          },
+        }),
+    },
+  );
+  await eventually(() => expect(asked).toBe(1));
+  const search = () => router.state.location.search as { readonly open?: string };
+  if (isMissing) {
+    await eventually(() => expect(document.body.textContent).toContain("The linked entry does not exist"));
+    await eventually(() => expect(search().open).toBeUndefined());
+    await act(async () => button("Dismiss").click());
+  } else expect(search().open).toBe("delete.gone");
 });

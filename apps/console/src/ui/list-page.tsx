@@ -1,5 +1,5 @@
 import type { RowData } from "@tanstack/react-table";
-import type { ReactNode } from "react";
+import { useEffect, useEffectEvent, type ReactNode } from "react";
 import type { CsvColumn } from "../lib/list-csv.ts";
 import { useScreenCommands } from "../lib/screen-commands.ts";
 import { strings } from "../lib/strings.ts";
@@ -11,6 +11,7 @@ import { SearchField } from "./fields.tsx";
 import { Page } from "./page.tsx";
 import { Segments } from "./segments.tsx";
 import { SelectionBar, type AnyBulkAction } from "./selection-bar.tsx";
+import { showToast } from "./toast.tsx";
 import type { TableColumn } from "./table-columns.ts";
 
 /** Words of one list screen. */
@@ -64,6 +65,7 @@ export function ListPage<Row extends RowData>({
 } & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell" | "whenEmpty">) {
   const { selection, search, change } = list;
   const [hidden, turnColumn] = useHiddenColumns(list.source.name);
+  useCloseWithoutRow(list);
   const actions = bulk && bulk.length > 0 ? [...bulk, csvOfChosen(list.source.name, csv)] : [];
   const filterNames = Object.entries(filters);
   const orders = columns.flatMap(({ head, sort }) => (sort === undefined ? [] : { head, sort }));
@@ -129,6 +131,17 @@ export function ListPage<Row extends RowData>({
       {children}
     </Page>
   );
+}
+
+/** Closes a dialog whose row does not exist, such as one of an old link, and reports it. */
+function useCloseWithoutRow({ isRowMissing, close }: Pick<ListScreen<never>, "isRowMissing" | "close">): void {
+  const report = useEffectEvent(() => {
+    showToast(strings.lists.rowMissing, { bad: true });
+    close();
+  });
+  useEffect(() => {
+    if (isRowMissing) report();
+  }, [isRowMissing]);
 }
 
 function csvColumns<Row>(columns: readonly TableColumn<Row>[]) {

@@ -78,6 +78,14 @@ export function DataTableBody<Row>({
   useEffect(() => onReach(last, isScrolled));
   const focusRow = useRowFocus(scroller, virtualizer);
   const isAt = (row: number) => row === current && scroller.current?.contains(document.activeElement) === true;
+  const focused = useRef<string>(undefined);
+  const focusAfterRemoval = useEffectEvent(() => {
+    const isRemoved = focused.current !== undefined && !rows.some(({ id }) => id === focused.current);
+    if (!isRemoved || document.activeElement !== document.body) return;
+    focused.current = undefined;
+    if (rows.length > 0) focusRow(current);
+  });
+  useEffect(() => focusAfterRemoval(), [rows]);
   const readToEnd = useWayToEnd(list, isAt, (row) => {
     setActive(row);
     focusRow(row);
@@ -105,7 +113,16 @@ export function DataTableBody<Row>({
       role="rowgroup"
       className="relative overflow-clip"
       style={{ height: virtualizer.getTotalSize() }}
-      onFocus={({ target }) => setActive((old) => indexOf(target.closest("[data-row]")) ?? old)}
+      onFocus={({ target }) => {
+        const index = indexOf(target.closest("[data-row]"));
+        if (index === undefined) return;
+        setActive(index);
+        focused.current = rows[index]?.id;
+      }}
+      onBlur={({ relatedTarget }) => {
+        // A person leaves the table by a press beside it. Where a row is removed, React reports no blur.
+        if (relatedTarget === null) focused.current = undefined;
+      }}
       onKeyDown={press}
     >
       {items.map(({ index, start }) => {

@@ -200,3 +200,19 @@ test.each([
     await act(async () => button("Dismiss").click());
   } else expect(search().open).toBe("delete.gone");
 });
+
+// kept: Console | After a row was deleted by keyboard, the next Tab began at the top of the page | failed on the old code
+test.each([
+  ["first", 0, "Colour"],
+  ["middle", 1, "Fog"],
+  ["last", 2, "Colour"],
+])("after the %s row is deleted by keyboard, the focus is on the row that took its place", async (_name, at, next) => {
+  await open("/");
+  await eventually(() => expect(deleteButtons()).toHaveLength(3));
+  deleteButtons()[at]!.focus();
+  await act(async () => deleteButtons()[at]!.click());
+  await eventually(() => expect(question()?.contains(document.activeElement)).toBe(true));
+  await act(async () => [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!.click());
+  await eventually(() => expect(rows()).toHaveLength(2));
+  await eventually(() => expect(document.activeElement?.closest("[data-row]")?.textContent).toContain(next));
+});

@@ -20,11 +20,22 @@ export function ReturnFocus() {
   return null;
 }
 
-/** What has the focus; behind an entry of a menu also the menu's button, because the entry goes with its menu. */
+/**
+ * What has the focus; behind an entry of a menu also the menu's button, because the entry goes with its menu. After these the
+ * rows beside theirs, for a dialog that deletes the row.
+ */
 function findOpener(): readonly HTMLElement[] {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement)) return [];
   const menu = focused.closest("[role=menu]");
   const button = menu?.id ? document.querySelector<HTMLElement>(`[aria-controls="${CSS.escape(menu.id)}"]`) : null;
-  return button ? [focused, button] : [focused];
+  const row = (button ?? focused).closest("[role=row], li");
+  const beside = [row?.nextElementSibling, row?.previousElementSibling].flatMap((each) => focusableIn(each) ?? []);
+  return [focused, ...(button ? [button] : []), ...beside];
+}
+
+function focusableIn(row: Element | null | undefined): HTMLElement | undefined {
+  const focusable = "[tabindex], a[href], button:not(:disabled), input:not(:disabled)";
+  const found = row?.matches(focusable) ? row : row?.querySelector(focusable);
+  return found instanceof HTMLElement ? found : undefined;
 }

@@ -57,7 +57,7 @@ function ClaimOwnerForm({ token, onDone }: Claim) {
           value={name}
           onChange={(change) => setName(change.target.value)}
           autoComplete="name"
-          maxLength={200}
+          most={200}
         />
         <TextField
           type="email"
@@ -67,7 +67,7 @@ function ClaimOwnerForm({ token, onDone }: Claim) {
           value={email}
           onChange={(change) => setEmail(change.target.value)}
           autoComplete="email"
-          maxLength={254}
+          most={254}
         />
         <Button large type="submit" variant="primary" pending={claim.isPending}>
           {claim.isPending ? text.submitting : text.submit}

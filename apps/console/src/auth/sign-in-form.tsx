@@ -66,7 +66,7 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
             onChange={(change) => setCode(change.target.value)}
             autoComplete="one-time-code"
             inputMode="numeric"
-            maxLength={12}
+            most={12}
             className="font-mono tracking-widest"
           />
           <Button large type="submit" variant="primary" pending={verify.isPending}>
@@ -90,7 +90,7 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
             value={target}
             onChange={(change) => setTarget(change.target.value)}
             autoComplete="username"
-            maxLength={254}
+            most={254}
           />
           <Button large type="submit" variant="primary" pending={send.isPending}>
             {send.isPending ? text.sending : text.send}

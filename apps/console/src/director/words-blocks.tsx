@@ -1,5 +1,6 @@
 import { DirectorService } from "@followspot/contract/director";
 import { useState } from "react";
+import { tooLong } from "../lib/text-limits.ts";
 import { cx } from "../ui/class-names.ts";
 import type { Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
@@ -14,6 +15,7 @@ const MOST = { announcement: 1000, status: 300 } as const;
 export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
   const [typed, setTyped] = useState("");
   const [seconds, setSeconds] = useState<number>(0);
+  const problem = tooLong(typed.length, MOST.announcement);
   const announce = async () => {
     if (await presses.press("announce", rpc.makeAnnouncement, { text: typed.trim(), seconds })) setTyped("");
   };
@@ -23,11 +25,12 @@ export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
         aria-label={text.announceText}
         placeholder={text.announceText}
         rows={2}
-        maxLength={MOST.announcement}
+        aria-invalid={problem !== undefined}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
         className={FIELD}
       />
+      <Problem text={problem} />
       <div role="radiogroup" aria-label={text.announceFor} className="grid grid-cols-4 gap-2">
         {text.lengths.map((length) => (
           <button
@@ -42,7 +45,13 @@ export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
           </button>
         ))}
       </div>
-      <PressButton name="announce" look="primary" presses={presses} disabled={typed.trim() === ""} onPress={announce}>
+      <PressButton
+        name="announce"
+        look="primary"
+        presses={presses}
+        disabled={typed.trim() === "" || problem !== undefined}
+        onPress={announce}
+      >
         {text.showAnnouncement}
       </PressButton>
     </Block>
@@ -52,6 +61,8 @@ export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
 /** The line under every view. */
 export function StatusBlock({ status, presses }: { readonly status: string; readonly presses: Presses }) {
   const [typed, setTyped] = useState("");
+  const problem = tooLong(typed.length, MOST.status);
+  const isSendable = typed.trim() !== "" && problem === undefined;
   const set = async () => {
     if (await presses.press("status", rpc.updateStatus, { status: typed.trim() })) setTyped("");
   };
@@ -61,18 +72,18 @@ export function StatusBlock({ status, presses }: { readonly status: string; read
         className="flex gap-2"
         onSubmit={(submission) => {
           submission.preventDefault();
-          if (typed.trim() !== "") void set();
+          if (isSendable) void set();
         }}
       >
         <input
           aria-label={text.statusText}
           placeholder={status || text.statusText}
-          maxLength={MOST.status}
+          aria-invalid={problem !== undefined}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           className={FIELD}
         />
-        <PressButton name="status" presses={presses} disabled={typed.trim() === ""} onPress={set}>
+        <PressButton name="status" presses={presses} disabled={!isSendable} onPress={set}>
           {text.setStatus}
         </PressButton>
         {status && (
@@ -86,6 +97,17 @@ export function StatusBlock({ status, presses }: { readonly status: string; read
           </PressButton>
         )}
       </form>
+      <Problem text={problem} />
     </Block>
+  );
+}
+
+function Problem({ text: said }: { readonly text: string | undefined }) {
+  return (
+    said && (
+      <p role="alert" className="text-danger">
+        {said}
+      </p>
+    )
   );
 }

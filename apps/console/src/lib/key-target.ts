@@ -23,6 +23,9 @@ let isPointing = false;
 /** The control that a mouse or finger has focused. `:focus-visible` cannot tell: any key press turns it on. */
 let focusedByPointer: EventTarget | null = null;
 
+export const isTextField = (element: Element): element is HTMLInputElement | HTMLTextAreaElement =>
+  element.matches(TEXT_FIELDS);
+
 /** Whether the key goes into a text field, which has an undo of its own. */
 export const isTyping = ({ target }: KeyboardEvent): boolean => isWithin(target, TEXT_FIELDS);
 

@@ -103,7 +103,7 @@ export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
               placeholder={text.placeholder}
               error={refused}
               value={typed}
-              maxLength={2000}
+              most={2000}
               disabled={isAdding}
               onKeyDown={onKeyDown}
               onChange={({ target }) => change(target.value)}

@@ -108,7 +108,7 @@ function ChoosePlaylist({
         <TextField
           label={text.name}
           value={name}
-          maxLength={200}
+          most={200}
           error={problem}
           onChange={({ target }) => {
             setName(target.value);

@@ -55,7 +55,7 @@ export function AnnounceDialog({
       <TextField
         label={tonightStrings.announceText}
         value={said}
-        maxLength={MOST_TEXT}
+        most={MOST_TEXT}
         error={isTried ? textProblem : undefined}
         onChange={({ target }) => setSaid(target.value)}
       />

@@ -82,6 +82,7 @@ export function TextField({
         autoComplete="off"
         {...rest}
         {...describe(id, { hint, error: said, problemId })}
+        data-most={most}
         onInput={watch}
         className={cx(CONTROL, "h-8", className)}
       />
@@ -105,6 +106,7 @@ export function TextAreaField({
         rows={3}
         {...rest}
         {...describe(id, { hint, error: said })}
+        data-most={most}
         onInput={watch}
         className={cx(CONTROL, "py-1.5", className)}
       />

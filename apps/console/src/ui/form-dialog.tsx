@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
+import { isTextField } from "../lib/key-target.ts";
 import { Dialog, DialogBody, SaveActions } from "./dialog.tsx";
 
 export interface FormDialogProps {
   readonly title: string;
   readonly wide?: boolean;
-  /** Something is typed that would be lost. */
+  /** Whether something would be lost; by default, whether a text field has been changed. */
   readonly dirty?: boolean;
   readonly submitLabel: string;
   readonly pendingLabel?: string | undefined;
@@ -30,7 +31,7 @@ export const useDialogForm = <Fields extends FieldValues>(defaultValues: Fields)
 export function FormDialog({
   title,
   wide = false,
-  dirty = false,
+  dirty,
   submitLabel,
   pendingLabel,
   pending,
@@ -40,20 +41,26 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
+  const typed = useIsTyped();
   const [checks, setChecks] = useState(0);
   useEffect(() => {
     if (checks > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [checks]);
   const submit = async () => {
-    await onSubmit();
+    // A field whose text is too long shows how many characters fit.
+    if (!textFieldsIn(form.current).some(isTooLong)) await onSubmit();
     setChecks((before) => before + 1);
   };
   return (
-    <Dialog open wide={wide} dirty={dirty} title={title} onClose={onClose}>
+    <Dialog open wide={wide} dirty={dirty ?? typed.isTyped} title={title} onClose={onClose}>
       <form
-        ref={form}
+        ref={(node) => {
+          typed.remember(node);
+          form.current = node;
+        }}
         noValidate
         className="contents"
+        onInput={typed.watch}
         onSubmit={(submission) => {
           submission.preventDefault();
           void submit();
@@ -66,3 +73,20 @@ export function FormDialog({
     </Dialog>
   );
 }
+
+/** Whether a text field of a form differs from what stood in it when the field appeared. */
+function useIsTyped() {
+  const [isTyped, setTyped] = useState(false);
+  const before = useRef(new Map<Element, string>());
+  const remember = (form: HTMLFormElement | null) => {
+    for (const field of textFieldsIn(form)) if (!before.current.has(field)) before.current.set(field, field.value);
+  };
+  const watch = ({ currentTarget }: FormEvent<HTMLFormElement>) =>
+    setTyped(textFieldsIn(currentTarget).some((field) => field.value !== (before.current.get(field) ?? "")));
+  return { isTyped, remember, watch };
+}
+
+const textFieldsIn = (form: HTMLFormElement | null) => [...(form?.elements ?? [])].filter(isTextField);
+
+const isTooLong = ({ value, dataset }: HTMLInputElement | HTMLTextAreaElement): boolean =>
+  value.length > Number(dataset["most"] ?? Number.POSITIVE_INFINITY);

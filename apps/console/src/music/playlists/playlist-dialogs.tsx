@@ -47,7 +47,7 @@ export function NameDialog({
       <TextField
         label={`${text.name}*`}
         value={name}
-        maxLength={200}
+        most={200}
         error={problem}
         onChange={({ target }) => {
           setName(target.value);

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { byteSize, clockTime, dateTime, relativeTime, songDuration, timeSince } from "./formatting.ts";
+import {
+  byteSize,
+  clockFace,
+  clockTime,
+  dateTime,
+  relativeTime,
+  songDuration,
+  timeOfDay,
+  timeSince,
+} from "./formatting.ts";
 
 test("shows a duration as m:ss, or N/A while unknown", () => {
   expect([0, Number.NaN, 5, 65, 228.9, 3600].map(songDuration)).toEqual([
@@ -53,4 +62,15 @@ test("tells how long something has lasted, in the largest unit that fits", () =>
     "2 hours",
     "1 day",
   ]);
+});
+
+// kept: Console | Tonight's clock had 24 hours, and the times beside it had twelve | failed on the old code
+test.each([
+  ["2026-05-01T14:16:59Z", "UTC"],
+  ["2026-05-01T00:05:07Z", "UTC"],
+  ["2026-05-01T03:00:00Z", "Asia/Kolkata"],
+])("a clock with seconds at %s in %s is the time of day, with seconds", (at, zone) => {
+  const [large, small] = clockFace(new Date(at), zone);
+  expect((large + small).replace(/:\d\d (?=[AP]M$)/, " ")).toBe(timeOfDay(new Date(at), zone));
+  expect(small.slice(1, 3)).toBe(at.slice(17, 19));
 });

@@ -36,6 +36,12 @@ export function timeOfDay(at: Date, zone = ""): string {
   return formatIn(timeFormat, zone).format(at).replaceAll("\u202f", " ");
 }
 
+/** A clock with seconds, in the format of {@link timeOfDay}, as its large and its small part: "3:30" and ":05 PM". */
+export function clockFace(now: Date, zone = ""): readonly [large: string, small: string] {
+  const [hourAndMinute = "", half = ""] = timeOfDay(now, zone).split(" ");
+  return [hourAndMinute, `:${twoDigits(now.getUTCSeconds())} ${half}`];
+}
+
 /** Until when something goes on: "3:30 PM", with its day where that is not today. */
 export const untilTime = (until: Date): string =>
   until.toDateString() === new Date().toDateString() ? timeOfDay(until) : dateTime(until);

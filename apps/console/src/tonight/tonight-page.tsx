@@ -1,4 +1,3 @@
-import { wallTimeOf } from "@followspot/contract";
 import type { Event } from "@followspot/contract/event";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -6,7 +5,7 @@ import { useCan } from "../auth/can.ts";
 import { useCheckInCount } from "../event/check-in/check-in.queries.ts";
 import { nearTimeIn } from "../event/own-times.ts";
 import { errorText } from "../lib/errors.ts";
-import { toDate } from "../lib/formatting.ts";
+import { clockFace, toDate } from "../lib/formatting.ts";
 import { LiveStage } from "../lamps/live-stage.tsx";
 import { NowBlock } from "../music/playlists/now-block.tsx";
 import { RequestsBlock } from "../music/playlists/requests-block.tsx";
@@ -132,6 +131,7 @@ function Head({
   const isOn = starts !== undefined && starts <= clock;
   const zone = event?.timeZone ?? "";
   const time = (at: Date) => nearTimeIn(at, zone, clock);
+  const [hourAndMinute, rest] = clockFace(clock, zone);
   const when = isOn ? ends && text.until(time(ends)) : starts && text.starts(time(starts));
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -179,10 +179,8 @@ function Head({
         )}
       </nav>
       <time className="text-2xl font-semibold tabular-nums lg:text-3xl" dateTime={clock.toISOString()}>
-        {wallTimeOf(clock, zone).slice("2026-05-01T".length, "2026-05-01T00:00".length)}
-        <span className="text-lg font-normal text-muted">
-          {wallTimeOf(clock, zone).slice("2026-05-01T00:00".length)}
-        </span>
+        {hourAndMinute}
+        <span className="text-lg font-normal text-muted">{rest}</span>
       </time>
     </header>
   );

@@ -122,7 +122,7 @@ export const playlistStrings = {
   requests: {
     unread: "Requests could not be read",
     label: "Requests",
-    closed: "No playlist takes requests. Open one for them with its button.",
+    closed: "No playlist takes requests. Turn on requests for a playlist under Music › Playlists.",
     none: "No request waits.",
     by: (name: string) => `asked for by ${name}`,
     take: (title: string) => `Take "${title}"`,

@@ -1,12 +1,12 @@
 import type { ChannelKind, FixtureChannel, FixtureMode } from "@followspot/contract";
 
-/** 0..1 → 0..255, rounded; NaN and out-of-range values are defined: NaN is 0, the rest clips. */
+/** Converts 0..1 to 0..255, rounded. NaN becomes 0; values out of range are clipped. */
 export function byteOf(value: number): number {
   if (!(value > 0)) return 0;
   return value >= 1 ? 255 : Math.round(value * 255);
 }
 
-/** Coarse byte of a 16-bit value 0..1; {@link fineByteOf} is the other half. */
+/** Returns the coarse byte of a 16-bit value 0..1; {@link fineByteOf} returns the fine byte. */
 export function coarseByteOf(value: number): number {
   return word(value) >> 8;
 }
@@ -20,7 +20,7 @@ function word(value: number): number {
   return value >= 1 ? 65535 : Math.round(value * 65535);
 }
 
-/** What one channel reads from the state of its head; small integers so the frame loop can switch. */
+/** What a channel is written from. Small integers, so that the frame loop can switch on them. */
 export const WRITE = {
   constant: 0,
   intensity: 1,
@@ -42,16 +42,16 @@ export const WRITE = {
   shutter: 17,
   /** Dimmer or shutter of a whole bar: open while any of its heads is lit. */
   shared: 18,
-  /** The only colour a lamp has, white or amber for instance: it gives the light that is asked for, whatever its colour. */
+  /** The only color of a fixture, such as white or amber. It gives the requested light whatever the requested color. */
   only: 19,
   hue: 20,
   saturation: 21,
-  /** Position of a colour wheel. */
+  /** Position of a color wheel. */
   wheel: 22,
   zoom: 23,
-  /** Haze, and the fan that blows it: by hand, and by a show where an Admin allowed it. */
+  /** Haze, and the fan that blows it: driven from the desk, and by shows if an Admin has allowed it. */
   haze: 24,
-  /** What stands in the beam: see `optics.ts`. */
+  /** Optics in the beam, see `optics.ts`. */
   gobo: 25,
   goboRotation: 26,
   prism: 27,
@@ -59,11 +59,14 @@ export const WRITE = {
 } as const;
 export type Write = (typeof WRITE)[keyof typeof WRITE];
 
-/** Which part of a value a channel carries: all of it in 8 bit, or one half of 16. */
+/** Part of a value that a channel carries: all of it in 8 bits, or one byte of 16 bits. */
 export const PART = { whole: 0, coarse: 1, fine: 2 } as const;
 export type Part = (typeof PART)[keyof typeof PART];
 
-/** Channels not listed hold their default: lamp, reset, program, fog, laser… are never crossed by a fade. */
+/**
+ * What each kind of channel is written from. Kinds that are not listed (lamp, reset, program, fog, laser…) hold their
+ * default value, so that a fade never crosses them.
+ */
 const WRITES: Partial<Record<ChannelKind, Write>> = {
   intensity: WRITE.intensity,
   red: WRITE.red,
@@ -93,17 +96,17 @@ export function writeOf(kind: ChannelKind): Write {
   return WRITES[kind] ?? WRITE.constant;
 }
 
-/** Which emitters a head can use; shared channels (head 0 dimmer over pixels) count for every head. */
+/** Emitters that a head can use. Shared channels (a dimmer of head 0 over pixels) count for every head. */
 export interface Emitters {
   readonly hasDimmer: boolean;
   readonly hasRgb: boolean;
   readonly hasCmy: boolean;
   readonly hasWhite: boolean;
-  /** Colours come from a wheel (or macro) with known positions, because nothing else here makes any. */
+  /** Whether colors come from a wheel or macro with known positions, because no other channel makes any. */
   readonly hasWheel: boolean;
-  /** One colour alone, or several kinds of white. */
+  /** Whether the head has a single color, or several kinds of white only. */
   readonly isOneColour: boolean;
-  /** True when nothing here makes planned light: fog, laser, a bare relay. */
+  /** Whether a show cannot light the head: fog, laser, a bare relay. */
   readonly isUnlit: boolean;
 }
 
@@ -131,20 +134,20 @@ export function emittersOf(mode: FixtureMode, head: number): Emitters {
 
 const LIT: readonly ChannelKind[] = ["intensity", "red", "green", "blue", "shutter", "uv", "amber", "lime", "indigo"];
 
-/** Whether a channel makes haze when it is driven, or blows it: a fan alone cools a lamp. */
+/** Whether a channel makes haze or blows it. A fan without a fog channel only cools the fixture. */
 export function makesHaze(mode: FixtureMode, { kind, range, default: rest }: FixtureChannel): boolean {
   if (kind !== "fog" && kind !== "fan") return false;
   return (range?.to ?? 255) !== rest && (kind === "fog" || mode.channels.some((c) => c.kind === "fog"));
 }
 
-/** Whether a lamp of this mode makes haze. */
+/** Whether a fixture in this mode makes haze. */
 export const hazesIn = (mode: FixtureMode): boolean => mode.channels.some((channel) => makesHaze(mode, channel));
 
-/** A colour wheel or macro whose positions are known. */
+/** Whether a channel is a color wheel or macro with known positions. */
 export const isWheel = ({ kind, slots }: FixtureChannel): boolean =>
   (kind === "colorWheel" || kind === "colorMacro") && slots !== undefined && slots.length > 1;
 
-/** The wheel a head has its colours from: the one with most slots. */
+/** Returns the wheel that a head takes its colors from: the one with most slots. */
 export function wheelChannelOf(mode: FixtureMode, head: number): FixtureChannel | undefined {
   if (!emittersOf(mode, head).hasWheel) return undefined;
   return channelsOf(mode, head)
@@ -155,13 +158,13 @@ export function wheelChannelOf(mode: FixtureMode, head: number): FixtureChannel 
     );
 }
 
-/** What a head has, with what it shares. */
+/** Returns the channels of a head, including those it shares. */
 function channelsOf(mode: FixtureMode, head: number): readonly FixtureChannel[] {
   const sharesFirst = isShared(mode, 0);
   return mode.channels.filter((c) => c.head === head || (sharesFirst && c.head === 0));
 }
 
-/** Head 0 of a fixture with several heads often carries the dimmer and shutter of the whole bar. */
+/** Whether a head is a shared head 0, which often carries the dimmer and shutter of a whole bar. */
 function isShared(mode: FixtureMode, head: number): boolean {
   if (head !== 0) return false;
   return !mode.channels.some((c) => c.head === 0 && COLOURS.has(c.kind));
@@ -172,28 +175,31 @@ const COLOURS = new Set<ChannelKind>([
   ...["uv", "lime", "indigo", "cyan", "magenta", "yellow", "hue"],
 ] as ChannelKind[]);
 
-/** Heads of a mode that are lamps of their own, in order. A shared head 0 is not one. */
+/** Returns the heads of a mode that emit light of their own, in order. A shared head 0 is left out. */
 export function headsOf(mode: FixtureMode): readonly number[] {
   const heads = [...new Set(mode.channels.map((c) => c.head))].sort((a, b) => a - b);
   return heads.length > 1 && isShared(mode, 0) ? heads.filter((h) => h !== 0) : heads;
 }
 
-/** White drawn out of RGB: the part all three share. */
+/** Returns the white part of RGB: what all three channels share. */
 export function whiteOf(r: number, g: number, b: number): number {
   return Math.min(r, g, b);
 }
 
-/** Amber drawn out of what is left after white: red with at most half as much green (#ff8000 in linear ≈ 1 : 0.22). */
+/**
+ * Returns the amber part of RGB after white is removed: red with at most half as much green (#ff8000 in linear ≈ 1 :
+ * 0.22).
+ */
 export function amberOf(r: number, g: number, b: number): number {
   const w = Math.min(r, g, b);
   return Math.min(r - w, (g - w) / 0.22) * (b - w > 0.05 ? 0 : 1);
 }
 
 /**
- * How much of what a channel does a head's linear light wants, 0..1; `byteOf` makes 8 bit of it.
- * `dim` is 1 when the fixture dims by its own channel (the level is written there) and the level when it has none: the
- * virtual dimmer. Subtractive colours answer with the light they let through. Full white is made by all emitters that are part
- * of white; every other one by white alone where there is one, with the purest colours beside it.
+ * Returns the amount that a channel needs for a head's linear light, 0..1; `byteOf` converts it to 8 bits. `dim` is 1
+ * if the fixture has a dimmer channel, which then carries the level. Otherwise `dim` is the level (virtual dimmer).
+ * Subtractive colors return the light that they let through. Full white uses all emitters that contain white. Any other
+ * white comes from the white emitter if there is one, with the purest colors beside it.
  */
 export function amountOf(
   write: Write,
@@ -223,7 +229,7 @@ export function amountOf(
     case WRITE.lime:
       return whiteOf(r, g, b) * (isFullWhite ? 1 : 0.5) * dim;
     case WRITE.uv:
-      // UV rides with violet only: blue with red and hardly any green.
+      // UV is added to violet only: blue with red and hardly any green.
       return Math.max(0, Math.min(r, b) - 2 * g) * dim;
     case WRITE.cyan:
       return r * dim;
@@ -242,13 +248,13 @@ export function amountOf(
   }
 }
 
-/** Colours that take light away: nothing of them is all of the light. */
+/** Whether a channel is a subtractive color, which gives full light at zero. */
 export const isSubtractive = (write: Write): boolean => write >= WRITE.cyan && write <= WRITE.yellow;
 
-/** What stands in the beam. */
+/** Whether a channel is an optic in the beam: gobo, prism or frost. */
 export const isOptic = (write: Write): boolean => write >= WRITE.gobo && write <= WRITE.frost;
 
-/** Hue of linear light around the circle, 0 and 1 red, 1/3 green, 2/3 blue; 0 for grey. */
+/** Returns the hue of linear light, 0..1: 0 and 1 red, 1/3 green, 2/3 blue; 0 for gray. */
 export function hueOf(r: number, g: number, b: number): number {
   const most = Math.max(r, g, b);
   const span = most - Math.min(r, g, b);
@@ -257,24 +263,24 @@ export function hueOf(r: number, g: number, b: number): number {
   return (sixth < 0 ? sixth + 6 : sixth) / 6;
 }
 
-/** 0 grey .. 1 pure. */
+/** Returns the saturation of linear light: 0 gray .. 1 pure. */
 export function saturationOf(r: number, g: number, b: number): number {
   const most = Math.max(r, g, b);
   return most > 0 ? 1 - Math.min(r, g, b) / most : 0;
 }
 
-/** What of a channel decides its byte for an amount. */
+/** Properties of a channel that convert an amount to a byte. */
 interface Scale {
   readonly part: Part;
-  /** Values for nothing and for all. */
+  /** Values for none and for full. */
   readonly from: number;
   readonly to: number;
-  /** Value for nothing, where that is not `from`. */
+  /** Value for none if it differs from `from`. */
   readonly closed: number;
   readonly isSquare: boolean;
 }
 
-/** The byte for an amount 0..1; NaN is nothing, the rest clips. */
+/** Converts an amount 0..1 to a byte. NaN counts as none; values out of range are clipped. */
 export function scaledByte(amount: number, { part, from, to, closed, isSquare }: Scale): number {
   const light = isSquare ? Math.sqrt(amount) : amount;
   if (part === PART.coarse) return coarseByteOf(from > to ? 1 - light : light);

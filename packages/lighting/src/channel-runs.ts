@@ -5,7 +5,10 @@ import { hazeOf } from "./haze.ts";
 import type { ChannelRun, ChannelWrite, CompiledShow } from "./compiled-show.ts";
 import { BEAM } from "./optics.ts";
 
-/** The channels of each universe by how their bytes come about: a frame is a few short loops instead of a choice per channel. */
+/**
+ * Groups the channels of each universe by how their bytes are computed. A frame is then a few short loops instead of
+ * one switch per channel.
+ */
 export function runsOf(writes: readonly ChannelWrite[]): ChannelRun[] {
   const universes = Map.groupBy(writes, ({ universe }) => universe);
   return [...universes.values()].flatMap((channels) =>
@@ -28,7 +31,10 @@ function alikeOf(channels: readonly ChannelWrite[]): ChannelWrite[][] {
   return runs;
 }
 
-/** All that decides a byte beside its head, and beside what a run looks up for each channel: values of slots, shared heads. */
+/**
+ * Whether everything that decides a byte is equal, except for what a run looks up per channel: the head, slot values
+ * and shared heads.
+ */
 function isAlike(a: ChannelWrite, b: ChannelWrite): boolean {
   return (
     a.write === b.write &&
@@ -45,7 +51,7 @@ function isAlike(a: ChannelWrite, b: ChannelWrite): boolean {
   );
 }
 
-/** Writes the bytes of a run from the states as they stand. Allocation free. @param out the slots of its universe */
+/** Writes the bytes of a run from the current states. Allocation free. @param out the slots of its universe */
 export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): void {
   const { like, slots, heads } = run;
   switch (like.write) {
@@ -65,7 +71,7 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
       for (let i = 0; i < slots.length; i++) out[slots[i]!] = fineByteOf(aimOf(show, heads[i]!, like));
       return;
     case WRITE.shutter:
-      // Strobing is gated by level, under the flash limiter; the hardware strobe is never entered.
+      // Strobing switches the level, under the flash limiter. The shutter's own strobe is never used.
       for (let i = 0; i < slots.length; i++) out[slots[i]!] = show.level[heads[i]!]! > 0 ? like.value : like.closed;
       return;
     case WRITE.shared:
@@ -91,7 +97,7 @@ export function writeRun(show: CompiledShow, run: ChannelRun, out: Uint8Array): 
   }
 }
 
-/** From rest to all of it. */
+/** Writes haze, from rest to maximum. */
 function writeHaze({ haze }: CompiledShow, { like, slots }: ChannelRun, out: Uint8Array): void {
   const byte = Math.round(like.closed + hazeOf(haze, like.hazeUse) * (like.value - like.closed));
   for (let i = 0; i < slots.length; i++) out[slots[i]!] = byte;
@@ -104,7 +110,7 @@ function writeAim(show: CompiledShow, { like, slots, heads }: ChannelRun, out: U
   }
 }
 
-/** What a channel of pan or tilt gets, 0..1. */
+/** Returns the value of a pan or tilt channel, 0..1. */
 function aimOf({ aims, pan, tilt }: CompiledShow, h: number, { write }: ChannelWrite): number {
   return channelOf(aims, h, pan[h]!, tilt[h]!, write === WRITE.tilt || write === WRITE.tiltFine);
 }
@@ -116,7 +122,7 @@ function writeWheel(show: CompiledShow, { like, writes, slots, heads }: ChannelR
   }
 }
 
-/** A lamp with fewer gobos begins again with its first one. */
+/** Writes gobo slots. The number wraps around on fixtures with fewer gobos. */
 function writeGobo({ beam, gobo }: CompiledShow, { like, writes, slots, heads }: ChannelRun, out: Uint8Array): void {
   for (let i = 0; i < slots.length; i++) {
     const h = heads[i]!;
@@ -128,7 +134,7 @@ function writeGobo({ beam, gobo }: CompiledShow, { like, writes, slots, heads }:
 const turnsGobo = ({ beam, goboTurns }: CompiledShow, h: number): boolean =>
   beam[h] === BEAM.gobo && goboTurns[h] === 1;
 
-/** What each channel of a run wants, 0..1; as long as a universe. */
+/** Scratch: the amount of each channel of a run, 0..1; as long as a universe. */
 const AMOUNTS = new Float64Array(UNIVERSE_SLOTS);
 
 function writeAmounts(show: CompiledShow, run: ChannelRun, out: Uint8Array): void {
@@ -141,7 +147,7 @@ function writeAmounts(show: CompiledShow, run: ChannelRun, out: Uint8Array): voi
   else for (let i = 0; i < slots.length; i++) out[slots[i]!] = scaledByte(AMOUNTS[i]!, like);
 }
 
-/** {@link amountOf} of red, green or blue, which most channels of most rigs are. */
+/** Computes {@link amountOf} for red, green or blue, which are most channels of most rigs. */
 function setPrimaries({ level: levels, red, green, blue, fullWhite }: CompiledShow, { like, heads }: ChannelRun): void {
   const { drawsWhite, hasDimmer } = like;
   const own = like.write === WRITE.red ? red : like.write === WRITE.green ? green : blue;

@@ -17,19 +17,19 @@ import { USE, useOf } from "./haze.ts";
 import { coarseKindOf } from "./fixture-formats/fine-kinds.ts";
 import { opticWriteOf } from "./optics.ts";
 
-/** A head of a light: its number there and its index in the show. */
+/** A head of a fixture: its number in the fixture and its index in the show. */
 interface OwnHead {
   readonly head: number;
   readonly index: number;
 }
 
-/** What the heads of one body share. */
+/** Channels that all heads of one fixture body share. */
 const OF_BODY: ReadonlySet<ChannelKind> = new Set<ChannelKind>([
   ...["pan", "panFine", "tilt", "tiltFine", "zoom", "gobo", "goboRotation", "prism", "frost"],
 ] as ChannelKind[]);
 const WHITES: ReadonlySet<Write> = new Set([WRITE.white, WRITE.warmWhite, WRITE.amber, WRITE.lime]);
 
-/** What each channel of a light gets, in slot order. */
+/** Returns what each channel of a fixture is written from, in slot order. */
 export function writesOf(light: RigLight, own: readonly OwnHead[]): ChannelWrite[] {
   const known = new Map<number, Emitters>();
   const emitters = (head: number) => {
@@ -88,24 +88,24 @@ function writeOfChannel(
   };
 }
 
-/** The values of a wheel, of colours or of gobos. */
+/** Returns the values of the slots of a color or gobo wheel. */
 const valuesOf = ({ kind, slots = [], gobos = [] }: FixtureChannel): readonly number[] =>
   kind === "gobo" ? gobos : slots.map(({ value }) => value);
 
-/** What hazes goes from rest to all of it, also where its range has something else below. */
+/** Scales haze from rest to maximum, even if the channel has another function below its range. */
 function hazeOf({ mode, hazeInShows }: RigLight, channel: FixtureChannel): Partial<ChannelWrite> {
   if (!makesHaze(mode, channel)) return {};
   const value = channel.range?.to ?? 255;
   return { write: WRITE.haze, head: -1, value, closed: channel.default, hazeUse: useOf(hazeInShows) };
 }
 
-/** Whether a head has a shutter that closes: many only strobe. */
+/** Whether a head has a shutter that closes. Many shutters only strobe. */
 const hasClosing = (mode: FixtureMode, head: number): boolean =>
   mode.channels.some(
     (c) => c.kind === "shutter" && c.head === head && (c.closed ?? c.default) !== (c.open ?? c.default),
   );
 
-/** The head whose colour a wheel shows; a wheel in front of several heads follows the first. */
+/** Returns the head whose color a wheel shows. A wheel in front of several heads follows the first. */
 function wheelOfBar(mode: FixtureMode, channel: FixtureChannel, own: readonly OwnHead[]): OwnHead | undefined {
   if (channel.slots === undefined) return undefined;
   return own.find(({ head }) => wheelChannelOf(mode, head) === channel);
@@ -122,14 +122,17 @@ function writeFor(mode: FixtureMode, channel: FixtureChannel, { isOneColour, has
   return WHITES.has(write) || (write === WRITE.uv && isAlone) ? WRITE.only : write;
 }
 
-/** Values for no light and for all of it, or for nothing in the beam and for it; a subtractive colour is given by its filter. */
+/**
+ * Returns the values for no light and full light, or for an open beam and the optic. Subtractive colors are given by
+ * their filter.
+ */
 function scaleOf(channel: FixtureChannel, write: Write): { readonly from: number; readonly to: number } {
   if (isOptic(write)) return { from: channel.default, to: channel.on ?? channel.default };
   const scale = channel.range ?? { from: 0, to: 255 };
   return isSubtractive(write) ? { from: scale.to, to: scale.from } : scale;
 }
 
-/** 16 bit where the mode has both halves and they go the whole way. */
+/** Uses 16 bits if the mode has both bytes and the range is complete. */
 function partOf(mode: FixtureMode, { kind, head, range }: FixtureChannel): Part {
   const coarse = coarseKindOf(kind);
   if (coarse) return PART.fine;

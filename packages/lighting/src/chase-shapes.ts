@@ -1,37 +1,38 @@
 import { modulo } from "./maths.ts";
 
 /**
- * Ways a chase goes through the lamps of a group, as the `shape` of a cue. With `cells` c:
+ * Orders in which a chase visits the heads of a group, as the `shape` of a cue. With `cells` c:
  *
- *   run        lamps dealt into c cells, one cell after the other, or `width` neighbours at a time
- *   bounce     the same there and back again
- *   mirror     from the outer lamps to the middle, both sides alike
- *   sides      the left half and the right half take turns
- *   alternate  every other lamp
- *   pairs      two neighbours at a time
- *   fill       one more lamp with each step, then from the start
- *   scatter    a third of the lamps, others with each step
+ *   run        heads are dealt into c cells, which light one after the other, or `width` neighbors at a time
+ *   bounce     the same, there and back again
+ *   mirror     from the outer heads to the middle, both sides alike
+ *   sides      the left half and the right half alternate
+ *   alternate  every other head
+ *   pairs      two neighbors at a time
+ *   fill       one more cell with each step, then from the start
+ *   scatter    a third of the heads, different ones with each step
  */
 export const CHASE_SHAPES = ["run", "bounce", "mirror", "sides", "alternate", "pairs", "fill", "scatter"] as const;
 export type ChaseShape = (typeof CHASE_SHAPES)[number];
 
-/** Which third of the lamps a step of `scatter` lights: no order one could follow. */
+/** Third of the heads that each step of `scatter` lights; irregular, so that no order is visible. */
 const SCATTERED = [0, 1, 2, 0, 2, 1, 2, 0, 1, 0, 2, 1];
 
-/** What a chase says of the way it goes. */
+/** Parameters of a chase. */
 export interface Chase {
   /** Index into {@link CHASE_SHAPES}. */
   readonly shape: number;
   readonly cells: number;
   readonly width: number;
-  /** 1 left to right, -1 back. */
+  /** 1 left to right, -1 right to left. */
   readonly direction: number;
 }
 
 /**
- * Whether a lamp shines during a step of a chase. Allocation free.
+ * Whether a head is lit during a step of a chase. Allocation free.
+ *
  * @param step any whole number; shapes repeat
- * @param place 0..1 across the group; index and count of the lamp in it
+ * @param place position across the group, 0..1; index and count of the head in it
  */
 export function isLit(
   { shape, cells, width, direction }: Chase,
@@ -53,7 +54,7 @@ export function isLit(
     }
     case "mirror": {
       const rings = Math.max(2, Math.min(cells, Math.ceil(count / 2)));
-      // By its place in the row that is chased through, which may be a part of the stage: its outer lamps.
+      // Relative to the row of the chase, which may be a part of the stage: its outer heads.
       const across = count > 1 ? index / (count - 1) : 0.5;
       const inward = Math.min(rings - 1, Math.floor((1 - Math.abs(2 * across - 1)) * rings));
       return modulo(direction * step, rings) === inward;

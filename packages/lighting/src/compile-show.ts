@@ -36,22 +36,23 @@ import { resolveTargets, type PlacedHead } from "./resolve-targets.ts";
 import { posesOf } from "./space/poses.ts";
 import { chooseSlots, WheelRack } from "./wheels.ts";
 
-/** Bind a plan to a rig: resolve targets, check the patch, preload curves and work out the flash limiter. */
+/** Binds a plan to a rig: resolves targets, checks the patch, loads the curves and runs the flash limiter. */
 export function compileShow(plan: LightingPlan, rig: Rig): CompiledShow {
   const show = bindShow(plan, rig);
   return { ...show, ...limitFlashes(show) };
 }
 
-/** So many places of a row at the most show two colours in turn: beams of two colours close together are a third one, or white. */
+/** Most spots of a row that alternate colors. Beams of two colors close together mix to a third one, or to white. */
 const MOST_TURNS = 8;
 
 const colorTurnOf = (index: number, count: number): number => Math.floor(index / Math.ceil(count / MOST_TURNS));
 
 /**
- * The same without the flash limiter: for measuring a plan that is not finished, and for the stage, which limits what it
- * sends tick by tick and lets `limitInSlices` follow.
+ * Binds a plan like {@link compileShow}, without the flash limiter. Used to measure unfinished plans, and by the stage,
+ * which limits what it sends tick by tick and runs `limitInSlices` afterwards.
  *
- * @param like a show bound to this very rig: what its channels get does not depend on the plan, and is half of the work
+ * @param like a show bound to the same rig. Its channel writes do not depend on the plan and are half of the work, so
+ * they are reused.
  */
 export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): CompiledShow {
   const clock = new BeatClock(plan.beats);
@@ -86,7 +87,7 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
   const hasOptics = Uint8Array.from(heads, ({ light }) =>
     light.mode.channels.some((channel) => opticWriteOf(light.mode, channel) !== undefined) ? 1 : 0,
   );
-  // Which heads there are, and in which order, follows from the lanes of the plan.
+  // Which heads there are, and their order, depends on the lanes of the plan.
   const isAlike = like?.headCount === n && heads.every((head, h) => isHead(like, h, head));
   const writes = isAlike ? like.writes : writesOfAll(lights, heads);
   const aims = isAlike ? like.aims : compileAims(stood);
@@ -150,24 +151,24 @@ export function bindShow(plan: LightingPlan, rig: Rig, like?: CompiledShow): Com
   };
 }
 
-/** The heads of each lamp that shine, as numbers in order. */
+/** Returns the head numbers of each fixture that are lit, ascending. */
 function litHeadsOf(heads: readonly PlacedHead[]): ReadonlyMap<RigLight, readonly number[]> {
   const own = Map.groupBy(heads, ({ light }) => light);
   return new Map([...own].map(([light, its]) => [light, its.map(({ head }) => head).toSorted((a, b) => a - b)]));
 }
 
-/** How high a head of a matrix is, as a number that rises; of a row its number. */
+/** Returns the vertical step of a head in a matrix, ascending from the bottom; in a row, its number. */
 function stepOf(mode: FixtureMode, head: number): number {
   const place = mode.pixels?.find((pixel) => pixel.head === head);
   return place ? -place.row : head;
 }
 
-/** All of them, ascending. */
+/** Returns all steps of a fixture, ascending. */
 function stepsIn(mode: FixtureMode, heads: readonly number[]): readonly number[] {
   return [...new Set(heads.map((head) => stepOf(mode, head)))].toSorted((a, b) => a - b);
 }
 
-/** Where each head is; of those that turn also in the row of their kind. */
+/** Adds the pose to each head, and to those with pan or tilt the place in the row of their kind. */
 function standHeads(heads: readonly PlacedHead[], poses: ReadonlyMap<number, Pose>): (PlacedHead & StoodHead)[] {
   const poseOf = ({ light }: PlacedHead) => poses.get(light.id)!;
   const rows = new Map<PlacedHead, RowPlace>();
@@ -181,7 +182,7 @@ function standHeads(heads: readonly PlacedHead[], poses: ReadonlyMap<number, Pos
 const turns = ({ light }: PlacedHead): boolean =>
   light.mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt");
 
-/** Heads that stay on the singer, all of a lamp or none, with the lane they do so in. */
+/** Returns the heads that stay on the singer, with the lane they follow. A fixture's heads all do or none does. */
 function singersIn(
   heads: readonly (PlacedHead & StoodHead)[],
   cuesOf: (lane: string) => readonly Cue[],
@@ -210,7 +211,7 @@ function isHead(show: CompiledShow, h: number, { light, head }: PlacedHead): boo
   return show.lightIds[h] === light.id && show.headNumbers[h] === head;
 }
 
-/** Enabled lights that have their slots to themselves, in address order. */
+/** Returns the enabled fixtures whose slots no other fixture overlaps, in address order. */
 function patchedLights(rig: Rig): { lights: RigLight[]; problems: string[] } {
   const problems: string[] = [];
   const owners = new Map<number, Uint8Array>();

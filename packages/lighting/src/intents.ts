@@ -9,51 +9,53 @@ import { BEAMS } from "./optics.ts";
 import { PIXEL_SHAPES, pixelLevel, type PixelCue, type PixelShape } from "./pixels.ts";
 
 /*
- * What a cue's params mean. Levels are perceptual (square root of linear light), 0..1.
+ * Meaning of the parameters of a cue: name, purpose, range, default. Levels are perceptual (square root of linear
+ * light), 0..1. A row of fixtures is ordered from left to right.
  *
  *   level, to_level     peak at the start and at the end of the cue           0..1, to_level = level
  *   floor               rest level of pulse, chase, strobe and reactive       0..1, 0
- *   fade_seconds        blend from the lane's previous look                   >= 0, 0 (snap)
- *   step_beats          beats from one hit or chase step to the next          > 0, 1
- *   offset_beats        moves the hits inside the step: 1 of 2 = backbeat     >= 0, 0
- *   drum                pulse: hits with each stroke of "kick" or "snare" instead of step_beats
+ *   fade_seconds        crossfade from the previous look of the lane          >= 0, 0 (snap)
+ *   step_beats          interval between hits or chase steps                  > 0, 1
+ *   offset_beats        delay of the hits within the step: 1 of 2 = backbeat  >= 0, 0
+ *   drum                pulse: hits on each stroke of "kick" or "snare" instead of every step_beats
  *   decay_beats         length of a hit; snap: time to reach to_level         > 0, 0.6
- *   period_beats        one wave or breath                                    > 0, 16
+ *   period_beats        length of one wave or breath                          > 0, 16
  *   period_seconds      the same for songs without a grid; wins when > 0      >= 0, 0
- *   depth               how deep wave and breathing go                        0..1, 0.3
- *   cells               lamps of a chase are dealt into this many cells       >= 1, 4
- *   width               cells that a run or bounce lights at a time          >= 1, 1
- *   direction           of waves, chases and figures: 1 left to right, -1 back  1
- *   shape               how a chase goes through the lamps, see `chase-shapes`  "run"
- *   glide               part of a step in which one cell hands over to the next 0..1, 0.2
- *   hit                 part of its light a cell loses until the next step     0..1, 0
- *   turn_beats          one half of the lamps plays for so many beats, then the other; 0 = both   >= 0, 0
- *   turn_rest           share of its light that a half has while the other plays  0..1, 0.5
- *   since_beats         beats of the whole that are over where a later part of a cue begins   >= 0, 0
- *   spread              "one": base colour; "alternate": lamps take turns, in rows of more than eight with their neighbours   "one"
- *   white, to_white     part of white mixed in                                0..1, 0
- *   band                curve a reactive cue follows: bass mid high energy    "energy"
- *   rate_hz, duty       strobe                                                <= 3 and 0..1: 2.75, 0.4
- *   aim                 where heads look, see `HEAD_POSITIONS`                "home"
- *   figure              what they draw around it, see `FIGURES`               "sway"
- *   move_beats          one cycle of the figure, 0 = still                    >= 0, 0
- *   move_range          size of the figure; a head that is too slow for it draws it smaller  0..1, 0
- *   move_spread         part of a cycle the last lamp of a row is behind      0..4, the figure's own
- *   pan, tilt           moves the position, 0.5 not at all                    0..1, 0.5
- *   singer              lamp level of the heads that stay on the singer, white and still, in the last colour of the
- *                       palette, see `singerCue`. Missing: they do as the others
- *   for                 "singer": light on the singer's face, white by right      ""
- *   pixels              what lamps with many heads do in place of all that, see `PIXEL_SHAPES`  ""
- *   pixel_beats         a run along the row, a wave, a sparkle                > 0, 4
+ *   depth               modulation depth of wave and breathing                0..1, 0.3
+ *   cells               number of cells that a chase divides its fixtures into  >= 1, 4
+ *   width               number of cells that a run or bounce lights at once   >= 1, 1
+ *   direction           of waves, chases and movement effects: 1 left to right, -1 right to left  1
+ *   shape               order in which a chase visits the cells, see `chase-shapes`  "run"
+ *   glide               share of a step that the crossfade between two cells takes  0..1, 0.2
+ *   hit                 share of its light that a cell loses before the next step  0..1, 0
+ *   turn_beats          beats after which the left and right halves alternate; 0 = both play   >= 0, 0
+ *   turn_rest           share of its light that the resting half keeps        0..1, 0.5
+ *   since_beats         beats already elapsed when a long cue was split and this is a later part   >= 0, 0
+ *   spread              "one": the first color; "alternate": fixtures alternate between the colors, in pairs of
+ *                       neighbors if the row has more than eight             "one"
+ *   white, to_white     share of white mixed in, at the start and at the end  0..1, 0
+ *   band                curve that a reactive cue follows: bass mid high energy  "energy"
+ *   rate_hz, duty       strobe rate and duty cycle                            <= 3 and 0..1: 2.75, 0.4
+ *   aim                 position that heads point at, see `HEAD_POSITIONS`    "home"
+ *   figure              movement effect around that position, see `FIGURES`   "sway"
+ *   move_beats          length of one cycle of the movement, 0 = still        >= 0, 0
+ *   move_range          size of the movement; heads that are too slow reduce it  0..1, 0
+ *   move_spread         phase delay from the first to the last fixture of a row, cycles  0..4, that of the figure
+ *   pan, tilt           offset from the position; 0.5 = none                  0..1, 0.5
+ *   singer              level of the heads that stay on the singer: still and white, in the last color of the palette,
+ *                       see `singerCue`. Missing: these heads do what the others do
+ *   for                 "singer": front light on the singer, which may be white      ""
+ *   pixels              what fixtures with many heads do instead of all of the above, see `PIXEL_SHAPES`  ""
+ *   pixel_beats         length of a run along the row, a wave or a sparkle    > 0, 4
  *   pixel_level         level of a lit pixel                                  0..1, level
- *   pixel_rest          share of it that a resting pixel has                  0..1, 0.2
- *   pixel_share         tail of a run, or sparkles lit at a time              0..1, 0.4
- *   pixel_seed          another number: other sparkles                        whole, 0
- *   beam                what stands in the beam of lamps that can, see `BEAMS`  "open"
- *   gobo                which one; a lamp takes it modulo its own             whole 0..255, 0
- *   gobo_turns          true: it turns slowly                                 false
- *   singer_beam         what stands in the beams on the singer                "open"
- *   zoom, to_zoom       the beam at both ends of the cue, narrow to wide       0..1, see `beamOf`
+ *   pixel_rest          level of a resting pixel, as a share of pixel_level   0..1, 0.2
+ *   pixel_share         tail of a run, or share of the pixels that sparkle at a time  0..1, 0.4
+ *   pixel_seed          seed of the sparkles                                  whole, 0
+ *   beam                gobo, prism or frost, for fixtures that have one, see `BEAMS`  "open"
+ *   gobo                gobo number; a fixture takes it modulo its own count  whole 0..255, 0
+ *   gobo_turns          true: the gobo rotates slowly                         false
+ *   singer_beam         the same as beam, for the heads on the singer         "open"
+ *   zoom, to_zoom       beam width at both ends of the cue, narrow to wide    0..1, see `beamOf`
  */
 export const FAMILY = {
   wave: 0,
@@ -70,11 +72,11 @@ export const FAMILY = {
 
 export const BANDS = ["bass", "mid", "high", "energy"] as const;
 
-/** Seconds a lane may strobe without a pause of {@link STROBE_PAUSE_SECONDS}. */
+/** Longest time a lane may strobe without a pause of {@link STROBE_PAUSE_SECONDS}, seconds. */
 export const STROBE_LIMIT_SECONDS = 30;
 export const STROBE_PAUSE_SECONDS = 1;
 
-/** A cue as the frame loop reads it: numbers only. */
+/** A cue as numbers only, which is what the frame loop reads. */
 export interface CompiledCue extends PixelCue {
   readonly start: number;
   readonly end: number;
@@ -86,7 +88,7 @@ export interface CompiledCue extends PixelCue {
   readonly stepBeats: number;
   readonly offsetBeats: number;
   readonly decayBeats: number;
-  /** Beats at which a drum is struck, ascending, where the cue hits with it. */
+  /** Beats of the drum strokes that the cue hits on, ascending; undefined if it hits on the beat grid. */
   readonly strokes: Float64Array | undefined;
   readonly periodBeats: number;
   readonly periodSeconds: number;
@@ -106,18 +108,18 @@ export interface CompiledCue extends PixelCue {
   readonly band: number;
   readonly rateHz: number;
   readonly duty: number;
-  /** Index into `FIGURES`, or -1 for heads that stand. */
+  /** Index into `FIGURES`, or -1 for heads that do not move. */
   readonly figure: number;
   readonly moveBeats: number;
   readonly moveRange: number;
   readonly moveSpread: number;
-  /** Seconds. */
+  /** Length of the shortest beat within the cue, seconds. */
   readonly shortestBeat: number;
   readonly pan: number;
   readonly tilt: number;
-  /** Light on a singer's face. */
+  /** Whether the cue is front light on the singer. */
   readonly isSingersLight: boolean;
-  /** As of `placeOfPosition`. */
+  /** Position of the heads, a value of `placeOfPosition`. */
   readonly place: number;
   readonly zoom: number;
   readonly toZoom: number;
@@ -125,20 +127,22 @@ export interface CompiledCue extends PixelCue {
   readonly beam: number;
   readonly gobo: number;
   readonly goboTurns: boolean;
-  /** r, g, b per palette colour, linear, strongest channel 1. */
+  /** r, g, b of each palette color: linear, strongest channel 1. */
   readonly colors: Float32Array;
   readonly colorCount: number;
-  /** Whole beat nearest the start: hits are counted from it. */
+  /** Whole beat nearest to the start. Hits are counted from it. */
   readonly anchorBeat: number;
-  /** The same for its figure: one that goes on from the cue before is counted from there. */
+  /**
+   * Beat from which the movement is counted. A movement that continues from the previous cue keeps that cue's anchor.
+   */
   moveAnchor: number;
-  /** A strobe holds steady from here on; see {@link STROBE_LIMIT_SECONDS}. */
+  /** Time after which a strobe shows steady light, seconds; see {@link STROBE_LIMIT_SECONDS}. */
   strobeUntil: number;
-  /** Per colour wheel of the rig: the slot of each colour, first as it is, then with `white` and `toWhite` mixed in. */
+  /** Slots per color wheel of the rig: one per color, first without white, then with `white` and `toWhite` mixed in. */
   wheelSlots: readonly Uint8Array[];
 }
 
-/** Beats at which drums are struck, by drum. */
+/** Beats of the drum strokes, per drum. */
 export type Strokes = Readonly<Record<string, Float64Array | undefined>>;
 
 export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): CompiledCue {
@@ -222,8 +226,9 @@ export function compileCue(cue: Cue, clock: BeatClock, strokes: Strokes): Compil
 }
 
 /**
- * How wide a beam is unless its cue says so: a wash wide, so that lamps meet; hits and chases narrower, so that they stand
- * apart; beams that travel narrow, so that they are seen to; and a build closes in, for what comes next to open.
+ * Returns the default beam width of a cue. Washes are wide, so that the beams meet. Hits and chases are narrower, so
+ * that fixtures stand apart. Moving beams are narrow, so that the movement is visible. A build narrows the beam, so
+ * that the next section can open it.
  */
 function beamOf(family: number, travels: boolean): { readonly zoom: number; readonly toZoom: number } {
   if (family === FAMILY.ramp) return { zoom: travels ? 0.4 : 0.8, toZoom: 0.1 };
@@ -233,7 +238,7 @@ function beamOf(family: number, travels: boolean): { readonly zoom: number; read
   return { zoom, toZoom: zoom };
 }
 
-/** Whether heads go on in a cue as in another: the same figure around the same position. */
+/** Whether two cues share their movement: the same figure around the same position. */
 export function movesAlike(a: CompiledCue, b: CompiledCue): boolean {
   return (
     a.place === b.place &&
@@ -247,23 +252,23 @@ export function movesAlike(a: CompiledCue, b: CompiledCue): boolean {
   );
 }
 
-/** Lamps of a wash are never narrower than this. */
+/** Narrowest zoom of a wash, 0..1. */
 export const WASH_ZOOM = 0.8;
 
-/** The part of a cue that is the same for every lamp at one moment; reused from frame to frame. */
+/** The part of a cue that is the same for every head at one time. Reused from frame to frame. */
 export interface CueMoment {
   cue: CompiledCue | undefined;
   peak: number;
   white: number;
-  /** Phase of wave and breathing in turns, of pulse and chase in steps. */
+  /** Phase of wave and breathing in cycles; of pulse and chase in steps. */
   phase: number;
-  /** Level already settled for families without a place on stage. */
+  /** Level of the families that do not depend on the position in the row. */
   common: number;
-  /** Share of its light that each half of the lamps has; 1 while it plays. */
+  /** Share of its light that each half of the row shows; 1 while that half plays. */
   leftRests: number;
   rightRests: number;
   zoom: number;
-  /** Turns of what pixels do, and the curve they may follow. */
+  /** Cycles of the pixel effect, and the value of the curve that it may follow. */
   pixelPhase: number;
   curve: number;
 }
@@ -273,12 +278,12 @@ export function newMoment(): CueMoment {
   return { ...lit, pixelPhase: 0, curve: 0 };
 }
 
-/** A time that is a beat may come out a hair before it. */
+/** Tolerance for a time that should fall on a beat but comes out slightly earlier, beats. */
 const ROUNDING_BEATS = 1e-6;
-/** Part of a hand-over after which the eye takes it for done: so much of it lies before its beat. */
+/** Share of a crossfade after which it looks complete. That share lies before the beat. */
 const SEEN_BY = 0.4;
 
-/** Fill `moment` for time t. `curve` is the value of the cue's band now. */
+/** Fills `moment` for time `t`. `curve` is the current value of the cue's band. */
 export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: number, curve: number): void {
   const span = cue.end - cue.start;
   const progress = span > 0 ? Math.min(1, Math.max(0, (t - cue.start) / span)) : 1;
@@ -314,7 +319,7 @@ export function setMoment(moment: CueMoment, cue: CompiledCue, t: number, beat: 
       return;
     }
     case FAMILY.chase:
-      // A hand-over is half-way to the eye a little before it is half over in light.
+      // To the eye, a crossfade passes its midpoint slightly earlier than in measured light.
       moment.phase = beats / cue.stepBeats + SEEN_BY * cue.glide;
       return;
     case FAMILY.strobe: {
@@ -343,21 +348,24 @@ function sinceStroke(strokes: Float64Array, beat: number): number {
   return i < 0 ? Number.POSITIVE_INFINITY : beat - strokes[i]!;
 }
 
-/** Where heads are in their groups: place 0..1, and which of how many; and which of how many of their lamp. */
+/** Positions of heads. Per head: its place in the group, 0..1; its index and the number of heads in the group. */
 export interface Places {
   readonly places: Float32Array;
   readonly indexes: Int32Array;
   readonly counts: Int32Array;
-  /** 1 for pixels: heads of lamps that have several. */
+  /** 1 for pixels: heads of fixtures that have several. */
   readonly isPixel: Uint8Array;
-  /** Of those the column in the row of their group; and which of how many of their lamp, in a matrix by rows from below. */
+  /**
+   * For pixels: the column in the row of the group; and the index and count within the fixture, where a matrix counts
+   * rows from the bottom.
+   */
   readonly columns: Int32Array;
   readonly columnCounts: Int32Array;
   readonly ownIndexes: Int32Array;
   readonly ownCounts: Int32Array;
 }
 
-/** Perceptual level of one head. */
+/** Returns the perceptual level of one head, 0..1. */
 export function levelOf(moment: CueMoment, at: Places, h: number): number {
   const { places, indexes, counts } = at;
   const { cue } = moment;
@@ -372,10 +380,12 @@ export function levelOf(moment: CueMoment, at: Places, h: number): number {
   return share * pixelLevel(cue, peak, moment.pixelPhase, moment.curve, pixel);
 }
 
-/** The one that is looked at. */
+/** Scratch: position of the pixel being computed. */
 const pixel = { nth: 0, index: 0, count: 1, own: 0, ownCount: 1 };
 
-/** Perceptual level of one lamp: `place` 0..1 across the group, `index` of `count` lamps. */
+/**
+ * Returns the perceptual level of one head. `place` is its position across the group, 0..1; `index` of `count` heads.
+ */
 function levelAt(moment: CueMoment, place: number, index: number, count: number): number {
   const cue = moment.cue;
   if (!cue) return 0;
@@ -385,7 +395,7 @@ function levelAt(moment: CueMoment, place: number, index: number, count: number)
   return share * moment.common;
 }
 
-/** {@link levelOf} many heads, in their order. */
+/** Computes {@link levelOf} for many heads, in their order. */
 export function levelsAt(moment: CueMoment, at: Places, heads: Int32Array, out: Float64Array): void {
   const { places, indexes, counts } = at;
   const { cue, peak, phase } = moment;
@@ -408,7 +418,7 @@ function waveLevel(peak: number, phase: number, direction: number, depth: number
   return peak * (1 - depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * turn)));
 }
 
-/** One cell hands over to the next; where as many lamps come as go, the light of all stays the same. */
+/** Crossfades from one cell to the next. The total light stays constant if as many heads fade in as out. */
 function chaseLevel(moment: CueMoment, cue: CompiledCue, place: number, index: number, count: number): number {
   if (count < 2) return moment.peak * 0.7;
   const step = Math.floor(moment.phase);

@@ -1,54 +1,55 @@
 import { modulo } from "./maths.ts";
 
 /**
- * What the heads of a lamp with many do in place of what their cue says for lamps, as its `pixels`:
+ * Pixel effects of fixtures with many heads. The `pixels` parameter of a cue selects one; it replaces the cue's own effect.
  *
- *   run      light runs along the row of lamps, pixel after pixel, with a tail behind it
+ *   run      light runs along the row of fixtures, pixel after pixel, with a tail behind it
  *   wave     a soft wave along the row
- *   sparkle  single pixels come up and fade, others each time
- *   meter    each lamp fills up from its first pixel, a matrix from its lowest row, with the curve of the cue's band
+ *   sparkle  single pixels fade in and out, different ones each time
+ *   meter    each fixture fills up from its first pixel, a matrix from its lowest row, following the curve of the cue's band
  */
 export const PIXEL_SHAPES = ["run", "wave", "sparkle", "meter"] as const;
 export type PixelShape = (typeof PIXEL_SHAPES)[number];
 
-/** Lamps with fewer heads are no row of pixels. */
+/** Fewest heads that make a fixture a row of pixels. */
 export const LEAST_PIXELS = 3;
 
-/** What a cue says of pixels. */
+/** Pixel parameters of a cue. */
 export interface PixelCue {
-  /** Index into {@link PIXEL_SHAPES}; -1 for a cue whose pixels are lamps like others. */
+  /** Index into {@link PIXEL_SHAPES}; -1 if the pixels follow the cue like ordinary heads. */
   readonly pixels: number;
-  /** Beats of a run along the whole row, of a wave, of one sparkle. */
+  /** Length of one run along the whole row, of one wave or of one sparkle, beats. */
   readonly pixelBeats: number;
-  /** Level of a lit pixel; below 0 the cue's own level. */
+  /** Level of a lit pixel; below 0: the cue's own level. */
   readonly pixelLevel: number;
-  /** Level of one that rests, as a share of that. */
+  /** Level of a resting pixel, as a share of the lit level. */
   readonly pixelRest: number;
-  /** Of a run: how long its tail is, as a part of the row. Of sparkles: part of the pixels that are lit at a time. */
+  /** For a run: length of the tail as a share of the row. For sparkles: share of the pixels that are lit at a time. */
   readonly pixelShare: number;
   readonly pixelSeed: number;
-  /** 1 left to right, -1 back. */
+  /** 1 left to right, -1 right to left. */
   readonly direction: number;
 }
 
-/** Where a pixel is. */
+/** Position of a pixel. */
 export interface PixelPlace {
-  /** Which head of its group it is. */
+  /** Index of the head in its group. */
   readonly nth: number;
-  /** Column in the row of its group, of how many. */
+  /** Column in the row of the group, and the number of columns. */
   readonly index: number;
   readonly count: number;
-  /** Which pixel of its lamp, or row of a matrix from below, of how many. */
+  /** Index of the pixel in its fixture (in a matrix, of the row from the bottom), and the number of them. */
   readonly own: number;
   readonly ownCount: number;
 }
 
-/** Part of a sparkle in which it comes up. */
+/** Share of a sparkle during which it fades in. */
 const SPARKLE_RISE = 0.15;
 
 /**
- * Perceptual level of one pixel. Allocation free.
- * @param phase turns of the cue's `pixelBeats`
+ * Returns the perceptual level of one pixel, 0..1. Allocation free.
+ *
+ * @param phase time in cycles of the cue's `pixelBeats`
  * @param curve value of the cue's band, 0..1
  */
 export function pixelLevel(
@@ -81,7 +82,7 @@ export function pixelLevel(
   }
 }
 
-/** A number in [0, 1) that is always the same for the same three. */
+/** Returns a pseudorandom number in [0, 1) that depends on the three arguments only. */
 function chanceOf(seed: number, pixel: number, slot: number): number {
   let x = (seed ^ Math.imul(pixel + 1, 0x9e3779b1) ^ Math.imul(slot + 2, 0x85ebca6b)) >>> 0;
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);

@@ -6,7 +6,7 @@ import { pairedMode } from "./fixture-formats/fine-kinds.ts";
 
 const STILL: ReadonlySet<Write> = new Set([WRITE.constant, WRITE.pan, WRITE.panFine, WRITE.tilt, WRITE.tiltFine, WRITE.zoom, WRITE.hue, WRITE.saturation, WRITE.gobo, WRITE.goboRotation, WRITE.prism, WRITE.frost]); // prettier-ignore
 
-/** How far a mode follows a show: its brightness, its colour or position alone, or nothing at all. */
+/** How much of a mode a show can control: brightness; color or position only; or nothing. */
 export type Follows = "light" | "colour" | "nothing";
 
 export function followsOf(given: FixtureMode): Follows {
@@ -20,7 +20,7 @@ export function followsOf(given: FixtureMode): Follows {
   return driven.some(({ write }) => write !== WRITE.constant) ? "colour" : "nothing";
 }
 
-/** Whether a channel is another one at full light than in the dark. */
+/** Whether a channel has different values at full light and in the dark. */
 function dims({ write, value, closed, closes, from, to, slotValues }: ChannelWrite): boolean {
   if (write === WRITE.shutter || write === WRITE.shared) return value !== closed;
   if (write === WRITE.wheel) return closes && slotValues.some((slot) => slot !== closed);
@@ -28,8 +28,8 @@ function dims({ write, value, closed, closes, from, to, slotValues }: ChannelWri
 }
 
 /**
- * 1 for heads whose light is on or off and nothing between: a shutter, a closed place of a wheel, or a dimmer that only
- * switches is all that darkens them. A tenth of such a head's level is all of its light.
+ * Returns 1 for heads that can only be on or off, because only a shutter, a closed wheel position or a switching dimmer
+ * darkens them. Such a head gives full light at a tenth of its level.
  */
 export function switchedHeads(writes: readonly ChannelWrite[], headCount: number): Uint8Array {
   const isSwitched = new Uint8Array(headCount).fill(1);
@@ -37,7 +37,7 @@ export function switchedHeads(writes: readonly ChannelWrite[], headCount: number
   return isSwitched;
 }
 
-/** Whether a channel follows the level of its head step by step. Colors beside a dimmer stay at full. */
+/** Whether a channel follows the level of its head in steps. Colors beside a dimmer stay at full. */
 function fades({ write, hasDimmer, from, to }: ChannelWrite): boolean {
   if (write === WRITE.intensity) return from !== to;
   return write > WRITE.intensity && write !== WRITE.haze && !hasDimmer && !SWITCHES.has(write) && !STILL.has(write) && from !== to; // prettier-ignore
@@ -46,8 +46,8 @@ function fades({ write, hasDimmer, from, to }: ChannelWrite): boolean {
 const SWITCHES: ReadonlySet<Write> = new Set([WRITE.shutter, WRITE.shared, WRITE.wheel]);
 
 /**
- * What a person who patches a mode has to know: that a show cannot light and darken it. Undefined for lamps that follow, and
- * for machines, which rest for good anyway.
+ * Returns the note for users who patch a mode that a show cannot light and darken. Undefined for fixtures that follow,
+ * and for haze machines and lasers, which always rest.
  */
 export function undrivenNote(mode: FixtureMode): string | undefined {
   if (mode.channels.some(({ kind }) => kind === "fog" || kind === "laser")) return undefined;

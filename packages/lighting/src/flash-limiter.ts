@@ -1,69 +1,75 @@
 /*
- * Photosensitive safety after WCAG 2.3.1: a general flash is a pair of opposing changes of relative luminance of
+ * Photosensitive safety according to WCAG 2.3.1. A general flash is a pair of opposing changes of relative luminance of
  * at least 0.1 where the darker state is below 0.8; a red flash is the same with saturated red. At most three of
- * either in any second. Who counts may count a flash where its rise begins, at the step of it that is seen, or where the
- * pair is complete, which is the fall after it. Lowering light is always allowed: darkness never waits.
+ * either are allowed in any second. A measurement may count a flash at the start of its rise, at the step of the rise
+ * that becomes visible, or at the fall that completes the pair. Lowering light is always allowed without delay.
  *
- * Light that is foretold, an undisturbed plan, is counted by its rises: its flashes are over when they are meant to be.
- * When a flash of other light will be over is unknown; it may be at once. So a flash lasts from the beginning of its
- * rise to the end of its fall, and another one may begin only when the third last one has been over for a second.
+ * Foretold light, that of an undisturbed plan, is counted by its rises: its flashes end when the plan ends them.
+ * The end of any other flash is unknown and may be immediate. Such a flash lasts from the start of its rise to the end of
+ * its fall. Another may begin only when the third last one has been over for a second.
  */
 
-/** DMX frames per second of the grid limits are worked out on. */
+/** Rate of the grid on which limits are computed: DMX frames per second. */
 export const GRID_HZ = 44;
 
 const RISE = 0.095;
 const DARK_ENOUGH = 0.8;
-/** A rise or fall that is not much larger than one that counts is not over yet. */
+/** Change up to which a rise or fall may still continue. It is slightly larger than a change that counts. */
 const SLOW_CHANGE = 0.15;
-/** Part of a rise that a held hit may make: far enough below it that no rounding to a byte makes a red flash of it. */
+/**
+ * Share of a counting rise that a limited hit may make. The margin is large enough that rounding to a byte never
+ * creates a red flash.
+ */
 const HELD_SHARE = 0.95;
-/** Light that rises again within so many ticks is still climbing: a tenth of a second. */
+/** Ticks within which a further rise still belongs to the same climb: a tenth of a second. */
 const SAME_CLIMB_TICKS = 5;
-/** One second and two ticks, so that a window between grid points is covered too. */
+/** One second and two ticks, so that windows between grid points are covered too. */
 const WINDOW_TICKS = GRID_HZ + 2;
 const REMEMBERED = 4;
 const NEVER = -1_000_000;
 
 /** One step of a byte. */
 const STEP = 1 / 255;
-/** Three channels rounded to a byte, before and after a rise. */
+/** Rounding error of three channels, before and after a rise. */
 const ROUNDING = 3 * STEP;
-/** WCAG's red flash: (R − G − B) × 320 changes by more than 20; scaled so that {@link RISE} is what rounding leaves of it. */
+/**
+ * Scale of redness. A WCAG red flash changes (R − G − B) × 320 by more than 20; scaled so that {@link RISE} is what
+ * rounding leaves of it.
+ */
 export const RED_SCALE = RISE / (20 / 320 - ROUNDING);
-/** Red from 0.8 of the light on is saturated; as bytes this may be it. */
+/** Share of red above which it is saturated. WCAG: 0.8; as bytes it may be this. */
 const SATURATED = 0.765;
 
-/** Of each lamp, one after the other: level, luminance and redness. */
+/** Signals per head, in this order: level, luminance and redness. */
 const KINDS = 3;
 const RED = 2;
 
-/** A rise of signal i from here or above is no flash. Red flashes whatever it comes from. */
+/** Start level above which a rise of signal i is no flash. A red rise always counts. */
 const darkEnough = (i: number): number => (i % KINDS === RED ? Number.POSITIVE_INFINITY : DARK_ENOUGH);
 
-/** Counts flashes of signals, three for each lamp and for the rig, tick by tick. */
+/** Counts the flashes of signals, three per head and for the rig, tick by tick. */
 export class FlashCounter {
   readonly #limit: number;
   readonly #windowTicks: number;
-  /** All that is remembered, one after the other: it is taken over at every tick that is drawn. */
+  /** The complete state in one buffer, because it is copied at every rendered tick. */
   readonly #memory: Uint8Array;
   readonly #isHigh: Uint8Array;
   readonly #extreme: Float64Array;
-  /** Where the latest rise of each signal began, and its latest fall. */
+  /** Start of the latest rise of each signal, and the value before its latest fall. */
   readonly #low: Float64Array;
   readonly #peak: Float64Array;
-  /** When it rose, the last time first. */
+  /** Ticks of the latest rises, newest first. */
   readonly #rises: Int32Array;
-  /** When its latest flashes were over, the last one first. */
+  /** Ticks at which the latest flashes ended, newest first. */
   readonly #ends: Int32Array;
   readonly #heldSince: Int32Array;
-  /** Of signals that are low: what they showed last, since when they climb, and when they last rose. */
+  /** For low signals: last value, tick at which the current climb began, and tick of the last increase. */
   readonly #last: Float64Array;
   readonly #climb: Int32Array;
   readonly #rose: Int32Array;
-  /** Most rises any signal made within one second; counted up to {@link REMEMBERED}. */
+  /** Most rises of any signal within one second; counted up to {@link REMEMBERED}. */
   most = 0;
-  /** What is asked about goes on as it was planned. */
+  /** Whether the light that is checked continues as planned. */
   isForetold = false;
 
   constructor(signals: number, flashesPerSecond: number, windowTicks: number) {
@@ -90,7 +96,7 @@ export class FlashCounter {
     this.most = other.most;
   }
 
-  /** Let signal `to` remember what signal `from` of another counter has shown. */
+  /** Copies the history of signal `from` of another counter to signal `to`. */
   copySignal(other: FlashCounter, from: number, to: number): void {
     this.#isHigh[to] = other.#isHigh[from]!;
     this.#extreme[to] = other.#extreme[from]!;
@@ -107,9 +113,9 @@ export class FlashCounter {
   }
 
   /**
-   * Whether signals i to i + 2 may show all of their values, told at a glance: none of them rises and none is held.
-   * What is asked of all lamps of a rig at every tick is short: V8 then puts it into the loop that asks. All bits of NEVER
-   * are in three numbers only if each of them is NEVER, for ticks are not negative.
+   * Quickly checks whether signals i to i + 2 may show all of their values: none of them rises and none is limited.
+   * This runs for all heads of a rig at every tick, so it is kept short enough for V8 to inline. The bitwise AND of the
+   * three ticks equals NEVER only if each is NEVER, because ticks are not negative.
    */
   areFree(i: number, a: number, b: number, c: number): boolean {
     const extremes = this.#extreme;
@@ -118,7 +124,7 @@ export class FlashCounter {
     return !rises && (held[i]! & held[i + 1]! & held[i + 2]!) === NEVER;
   }
 
-  /** How much of `value` signal i may show at this tick. */
+  /** Returns how much of `value` signal i may show at this tick. */
   allowed(i: number, value: number, tick: number): number {
     if (this.#isHigh[i]) return value;
     const low = Math.min(this.#extreme[i]!, value);
@@ -128,7 +134,7 @@ export class FlashCounter {
     }
     const held = this.#heldSince[i]!;
     const isSpent = this.#isSpent(i, tick);
-    // Once held, a hit stays held to its own end, or for a second: releasing inside it would add an off-beat jump.
+    // Once limited, a hit stays limited to its end, or for a second. Releasing it earlier would add an off-beat jump.
     if (!isSpent && (held === NEVER || tick - held > GRID_HZ)) {
       this.#heldSince[i] = NEVER;
       return value;
@@ -141,12 +147,12 @@ export class FlashCounter {
   #isSpent(i: number, tick: number): boolean {
     const at = i * REMEMBERED + this.#limit - 1;
     if (this.isForetold) return this.#rises[at]! > tick - this.#windowTicks;
-    // A flash begins with its climb, however many ticks that has been under way.
+    // A flash begins with its climb, however many ticks ago that was.
     const began = tick - this.#rose[i]! <= SAME_CLIMB_TICKS ? this.#climb[i]! : tick;
     return this.#ends[at]! > began - this.#windowTicks;
   }
 
-  /** Tell what signals really showed, from signal `first` on. */
+  /** Records what the signals really showed, from signal `first` on. */
   commit(first: number, values: Float64Array, tick: number): void {
     const isHigh = this.#isHigh;
     const extremes = this.#extreme;
@@ -157,7 +163,7 @@ export class FlashCounter {
       const extreme = extremes[i]!;
       if (isHigh[i] === 1) {
         if (value > extreme) {
-          // A slow rise is the flash of its last step, however large that is: who counts from 0.1 sees it there.
+          // A slow rise counts as the flash at its last step, however large: a measurement from 0.1 on sees it there.
           if (extreme - lows[i]! < SLOW_CHANGE) this.#rises[i * REMEMBERED] = tick;
           extremes[i] = value;
         } else if (extreme - value >= RISE) this.#fall(i, value, tick);
@@ -165,7 +171,7 @@ export class FlashCounter {
       }
       this.#climbTo(i, value, tick);
       if (value < extreme) {
-        // And a slow fall is over with its last step: who counts from 0.1, or below 0.8, sees it there.
+        // Likewise, a slow fall ends with its last step: a measurement from 0.1 on, or below 0.8, sees it there.
         if (peaks[i]! - extreme < SLOW_CHANGE || extreme >= darkEnough(i) - ROUNDING) this.#ends[i * REMEMBERED] = tick;
         extremes[i] = value;
       } else if (value - extreme >= RISE && extreme < darkEnough(i)) this.#rise(i, value, tick);
@@ -201,38 +207,38 @@ export class FlashCounter {
   }
 }
 
-/** Puts a tick before the others of a signal; the last one is forgotten. */
+/** Inserts a tick as the newest of a signal and drops the oldest. */
 function push(ticks: Int32Array, i: number, tick: number): void {
   const at = i * REMEMBERED;
   for (let k = REMEMBERED - 1; k > 0; k--) ticks[at + k] = ticks[at + k - 1]!;
   ticks[at] = tick;
 }
 
-/** What lamps shine with at one tick: level, and luminance and redness of their colours at full. */
+/** Light of heads at one tick: level, and luminance and redness of their colors at full. */
 export interface LampColumns {
   readonly levels: Float64Array;
   readonly luminances: Float64Array;
   readonly reds: Float64Array;
 }
 
-/** Level, luminance and redness of lamps or of the rig, limited together. */
+/** Limits level, luminance and redness of heads or of the rig together. */
 export class FlashLimiter {
   readonly #flashes: FlashCounter;
-  /** Values of all lamps at one tick, and of one signal. */
+  /** Scratch: values of all heads at one tick, and of one signal. */
   #values = new Float64Array(0);
   readonly #one = new Float64Array(KINDS);
 
-  /** @param windowTicks flashes are counted over so many ticks, at least a second */
+  /** @param windowTicks length of the window in which flashes are counted, ticks; at least a second */
   constructor(signals: number, flashesPerSecond: number, windowTicks = WINDOW_TICKS) {
     this.#flashes = new FlashCounter(KINDS * signals, flashesPerSecond, windowTicks);
   }
 
-  /** Let signal `to` remember what signal `from` of another limiter has shown. */
+  /** Copies the history of signal `from` of another limiter to signal `to`. */
   copySignal(other: FlashLimiter, from: number, to: number): void {
     for (let k = 0; k < KINDS; k++) this.#flashes.copySignal(other.#flashes, KINDS * from + k, KINDS * to + k);
   }
 
-  /** Take over another limiter's memory; both must have the same number of signals. */
+  /** Copies the history of another limiter with the same number of signals. */
   copyFrom(other: FlashLimiter): void {
     this.#flashes.copyFrom(other.#flashes);
   }
@@ -242,12 +248,12 @@ export class FlashLimiter {
     return this.#flashes.most;
   }
 
-  /** Whether what is asked about from now on goes on as it was planned. */
+  /** Whether the light that is checked from now on continues as planned. */
   set isForetold(isForetold: boolean) {
     this.#flashes.isForetold = isForetold;
   }
 
-  /** Gain 0..1 that keeps signal i within the limit. */
+  /** Returns the gain that keeps signal i within the limit, 0..1. */
   gain(i: number, level: number, luminance: number, red: number, tick: number): number {
     const flashes = this.#flashes;
     const at = KINDS * i;
@@ -264,7 +270,7 @@ export class FlashLimiter {
     this.#flashes.commit(KINDS * i, this.#one, tick);
   }
 
-  /** {@link gain} of the first signals, of those that are lit. Returns whether any of them is held. */
+  /** Computes {@link gain} for the first signals that are lit. Returns whether any of them is limited. */
   gainAll(lamps: LampColumns, gains: Float64Array, tick: number): boolean {
     const { levels, luminances, reds } = lamps;
     const values = this.#valuesOf(lamps);
@@ -281,7 +287,10 @@ export class FlashLimiter {
     return isHeld;
   }
 
-  /** {@link commit} of the first signals. @param isNew whether they show something else than {@link gainAll} was asked for */
+  /**
+   * Does {@link commit} for the first signals. @param isNew whether the values differ from those passed to {@link
+   * gainAll}
+   */
   commitAll(lamps: LampColumns, isNew: boolean, tick: number): void {
     this.#flashes.commit(0, isNew ? this.#valuesOf(lamps) : this.#values, tick);
   }
@@ -304,7 +313,7 @@ function share(allowed: number, wanted: number): number {
   return wanted > allowed ? allowed / wanted : 1;
 }
 
-/** Redness of linear light at full: 0 unless red is saturated. */
+/** Returns the redness of linear light at full; 0 unless red is saturated. */
 export function rednessOf(r: number, g: number, b: number): number {
   return r >= SATURATED * (r + g + b) ? Math.max(0, r - g - b) : 0;
 }

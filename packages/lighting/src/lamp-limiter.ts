@@ -3,15 +3,15 @@ import type { CompiledShow } from "./compiled-show.ts";
 import { FlashLimiter, rednessOf, type LampColumns } from "./flash-limiter.ts";
 import { RIG_SIGNALS, RigLight, sideOf } from "./rig-light.ts";
 
-/** Lamps that shine alike are one: the first of them is looked at, and counts as many. */
+/** Groups of heads that shine alike. The first head represents the group and counts once per member. */
 interface LampsAlike {
   readonly firsts: Int32Array;
   readonly counts: Int32Array;
 }
 
 /**
- * Lamps, halves of the stage and the rig at one tick, and what they may show: the rule that a plan and what is really
- * sent are held to. Who asks says with {@link commit} what was shown.
+ * Limits the flashes of heads, of the halves of the stage and of the rig at one tick. Plans and the frames that are
+ * sent go through this same rule. The caller reports what was shown with {@link commit}.
  */
 export class LampLimiter implements LampColumns {
   readonly limiter: FlashLimiter;
@@ -19,14 +19,14 @@ export class LampLimiter implements LampColumns {
   readonly levels: Float64Array;
   readonly luminances: Float64Array;
   readonly reds: Float64Array;
-  /** What each lamp may show of its light by itself, 0..1. */
+  /** Gain of each head from its own limit, 0..1. */
   readonly gains: Float64Array;
   readonly #lamps: LampsAlike;
   readonly #sides: Uint8Array;
   readonly #isSwitched: Uint8Array;
   #isLimited = false;
 
-  /** @param windowTicks flashes are counted over so many ticks; two more than a second when it is not said */
+  /** @param windowTicks length of the window in which flashes are counted, ticks; by default two more than a second */
   constructor(show: CompiledShow, lamps: LampsAlike, flashesPerSecond: number, windowTicks?: number) {
     const n = lamps.firsts.length;
     this.limiter = new FlashLimiter(n + RIG_SIGNALS, flashesPerSecond, windowTicks);
@@ -41,8 +41,8 @@ export class LampLimiter implements LampColumns {
   }
 
   /**
-   * What its half of the stage leaves of the light of lamp k, 0..1. A lamp that cannot be dimmed is off while its half or the
-   * whole rig is held.
+   * Returns the gain that the head's half of the stage applies to head k, 0..1. A head that cannot dim is off while its
+   * half or the whole rig is limited.
    */
   sideGain(k: number): number {
     const side = this.rig.sides[this.#sides[k]!]!;
@@ -50,8 +50,8 @@ export class LampLimiter implements LampColumns {
   }
 
   /**
-   * Looks at the states as they stand; `levels` are then what each lamp may show by itself. Returns whether anything has to
-   * be dimmed. Allocation free.
+   * Limits the current states; `levels` then holds what each head may show by its own limit. Returns whether anything
+   * has to be dimmed. Allocation free.
    */
   limit(show: CompiledShow, tick: number): boolean {
     this.#look(show);
@@ -84,7 +84,7 @@ export class LampLimiter implements LampColumns {
     }
   }
 
-  /** What lamps show at this tick is what stands in `levels`; unchanged when nothing had to be dimmed. */
+  /** Records the current `levels` as shown at this tick. Unlimited light is recorded unchanged. */
   commit(tick: number): void {
     this.limiter.commitAll(this, this.#isLimited, tick);
   }

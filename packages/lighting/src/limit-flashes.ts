@@ -4,29 +4,32 @@ import { orderOf } from "./head-light.ts";
 import { setLightOf } from "./head-states.ts";
 import { LampLimiter } from "./lamp-limiter.ts";
 
-/** Flashes in any second the limiter lets through. */
+/** Most flashes in any second that the limiter lets through. */
 export const FLASHES_PER_SECOND = { default: 3, venue: 4 } as const;
 
-/** Darkness after the last cue that is still worked out, so that the end is limited too. */
+/** Time after the last cue that is still computed, so that the fade to dark is limited too, seconds. */
 const TAIL_SECONDS = 1;
 
-/** Around a limited tick, at least as far as its window of one second reaches. */
+/** Extent of the zone around a limited tick; longer than the limiter's window of one second. */
 const ZONE_SECONDS = 1.5;
 
-/** Lamps times ticks of one slice of {@link limitInSlices}: a few milliseconds. */
+/** Heads times ticks in one slice of {@link limitInSlices}: a few milliseconds of work. */
 const SLICE_LAMPS = 32_768;
 
 /**
- * Run the show once on the grid and store the gains that keep every lamp, each half of the stage and the rig within the
- * flash limit. Lamps that always shine alike, as the third of four groups does, are looked at once: the time grows with
- * the looks of a rig, not with its lamps.
+ * Runs the show once on the grid and stores the gains that keep every head, each half of the stage and the rig within
+ * the flash limit. Heads that always shine alike, such as the corresponding heads of two groups in one role, are
+ * computed once. The cost grows with the number of different looks, not of heads.
  */
 export function limitFlashes(show: CompiledShow): Pick<CompiledShow, "limitedShare" | "mostFlashes"> {
   const slices = limitInSlices(show);
   for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
 }
 
-/** The same in slices, for a caller with other work in between: each slice yields the second up to which gains are ready. */
+/**
+ * Does {@link limitFlashes} in slices, for a caller with other work in between. Each slice yields the time up to which
+ * gains are ready, seconds.
+ */
 export function* limitInSlices(
   show: CompiledShow,
 ): Generator<number, Pick<CompiledShow, "limitedShare" | "mostFlashes">, undefined> {
@@ -55,7 +58,7 @@ export function* limitInSlices(
   return { limitedShare: limitedTicks / (ticks + 1), mostFlashes: lamps.limiter.most };
 }
 
-/** Keeps the gains of one tick of the plan, and dims `levels` by them. */
+/** Stores the gains of one tick of the plan and applies them to `levels`. */
 function storeGains(
   show: CompiledShow,
   lamps: LampLimiter,
@@ -73,7 +76,10 @@ function storeGains(
   }
 }
 
-/** Heads by what they shine like: the same lanes, place, number in their group and lamp, and colour wheel. Each head that turns is dark on its own ways. */
+/**
+ * Groups heads that shine alike: the same lanes, place, index in their group and fixture, and color wheel. Every head
+ * with pan or tilt is alone, because it goes dark on its own moves.
+ */
 function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
   const laneNumbers = new Map(show.lanes.map((lane, i) => [lane, i]));
   const keyOf = (h: number) =>
@@ -97,7 +103,7 @@ function lampsAlike(show: CompiledShow): readonly (readonly number[])[] {
   ];
 }
 
-/** The gains lamps that shine alike have in common, made with the first that is needed. */
+/** Returns the shared gains of heads that shine alike; created when the first gain below 1 is stored. */
 function gainsOf(show: CompiledShow, heads: readonly number[], ticks: number): Float32Array {
   let gains = show.limits.heads[heads[0]!];
   if (!gains) {

@@ -4,16 +4,17 @@ import { FLASHES_PER_SECOND } from "./limit-flashes.ts";
 import { RIG_SIGNALS } from "./rig-light.ts";
 
 /**
- * Watches what is really shown, tick by tick, and holds every lamp, each half of the stage and the rig within the flash limit where the plan
- * cannot: at seeks, takeovers, releases of the blackout, changes of the rig, and whatever is pressed at the desk.
+ * Limits the flashes that are really shown, tick by tick: per head, per half of the stage and for the rig. It covers
+ * what the limited plan cannot: seeks, failovers, releases of the blackout, changes of the rig, and all presses at the
+ * desk.
  */
 export class LiveLimiter {
   readonly #show: CompiledShow;
   readonly #lamps: LampLimiter;
 
   /**
-   * @param windowTicks flashes are counted over so many ticks, at least a second. Not longer than the planner's window:
-   *   a plan that kept the limit must pass unchanged.
+   * @param windowTicks length of the window in which flashes are counted, ticks; at least a second. Not longer than the
+   * window of the planner, because a plan that kept the limit must pass unchanged.
    */
   constructor(show: CompiledShow, windowTicks: number) {
     const n = show.headCount;
@@ -22,12 +23,12 @@ export class LiveLimiter {
     this.#lamps = new LampLimiter(show, each, FLASHES_PER_SECOND[show.plan.safety.profile], windowTicks);
   }
 
-  /** Take over the memory of a limiter of the same show. */
+  /** Copies the history of a limiter of the same show. */
   copyFrom(other: LiveLimiter): void {
     this.#lamps.limiter.copyFrom(other.#lamps.limiter);
   }
 
-  /** Remember what the lamps showed in another show: those of the same light and head, and the rig. */
+  /** Copies the history of another show: that of the same heads of the same fixtures, and that of the rig. */
   carry(other: LiveLimiter): void {
     const key = ({ lightIds, headNumbers }: CompiledShow, h: number) => `${lightIds[h]} ${headNumbers[h]}`;
     const before = new Map(Array.from(other.#lamps.levels, (_, h) => [key(other.#show, h), h] as const));
@@ -40,10 +41,11 @@ export class LiveLimiter {
   }
 
   /**
-   * Dims the states of the show as they stand, everything included that shines at this tick, to what may be shown.
-   * Returns whether anything had to be dimmed. Allocation free.
+   * Dims the current states of the show to the permitted light. The states must include everything that shines at this
+   * tick. Returns whether anything had to be dimmed. Allocation free.
    *
-   * @param isForetold it is the light of a plan that has run for a while, untouched, and will most likely go on
+   * @param isForetold whether the light comes from a plan that has played untouched for a while and will most likely
+   * continue
    */
   limit(tick: number, isForetold = false): boolean {
     const { level: shown, headCount } = this.#show;
@@ -60,7 +62,7 @@ export class LiveLimiter {
     return isLimited;
   }
 
-  /** A tick on which nothing is sent. */
+  /** Records a tick on which nothing is sent. */
   rest(tick: number): void {
     for (let i = 0; i < this.#show.headCount + RIG_SIGNALS; i++) this.#lamps.limiter.commit(i, 0, 0, 0, tick);
   }

@@ -1,25 +1,25 @@
 import type { CompiledShow } from "./compiled-show.ts";
 import type { FlashLimiter } from "./flash-limiter.ts";
 
-/** Signals of a limiter after those of the lamps: the left half of the stage, the right one, the whole rig. */
+/** Number of limiter signals after those of the heads: left half of the stage, right half, whole rig. */
 export const RIG_SIGNALS = 3;
 const WHOLE = 2;
 
-/** 0 left or middle, 1 right. */
+/** Returns the half of the stage of a head: 0 left or middle, 1 right. */
 export function sideOf(show: CompiledShow, h: number): 0 | 1 {
   return show.places[h]! > 0.5 ? 1 : 0;
 }
 
 /**
- * The light of a rig and of its halves at one tick, and what they may show. A person near the stage sees mostly one half of
- * it: a rig that stays within the limit as a whole may still flash there.
+ * Light of a rig and of its halves at one tick, and how much of it may be shown. Someone near the stage sees mostly one
+ * half: even if the rig as a whole stays within the limit, one half may still flash.
  */
 export class RigLight {
-  /** Gains 0..1 of both halves, and of the whole rig beside theirs. */
+  /** Gains of both halves, and of the whole rig on top of them, 0..1. */
   readonly sides = new Float64Array(2).fill(1);
   whole = 1;
   readonly #lamps: number;
-  /** Level, luminance and redness of left and right, sums over lamps. */
+  /** Sums of level, luminance and redness over the fixtures, left then right. */
   readonly #sums = new Float64Array(6);
 
   constructor(lamps: number) {
@@ -30,7 +30,10 @@ export class RigLight {
     this.#sums.fill(0);
   }
 
-  /** @param level of one lamp or the sum of several that shine alike; luminance and redness are those at full */
+  /**
+   * @param level level of one head, or the sum for several that shine alike; luminance and redness are those at full
+   * level
+   */
   add(side: number, level: number, luminance: number, redness: number): void {
     const at = 3 * side;
     this.#sums[at] = this.#sums[at]! + level;
@@ -38,7 +41,10 @@ export class RigLight {
     this.#sums[at + 2] = this.#sums[at + 2]! + level * redness;
   }
 
-  /** Work out the gains for a tick and tell the limiter what is shown. Allocation free. @param first its signal of the left half */
+  /**
+   * Computes the gains for a tick and commits the result to the limiter. Allocation free. @param first signal index of
+   * the left half
+   */
   limit(limiter: FlashLimiter, first: number, tick: number): void {
     const { sides } = this;
     sides.fill(1);
@@ -51,7 +57,7 @@ export class RigLight {
     const light = sums[1]! * left + sums[4]! * right;
     const red = sums[2]! * left + sums[5]! * right;
     this.whole = limiter.gain(first + WHOLE, level, light, red, tick);
-    // Dimming the rig may make a flash of what a half would have held.
+    // Dimming the rig can create a flash in a half that its own limit would have prevented.
     if (this.whole < 1) this.#limitSides(limiter, first, tick);
     this.#commit(limiter, first, tick);
   }
@@ -66,7 +72,7 @@ export class RigLight {
     }
   }
 
-  /** What of its sum a half shows, per lamp of it. */
+  /** Share of its sum that a half shows, per fixture in it. */
   #shareOf(side: number): number {
     return (2 / this.#lamps) * this.sides[side]! * this.whole;
   }

@@ -3,10 +3,12 @@ import { positionOf } from "./movement/positions.ts";
 import type { RowPlace } from "./movement/row.ts";
 import { travelOf, type Travel } from "./space/directions.ts";
 
-/** How far a plan moves a head from the middle at the most; of a lamp with an aim that is its range. */
+/**
+ * Furthest that a plan moves a head from the middle, share of the travel; for a fixture with an aim this is its range.
+ */
 export const PLAN_REACH: AimPoint = { pan: 0.35, tilt: 0.2 };
 
-/** How a light looks and moves until it is aimed. */
+/** Aim of a fixture that has not been aimed yet. */
 export const UNAIMED: HeadAim = {
   home: { pan: 0.5, tilt: 0.5 },
   range: PLAN_REACH,
@@ -15,26 +17,29 @@ export const UNAIMED: HeadAim = {
   swap: false,
 };
 
-/** What a head is asked for at the most while it is lit, degrees a second, where its definition does not say. */
+/** Fastest movement of a lit head if its definition gives no speed, degrees per second. */
 const USUAL_SPEED = { pan: 200, tilt: 150 } as const;
 
 /** The aims of the heads of a show, as the frame loop reads them. */
 export interface Aims {
   /** Pan and tilt of each of the {@link HEAD_POSITIONS}, head by head. */
   readonly points: Float32Array;
-  /** How far a cue moves a head to either side at the most, and beside how far it moves one that was never aimed: pan and tilt. */
+  /**
+   * Pan and tilt of each head: furthest that a cue moves it to either side, and the ratio of that to a head without an
+   * aim.
+   */
   readonly ranges: Float32Array;
   readonly shares: Float32Array;
-  /** How fast each turns at the most, shares of its travel a second: pan and tilt. */
+  /** Fastest pan and tilt of each head, shares of its travel per second. */
   readonly speeds: Float32Array;
-  /** Tilt on this side of the guard. */
+  /** Lowest and highest tilt on the permitted side of the guard. */
   readonly lowest: Float32Array;
   readonly highest: Float32Array;
-  /** Sum of {@link TURN}. */
+  /** Sum of {@link TURN} values. */
   readonly turns: Uint8Array;
 }
 
-/** A head, and where it is in the row of its like; undefined for one that does not turn. */
+/** A head with its pose, and its place in the row of its kind; undefined without pan and tilt. */
 export interface StoodHead {
   readonly light: RigLight;
   readonly pose: Pose;
@@ -42,7 +47,7 @@ export interface StoodHead {
 }
 
 const TURN = { swap: 1, invertPan: 2, invertTilt: 4 } as const;
-/** Numbers of {@link Aims.points} for one head. */
+/** Numbers per head in {@link Aims.points}. */
 const OWN = 2 * HEAD_POSITIONS.length;
 
 export function compileAims(heads: readonly StoodHead[]): Aims {
@@ -77,13 +82,16 @@ export function compileAims(heads: readonly StoodHead[]): Aims {
   return aims;
 }
 
-/** How far a lamp turns by pan and tilt as its pad shows them: where they are swapped, the other channel moves it. */
+/**
+ * Returns the travel of pan and tilt as the pad of a fixture shows them. If they are swapped, the other channel moves
+ * it.
+ */
 export function padTravelOf({ mode, aim }: RigLight): Travel {
   const { pan, tilt } = travelOf(mode);
   return aim?.swap ? { pan: tilt, tilt: pan } : { pan, tilt };
 }
 
-/** How fast it turns so at the most, degrees a second. */
+/** Returns the fastest pan and tilt as the pad shows them, degrees per second. */
 export function padSpeedOf({ mode, aim }: RigLight): Travel {
   const pan = mode.movement?.panSpeed ?? USUAL_SPEED.pan;
   const tilt = mode.movement?.tiltSpeed ?? USUAL_SPEED.tilt;
@@ -91,8 +99,8 @@ export function padSpeedOf({ mode, aim }: RigLight): Travel {
 }
 
 /**
- * The tilts a beam may have: those on the side of the guard on which home is. A head takes its time from one tilt to the
- * next, so a beam that may be on both sides would sweep through the guard while it is lit.
+ * Returns the range of tilts that a beam may have: the side of the guard where home is. Heads take time to move, so a
+ * beam that may be on both sides would sweep through the guard while lit.
  */
 export function sideOfGuard({
   guard,
@@ -102,13 +110,13 @@ export function sideOfGuard({
   return home.tilt < (guard.from + guard.to) / 2 ? [0, guard.from] : [guard.to, 1];
 }
 
-/** Pan of a position of a head. @param place index into {@link HEAD_POSITIONS} */
+/** Returns the pan of a position of a head. @param place index into {@link HEAD_POSITIONS} */
 export const panAt = ({ points }: Aims, h: number, place: number): number => points[OWN * h + 2 * place]!;
 export const tiltAt = ({ points }: Aims, h: number, place: number): number => points[OWN * h + 2 * place + 1]!;
 
 /**
- * What a head's channel of pan (of tilt: `isTilt`) is given, 0..1: on its side of the guard, then swapped, then inverted. For
- * a head without an aim it is the value itself.
+ * Returns the value of a head's pan channel (of tilt: `isTilt`), 0..1: limited to its side of the guard, then swapped,
+ * then inverted. For a head without an aim this is the value itself.
  */
 export function channelOf(aims: Aims, h: number, pan: number, tilt: number, isTilt: boolean): number {
   const turns = aims.turns[h]!;

@@ -12,24 +12,24 @@ export interface Oklch {
   readonly h: number;
 }
 
-/** Decode `#rrggbb` to linear light. */
+/** Decodes `#rrggbb` to linear light. */
 export function linearOfHex(hex: string): LinearRgb {
   const n = Number.parseInt(hex.slice(1), 16);
   return { r: decode((n >> 16) & 255), g: decode((n >> 8) & 255), b: decode(n & 255) };
 }
 
-/** Encode linear light as `#rrggbb`; out-of-range channels are clipped. */
+/** Encodes linear light as `#rrggbb`; channels out of range are clipped. */
 export function hexOfLinear({ r, g, b }: LinearRgb): string {
   return `#${[r, g, b].map((v) => encode(v).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour of a lamp at full: same ratio of channels, strongest channel 1. Black stays black. */
+/** Returns the color at full: the same ratio of channels, strongest channel 1. Black stays black. */
 export function fullBrightness({ r, g, b }: LinearRgb): LinearRgb {
   const peak = Math.max(r, g, b);
   return peak <= 0 ? { r: 0, g: 0, b: 0 } : { r: r / peak, g: g / peak, b: b / peak };
 }
 
-/** Relative luminance of linear sRGB (ITU-R BT.709 primaries). */
+/** Returns the relative luminance of linear sRGB (ITU-R BT.709 primaries). */
 export function luminance(r: number, g: number, b: number): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
@@ -39,7 +39,7 @@ export function oklchOfHex(hex: string): Oklch {
   return { l, c: Math.hypot(a, b), h: wrapHue((Math.atan2(b, a) * 180) / Math.PI) };
 }
 
-/** The sRGB colour of an OKLCH triple; chroma is reduced until the colour is in gamut. */
+/** Returns the sRGB color of an OKLCH triple. Chroma is reduced until the color is in gamut. */
 export function hexOfOklch({ l, c, h }: Oklch): string {
   let chroma = c;
   let rgb = linearOfOklch(l, chroma, h);
@@ -50,7 +50,7 @@ export function hexOfOklch({ l, c, h }: Oklch): string {
   return hexOfLinear(rgb);
 }
 
-/** The largest chroma sRGB can show at this lightness and hue. */
+/** Returns the largest chroma that sRGB can show at this lightness and hue. */
 export function maxChroma(l: number, h: number): number {
   let low = 0;
   let high = 0.4;
@@ -62,7 +62,7 @@ export function maxChroma(l: number, h: number): number {
   return low;
 }
 
-/** Shortest way between two hues, 0..180 degrees. */
+/** Returns the shortest distance between two hues, 0..180 degrees. */
 export function hueDistance(a: number, b: number): number {
   const d = Math.abs(wrapHue(a) - wrapHue(b));
   return Math.min(d, 360 - d);
@@ -72,14 +72,14 @@ export function wrapHue(h: number): number {
   return ((h % 360) + 360) % 360;
 }
 
-/** OKLab of linear sRGB. */
+/** Converts linear sRGB to OKLab. */
 export function oklabOfLinear({ r, g, b }: LinearRgb): { l: number; a: number; b: number } {
   const lab = new Float64Array(3);
   oklabInto(lab, r, g, b);
   return { l: lab[0]!, a: lab[1]!, b: lab[2]! };
 }
 
-/** The same into a buffer of three numbers: l, a, b. Allocation free. */
+/** Converts linear sRGB to OKLab in a buffer of three numbers: l, a, b. Allocation free. */
 export function oklabInto(out: Float64Array, r: number, g: number, b: number): void {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
@@ -124,7 +124,7 @@ const LINEAR = Float64Array.from(
   (_, byte) => linearOfHex(`#0000${byte.toString(16).padStart(2, "0")}`).b,
 );
 
-/** Linear light of a pixel, 0..255 each. */
+/** Returns the linear light of an sRGB pixel with channels 0..255. */
 export const linearOfBytes = (r: number, g: number, b: number): LinearRgb => ({
   r: LINEAR[r]!,
   g: LINEAR[g]!,

@@ -10,29 +10,32 @@ import { reachOf, type Reach } from "./movement/reach.ts";
 import { pairNamed } from "./plan/recolor-plan.ts";
 import { shineIn } from "./wheels.ts";
 
-/** What the desk does to each head of a show; worked out at a press, read at every tick. */
+/** What the desk does to each head of a show. Computed at each press, read at every tick. */
 export interface DeskLook {
-  /** 1 for heads that stay dark: muted, or not among those that are soloed. */
+  /** 1 for heads that stay dark: muted, or not soloed while others are. */
   readonly isMuted: Uint8Array;
-  /** 1 for heads whose colour a person holds, and r, g, b of each. */
+  /** 1 for heads whose color is set at the desk; and r, g, b of each head. */
   readonly isTinted: Uint8Array;
   readonly tints: Float32Array;
-  /** The colour of a pair each head has where nothing plays that could be recoloured; undefined while none is in hand. */
+  /**
+   * Color of each head from the color pair set at the desk, used while nothing plays that could be recolored; undefined
+   * if no pair is set.
+   */
   readonly pairTints: Float32Array | undefined;
-  /** 1 for heads of lamps that a person looks for. */
+  /** 1 for heads of fixtures that are being identified. */
   readonly isIdentified: Uint8Array;
-  /** 1 for heads that are aimed: lit, and nothing else moves them. */
+  /** 1 for heads that are aimed: lit, and moved by nothing else. */
   readonly isAimed: Uint8Array;
-  /** Heads that look where the desk wants them, aimed ones among them; 1 each, and pan and tilt of each. */
+  /** 1 for heads that the desk points somewhere, including aimed ones; and pan and tilt of each head. */
   readonly isPointed: Uint8Array;
   readonly points: Float32Array;
-  /** What heads draw around their points: an index into `FIGURES` for each, -1 for none, and how far it goes. */
+  /** Movement effect of each head around its point: an index into `FIGURES`, or -1 for none; and its size. */
   readonly figures: Int8Array;
   readonly reaches: readonly (Reach | undefined)[];
   readonly blinder: boolean;
 }
 
-/** Finds the heads that the held controls speak to. A group's own colour goes before the rig's. */
+/** Resolves which heads the held controls affect. The color of a group takes precedence over that of the rig. */
 export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<string, DeskHand>>): DeskLook {
   const n = show.headCount;
   const reaches = Array.from<Reach | undefined>({ length: n });
@@ -72,7 +75,7 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
       look.tints.set([tint.r, tint.g, tint.b], 3 * h);
     }
   }
-  // Figures go around where heads are pointed, whichever of the two was pressed first.
+  // Movement effects follow after all points are set, whichever of the two was pressed first.
   for (const { kind, group = "", hand } of sorted) {
     if (kind !== "figure") continue;
     const lights = group === "" ? undefined : (lightsOf.get(group) ?? new Set<number>());
@@ -82,7 +85,7 @@ export function bindDesk(show: CompiledShow, rig: Rig, hands: Readonly<Record<st
   return look;
 }
 
-/** A lamp that is aimed goes before the position of its group. */
+/** Aims one fixture. An aim takes precedence over the position of its group. */
 function aimLight(show: CompiledShow, look: DeskLook, light: number, { value }: DeskHand): void {
   const point = aimPointOf(value);
   for (let h = 0; point && h < show.headCount; h++) {
@@ -93,7 +96,10 @@ function aimLight(show: CompiledShow, look: DeskLook, light: number, { value }: 
   }
 }
 
-/** Every head that turns has every position: taught, or worked out from where it is. @param lights undefined for all */
+/**
+ * Points heads at a position preset. Each head with pan or tilt has every position, either taught or computed from
+ * where it hangs. @param lights undefined for all fixtures
+ */
 function pointHeads(
   show: CompiledShow,
   look: DeskLook,
@@ -109,11 +115,14 @@ function pointHeads(
   }
 }
 
-/** Size of the desk's figures, and where they are drawn by heads that are pointed at nothing. */
+/** Size of the desk's movement effects, and the position of heads that are not pointed anywhere. */
 const FIGURE_SIZE = 0.6;
 const FIGURE_PLACE = placeOfPosition("fan");
 
-/** A figure is drawn around where heads are pointed; the group's own figure goes before the figure of all. @param lights undefined for all */
+/**
+ * Starts a movement effect around the points of the heads. The effect of a group takes precedence over that of all.
+ * @param lights undefined for all fixtures
+ */
 function moveHeads(
   show: CompiledShow,
   rig: Rig,
@@ -138,7 +147,7 @@ function moveHeads(
   }
 }
 
-/** Lamps have both ends of a pair in turn. */
+/** Returns the color of each head from a color pair. Fixtures alternate between both ends of the pair. */
 function tintsOfPair(show: CompiledShow, hand: DeskHand | undefined): Float32Array | undefined {
   const pair = hand && pairNamed(hand.value);
   if (!pair) return undefined;
@@ -149,29 +158,29 @@ function tintsOfPair(show: CompiledShow, hand: DeskHand | undefined): Float32Arr
   });
 }
 
-/** The rig's colour first, then those of groups in the order they were pressed: of two the later wins. */
+/** Sort key of a control: the rig's first, then those of groups in the order of their presses. The last one wins. */
 function since({ group = "", hand }: { readonly group?: string; readonly hand: DeskHand }): number {
   return group === "" ? Number.NEGATIVE_INFINITY : hand.since;
 }
 
-/** What the desk does at one moment beside its look. */
+/** Momentary state of the desk, in addition to its look. */
 export interface DeskMoment {
-  /** Whether the desk's strobe is lit now; undefined while it is not pressed. */
+  /** Whether the desk's strobe is on at this moment; undefined while it is not pressed. */
   readonly strobe?: boolean | undefined;
-  /** Whether lamps that are looked for are lit now. */
+  /** Whether fixtures that are being identified are on at this moment. */
   readonly identify?: boolean | undefined;
-  /** Nothing plays: lamps whose colour is in hand shine in it as bright as they can. */
+  /** Whether nothing plays, so that fixtures with a color set at the desk show it at full. */
   readonly isColorLight?: boolean | undefined;
-  /** Whether hazers run now. */
+  /** Whether hazers run. */
   readonly isHazing?: boolean | undefined;
-  /** How many cycles of their figures heads have completed, and how long one takes, seconds. */
+  /** Cycles of the movement effects completed so far, and the length of one cycle in seconds. */
   readonly figure?: { readonly cycles: number; readonly seconds: number } | undefined;
 }
 
 /**
- * Puts the desk over the states as they stand. A lamp that is aimed shines white, narrow, where it is pointed at, and one that
- * is looked for blinks white, whatever else is pressed; a lamp that the desk points or turns white has nothing in its beam; muting
- * wins over everything that lights, blinder and strobe over the show. Its white is made by all emitters of a lamp.
+ * Applies the desk to the current states. An aimed fixture shows white, narrow, at its point, and an identified one
+ * blinks white, whatever else is pressed. The beam is open on fixtures that the desk points or turns white. Muting
+ * overrides everything that lights; blinder and strobe override the show. White uses all emitters of a fixture.
  * Allocation free.
  */
 export function applyDesk(
@@ -213,7 +222,7 @@ export function applyDesk(
       const [r, g, b] = [look.pairTints[3 * h]!, look.pairTints[3 * h + 1]!, look.pairTints[3 * h + 2]!];
       shineIn(show, h, r, g, b);
     }
-    // What hits once in a show would be left burning.
+    // Strobe fixtures stay as they are: they only flash in a show and would stay lit.
     const isColored = look.isTinted[h] === 1 || look.pairTints !== undefined;
     if (isColorLight && isColored && show.isStrobe[h] === 0) show.level[h] = 1;
     if (strobe !== undefined) {
@@ -227,7 +236,7 @@ export function applyDesk(
   }
 }
 
-/** A head that is too slow for its figure draws it smaller. */
+/** Moves a head along its figure, reduced in size if the head is too slow for it. */
 function drawFigure({ pan, tilt }: CompiledShow, look: DeskLook, h: number, cycles: number, seconds: number): void {
   const { panAt: across, tiltAt: up } = FIGURES[look.figures[h]!]!;
   const reach = look.reaches[h]!;
@@ -243,7 +252,7 @@ function shineWhite(show: CompiledShow, h: number): void {
   show.fullWhite[h] = 1;
 }
 
-/** Heads of the role strobe stay dark while nothing moves on: what hits once in a show would be left burning. */
+/** Darkens heads of the strobe role while the show stands still: a frozen hit would stay lit. */
 export function restStrobes(show: CompiledShow): void {
   for (let h = 0; h < show.headCount; h++) if (show.isStrobe[h] === 1) show.level[h] = 0;
 }

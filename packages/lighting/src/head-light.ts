@@ -4,7 +4,7 @@ import { DARK_TURN_FROM_SECONDS, darkTurn, showSlot, slotAt } from "./wheels.ts"
 
 type Heads = Pick<CompiledShow, "headLanes" | "wheelOf" | "moves" | "hasOptics" | "paths">;
 
-/** Sorts heads by how their states come about. @param heads some of the show's */
+/** Groups heads by how their states are computed. @param heads a selection of the show's heads */
 export function orderOf({ headLanes, wheelOf, moves, hasOptics, paths }: Heads, heads: Int32Array): HeadOrder {
   const isPlain = (h: number) => headLanes[h]!.length === 1 && wheelOf[h]! < 0;
   const followers = Map.groupBy(heads.filter(isPlain), (h) => headLanes[h]![0]!);
@@ -17,17 +17,17 @@ export function orderOf({ headLanes, wheelOf, moves, hasOptics, paths }: Heads, 
   };
 }
 
-/** Sets level and colour of heads from their lanes as they stand. Allocation free. */
+/** Sets level and color of heads from the current state of their lanes. Allocation free. */
 export function setLight(show: CompiledShow, { plain, others }: HeadOrder): void {
   for (let i = 0; i < plain.length; i++) setFollowers(show, plain[i]!.lane, plain[i]!.heads);
   for (let i = 0; i < others.length; i++) setHead(show, others[i]!);
 }
 
-/** Levels of the heads of a lane in what it shows now, and in what it fades from. */
+/** Scratch: levels of the heads of a lane in its current look and in the look it fades from. */
 let now = new Float64Array(64);
 let before = new Float64Array(64);
 
-/** {@link setHead} for heads of one lane that mix their colours: what they have in common is worked out once. */
+/** Does {@link setHead} for heads of one lane that mix their colors. Shared values are computed once. */
 function setFollowers(show: CompiledShow, lane: Lane, heads: Int32Array): void {
   const { level } = show;
   const n = heads.length;
@@ -53,7 +53,7 @@ function setFading(show: CompiledShow, lane: Lane, heads: Int32Array): void {
   }
 }
 
-/** One look, unfaded. */
+/** Sets the colors of a single look, without a crossfade. */
 function setColours({ red, green, blue, colorTurns }: CompiledShow, moment: CueMoment, heads: Int32Array): void {
   if (moment.cue!.alternates) {
     for (let i = 0; i < heads.length; i++) {
@@ -73,14 +73,14 @@ function setColours({ red, green, blue, colorTurns }: CompiledShow, moment: CueM
   }
 }
 
-/** The brightest of its lanes is what a head shows. */
+/** Sets a head from the brightest of its lanes. */
 function setHead(show: CompiledShow, h: number): void {
   const lanes = show.headLanes[h]!;
   let best = -1;
   show.level[h] = 0;
   for (let i = 0; i < lanes.length; i++) {
     const lane = lanes[i]!;
-    // In the dark the wheel turns to what the next cue wants.
+    // While dark, the wheel already turns to the slot that the next cue needs.
     if (i === 0 && show.wheelOf[h]! >= 0) setSlot(show, h, lane.now);
     if (!lane.isLit) continue;
     const turn = show.colorTurns[h]!;
@@ -95,7 +95,7 @@ function setHead(show: CompiledShow, h: number): void {
   }
 }
 
-/** A wheel changes from one look to the other half-way through a fade, in the dark where there is time for it. */
+/** Turns a wheel halfway through a crossfade between two looks, in the dark if there is enough time. */
 function setWheel(show: CompiledShow, h: number, lane: Lane, turn: number): void {
   const wheel = show.wheelOf[h]!;
   const isFading = lane.blend < 1 && lane.before.cue !== undefined;
@@ -111,7 +111,7 @@ function setSlot(show: CompiledShow, h: number, moment: CueMoment): void {
   if (moment.cue) showSlot(show, h, slotAt(moment, show.wheelOf[h]!, show.colorTurns[h]!));
 }
 
-/** Colours fade by how much light each of the two looks gives. */
+/** Crossfades colors, weighted by how much light each of the two looks gives. */
 function setColour(show: CompiledShow, h: number, lane: Lane, now: number, before: number, turn: number): void {
   const sum = now + before;
   const share = sum > 0 ? now / sum : 1;

@@ -4,7 +4,7 @@ import { isDarkOnTheWay } from "./movement/head-paths.ts";
 import { BEAM } from "./optics.ts";
 import { DARK_TURN_FROM_SECONDS, slotAt } from "./wheels.ts";
 
-/** Sets what stands in the beams of some heads at a moment of their lanes. Allocation free. */
+/** Sets the beam optics of heads from their lanes at a moment. Allocation free. */
 export function setOptics(show: CompiledShow, heads: Int32Array, t: number): void {
   for (let i = 0; i < heads.length; i++) {
     const h = heads[i]!;
@@ -18,15 +18,15 @@ export function setOptics(show: CompiledShow, heads: Int32Array, t: number): voi
   }
 }
 
-/** Nothing stands in the beam. */
+/** Removes gobo, prism and frost from the beam. */
 export function openBeam({ beam }: CompiledShow, h: number): void {
   beam[h] = BEAM.open;
 }
 
 /**
- * The cue whose gobo, prism or frost a head has. It changes where a cue begins, but for heads that are dark a little before or
- * after: between cues, on a long way, or in the middle of a fade in which the colour wheel turns. After the last cue there is
- * none.
+ * Returns the cue that sets the optics of a head. Optics change at the start of a cue. Heads that are dark shortly
+ * before or after change while dark: between cues, on a long move, or in the middle of a fade in which the color wheel
+ * turns. After the last cue there is none.
  */
 function cueInBeam(show: CompiledShow, h: number, lane: Lane, t: number): CompiledCue | undefined {
   const next = lane.cues[lane.at + 1];
@@ -37,7 +37,7 @@ function cueInBeam(show: CompiledShow, h: number, lane: Lane, t: number): Compil
   return isFading && turnsWheel(show, h, lane) && !isDarkOnTheWay(show.paths, h, lane.at, t) ? before : lane.now.cue;
 }
 
-/** Whether a fade goes through darkness, for the colour wheel to turn. */
+/** Whether a fade goes dark in the middle so that the color wheel can turn. */
 function turnsWheel(show: CompiledShow, h: number, lane: Lane): boolean {
   const wheel = show.wheelOf[h]!;
   if (wheel < 0 || lane.now.cue!.fadeSeconds < DARK_TURN_FROM_SECONDS) return false;

@@ -9,12 +9,12 @@ import { setMoment, WASH_ZOOM } from "./intents.ts";
 import { lightOnTheWay, phaseOfLane, turnHead } from "./movement/head-paths.ts";
 
 const NO_HAZE: readonly HazeCue[] = [];
-/** Beats a beam takes to a new width when it is lit. */
+/** Beats that a lit beam takes to change its width. */
 const ZOOM_BEATS = 2;
 
 /**
- * Set every head's state for a song time, limiter included; before the song, and for no number, it is 0. Allocation free.
- * Near a limited moment it is taken to the nearest grid tick, so that what shines is exactly what was checked.
+ * Sets every head's state for a song time, flash limiter included. Negative times and NaN count as 0. Allocation free.
+ * Near a limited moment the time is rounded to the nearest grid tick, so that exactly the checked light is shown.
  */
 export function setStates(show: CompiledShow, at: number): void {
   const t = Number.isFinite(at) ? Math.max(0, at) : 0;
@@ -32,7 +32,7 @@ export function setStates(show: CompiledShow, at: number): void {
   }
 }
 
-/** The same without the limiter: what the plan asks for. */
+/** Sets every head's state without the limiter, as the plan requests it. */
 export function setUnlimitedStates(show: CompiledShow, t: number): void {
   setLightOf(show, show.order, t);
   const { movers, optics } = show.order;
@@ -40,14 +40,14 @@ export function setUnlimitedStates(show: CompiledShow, t: number): void {
   for (let i = 0; i < movers.length; i++) setAim(show, movers[i]!, show.headLanes[movers[i]!]![0], t);
 }
 
-/** Level and colour of some heads alone, without the limiter. */
+/** Sets level and color only, of some heads, without the limiter. */
 export function setLightOf(show: CompiledShow, heads: HeadOrder, t: number): void {
   setLanes(show, t);
   setLight(show, heads);
   darkenTurning(show, heads.turners, t);
 }
 
-/** A head goes a long way dark. */
+/** Darkens heads while they make a long move. */
 function darkenTurning(show: CompiledShow, heads: Int32Array, t: number): void {
   for (let i = 0; i < heads.length; i++) {
     const h = heads[i]!;
@@ -70,7 +70,7 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   lane.phase = phaseOfLane(lane, t, beat);
   const previous = i > 0 ? lane.cues[i - 1] : undefined;
   lane.isLit = t >= cue.start && t < cue.end;
-  // In the dark a wheel turns, and a beam opens, to what the next cue wants.
+  // While dark, the wheel and the zoom already move to what the next cue needs.
   const next = t >= cue.end ? lane.cues[i + 1] : undefined;
   const shown = lane.isLit || !next ? cue : next;
   const at = lane.isLit ? t : shown.start;
@@ -91,7 +91,7 @@ function setLane(show: CompiledShow, lane: Lane, t: number, beat: number): void 
   }
 }
 
-/** A head that no cue moves is at home, its beam neither wide nor narrow. */
+/** Sets pan, tilt and zoom of a head. Without a cue it is at home with a medium beam. */
 function setAim(show: CompiledShow, h: number, lane: Lane | undefined, t: number): void {
   if (!lane?.now.cue) {
     show.pan[h] = panAt(show.aims, h, 0);

@@ -6,12 +6,12 @@ import { openBeam } from "./head-optics.ts";
 import { WASH_ZOOM } from "./intents.ts";
 import { shineIn } from "./wheels.ts";
 
-/** Linear light of the house look: of lamps in wash groups, or of all where there is none. */
+/** Linear light of the house look, for fixtures in wash groups, or for all if there are none. */
 const HOUSE_LEVEL = 0.2;
-/** Linear light of the wandering colour, and how far its breath goes: far below a flash. */
+/** Linear light of the wandering color, and the amplitude of its breathing: far below a flash. */
 const COLOR_LEVEL = 0.27;
 const BREATH = 0.03;
-/** Beats in which the colour goes once around the hue circle; lamps at both ends are so far apart on it. */
+/** Beats in which the color travels once around the hue circle; and the distance on it between both ends of a row. */
 const CIRCLE_BEATS = 64;
 const SPREAD = 0.15;
 
@@ -19,10 +19,11 @@ const SPREAD = 0.15;
 const HUES = huesAround(180);
 
 /**
- * Mixes the light of no song into the states as they stand, and sends heads home, wide. Allocation free.
+ * Mixes the idle look into the current states, and sends heads to their home position with a wide beam. Allocation
+ * free.
  *
  * @param mix   0 = the states, 1 = the idle look
- * @param beats time of the wandering colour, in beats
+ * @param beats time of the wandering color, beats
  */
 export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, beats: number): void {
   if (mix <= 0) return;
@@ -44,7 +45,7 @@ export function mixIdleLook(show: CompiledShow, look: IdleLook, mix: number, bea
   }
 }
 
-/** Two lights side by side: levels add, colours by how much light each gives. */
+/** Mixes two lights: levels add up, colors are weighted by the light of each. */
 function mixLight(show: CompiledShow, h: number, mix: number, level: number, r: number, g: number, b: number): void {
   const light = show.level[h]! * (1 - mix);
   const idle = level * mix;

@@ -1,7 +1,7 @@
 import type { ChannelKind, FixtureChannel, FixtureMode } from "@followspot/contract";
 import { WRITE, type Write } from "./bytes.ts";
 
-/** What can stand in a beam, one of them at a time; a cue's `beam` is one of these words. */
+/** Optics that can be in a beam, one at a time. These are the values of a cue's `beam`. */
 export const BEAMS = ["open", "gobo", "prism", "frost"] as const;
 export const BEAM = { open: 0, gobo: 1, prism: 2, frost: 3 } as const satisfies Record<(typeof BEAMS)[number], number>;
 
@@ -13,8 +13,8 @@ const WRITES: Partial<Record<ChannelKind, Write>> = {
 };
 
 /**
- * How a channel of a mode is driven that puts something into the beam; undefined for one that rests. Of several of a kind in
- * a head the first one is driven, of gobo wheels the one before the channel that turns gobos.
+ * Returns how an optic channel of a mode is driven; undefined for one that rests. If a head has several of a kind, the
+ * first is driven; of gobo wheels, the one before the gobo rotation channel.
  */
 export function opticWriteOf(mode: FixtureMode, channel: FixtureChannel): Write | undefined {
   const write = WRITES[channel.kind];
@@ -29,7 +29,7 @@ export function opticWriteOf(mode: FixtureMode, channel: FixtureChannel): Write 
   return (before.at(-1) ?? usable[0]) === channel ? write : undefined;
 }
 
-/** The channel of a mode that puts something into the beam of a head, its own or its body's. */
+/** Returns the channel of a mode that controls an optic of a head: its own, or that of its fixture body. */
 export function opticChannelOf(mode: FixtureMode, head: number, write: Write): FixtureChannel | undefined {
   const driven = mode.channels.filter((channel) => opticWriteOf(mode, channel) === write);
   return driven.find((channel) => channel.head === head) ?? driven[0];

@@ -1,11 +1,11 @@
 import type { AimPoint, HeadAim } from "@followspot/contract";
 
-/** How a lamp turns its pad into pan and tilt. */
+/** How a fixture maps its pad to pan and tilt. */
 type Turns = Pick<HeadAim, "invertPan" | "invertTilt" | "swap">;
 
 /**
- * The aim with other turns. What is stored stays where the lamp really looks: its places are written as the pad shows them
- * from now on. A guard is turned with its tilt.
+ * Returns the aim with a different mapping from pad to channels. Stored positions keep pointing where they did: they
+ * are converted to the new pad coordinates. A guard is flipped with its tilt.
  */
 export function turned(aim: HeadAim, turns: Partial<Turns>): HeadAim {
   const after = { ...aim, ...turns };

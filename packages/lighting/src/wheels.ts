@@ -3,22 +3,24 @@ import { fullBrightness, linearOfHex, oklabInto, oklabOfLinear } from "./color.t
 import type { CompiledShow, Wheel } from "./compiled-show.ts";
 import type { CompiledCue, CueMoment } from "./intents.ts";
 
-/** Cues shorter than this, in seconds, keep the wheel where it stands: it would be on its way all the time. */
+/** Cues shorter than this keep the current slot, seconds; otherwise the wheel would turn all the time. */
 const SHORTEST_TURN_SECONDS = 0.4;
-/** The slot before is kept while it is nearly as near: OKLab distance, where 0.02 is just noticeable side by side. */
+/**
+ * OKLab distance within which the previous slot is kept instead of the nearest. 0.02 is just noticeable side by side.
+ */
 const KEPT_WITHIN = 0.03;
 
-/** Fades of at least so many seconds between two slots go through darkness, in which the wheel turns. */
+/** Shortest fade between two slots that goes dark in the middle while the wheel turns, seconds. */
 export const DARK_TURN_FROM_SECONDS = 0.8;
-/** How long the lamp is dark in the middle of such a fade, to either side: wheels take 0.1 to 0.3 s from slot to slot. */
+/** Dark time to either side of the middle of such a fade, seconds. Wheels take 0.1 to 0.3 s from slot to slot. */
 const DARK_SECONDS = 0.15;
 
-/** The colour wheels of a rig, each once, and which of them a channel turns. */
+/** The color wheels of a rig without duplicates, and the wheel of each channel. */
 export class WheelRack {
   readonly wheels: Wheel[] = [];
   readonly #indexes = new Map<string, number>();
 
-  /** Index of the wheel with the slots of a channel. */
+  /** Returns the index of the wheel with the slots of a channel. */
   indexOf({ slots = [] }: FixtureChannel): number {
     const key = slots.map(({ color }) => color).join();
     const known = this.#indexes.get(key);
@@ -35,8 +37,8 @@ export class WheelRack {
 }
 
 /**
- * Choose the slot of every cue of a lane once, for all frames: what a wheel shows is then a function of song time alone,
- * wherever the song is entered.
+ * Chooses the wheel slots of every cue of a lane once, for all frames. The wheel position then depends on song time
+ * only, wherever playback starts.
  *
  * @param cues in order of time
  */
@@ -63,7 +65,7 @@ export function chooseSlots(cues: readonly CompiledCue[], wheels: readonly Wheel
   }
 }
 
-/** OKLab of colours: l, a, b for r, g, b. */
+/** Converts colors from r, g, b to OKLab: l, a, b. */
 export function labsOf(colors: Float32Array): Float32Array {
   const labs = new Float32Array(colors.length);
   for (let i = 0; i < colors.length; i += 3) {
@@ -76,7 +78,8 @@ export function labsOf(colors: Float32Array): Float32Array {
 const LAB = new Float64Array(3);
 
 /**
- * The slot that looks most like linear light; `standing` is kept while it looks nearly as much like it. Allocation free.
+ * Returns the slot that looks most like the given linear light. The slot `standing` is kept if it looks nearly as
+ * close. Allocation free.
  *
  * @param labs OKLab of every slot
  */
@@ -95,7 +98,7 @@ export function nearestSlot(labs: Float32Array, r: number, g: number, b: number,
   return standing !== undefined && standingAway <= least + KEPT_WITHIN ? standing : best;
 }
 
-/** The colour a head is to show, from whatever source: one with a wheel shows the slot nearest to it. Allocation free. */
+/** Sets the color of a head, whatever its source. A head with a wheel shows the nearest slot. Allocation free. */
 export function shineIn(show: CompiledShow, h: number, r: number, g: number, b: number): void {
   const wheel = show.wheels[show.wheelOf[h]!];
   if (!wheel) {
@@ -107,7 +110,7 @@ export function shineIn(show: CompiledShow, h: number, r: number, g: number, b: 
   showSlot(show, h, nearestSlot(wheel.labs, r, g, b));
 }
 
-/** What shines through a slot is what the lamp shows. */
+/** Sets the color of a head to that of a slot. */
 export function showSlot(show: CompiledShow, h: number, slot: number): void {
   const { colors } = show.wheels[show.wheelOf[h]!]!;
   show.slot[h] = slot;
@@ -116,7 +119,10 @@ export function showSlot(show: CompiledShow, h: number, slot: number): void {
   show.blue[h] = colors[3 * slot + 2]!;
 }
 
-/** The slot a cue wants of a wheel now. @param turn of the lamp, where they show colours in turn */
+/**
+ * Returns the slot that a cue needs on a wheel at this moment. @param turn color turn of the head, for cues that
+ * alternate colors
+ */
 export function slotAt(moment: CueMoment, wheel: number, turn: number): number {
   const cue = moment.cue!;
   const k = cue.alternates ? turn % cue.colorCount : 0;
@@ -124,7 +130,10 @@ export function slotAt(moment: CueMoment, wheel: number, turn: number): number {
   return cue.wheelSlots[wheel]![2 * k + (isLate ? 1 : 0)]!;
 }
 
-/** Factor on a lamp's brightness in a fade between two slots, `share` 0..1 of `seconds`: dark around the middle. */
+/**
+ * Returns the brightness factor of a fade between two slots, 0 around the middle. @param share position in the fade,
+ * 0..1 @param seconds length of the fade
+ */
 export function darkTurn(share: number, seconds: number): number {
   const dark = DARK_SECONDS / seconds;
   const away = Math.abs(share - 0.5);

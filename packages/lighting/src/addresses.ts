@@ -1,13 +1,13 @@
 import { UNIVERSE_SLOTS } from "@followspot/contract";
 
-/** A light as far as patching cares. */
+/** The properties of a fixture that patching needs. */
 export interface AddressableLight {
   readonly id: number;
-  /** Place in the order; missing sorts as 999. */
+  /** Sort position; missing sorts as 999. */
   readonly position?: number | null;
-  /** 1-based universe; 1 when missing. */
+  /** Universe, 1-based; 1 if missing. */
   readonly universe?: number | null;
-  /** Address set by hand; everything else is packed around it. */
+  /** Address set by the user. All other fixtures are packed around it. */
   readonly addressOverride?: number | null;
   readonly channelCount: number;
 }
@@ -25,12 +25,12 @@ export interface UnplacedLight {
 }
 
 export interface AddressPlan {
-  /** One row per light that has a place, overrides included, in packing order. */
+  /** One row per fixture that fits, overrides included, in packing order. */
   readonly placed: readonly PackedAddress[];
   readonly unplaced: readonly UnplacedLight[];
 }
 
-/** Two lights of one universe that share slots. */
+/** Two fixtures in one universe that share slots. */
 export interface AddressConflict {
   readonly universe: number;
   readonly first: number;
@@ -43,8 +43,8 @@ export interface AddressConflict {
 const MISSING_POSITION = 999;
 
 /**
- * Give every light without an override the next free range of its universe, in (position, id) order.
- * Ranges taken by overrides are skipped. A light that does not fit is reported, and later smaller ones still find a place.
+ * Gives every fixture without an override the next free range of its universe, in (position, id) order. Ranges of
+ * overrides are skipped. A fixture that does not fit is reported; later, smaller ones can still fit.
  */
 export function packAddresses(lights: readonly AddressableLight[]): AddressPlan {
   const ordered = lights.toSorted(
@@ -97,7 +97,7 @@ export function packAddresses(lights: readonly AddressableLight[]): AddressPlan 
   return { placed, unplaced };
 }
 
-/** Every pair of lights that share slots, in (universe, address) order. */
+/** Returns every pair of fixtures that share slots, in (universe, address) order. */
 export function findConflicts(
   lights: readonly { id: number; universe: number; address: number; channelCount: number }[],
 ): AddressConflict[] {
@@ -130,18 +130,20 @@ function firstFree(ranges: readonly { from: number; to: number }[], start: numbe
   return undefined;
 }
 
-/** Slots of one universe that a light has. */
+/** The range of slots of a fixture in one universe. */
 export interface TakenRange {
   readonly address: number;
   readonly channelCount: number;
 }
 
-/** The first address with so many free channels behind it, among the lights of one universe as they are. */
+/**
+ * Returns the first address of one universe with enough free channels, given its fixtures; undefined if there is none.
+ */
 export function freeAddress(taken: readonly TakenRange[], channelCount: number): number | undefined {
   return firstFree(taken.map(toRange), 1, channelCount);
 }
 
-/** The longest stretch of free channels; undefined in a universe that is full. */
+/** Returns the longest range of free channels; undefined if the universe is full. */
 export function longestFree(taken: readonly TakenRange[]): TakenRange | undefined {
   let longest: TakenRange | undefined;
   let from = 1;
@@ -154,12 +156,12 @@ export function longestFree(taken: readonly TakenRange[]): TakenRange | undefine
   return longest;
 }
 
-/** "97–112", or "97" for one channel. */
+/** Formats a range: "97–112", or "97" for one channel. */
 export function rangeInWords({ address, channelCount }: TakenRange): string {
   return channelCount > 1 ? `${address}–${address + channelCount - 1}` : String(address);
 }
 
-/** A light as a sentence names it. */
+/** A range with what names its fixture in a sentence. */
 export interface NamedRange extends TakenRange {
   readonly id: number;
   readonly label: string;
@@ -167,13 +169,13 @@ export interface NamedRange extends TakenRange {
 
 export const nameInWords = ({ id, label }: Pick<NamedRange, "id" | "label">): string => label || `Light ${id}`;
 
-/** "Spot 2 (97–112) overlaps Floor bar 3 (97–120) on universe 1." */
+/** Formats a conflict: "Spot 2 (97–112) overlaps Floor bar 3 (97–120) on universe 1." */
 export function overlapInWords(one: NamedRange, other: NamedRange, universe: number): string {
   const named = (range: NamedRange) => `${nameInWords(range)} (${rangeInWords(range)})`;
   return `${named(one)} overlaps ${named(other)} on universe ${universe}.`;
 }
 
-/** Where so many lights of so many channels fit side by side, as a sentence. */
+/** Returns a sentence with the address at which a number of equal fixtures fits side by side. */
 export function freeInWords(taken: readonly TakenRange[], channelCount: number, lightCount: number): string {
   const wanted = lightCount > 1 ? `${lightCount} × ${channelCount} channels` : channelsInWords(channelCount);
   const address = freeAddress(taken, channelCount * lightCount);

@@ -1,9 +1,9 @@
 import { lastAtOrBefore } from "@followspot/contract";
 
-/** Used where a song has no beat grid: two beats a second. */
+/** Beat length for songs without a beat grid, seconds. */
 const FALLBACK_BEAT_SECONDS = 0.5;
 
-/** Converts between song seconds and fractional beat index; before and after the grid it goes on evenly. */
+/** Converts between song seconds and fractional beat index. Extrapolates evenly before and after the grid. */
 export class BeatClock {
   readonly #beats: Float64Array;
   #cursor = 0;
@@ -12,7 +12,7 @@ export class BeatClock {
     this.#beats = Float64Array.from(beats.length >= 2 ? beats : [0, FALLBACK_BEAT_SECONDS]);
   }
 
-  /** Fractional beat index at t: 0 is the first beat. Allocation free. */
+  /** Returns the fractional beat index at t seconds; 0 is the first beat. Allocation free. */
   beatAt(t: number): number {
     const beats = this.#beats;
     const last = beats.length - 1;
@@ -26,7 +26,7 @@ export class BeatClock {
     return i + (t - beats[i]!) / (beats[i + 1]! - beats[i]!);
   }
 
-  /** Seconds of the shortest beat any part of which lies between two times. */
+  /** Returns the length of the shortest beat that overlaps the range, seconds. */
   shortestBeat(from: number, to: number): number {
     const beats = this.#beats;
     const last = beats.length - 1;
@@ -38,7 +38,7 @@ export class BeatClock {
     return shortest;
   }
 
-  /** Seconds of a fractional beat index. */
+  /** Returns the time of a fractional beat index, seconds. */
   timeAt(beat: number): number {
     const beats = this.#beats;
     const last = beats.length - 1;

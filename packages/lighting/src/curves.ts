@@ -1,9 +1,9 @@
 import type { Curve, SongAnalysis } from "@followspot/contract";
 
-/** Energy below which there is no sound. */
+/** Energy below which a song counts as silent. */
 const SOUND_FLOOR = 0.03;
 
-/** Mean of a curve between two times, seconds; 0 outside it. */
+/** Returns the mean of a curve between two times in seconds; 0 outside the curve. */
 export function curveMean({ hop_seconds, values }: Curve, from: number, to: number): number {
   const a = Math.max(0, Math.floor(from / hop_seconds));
   const b = Math.min(values.length, Math.max(a + 1, Math.ceil(to / hop_seconds)));
@@ -12,7 +12,7 @@ export function curveMean({ hop_seconds, values }: Curve, from: number, to: numb
   return b > a ? sum / (b - a) : 0;
 }
 
-/** When the sound of a song starts and ends, seconds; the whole of a song without any. */
+/** Returns the first and last time with sound, seconds; the whole song if it is silent. */
 export function soundOf({ dynamics, duration }: SongAnalysis): { start: number; end: number } {
   const { hop_seconds, values } = dynamics.energy_curve;
   const first = values.findIndex((v) => v > SOUND_FLOOR);

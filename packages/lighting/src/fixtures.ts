@@ -2,7 +2,7 @@ import type { ChannelKind, FixtureChannel, FixtureDefinition, FixtureMode, Group
 
 type Slot = ChannelKind | FixtureChannel;
 
-/** A strobe channel of our generic lamps: 0..9 open, above it faster and faster. */
+/** Strobe channel of the generic fixtures: 0..9 open, then rising strobe rates. */
 const SHUTTER: FixtureChannel = {
   kind: "shutter",
   head: 0,
@@ -11,7 +11,7 @@ const SHUTTER: FixtureChannel = {
   strobe: { from: 10, to: 255, fromHz: 1, toHz: 20 },
 };
 
-/** Most makers begin with the narrow end. */
+/** Zoom channel. Most manufacturers start with the narrow end. */
 const ZOOM: FixtureChannel = { kind: "zoom", head: 0, default: 128, range: { from: 0, to: 255 } };
 
 const CENTRED: ReadonlySet<ChannelKind> = new Set(["pan", "tilt"]);
@@ -24,13 +24,13 @@ const GROUP_OF: Readonly<Record<string, GroupType>> = {
   dimmer: "wash",
 };
 
-/** The type of a group of such lamps until a person chooses another: mixed where they are of several kinds. */
+/** Returns the default type of a group with these fixtures: "mixed" if they are of several kinds. */
 export function groupTypeOf(fixtureTypes: readonly string[]): GroupType {
   const [type, ...others] = new Set(fixtureTypes.map((each) => GROUP_OF[each]));
   return type && others.length === 0 ? type : "mixed";
 }
 
-/** Lamps anyone has, by channel layout. Own work; makers' models are imported beside these. */
+/** Common fixtures by channel layout. Our own work; models of manufacturers are imported in addition. */
 export const GENERIC_FIXTURES: readonly FixtureDefinition[] = [
   generic("generic_dimmer_channel", "Dimmer", "dimmer", [mode("1 channel", ["intensity"])]),
   generic("generic_rgb_par", "RGB par", "par", [
@@ -92,7 +92,7 @@ function mode(name: string, slots: readonly Slot[]): FixtureMode {
   return { name, channels: slots.map(channel) };
 }
 
-/** A moving head as most are: one turn and a half, three quarters up and down. */
+/** Builds a typical moving head: one and a half turns of pan, three quarters of a turn of tilt. */
 function turning(beam: FixtureMode["beam"], slots: readonly Slot[]): FixtureMode {
   return { ...mode(`${slots.length} channels`, slots), movement: { pan: 540, tilt: 270 }, beam };
 }

@@ -1,19 +1,22 @@
 import type { HazeCue, HazeInShows } from "@followspot/contract";
 
-/** Places of {@link CompiledShow.haze}: what the desk wants of every machine, and a show of those it may use; 0..1. */
+/**
+ * Indexes of {@link CompiledShow.haze}: the desk's request to every machine, and the show's requests to machines that
+ * it may use; 0..1.
+ */
 export const HAZE_AT = { desk: 0, puff: 1, steady: 2 } as const;
-/** How much of it low haze is. */
+/** Haze output for low haze, 0..1. */
 const LOW = 0.25;
-/** No show makes haze in its first seconds: people are to see who is on the stage. */
+/** Time without haze at the start of a show, seconds: the audience has to see who is on stage. */
 export const HAZE_FREE_SECONDS = 5;
-/** Puffs a machine may make in any minute, seconds. */
+/** Most seconds of puffs per minute and machine. */
 export const PUFF_SECONDS_PER_MINUTE = 20;
 
-/** What of a machine's haze follows a show. */
+/** What in a show a machine follows. */
 export const USE = { none: 0, puffs: 1, steady: 2 } as const;
 export const useOf = (allowed: HazeInShows | undefined): number => (allowed === undefined ? USE.none : USE[allowed]);
 
-/** Sets what a plan wants of machines at a moment. Allocation free. */
+/** Sets the plan's haze requests for a moment. Allocation free. */
 export function setPlannedHaze(haze: Float32Array, cues: readonly HazeCue[], t: number): void {
   haze.fill(0, HAZE_AT.puff);
   if (t < HAZE_FREE_SECONDS) return;
@@ -25,28 +28,28 @@ export function setPlannedHaze(haze: Float32Array, cues: readonly HazeCue[], t: 
   }
 }
 
-/** No show wants haze now. */
+/** Clears the show's haze requests. */
 export function restHaze({ haze }: { readonly haze: Float32Array }): void {
   haze.fill(0, HAZE_AT.puff);
 }
 
-/** How much haze a machine makes, 0..1. @param use one of {@link USE} */
+/** Returns the output of a machine, 0..1. @param use one of {@link USE} */
 export function hazeOf(haze: Float32Array, use: number): number {
   const puff = use >= USE.puffs ? haze[HAZE_AT.puff]! : 0;
   return Math.max(haze[HAZE_AT.desk]!, puff, use === USE.steady ? haze[HAZE_AT.steady]! : 0);
 }
 
 /**
- * Holds puffs to {@link PUFF_SECONDS_PER_MINUTE}, whatever plan, seek or repetition asks for: what is left is filled up as time goes
- * by, half of a minute's worth at the most, so that no minute has more than both halves.
+ * Limits puffs to {@link PUFF_SECONDS_PER_MINUTE}, whatever a plan, a seek or a repetition requests. The budget holds
+ * at most half a minute's worth and refills over time, so no minute exceeds the limit.
  */
 export class PuffBudget {
   readonly #tick: number;
   #left = PUFF_SECONDS_PER_MINUTE / 2;
-  /** Spent, it takes a while before the next puff: none comes in drops. */
+  /** Whether the budget is used up. It must refill to half before the next puff, so that puffs do not stutter. */
   #isSpent = false;
 
-  /** @param tickHz ticks a second */
+  /** @param tickHz ticks per second */
   constructor(tickHz: number) {
     this.#tick = 1 / tickHz;
   }
@@ -56,7 +59,7 @@ export class PuffBudget {
     this.#isSpent = other.#isSpent;
   }
 
-  /** Takes what a tick puffs off what is left, or lets it make none. */
+  /** Deducts a tick of puffing from the budget, or suppresses the puff. */
   spend(haze: Float32Array): void {
     const most = PUFF_SECONDS_PER_MINUTE / 2;
     this.#left = Math.min(most, this.#left + (this.#tick * most) / 60);

@@ -1,4 +1,4 @@
-/** FNV-1a over the text forms of the parts: the same parts give the same 32 bits on every machine. */
+/** Returns the FNV-1a hash of the parts as text. The same parts give the same 32 bits on every machine. */
 export function hashOf(...parts: readonly (string | number)[]): number {
   let h = 0x811c9dc5;
   for (const ch of parts.join("\u0001")) {
@@ -8,7 +8,7 @@ export function hashOf(...parts: readonly (string | number)[]): number {
   return h >>> 0;
 }
 
-/** A stream of numbers in [0, 1) from a seed (mulberry32, T. Ettinger, public domain). */
+/** Returns a stream of numbers in [0, 1) from a seed (mulberry32, T. Ettinger, public domain). */
 export function randomStream(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,12 +1,12 @@
 import type { FixtureMode, GroupType, Rig, RigGroup, RigLight } from "@followspot/contract";
 import { GENERIC_FIXTURES } from "./fixtures.ts";
 
-/** `count` generic RGB pars in one group, three channels each from address 1. */
+/** Returns a rig of `count` generic RGB pars in one group, three channels each, from address 1. */
 export function parsRig(count: number): Rig {
   return rigOf([{ id: "pars", type: "par", model: "generic_rgb_par", mode: 0, count }]);
 }
 
-/** The rigs plans are measured on: four pars, a club stage of twelve lamps, a larger stage of thirty-two. */
+/** Rigs that plans are measured on: 4 pars, a club stage with 12 fixtures, and a larger stage with 32. */
 export const REFERENCE_RIGS: readonly { readonly name: string; readonly rig: Rig }[] = [
   { name: "4 pars", rig: parsRig(4) },
   {
@@ -33,7 +33,7 @@ export const REFERENCE_RIGS: readonly { readonly name: string; readonly rig: Rig
   },
 ];
 
-/** Lamps of one kind that are one group; `mode` is an index into the modes of the fixture. */
+/** Fixtures of one kind in one group; `mode` is an index into the modes of the fixture. */
 export interface Batch {
   readonly id: string;
   readonly type: GroupType;
@@ -42,7 +42,7 @@ export interface Batch {
   readonly count: number;
 }
 
-/** A rig of batches of generic lamps, packed from universe 1 on; each batch is a group. */
+/** Builds a rig from batches of generic fixtures, packed from universe 1 on. Each batch is a group. */
 export function rigOf(batches: readonly Batch[]): Rig {
   const lights: RigLight[] = [];
   const groups: RigGroup[] = [];

@@ -10,35 +10,35 @@ import { BEAM } from "./optics.ts";
 /** Universe number → its 512 slots. */
 export type Frame = ReadonlyMap<number, Uint8Array>;
 
-/** One lamp at one moment, for a preview. */
+/** State of one head at one moment, for a preview. */
 export interface FixtureState {
   readonly lightId: number;
   readonly head: number;
-  /** Linear light 0..1. */
+  /** Linear light, 0..1. */
   readonly level: number;
-  /** Linear colour at full, 0..1 each; multiply by level for what is emitted. */
+  /** Linear color at full, 0..1 each; multiplied by the level it is what the head emits. */
   readonly rgb: readonly [number, number, number];
-  /** 0..1 of the full travel; 0.5 is home. */
+  /** Position in the full travel, 0..1; 0.5 is home. */
   readonly pan: number;
   readonly tilt: number;
-  /** 0..1: the narrowest beam to the widest. */
+  /** Beam width, 0..1, narrowest to widest. */
   readonly zoom: number;
 }
 
-/** Zeroed buffers for every universe of a show. */
+/** Creates zeroed buffers for every universe of a show. */
 export function newFrame(show: CompiledShow): Frame {
   return new Map(show.universes.map((universe) => [universe, new Uint8Array(UNIVERSE_SLOTS)]));
 }
 
 /**
- * The DMX frame of a show at a song time: pure and seekable, the same bytes for the same inputs. The one way from light to
- * bytes: the stage, `song -- frames` and the tests draw through it; a preview takes the same light by {@link fixtureStates}.
- * Only patched slots are written. Allocation free when `out` is given.
+ * Renders the DMX frame of a show at a song time. Pure and seekable: the same inputs give the same bytes. This is the
+ * only path from light to bytes, for the stage, `song -- frames` and the tests. A preview reads the same light through
+ * {@link fixtureStates}. Only patched slots are written. Allocation free if `out` is given.
  *
  * @param show   a plan bound to a rig by `compileShow`, once for all frames
- * @param t      seconds; before the song, and for no number, it is 0
- * @param out    must hold the show's universes
- * @param master grand master 0..1 over linear light; 0 is blackout, with heads staying where they point
+ * @param t      seconds; negative values and NaN count as 0
+ * @param out    buffers for all universes of the show
+ * @param master grand master on linear light, 0..1; 0 is blackout, while heads keep their position
  */
 export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame(show), master = 1): Frame {
   setStates(show, t);
@@ -47,7 +47,9 @@ export function renderFrame(show: CompiledShow, t: number, out: Frame = newFrame
   return out;
 }
 
-/** The safe look a stage falls back to: washes (all lamps if there is none) in dim warm white. */
+/**
+ * Renders the safe look that a stage falls back to: washes in dim warm white, or all fixtures if there are no washes.
+ */
 export function houseLook(show: CompiledShow, out: Frame = newFrame(show), master = 1): Frame {
   show.level.fill(0);
   show.slot.fill(0);
@@ -61,7 +63,7 @@ export function houseLook(show: CompiledShow, out: Frame = newFrame(show), maste
   return out;
 }
 
-/** What each lamp does at t: the same numbers {@link renderFrame} makes bytes of. */
+/** Returns the state of each head at t, from the numbers that {@link renderFrame} converts to bytes. */
 export function fixtureStates(show: CompiledShow, t: number): FixtureState[] {
   setStates(show, t);
   return Array.from({ length: show.headCount }, (_, h): FixtureState => {
@@ -86,14 +88,14 @@ function sendHome({ aims, pan, tilt, headCount }: CompiledShow): void {
   }
 }
 
-/** Grand master 0..1 over the states as they stand; at 0 no show makes haze either. Allocation free. */
+/** Applies the grand master, 0..1, to the current states. At 0, shows make no haze either. Allocation free. */
 export function dimStates(show: CompiledShow, master: number): void {
   if (master >= 1) return;
   if (!(master > 0)) restHaze(show);
   for (let h = 0; h < show.headCount; h++) show.level[h] = show.level[h]! * master;
 }
 
-/** The bytes of the states as they stand, from whatever source. Allocation free. */
+/** Writes the current states as bytes, whatever their source. Allocation free. */
 export function writeStates(show: CompiledShow, out: Frame): void {
   const { runs } = show;
   for (let i = 0; i < runs.length; i++) {

@@ -8,24 +8,24 @@ import {
 } from "@followspot/contract";
 import { emittersOf, headsOf, isWheel } from "./bytes.ts";
 
-/** One lamp of the rig with its place on stage and the lanes it follows. */
+/** A head of the rig, with its place in its group and the lanes that it follows. */
 export interface PlacedHead {
   readonly light: RigLight;
   readonly head: number;
-  /** Type of its group: the same whatever the plan, and whatever part a rig of one role gives it. */
+  /** Type of its group: independent of the plan, and of the role that it gets in a rig with a single role. */
   readonly type: GroupType;
-  /** Lanes merged highest-takes-precedence; empty = dark. */
+  /** Lanes, merged highest-takes-precedence; empty = dark. */
   readonly lanes: readonly string[];
-  /** 0..1 across its group. */
+  /** Position across its group, 0..1. */
   readonly place: number;
   readonly index: number;
   readonly count: number;
-  /** The same in the row of the group's pixels, where those of a column stand over one another. */
+  /** Column in the row of the group's pixels, and the number of columns. Pixels above one another share a column. */
   readonly column: number;
   readonly columns: number;
 }
 
-/** Where a role looks when the plan has no lane for it, best first. */
+/** Roles whose lane a role follows if the plan has none for it, best first. */
 const FALLBACKS: Record<GroupType, readonly GroupType[]> = {
   wash: ["wash", "par", "bar", "spot"],
   par: ["par", "bar", "wash", "spot"],
@@ -41,13 +41,17 @@ interface RoleGroup {
   readonly type: GroupType;
   readonly role: GroupType;
   readonly heads: readonly { light: RigLight; head: number }[];
-  /** When the group is a part of a line of lamps: where each head stands, and which of how many it is for a chase. */
+  /**
+   * If the group is part of a row of fixtures: place of each head in it, and its index and the number of heads for a
+   * chase.
+   */
   readonly line?: { readonly places: readonly number[]; readonly indexes: readonly number[]; readonly count: number };
 }
 
 /**
- * Who plays what. A lane for a group's own id wins over its role's lane, which wins over `all`.
- * Groups of type mixed take the highest role no other group has; a rig with one role is split, see `splitSingleRole`.
+ * Assigns lanes to heads. A lane for the ID of a group wins over the lane of its role, which wins over `all`. Groups of
+ * type mixed take the first role of wash, par and bar that no other group has. A rig with a single role is split, see
+ * `splitSingleRole`.
  */
 export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead[] {
   const lanes = new Set(targets);
@@ -69,7 +73,9 @@ export function resolveTargets(targets: readonly string[], rig: Rig): PlacedHead
   });
 }
 
-/** The column of each head in the row of its group, and how many there are. A part of a line is counted as that line is. */
+/**
+ * Returns the column of each head in the row of its group, and the number of columns. Parts of a row use its indexes.
+ */
 function columnsOf({ heads, line }: RoleGroup): { readonly columns: readonly number[]; readonly count: number } {
   if (line) return { columns: line.indexes, count: line.count };
   const columns: number[] = [];
@@ -89,7 +95,7 @@ function groupHeads(rig: Rig): RoleGroup[] {
   const groups: RoleGroup[] = [];
   for (const group of rig.groups) {
     const members = group.lightIds.filter((id) => !used.has(id)).map((id) => lights.get(id));
-    for (const id of group.lightIds) used.add(id); // a light of a disabled group stays dark
+    for (const id of group.lightIds) used.add(id); // fixtures of a disabled group stay dark
     if (!group.enabled) continue;
     groups.push({
       id: group.id,
@@ -98,7 +104,7 @@ function groupHeads(rig: Rig): RoleGroup[] {
       heads: members.flatMap((light) => (light ? litHeads(light) : [])),
     });
   }
-  // Lights in no group play by what they are.
+  // Fixtures without a group get a role by their kind.
   const loose = Map.groupBy(
     [...lights.values()].filter((light) => !used.has(light.id)),
     (light) => roleOfMode(light.mode),
@@ -110,7 +116,7 @@ function groupHeads(rig: Rig): RoleGroup[] {
   return groups.filter((group) => group.heads.length > 0);
 }
 
-/** The heads of a light that can give light. */
+/** Returns the heads of a fixture that can emit light. */
 export function litHeads(light: RigLight): { light: RigLight; head: number }[] {
   return headsOf(light.mode)
     .filter((head) => !emittersOf(light.mode, head).isUnlit)
@@ -140,12 +146,12 @@ function fillMixed(groups: readonly RoleGroup[]): RoleGroup[] {
   });
 }
 
-/** Lamps from which a rig of one kind has three roles. */
+/** Fewest heads with which a rig of one kind gets three roles. */
 const THREE_ROLES_FROM = 6;
 
 /**
- * A rig of one kind of lamp plays several roles: the wash in the middle, pars outside, and from six lamps on bars between
- * them, so that each role reaches both sides.
+ * Splits a rig of one kind of fixture into several roles: wash in the middle and pars outside. From six heads on, bars
+ * play between them. Each role reaches both sides.
  */
 function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
   const rhythmic = groups.filter((group) => group.role !== "strobe" && group.role !== "effect");
@@ -155,7 +161,7 @@ function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
   return groups.flatMap((group) => {
     if (!rhythmic.includes(group)) return [group];
     if (rhythmic.length > 1) {
-      // Several groups of one type: the first keeps the wash, the others are accents.
+      // With several groups of one type, the first keeps the wash and the others are accents.
       return [{ ...group, role: group === rhythmic[0] ? "wash" : "par" } as RoleGroup];
     }
     const n = group.heads.length;
@@ -171,7 +177,7 @@ function splitSingleRole(groups: readonly RoleGroup[]): RoleGroup[] {
     const accents = all.filter((i) => roleAt(i) !== "wash");
     return (["wash", "bar", "par"] as const).flatMap((role): RoleGroup[] => {
       const own = all.filter((i) => roleAt(i) === role);
-      // A chase goes through bars and pars as through one row.
+      // A chase treats bars and pars as one row.
       const row = role === "wash" ? own : accents;
       const inRow = new Map(row.map((i, k) => [i, k]));
       const line = { places: own.map((i) => i / (n - 1)), indexes: own.map((i) => inRow.get(i)!), count: row.length };
@@ -186,7 +192,7 @@ function lanesFor(group: RoleGroup, lanes: ReadonlySet<string>, groups: readonly
   if (group.id !== undefined && lanes.has(group.id)) return [group.id];
   const role = FALLBACKS[group.role].find((candidate) => lanes.has(`role:${candidate}`));
   const lamps = groups.reduce((sum, g) => sum + g.heads.length, 0);
-  // A rig of one lamp plays wash and rhythm on it.
+  // A rig with one head plays wash and rhythm on it.
   if (lamps === 1 && lanes.has("role:wash") && lanes.has("role:par")) return ["role:wash", "role:par"];
   if (role !== undefined) return [`role:${role}`];
   return lanes.has("all") && group.role !== "strobe" && group.role !== "effect" ? ["all"] : [];

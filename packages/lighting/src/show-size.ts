@@ -1,17 +1,17 @@
 import type { CompiledShow } from "./compiled-show.ts";
 import { setStates } from "./head-states.ts";
 
-/** In the calmest show the light of a moment is the mean of the beat before it, by so many moments of that. */
+/** Number of samples, spread over the previous beat, that the light of the calmest show is averaged over. */
 const MOMENTS = 5;
-/** How bright the calmest show is beside its plan. */
+/** Brightness of the calmest show, as a share of its plan. */
 const CALM_LIGHT = 0.6;
 
 /**
- * Sets every head's state as {@link setStates} does, its level the mean of what it was for a while: hits melt into each other.
- * It looks back and never ahead, so a drop is not seen before it comes. Allocation free.
+ * Sets every head's state like {@link setStates}, with levels averaged over the recent past, so that hits blend. The
+ * average never looks ahead, so a drop is not visible before it happens. Allocation free.
  *
- * @param beats how much is melted, up to one beat of the song
- * @param sums  room for a level of each head, overwritten
+ * @param beats length of the averaging window, at most one beat of the song
+ * @param sums  scratch with one level per head, overwritten
  */
 export function setMeltedStates(show: CompiledShow, t: number, beats: number, sums: Float32Array): void {
   const { clock, headCount, level } = show;
@@ -26,8 +26,8 @@ export function setMeltedStates(show: CompiledShow, t: number, beats: number, su
 }
 
 /**
- * Makes the light that stands bigger or calmer. Bigger, all that is lit comes nearer to full and what is dark stays dark: the
- * rhythm is the plan's. Calmer, lamps shine less, and those that hit alone rest. Allocation free.
+ * Scales the intensity of the current light. Upward, lit heads move toward full and dark heads stay dark, so the rhythm
+ * of the plan remains. Downward, heads are dimmed, and strobes fade out completely. Allocation free.
  *
  * @param size -1 calmest .. 1 biggest; 0 changes nothing
  */

@@ -1,14 +1,16 @@
 import { LIGHTING_PLAN_VERSION, type LightingPlan } from "@followspot/contract";
 
-/** The calibration: a flash and a click each second, for so many seconds. */
+/** Length of the calibration, seconds. It flashes and clicks once per second. */
 export const CALIBRATION_SECONDS = 120;
-/** Long enough to be seen beside stage light, short enough to have an edge. */
+/** Length of a flash, seconds: long enough to be visible beside stage light, short enough for a sharp edge. */
 const FLASH_SECONDS = 0.1;
 
-/** When it flashes and clicks, seconds. */
+/** Times of the flashes and clicks, seconds. */
 export const CALIBRATION_TIMES: readonly number[] = Array.from({ length: CALIBRATION_SECONDS - 1 }, (_, i) => i + 1);
 
-/** An invented song whose whole rig is lit white for a moment at each of {@link CALIBRATION_TIMES}, and dark between. */
+/**
+ * Creates a plan that lights the whole rig white briefly at each of {@link CALIBRATION_TIMES}, and is dark in between.
+ */
 export function calibrationPlan(songId: string): LightingPlan {
   const palette = ["#ffffff"];
   const flash = { intent: "snap", palette, section: "calibration", energy: 1, reason: "A flash to set the offset by" };

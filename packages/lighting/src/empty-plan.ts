@@ -1,6 +1,6 @@
 import type { LightingPlan } from "@followspot/contract";
 
-/** A plan without a cue, for lamps that are looked at alone: what its lanes reach stays dark. */
+/** Returns a plan without cues, for fixtures that are shown individually. The heads that its lanes reach stay dark. */
 export function emptyPlan(lanes: readonly string[]): LightingPlan {
   return {
     version: 1,

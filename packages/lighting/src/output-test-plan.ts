@@ -1,10 +1,10 @@
 import type { LightingPlan } from "@followspot/contract";
 import { emptyPlan } from "./empty-plan.ts";
 
-/** How long the lamps of an output are lit to see that it works. */
+/** Time for which the fixtures of an output are lit in its test, seconds. */
 export const OUTPUT_TEST_SECONDS = 2;
 
-/** Every lamp white and full, from the start to the end. */
+/** Creates a plan in which every fixture is white at full from start to end. */
 export function outputTestPlan(): LightingPlan {
   const palette = ["#ffffff"];
   const cue = { time: 0, duration: OUTPUT_TEST_SECONDS, intent: "snap", palette, params: { level: 1, white: 1 } };

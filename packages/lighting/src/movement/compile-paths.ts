@@ -8,23 +8,26 @@ import { reachOf } from "./reach.ts";
 import type { RowPlace } from "./row.ts";
 import { RAMP_SECONDS, travelSeconds } from "./travel.ts";
 
-/** Heads travel a longer way dark, degrees of one axis. */
+/** Moves longer than this are made dark, degrees of one axis. */
 export const DARK_FROM_DEGREES = 20;
-/** A way that stays lit takes this long where there is time for it: it is to be seen. */
+/** Duration of a lit move if there is time for it, so that it is visible, beats. */
 const LIT_TRAVEL_BEATS = 2;
-/** In shorter cues heads stay where they are, unless it was dark before: they would be on their way all the time. */
+/**
+ * In shorter cues heads stay where they are, unless it was dark before, seconds. Otherwise they would move all the
+ * time.
+ */
 const SHORTEST_STAY_SECONDS = 1.2;
-/** Part of a cue a head is lit before it leaves for the next one. */
+/** Share of a cue during which a head stays lit before it leaves for the next one. */
 const LEAST_LIT = 0.5;
-/** Degrees that are no way at all. */
+/** Moves shorter than this are no move, degrees. */
 const NOWHERE = 0.05;
 
-/** A head that turns, as paths are worked out for it. */
+/** A head with the inputs for computing its path. */
 export interface TurningHead {
   readonly light: RigLight;
-  /** Undefined for a head that does not turn. */
+  /** Undefined for a head without pan and tilt. */
   readonly row: RowPlace | undefined;
-  /** The lane it moves with. */
+  /** The lane whose cues it follows. */
   readonly lane: Lane | undefined;
 }
 
@@ -79,7 +82,7 @@ class PathWriter {
     }
   }
 
-  /** Where the head is in a cue, and how far it goes there: what its speed allows in the shortest beat. */
+  /** Sets position and extent of a head in a cue. The extent is what its speed allows in the shortest beat. */
   #place(r: number, cue: CompiledCue): void {
     const h = this.#h;
     const ranges = this.#aims.ranges;
@@ -102,7 +105,7 @@ class PathWriter {
     rows[AT.late] = reach.late;
   }
 
-  /** Before the first cue of its lane a head is where that begins. */
+  /** Before the first cue of its lane, a head waits where that cue begins. */
   #appear(r: number, cue: CompiledCue): void {
     const beat = this.#clock.beatAt(cue.start);
     const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
@@ -111,7 +114,10 @@ class PathWriter {
     this.#paths.times.fill(cue.start, 2 * r, 2 * r + 2);
   }
 
-  /** The way from one cue to the next: it ends with the start of the next one, and begins as soon as the head is dark. */
+  /**
+   * Computes the move from one cue to the next. It ends at the start of the next cue, and begins as soon as the head is
+   * dark.
+   */
   #travel(r: number, before: CompiledCue, cue: CompiledCue): void {
     const { times } = this.#paths;
     const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
@@ -130,12 +136,12 @@ class PathWriter {
     const arrived = times[2 * r - 1]!;
     goal(cue.start);
     leaveAt(before.end);
-    // What goes on as it was goes nowhere.
+    // A movement that continues unchanged needs no move.
     if (arrived <= before.end && cue.start - before.end < NOWHERE && this.#away(rows) < NOWHERE) {
       times.fill(cue.start, 2 * r, 2 * r + 2);
       return;
     }
-    // The way is measured to the far ends of the figures, so that it is long enough wherever it begins and ends.
+    // Measured between the far ends of both movements, so that there is enough time wherever the move begins and ends.
     const panWay = this.#panTravel * farthest(rows, last, AT.pan, AT.panReach);
     const tiltWay = this.#tiltTravel * farthest(rows, last, AT.tilt, AT.tiltReach);
     const needed = Math.max(travelSeconds(panWay, this.#panSpeed), travelSeconds(tiltWay, this.#tiltSpeed));
@@ -158,7 +164,7 @@ class PathWriter {
     times[2 * r + 1] = arrives;
   }
 
-  /** A cue that is over before the head would be there: it stays where it was. */
+  /** Keeps the head in place for a cue that ends before it could arrive. */
   #stay(r: number, before: CompiledCue): void {
     const rows = this.#paths.rows.subarray(ROW * r, ROW * (r + 1));
     const beat = this.#clock.beatAt(before.end);
@@ -168,7 +174,7 @@ class PathWriter {
     this.#paths.times.fill(before.end, 2 * r, 2 * r + 2);
   }
 
-  /** Degrees of the longer axis of a way. */
+  /** Returns the length of a move on its longer axis, degrees. */
   #away(rows: Float32Array): number {
     return Math.max(
       Math.abs(rows[AT.toPan]! - rows[AT.fromPan]!) * this.#panTravel,
@@ -177,7 +183,7 @@ class PathWriter {
   }
 }
 
-/** How far two rows can be from each other, as a share of the travel. */
+/** Returns the largest distance between two rows, as a share of the travel. */
 const farthest = (a: Float32Array, b: Float32Array, at: number, reach: number): number =>
   Math.abs(a[at]! - b[at]!) + Math.abs(a[reach]!) + Math.abs(b[reach]!);
 

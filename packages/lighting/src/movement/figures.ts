@@ -1,23 +1,23 @@
 /**
- * A figure a head draws around its position: how far it goes, degrees to either side at full size, and where it is in its
- * cycle. `phase` counts cycles, any number; both axes answer -1..1 of how far they go.
+ * A movement effect of a head around its position: how far it goes to either side at full size, degrees, and where it
+ * is in its cycle. `phase` counts cycles, any number; both axes return -1..1 of how far they go.
  */
 export interface Figure {
   readonly name: string;
-  /** How reasons call it. */
+  /** Name in the reasons of cues. */
   readonly says: string;
   readonly pan: number;
   readonly tilt: number;
   readonly panAt: (phase: number) => number;
   readonly tiltAt: (phase: number) => number;
-  /** The most each axis changes in a cycle if it kept its fastest pace: 2π for a sine. */
+  /** Steepest change of each axis, in units per cycle: 2π for a sine. */
   readonly panSlope: number;
   readonly tiltSlope: number;
-  /** How the lamps of a row share its pan: both halves turned to each other, or all outwards, the outer ones most. */
+  /** How the heads of a row share its pan: the halves mirrored, or all outward, the outer heads most. */
   readonly row: "mirrored" | "outwards";
-  /** Part of a cycle the last lamp of a row is behind the first one, unless the cue says so. */
+  /** Default delay from the first to the last fixture of the row, cycles. */
   readonly spread: number;
-  /** Part of a cycle every second lamp is behind. */
+  /** Delay of every second fixture, cycles. */
   readonly alternate: number;
 }
 
@@ -25,22 +25,24 @@ const TURN = 2 * Math.PI;
 const sine = (phase: number): number => Math.sin(TURN * phase);
 const still = (): number => 0;
 
-/** The part of a cycle in which `bounce` leaves its beat, and in which a lamp of `chase` goes and comes back. */
+/**
+ * Share of the cycle in which `bounce` moves back from the beat; and in which a fixture of `chase` moves out and back.
+ */
 const BACK = 0.7;
 const TURN_OF_ONE = 1 / 3;
 
-/** Most each of these changes in a cycle: of `ease` 1.5 times as much as a straight line. */
+/** Steepest change of `ease`: 1.5 times that of a straight line. */
 const EASED = 1.5;
 const ease = (share: number): number => share * share * (3 - 2 * share);
 const fraction = (phase: number): number => phase - Math.floor(phase);
 
-/** On the beat at its far end, slowly back, and faster out to the next beat. */
+/** Is at its far end on the beat, moves back slowly, and out faster to the next beat. */
 function bounceAt(phase: number): number {
   const at = fraction(phase);
   return 2 * (at < BACK ? 1 - ease(at / BACK) : ease((at - BACK) / (1 - BACK))) - 1;
 }
 
-/** Out and back in a third of the cycle, then it waits for the others. */
+/** Moves out and back in a third of the cycle, then waits for the other heads. */
 function chaseAt(phase: number): number {
   const at = fraction(phase) / TURN_OF_ONE;
   if (at >= 1) return 0;
@@ -49,7 +51,7 @@ function chaseAt(phase: number): number {
 
 const ALIKE = { row: "mirrored", spread: 0, alternate: 0 } as const;
 
-/** Figures by the `figure` of a cue. The first one is what a cue draws that moves and names none. */
+/** Movement effects by the `figure` of a cue. The first one is the default of a cue that moves. */
 export const FIGURES: readonly Figure[] = [
   figure("sway", "a sway from side to side", { pan: [60, sine, TURN] }),
   figure("circle", "a circle", {
@@ -70,7 +72,7 @@ export const FIGURES: readonly Figure[] = [
   }),
 ];
 
-/** How far an axis goes, its shape, and how fast that changes. */
+/** Extent of an axis, its shape, and the steepest change of that shape. */
 type Axis = readonly [degrees: number, at: (phase: number) => number, slope: number];
 
 function figure(
@@ -83,7 +85,7 @@ function figure(
   return { name, says, pan: panDegrees, tilt: tiltDegrees, panAt, tiltAt, panSlope, tiltSlope, ...ALIKE, ...row };
 }
 
-/** Index of a figure; of any other text the first one's. */
+/** Returns the index of a figure; 0 for any other text. */
 export const figureOf = (name: unknown): number =>
   Math.max(
     0,

@@ -1,25 +1,25 @@
 import { panAt, tiltAt } from "../aims.ts";
 import type { CompiledShow } from "../compiled-show.ts";
 
-/** Steps longer than its speed by no more than this are rounding. */
+/** Tolerance for rounding, as a factor on the longest step. */
 const ROUNDING = 1.001;
 
 /**
- * Keeps heads within their speed where no plan does: what is pressed at the desk, and two looks of live sound at once. A plan's
- * own ways are as fast as its heads already and pass unchanged; of a head that was led away from them it is held until
- * it is back.
+ * Limits heads to their speed where no plan does: for presses at the desk, and for two looks of live sound at once. The
+ * moves of a plan already respect the speed and pass unchanged. A head that was moved away from its plan is limited
+ * until it is back.
  */
 export class HeadPace {
   readonly #show: CompiledShow;
   readonly #tickHz: number;
-  /** Where each head was sent last. */
+  /** Last pan and tilt that each head was sent to. */
   readonly #pan: Float64Array;
   readonly #tilt: Float64Array;
-  /** 1 for heads that are led, or not back yet. */
+  /** 1 for heads that are away from their plan, or not back yet. */
   readonly #isAway: Uint8Array;
   #tick = Number.NEGATIVE_INFINITY;
 
-  /** @param tickHz ticks a second */
+  /** @param tickHz ticks per second */
   constructor(show: CompiledShow, tickHz: number) {
     this.#show = show;
     this.#tickHz = tickHz;
@@ -29,7 +29,7 @@ export class HeadPace {
     this.rest();
   }
 
-  /** Take over the memory of another of the same show. */
+  /** Copies the state of another pace of the same show. */
   copyFrom(other: HeadPace): void {
     this.#pan.set(other.#pan);
     this.#tilt.set(other.#tilt);
@@ -37,7 +37,7 @@ export class HeadPace {
     this.#tick = other.#tick;
   }
 
-  /** Remember where heads were in another show: those of the same light and head. */
+  /** Copies the positions from another show: those of the same heads of the same fixtures. */
   carry(other: HeadPace): void {
     const key = ({ lightIds, headNumbers }: CompiledShow, h: number) => `${lightIds[h]} ${headNumbers[h]}`;
     const before = new Map(Array.from(other.#pan, (_, h) => [key(other.#show, h), h] as const));
@@ -51,7 +51,7 @@ export class HeadPace {
     this.#tick = other.#tick;
   }
 
-  /** Nothing is sent: heads go home. */
+  /** Resets heads to home, because nothing is sent. */
   rest(): void {
     const { aims, headCount } = this.#show;
     for (let h = 0; h < headCount; h++) {
@@ -61,7 +61,10 @@ export class HeadPace {
     this.#isAway.fill(0);
   }
 
-  /** Holds the pan and tilt of a tick to what heads can do since the last one. @param isFree no plan leads them alone */
+  /**
+   * Limits pan and tilt of a tick to what heads can reach since the last one. @param isFree whether something other
+   * than a plan moves them
+   */
   pace(tick: number, isFree: boolean): void {
     const { movers } = this.#show.order;
     const seconds = Math.max(1, Number.isFinite(this.#tick) ? tick - this.#tick : 1) / this.#tickHz;
@@ -83,7 +86,7 @@ export class HeadPace {
   }
 }
 
-/** The value, or as far towards it as a step goes. */
+/** Returns the value, or as near to it as one step reaches. */
 function stepTo(from: number, to: number, step: number): number {
   if (Math.abs(to - from) <= step * ROUNDING) return to;
   return to > from ? from + step : from - step;

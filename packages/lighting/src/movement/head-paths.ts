@@ -3,15 +3,15 @@ import type { CompiledCue } from "../intents.ts";
 import { FIGURES } from "./figures.ts";
 import { travelled } from "./travel.ts";
 
-/** How long a head fades out before a dark way, and in after one that ends late. */
+/** Fade-out of a head before a dark move, and fade-in after one that ends late, seconds. */
 const FADE_SECONDS = 0.15;
 
-/** Numbers of a row: where the head is and how far its figure goes, and the way it comes. */
+/** Offsets in a row: position and extent of the movement in a cue, and the move that leads there. */
 export const AT = { pan: 0, tilt: 1, panReach: 2, tiltReach: 3, late: 4, fromPan: 5, fromTilt: 6, toPan: 7, toTilt: 8, ramp: 9, isDark: 10 } as const; // prettier-ignore
-/** How many they are. */
+/** Numbers per row. */
 export const ROW = 11;
 
-/** Pan of a head in a cue, at a beat of the song. */
+/** Returns the pan of a head in a cue at a beat of the song, 0..1. */
 export function figurePan({ rows }: HeadPaths, r: number, cue: CompiledCue, beat: number): number {
   const reach = rows[ROW * r + AT.panReach]!;
   const at = rows[ROW * r + AT.pan]!;
@@ -26,14 +26,14 @@ export function figureTilt({ rows }: HeadPaths, r: number, cue: CompiledCue, bea
 
 const phaseOf = (cue: CompiledCue, beat: number): number => (beat - cue.moveAnchor) / cue.moveBeats;
 
-/** The phase of a lane's figure at a moment, after its last cue where that ended. */
+/** Returns the phase of a lane's movement at a moment; after the last cue, that at its end. */
 export function phaseOfLane(lane: Lane, t: number, beat: number): number {
   const cue = lane.cues[lane.at];
   if (!cue || cue.figure < 0) return 0;
   return phaseOf(cue, t < cue.end ? beat : lane.endBeat);
 }
 
-/** Turns a head to where it is at a moment of its lane. Allocation free. */
+/** Sets pan and tilt of a head at a moment of its lane. Allocation free. */
 export function turnHead({ paths, pan, tilt }: CompiledShow, h: number, lane: Lane, t: number): void {
   const { times, rows } = paths;
   const r = paths.first[h]! + lane.at;
@@ -70,25 +70,28 @@ function goOn(
   tilt[h] = rows[o + AT.fromTilt]! + (rows[o + AT.toTilt]! - rows[o + AT.fromTilt]!) * share;
 }
 
-/** Whether a head has left for a cue of its lane, the first of which is 0, by a long way: it is dark until it arrives. */
+/** Whether a head is already on a dark move to the cue with index `at` of its lane. */
 export function isDarkOnTheWay({ first, times, rows }: HeadPaths, h: number, at: number, t: number): boolean {
   const r = first[h]! + at;
   return first[h]! >= 0 && rows[ROW * r + AT.isDark] === 1 && t >= times[2 * r]!;
 }
 
-/** How much of its light a head keeps on its way, 0..1 perceptual: a long way is dark. Allocation free. */
+/**
+ * Returns the share of its light that a head keeps during its moves, 0..1 perceptual. A dark move gives 0. Allocation
+ * free.
+ */
 export function lightOnTheWay({ first, times, rows }: HeadPaths, h: number, lane: Lane, t: number): number {
   const r = first[h]! + lane.at;
   let light = 1;
   if (rows[ROW * r + AT.isDark] === 1) {
     const arrives = times[2 * r + 1]!;
     if (t < arrives) return 0;
-    // Late, it comes back softly; on the one it is there.
+    // If the head arrives late, it fades in. If it arrives on the beat, it is lit at once.
     if (arrives > lane.starts[lane.at]!) light = Math.min(1, (t - arrives) / FADE_SECONDS);
   }
   if (lane.at + 1 >= lane.cues.length || rows[ROW * (r + 1) + AT.isDark] === 0) return light;
   const leaves = times[2 * r + 2]!;
   if (t >= leaves) return 0;
-  // A cue that ends before is dark by itself.
+  // If the cue ends before the head leaves, the head is dark anyway.
   return leaves >= lane.cues[lane.at]!.end ? light : Math.min(light, (leaves - t) / FADE_SECONDS);
 }

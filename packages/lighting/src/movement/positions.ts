@@ -1,21 +1,25 @@
 import { HEAD_POSITIONS, type AimPosition, type HeadAim, type HeadPosition, type Pose } from "@followspot/contract";
 import { aimAt, type PanTilt, type Point3, type Travel } from "../space/directions.ts";
 
-/** Index of a position; of any other text home's. */
-export const placeOfPosition = (name: unknown): number => Math.max(0, HEAD_POSITIONS.indexOf(name as HeadPosition)); // any other text counts as the first
+/** Returns the index of a position preset; that of home for any other text. */
+export const placeOfPosition = (name: unknown): number => Math.max(0, HEAD_POSITIONS.indexOf(name as HeadPosition));
 
-/** A singer in the middle of the stage, at the height of a head that stands. */
+/** A singer in the middle of the stage, at the height of a standing person's head, meters. */
 export const SINGER: Point3 = { x: 0, y: 4.5, z: 1.6 };
-/** In the air over the front of the hall. */
+/** A point in the air above the front of the hall, meters. */
 const OVER_HALL: Point3 = { x: 0, y: 8.5, z: 5 };
-/** Beams into the hall are over the heads of people from the edge of the stage on, from a truss and from the floor. */
+/**
+ * Target of beams into the hall, meters. From the edge of the stage on they pass above the audience, from a truss and
+ * from the floor.
+ */
 const HALL = { y: 14, z: 6.5 };
 const CEILING = { y: 9, z: 9 };
-/** How far the outermost beams of a fan turn out, degrees, and how far its points are, metres. */
+/** Largest outward angle of a fan, degrees, and the distance of its target points, meters. */
 const FAN = { degrees: 50, away: 8 };
 
 /**
- * The point a position is, for a head of a row.
+ * Returns the target point of a position preset for a head of a row.
+ *
  * @param side -1 the left end of the row .. 1 the right end
  */
 export function pointOf(position: Exclude<HeadPosition, "home">, pose: Pose, side: number): Point3 {
@@ -25,7 +29,7 @@ export function pointOf(position: Exclude<HeadPosition, "home">, pose: Pose, sid
     case "hall":
       return { x: pose.x, ...HALL };
     case "floor":
-      // What stands on the floor looks at the foot of the wall behind it: level, its beam would be in people's eyes.
+      // A head on the floor points at the foot of the wall behind it. A level beam would dazzle people.
       return pose.hangs ? { x: 0.8 * pose.x, y: 3.5, z: 0 } : { x: pose.x, y: Math.min(0, pose.y - 0.5), z: 0.2 };
     case "ceiling":
       return { x: pose.x, ...CEILING };
@@ -34,7 +38,7 @@ export function pointOf(position: Exclude<HeadPosition, "home">, pose: Pose, sid
     case "fan": {
       const out = (side * FAN.degrees * Math.PI) / 180;
       const across = pose.x + FAN.away * Math.sin(out);
-      // From a truss the fan lies over the hall; from the floor it stands on the stage.
+      // From a truss the fan covers the hall; from the floor it stands on the stage.
       return pose.hangs
         ? { x: across, y: pose.y + FAN.away * Math.cos(out), z: pose.z + 1.2 }
         : { x: across, y: pose.y + 2, z: pose.z + FAN.away * Math.cos(out) };
@@ -46,11 +50,11 @@ export function pointOf(position: Exclude<HeadPosition, "home">, pose: Pose, sid
   }
 }
 
-/** What is known of where a head is and how it was aimed. */
+/** Known pose and aim of a head. */
 export interface AimedHead {
-  /** Where people put it, or where lights of its kind are put. */
+  /** Pose set by a user, or the usual pose of fixtures of this kind. */
   readonly pose: Pose;
-  /** A person put it there. */
+  /** Whether a user set the pose. */
   readonly isPlaced: boolean;
   readonly aim: HeadAim | undefined;
   readonly side: number;
@@ -60,9 +64,9 @@ export interface AimedHead {
 const MIDDLE: PanTilt = { pan: 0.5, tilt: 0.5 };
 
 /**
- * Pan and tilt of a head at a position: the point a person taught it, else worked out from where it is. Of a head that was
- * aimed and never placed only its home is known: it is taken to look at the band there, and is moved from it as a head of
- * the usual row is moved from the band, at most by its range.
+ * Returns pan and tilt of a head at a position preset: the point that a user taught, otherwise computed from its pose.
+ * If a head was aimed but never placed, only its home is known. It is assumed to point at the band there, and its
+ * offset equals that of a head in the usual row, at most its range.
  */
 export function positionOf(head: AimedHead, position: HeadPosition): PanTilt {
   const { aim, pose, side, travel } = head;

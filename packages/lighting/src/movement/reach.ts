@@ -3,23 +3,28 @@ import { padSpeedOf, padTravelOf, type Aims } from "../aims.ts";
 import { FIGURES } from "./figures.ts";
 import type { RowPlace } from "./row.ts";
 
-/** Pan and tilt as the pad of a lamp shows them. */
+/** Pan and tilt as the pad of a fixture shows them. */
 interface Axes {
   readonly pan: number;
   readonly tilt: number;
 }
 
-/** How far a figure takes a head. */
+/** Extent of a movement effect for one head. */
 export interface Reach extends Axes {
-  /** Part of a cycle it is behind. */
+  /** Delay, cycles. */
   readonly late: number;
-  /** A cycle that is shorter, in seconds, is faster than the head; the figure gets smaller by as much. */
+  /**
+   * Shortest cycle that the head can follow at this extent, seconds. For shorter cycles the extent is reduced in
+   * proportion.
+   */
   readonly cycleSeconds: number;
 }
 
 /**
- * @param moved how far its place is from its position, shares of the travel: so much less is left of its range
- * @param spread part of a cycle the last lamp of a row is behind
+ * Computes the extent of a movement effect for a head, within its range.
+ *
+ * @param drawn index into `FIGURES`, size 0..1, and delay from the first to the last fixture of the row, cycles
+ * @param moved offset of the head from its position, shares of the travel; it is subtracted from the range
  */
 export function reachOf(
   aims: Aims,

@@ -1,15 +1,15 @@
-/** Where a moving head is in the row of its like, from left to right. */
+/** Place of a moving head in the row of its kind, from left to right. */
 export interface RowPlace {
-  /** 0..1; 0.5 for one alone. */
+  /** 0..1; 0.5 for a head on its own. */
   readonly place: number;
-  /** Heads at the same width have the same. */
+  /** Index from left to right. Heads at the same width share an index. */
   readonly index: number;
 }
 
-/** Heads so near to each other from left to right stand over one another, metres. */
+/** Distance from left to right within which heads count as one above another, meters. */
 const SAME_WIDTH = 0.1;
 
-/** Places of the heads of a row by how far each is to the right, metres. */
+/** Returns the places of the heads of a row. @param widths how far each head is to the right, meters */
 export function rowOf(widths: readonly number[]): readonly RowPlace[] {
   const steps = widths.toSorted((a, b) => a - b).filter((x, i, all) => i === 0 || x - all[i - 1]! > SAME_WIDTH);
   return widths.map((x) => {

@@ -1,16 +1,17 @@
 import type { Cue } from "@followspot/contract";
 
-/** Up to so many lamps of a lane all light the singer; of more, those nearest to the middle do. */
+/** Most fixtures of a lane that all light the singer. With more, those nearest to the middle do. */
 const ALL_UP_TO = 2;
-/** Two lamps are a pair when their ways to the middle differ by less, metres. */
+/** Largest difference in distance to the middle at which two fixtures count as a pair, meters. */
 const PAIR_WITHIN = 0.3;
 
-/** Whether some lamps of a lane stay on the singer while others go on. */
+/** Whether some fixtures of a lane stay on the singer while the others move on. */
 export const hasSinger = (cues: readonly Cue[]): boolean => cues.some(({ params }) => isLevel(params["singer"]));
 
 /**
- * Which lamps of a lane stay on the singer: the one in the middle, or the pair around it.
- * @param widths how far each lamp is to the right of the middle of the stage, metres
+ * Returns the fixtures of a lane that stay on the singer: the one in the middle, or the pair around it.
+ *
+ * @param widths how far each fixture is to the right of the middle of the stage, meters
  */
 export function singersOf(widths: readonly number[]): ReadonlySet<number> {
   const byDistance = widths.map((x, i) => ({ i, away: Math.abs(x) })).sort((a, b) => a.away - b.away || a.i - b.i);
@@ -20,7 +21,7 @@ export function singersOf(widths: readonly number[]): ReadonlySet<number> {
   return new Set(isPair ? [first.i, second.i] : [first.i]);
 }
 
-/** What the heads on the singer do in a cue: still, steady, at the band, in the last colour of the palette. */
+/** Returns the cue for the heads on the singer: still, steady, at the band, in the last color of the palette. */
 export function singerCue(cue: Cue): Cue {
   const { singer, singer_beam, fade_seconds = 0 } = cue.params;
   if (!isLevel(singer)) return cue;
@@ -39,7 +40,7 @@ export function singerCue(cue: Cue): Cue {
   };
 }
 
-/** A beam on one person. */
+/** Zoom of a beam on one person, 0..1. */
 const SINGER_ZOOM = 0.35;
 
 const isLevel = (value: unknown): value is number => typeof value === "number" && value > 0;

@@ -1,19 +1,22 @@
-/** Heads speed up and slow down for at least so long, seconds. */
+/** Shortest time in which heads speed up and slow down, seconds. */
 export const RAMP_SECONDS = 0.15;
 
 /**
- * Seconds a head takes for a way: ramps at both ends and never faster than its limit between them.
- * @param degrees of the way, >= 0
- * @param limit degrees a second, > 0
+ * Returns the time that a head takes for a move, seconds: ramps at both ends and never faster than its limit in
+ * between.
+ *
+ * @param degrees length of the move, >= 0
+ * @param limit degrees per second, > 0
  */
 export function travelSeconds(degrees: number, limit: number): number {
   return Math.max(2 * RAMP_SECONDS, degrees / limit + RAMP_SECONDS);
 }
 
 /**
- * Share of a way that is done, 0..1.
- * @param share of its time, 0..1
- * @param ramp share of its time it speeds up, and slows down, for: above 0, at most a half
+ * Returns the share of a move that is complete, 0..1.
+ *
+ * @param share elapsed share of its time, 0..1
+ * @param ramp share of its time for speeding up, and for slowing down: above 0, at most a half
  */
 export function travelled(share: number, ramp: number): number {
   if (share <= 0) return 0;

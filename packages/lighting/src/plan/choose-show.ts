@@ -11,9 +11,9 @@ import { hashOf } from "../random.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import { draftShow, withSafety, type PlanOptions } from "./plan-show.ts";
 
-/** The rig shows are looked at on: a club's twelve lamps. */
+/** Rig on which candidate shows are judged: a club stage with 12 fixtures. */
 const { name: RIG_NAME, rig: RIG } = REFERENCE_RIGS[1]!;
-/** Shows that are tried for a song at the most, and how many others a person is offered. */
+/** Most shows tried per song, and number of alternatives offered to the user. */
 const CANDIDATES = 8;
 const RUNNERS_UP = 2;
 
@@ -22,11 +22,11 @@ export type ChooseOptions = Omit<PlanOptions, "seed" | "mood" | "sectionSeeds" |
 };
 
 /**
- * Plan a song's show: the first of its seeds whose show passes every gate and is lively, or of eight the one that misses
- * least. With a wished seed that one alone is planned. Two others are offered. What is asked of a show here is safety and what
- * the eye wants; how well it shows the form is not, since nothing here knows the song better than the planner does.
- *
- * Deterministic: the same song, options and wishes give the same choice.
+ * Plans a song's show. Takes the first of the song's seeds whose show passes every gate and is lively; otherwise the
+ * one of eight that misses least. If the user set a seed, only that one is planned. Two alternatives are offered. Shows
+ * are judged on safety and visual interest only. How well they show the form is not judged, because there is no better
+ * reference than the planner's own analysis.
+ * Deterministic: the same song, options and settings give the same choice.
  */
 export function chooseShow(analysis: SongAnalysis, { wishes, ...options }: ChooseOptions): LightingPlan {
   const draft = (seed: number) =>
@@ -71,22 +71,24 @@ function firstThatPasses(
   return { plan: best!.plan, tried: seeds.length };
 }
 
-/** The seeds of the shows that are tried for a song, in order. Never 0: that wish means "the best". */
+/**
+ * Returns the seeds of a song's candidate shows, in order. Never 0, which stands for "the best" in the show settings.
+ */
 export function seedsOfSong(songId: string): number[] {
   return Array.from({ length: CANDIDATES }, (_, i) => Math.max(1, hashOf(songId, "candidate", i)));
 }
 
-/** What a failed gate weighs beside a show that misses what is lively by all of it. */
+/** Weight of a failed gate, relative to a show that misses the lively band of a measure completely. */
 const GATE_WEIGHT = 10;
 
-/** 0 for a show that passes everything; a failed gate counts before all that is dull. */
+/** Returns how much a show misses; 0 if it passes everything. A failed gate outweighs any dullness. */
 function missedBy({ gates, lively }: RigVerdict): number {
   const failed = gates.filter((gate) => !gate.passed).length;
   const dull = lively.reduce((sum, one) => sum + outside(one), 0);
   return GATE_WEIGHT * failed + dull;
 }
 
-/** How far a measure lies outside its band, 0..1. */
+/** Returns how far a measure lies outside its band, 0..1. */
 function outside({ value, low, high }: Measure): number {
   if (value === undefined) return 0;
   return clamp(Math.max(0, low - value, value - high) / Math.max(1e-6, Math.abs(value < low ? low : high)));
@@ -94,7 +96,7 @@ function outside({ value, low, high }: Measure): number {
 
 const nameOfBase = (hex: string): string => (hasHue(hex) ? hueName(oklchOfHex(hex).h) : "white");
 
-/** Differences a viewer would see, at most three. */
+/** Returns at most three differences that a viewer would see. */
 function differencesOf(plan: LightingPlan, other: LightingPlan): string[] {
   const words: string[] = [];
   const [hue, otherHue] = [plan, other].map(({ palette }) => nameOfBase(palette[0]!));
@@ -111,7 +113,7 @@ function differencesOf(plan: LightingPlan, other: LightingPlan): string[] {
   return words.length > 0 ? words : ["other details"];
 }
 
-/** How lamps move, by their pattern. */
+/** Description of the movement per pattern. */
 const MOVES: Readonly<Record<string, string>> = {
   sides: "from the sides",
   pairs: "in pairs",
@@ -131,7 +133,7 @@ const MOVES: Readonly<Record<string, string>> = {
   "slow breathing": "breathing slowly",
 };
 
-/** The pattern the pars go through for most of a label, as a word. */
+/** Returns the pattern that the pars play for most of a label's time. */
 function patternOf(plan: LightingPlan, label: string): string | undefined {
   const seconds = new Map<string, number>();
   for (const cue of plan.event_lanes["role:par"] ?? []) {

@@ -1,9 +1,9 @@
 /**
- * Colours that work together on a stage, by hand, each with its reason. One of red, green and blue is missing in every one of
- * them: it is a colour at full, and no white is in it.
+ * Colors that work together on a stage, chosen by hand, each with its reason. All of them are pure: at least one of
+ * red, green and blue is missing, so none contains white.
  */
 
-/** #rrggbb of lamps at full. */
+/** Colors of fixtures at full, #rrggbb. */
 const LAMP = {
   red: "#ff0000",
   crimson: "#ff0038",
@@ -29,15 +29,18 @@ const LAMP = {
 } as const;
 type LampColor = keyof typeof LAMP;
 
-/** A scheme of the table. */
+/** A color scheme of the table. */
 export interface ColorPair {
   readonly name: string;
-  /** Leads verses, goes with it, leads choruses and drops, and is held back for the last third: #rrggbb. */
+  /**
+   * Colors as #rrggbb: base leads verses, second accompanies it, contrast leads choruses and drops, and held is
+   * reserved for the last third.
+   */
   readonly colors: readonly [base: string, second: string, contrast: string, held: string];
-  /** Where it is at home: drive 0 calm .. 1 wild, and valence -1 dark .. 1 bright. */
+  /** Songs that it suits best: drive 0 calm .. 1 wild, and valence -1 dark .. 1 bright. */
   readonly drive: number;
   readonly valence: number;
-  /** It flatters no face: not for songs that are sung through. */
+  /** Whether it suits no face; not for songs that are sung throughout. */
   readonly isUnkind: boolean;
   readonly reason: string;
 }
@@ -88,5 +91,5 @@ export const COLOR_PAIRS: readonly ColorPair[] = TABLE.map(([name, colors, drive
   reason,
 }));
 
-/** What a colour of a lamp is called, by the nearest of the table; see `nameOfHue`. */
+/** Names of the colors of the table, see `nameOfHue`. */
 export const LAMP_COLORS: readonly (readonly [name: string, hex: string])[] = Object.entries(LAMP);

@@ -1,9 +1,9 @@
 import type { Cue, ShowWishes } from "@followspot/contract";
 
-/** Shorter remainders of a planned cue are left out, seconds. */
+/** Shorter remainders of a planned cue are dropped, seconds. */
 const SHORTEST = 0.05;
 
-/** Put cues that people locked or edited into their lanes; what was planned there is cut back to make room. */
+/** Inserts cues that users locked or edited into their lanes. Planned cues are cut back to make room. */
 export function keepCues(lanes: Record<string, Cue[]>, kept: ShowWishes["kept"]): Record<string, Cue[]> {
   const out = { ...lanes };
   for (const { target, cue } of kept) {

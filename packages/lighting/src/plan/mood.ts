@@ -1,15 +1,15 @@
 import type { ShowMood, SongAnalysis } from "@followspot/contract";
 import { clamp, mean } from "../maths.ts";
 
-/** What kind of song it is, for everything that is not its form. */
+/** Character of a song, apart from its form. */
 export interface Mood {
   /** 0 a lullaby .. 1 hard techno: how fast, dense and loud. */
   readonly drive: number;
-  /** -1 dark .. 1 bright: a weak guess from mode and tempo. */
+  /** -1 dark .. 1 bright: a weak guess from key mode and tempo. */
   readonly valence: number;
 }
 
-/** Chosen moods leave the form of the song alone. */
+/** Moods that a user can choose. They do not affect the form of the song. */
 const CHOSEN: Record<ShowMood, { readonly drive: (heard: number) => number; readonly valence: number }> = {
   calm: { drive: (heard) => heard * 0.4, valence: 0.1 },
   warm: { drive: (heard) => 0.2 + heard * 0.5, valence: 0.7 },
@@ -18,7 +18,10 @@ const CHOSEN: Record<ShowMood, { readonly drive: (heard: number) => number; read
   wild: { drive: (heard) => 0.65 + heard * 0.35, valence: 0 },
 };
 
-/** Genres whose shows should look like themselves, by what their names contain; where nothing fits the sound decides. */
+/**
+ * Drive of genres whose shows should have their own look, by what their names contain. Without a match the sound
+ * decides.
+ */
 const GENRE_DRIVE: readonly (readonly [RegExp, number])[] = [
   [/ballad|ambient|classical|orchestra|acoustic|folk|lullaby/, 0.1],
   [/jazz|blues|bossa|soul|reggae|waltz|chill|r&b/, 0.3],
@@ -27,18 +30,20 @@ const GENRE_DRIVE: readonly (readonly [RegExp, number])[] = [
   [/house|trance|metal|punk|edm|electro|garage/, 0.85],
   [/techno|drum and bass|dnb|hardcore|hardstyle|jungle/, 1],
 ];
-/** How far a genre that was heard with certainty moves the drive. */
+/** How far a genre detected with full confidence moves the drive. */
 const GENRE_WEIGHT = 0.8;
 /** Loudness of quiet and of loud masters, LUFS. */
 const LOUDNESS = { quiet: -20, loud: -8 };
-/** Between these lie the songs people dance or slow down to: what they differ by fills the whole range of drive. */
+/** Raw drive of calm and of wild dance songs. The range between them is stretched to the whole range of drive. */
 const COMMON = { calm: 0.22, wild: 0.76 };
 const PACE = { slow: 65, fast: 165 };
 
-/** Where bars are counted in quicker beats than one moves to: waltzes, and six eighths, by beats per bar. */
+/**
+ * Factor on the tempo for meters whose counted beats are faster than the felt ones, by beats per bar: waltzes and 6/8.
+ */
 const FELT: Readonly<Record<number, number>> = { 3: 0.6, 6: 0.5 };
 
-/** What is heard of tempo, density, loudness and genre; `chosen` by a person moves it. */
+/** Derives the mood from tempo, density, loudness and genre; `chosen` by a user changes it. */
 export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   const { genre_analysis, key_info } = analysis.insights;
   const felt = analysis.tempo * (FELT[analysis.grid.beats_per_bar] ?? 1);
@@ -55,18 +60,18 @@ export function moodOf(analysis: SongAnalysis, chosen?: ShowMood): Mood {
   return { drive: clamp(CHOSEN[chosen].drive(drive)), valence: CHOSEN[chosen].valence };
 }
 
-/** What drive is left without drums, and strokes of kick and snare per second that leave all of it. */
+/** Factor on the drive without drums, and kick and snare strokes per second from which the drive is full. */
 const DRUMLESS = 0.6;
 const DRUMMED = 1.5;
 
-/** Songs without drums are calm, whatever their tempo. */
+/** Reduces the drive of songs without drums, which are calm at any tempo. */
 function drummed({ drums, duration }: SongAnalysis): number {
   if (!drums) return 1;
   const perSecond = (drums.kick.length + drums.snare.length) / Math.max(1, duration);
   return DRUMLESS + (1 - DRUMLESS) * clamp(perSecond / DRUMMED);
 }
 
-/** How intense its sections are, 0..1, and how plainly one hears the beat in them. */
+/** Returns how intense the sections are and how clear their beat is, 0..1. */
 function densityOf(analysis: SongAnalysis): number {
   const { sections } = analysis.structure;
   const intensity = sections.length > 0 ? mean(sections.map((section) => section.intensity)) : 0.5;

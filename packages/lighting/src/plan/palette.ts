@@ -6,48 +6,51 @@ import { COLOR_PAIRS, LAMP_COLORS, type ColorPair } from "./color-pairs.ts";
 import type { Evening } from "./evening.ts";
 import type { Mood } from "./mood.ts";
 
-/** The colours of a show. A look uses at most two of them; white is for hits, builds and the singer. */
+/** The colors of a show. A look uses at most two of them; white is for hits, builds and the singer. */
 export interface ShowPalette {
   /** Leads most sections. */
   readonly base: string;
-  /** Goes with the base; leads breaks and bridges. */
+  /** Accompanies the base; leads breaks and bridges. */
   readonly second: string;
   /** Leads choruses and drops. */
   readonly contrast: string;
-  /** Held back for the last peak. */
+  /** Reserved for the last peak. */
   readonly held: string;
   readonly white: string;
-  /** Name of the pair, or "given". */
+  /** Name of the color pair, or "given". */
   readonly scheme: string;
   readonly reason: string;
 }
 
-/** Colour of hits and of light on faces, warmer than a lamp's bare white. */
+/** Color of hits and of front light, warmer than the bare white of a fixture. */
 const SHOW_WHITE = "#fff4e6";
 
-/** At this distance from its home in drive and valence a pair has a third of its weight. */
+/** Distance in drive and valence at which a pair has a third of its weight. */
 const HOME_WIDTH = 0.42;
-/** Weight of a pair nowhere near its home, and of one that flatters no face in a sung song. */
+/** Weight of a pair far from its drive and valence, and of one that suits no face in a song with vocals. */
 const ANYWHERE = 0.06;
 const UNKIND_TO_SINGERS = 0.15;
-/** Weight of the pair that the song before had. */
+/** Weight of the pair that the previous song had. */
 const JUST_SEEN = 0.1;
-/** Songs with more singing than this are sung through. */
+/** Mean vocal presence above which a song counts as sung throughout. */
 const SUNG_THROUGH = 0.2;
 
-/** A pair has the hue of a cover when one of its ends is no farther from it, degrees. */
+/** A pair matches a cover if one of its ends is no farther from the cover's hue than this, degrees. */
 const OF_COVER = 18;
-/** At this distance, degrees, such a pair has a third of its weight; one without the cover's hue has hardly any. */
+/**
+ * Distance at which such a pair has a third of its weight, degrees; and the weight of a pair without the cover's hue.
+ */
 const COVER_WIDTH = 12;
 const NOT_OF_COVER = 0.006;
-/** What a pair gains whose other end has the second hue of the cover. */
+/** Factor for a pair whose other end has the second hue of the cover. */
 const BOTH_OF_COVER = 2;
 
 /**
- * The colours of a show. Given ones, chosen by hand, win, and what they lack is found beside them; otherwise a pair of the
- * table is drawn with the song's seed, by its cover, its mood and what the evening has shown already.
- * @param given base, second, contrast and held as #rrggbb; missing ones are found
- * @param cover what the song's cover says, see `coverColors`; none and undefined are the same
+ * Chooses the colors of a show. Colors set by a user win, and the missing ones are derived from them. Otherwise a pair
+ * of the table is drawn with the song's seed, weighted by its cover, its mood and the colors of the evening so far.
+ *
+ * @param given base, second, contrast and held as #rrggbb; missing ones are derived
+ * @param cover colors of the song's cover, see `coverColors`; empty and undefined are the same
  */
 export function choosePalette(
   analysis: SongAnalysis,
@@ -81,17 +84,17 @@ export function choosePalette(
   };
 }
 
-/** The contrast leads, and what goes with it is what was held back. */
+/** Swaps the ends of a pair: the contrast leads, accompanied by the held color. */
 function turned({ colors: [base, second, contrast, held] }: ColorPair): ColorPair["colors"] {
   return [contrast, held, base, second];
 }
 
-/** Degrees from a given base to what is not given with it. */
+/** Hue distance from a given base to the derived colors, degrees. */
 const TURNS = { second: 40, contrast: 170, held: 100 };
-/** Hues that flatter no face, degrees in OKLCH. */
+/** Hues that suit no face, degrees in OKLCH. */
 const GREENS = { from: 108, to: 172 };
 
-/** Colours that go with given ones; of a given grey there is no way round the circle, so the song's own pair helps out. */
+/** Derives the missing colors from given ones. A given gray has no hue, so the song's own pair is used instead. */
 function besideGiven([base, second, contrast, held]: readonly string[], pairs: string): ShowPalette {
   const from = hasHue(base!) ? oklchOfHex(base!).h : oklchOfHex(pairs).h;
   const at = (turn: number) => lampColor(awayFromGreen(from + turn));
@@ -106,7 +109,7 @@ function besideGiven([base, second, contrast, held]: readonly string[], pairs: s
   };
 }
 
-/** The colour of lamps that is least like some others, greens left out. */
+/** Returns the fixture color that is least like the given ones, greens excluded. */
 function farthestFrom(others: readonly string[], otherwise: string): string {
   const hues = others.filter(hasHue).map((hex) => oklchOfHex(hex).h);
   if (hues.length === 0) return otherwise;
@@ -117,7 +120,10 @@ function farthestFrom(others: readonly string[], otherwise: string): string {
   return kind.reduce((best, hex) => (apart(hex) > apart(best) ? hex : best));
 }
 
-/** A pair with a cover's hue is led by it; where the table has none, the cover's own colour leads, and the pair goes with it. */
+/**
+ * Applies the cover's hue: a pair that contains it is led by it. If no pair of the table does, the cover's own color
+ * leads, accompanied by the pair.
+ */
 function withCover(pair: ColorPair, ofCover: string, sings: boolean, evening: Evening | undefined): ShowPalette {
   const [base, second, contrast, held] = pair.colors;
   const said = `${nameOfHue(ofCover)} of the cover`;
@@ -129,20 +135,20 @@ function withCover(pair: ColorPair, ofCover: string, sings: boolean, evening: Ev
   const isLeft = isUnkind || isSeen || isInTable(ofCover);
   const why = isUnkind ? "it flatters no singer" : isSeen ? "the evening has shown it" : "the mood wants another";
   if (isLeft) return { ...own, reason: `${pair.name}, not the ${said} (${why}): ${pair.reason}` };
-  // What is too near to the new base is no contrast to it.
+  // Colors too close to the new base are no contrast to it.
   const others = [contrast, base, held].filter((hex) => away(hex, ofCover) > LEAST_CONTRAST);
   const [opposite = contrast, last = held] = others;
   return { ...own, base: lampColor(h), contrast: opposite, held: last, reason: `${said}, beside ${pair.name}: ${pair.reason}` }; // prettier-ignore
 }
 
-/** Base and contrast are at least so far apart, degrees. */
+/** Smallest distance between base and contrast, degrees. */
 const LEAST_CONTRAST = 60;
 
 const isInTable = (hex: string): boolean => COLOR_PAIRS.some((pair) => awayFrom(pair, hex) <= OF_COVER);
 const away = (a: string, b: string): number => hueDistance(oklchOfHex(a).h, oklchOfHex(b).h);
 const awayFrom = ({ colors }: ColorPair, hex: string): number => Math.min(away(colors[0], hex), away(colors[2], hex));
 
-/** How well a pair goes with a cover; 1 without one. */
+/** Returns how well a pair matches a cover; 1 without a cover. */
 function coverWeight(pair: ColorPair, [first, other]: readonly string[]): number {
   if (first === undefined) return 1;
   const from = awayFrom(pair, first);
@@ -172,14 +178,14 @@ function drawPair(
 
 const hueFreshness = (evening: Evening | undefined, hex: string): number => evening?.freshness(oklchOfHex(hex).h) ?? 1;
 
-/** Turned to the nearer edge of the greens. */
+/** Moves a hue in the greens to their nearer edge. */
 function awayFromGreen(hue: number): number {
   const wrapped = wrapHue(hue);
   if (wrapped <= GREENS.from || wrapped >= GREENS.to) return wrapped;
   return wrapped - GREENS.from < GREENS.to - wrapped ? GREENS.from - 8 : GREENS.to + 10;
 }
 
-/** What people call a colour that leads. */
+/** Returns the common name of a leading color. */
 function nameOfHue(hex: string): string {
   if (!hasHue(hex)) return "white";
   return LAMP_COLORS.reduce((best, one) => (away(one[1], hex) < away(best[1], hex) ? one : best))[0];

@@ -3,12 +3,12 @@ import { hueDistance, oklchOfHex } from "../color.ts";
 import { hasHue } from "../palettes/harmony.ts";
 import { COLOR_PAIRS, type ColorPair } from "./color-pairs.ts";
 
-/** The pair of this name; undefined for any other text. */
+/** Returns the color pair with this name; undefined for any other text. */
 export const pairNamed = (name: unknown): ColorPair | undefined => COLOR_PAIRS.find((pair) => pair.name === name);
 
 /**
- * The same show in other colours: what was its base has the pair's base, and so on with second, contrast and held. A colour that is
- * none of the show's own has what the nearest of them has; white and pale light stay.
+ * Returns the same show in other colors. Base, second, contrast and held are replaced by those of the pair. Any other
+ * color is replaced like the nearest color of the show. White and pale light stay.
  */
 export function recolorPlan(plan: LightingPlan, { colors }: ColorPair): LightingPlan {
   const known = new Map<string, string>();
@@ -29,7 +29,7 @@ export function recolorPlan(plan: LightingPlan, { colors }: ColorPair): Lighting
   };
 }
 
-/** Which of a palette's colours a colour is, or is nearest to by its hue. */
+/** Returns the index of a color in a palette, or of the color nearest in hue. */
 function placeIn(palette: readonly string[], hex: string): number {
   const exact = palette.indexOf(hex);
   if (exact >= 0) return exact;

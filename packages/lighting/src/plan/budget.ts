@@ -4,40 +4,45 @@ import { clamp, mean } from "../maths.ts";
 import type { Mood } from "./mood.ts";
 import type { PlannedSection, SongForm } from "./song-form.ts";
 
-/** Mean drive of all lamps in the quietest and in the loudest section, for a lullaby and what hard techno adds. */
+/** Mean drive of all fixtures in the quietest and in the loudest section: for a lullaby, and what hard techno adds. */
 const QUIET = { calm: 0.2, wild: 0.07 };
 const LOUD = { calm: 0.6, wild: 0.2 };
-/** Middling sections are nearer to the quiet ones, so that the peak stands out: in hard techno, and what a lullaby adds. */
+/**
+ * Exponent that keeps middling sections close to the quiet ones, so that the peak stands out: for hard techno, and what
+ * a lullaby adds.
+ */
 const CURVE = { wild: 1.4, calm: 3.2 };
-/** The part of that range a song uses whose sections are all alike. */
+/** Part of that range used by a song whose sections are all alike. */
 const FLAT = { low: 0.4, high: 0.85 };
-/** Sections of a label are as bright as each other, but for this part of what their own loudness asks for. */
+/** Weight of a section's own loudness against the mean loudness of its label. */
 const OWN_SHARE = 0.6;
-/** The last peak is this much brighter than any before it. */
+/** How much brighter the last peak is than any other section. */
 const LAST_PEAK_LEAD = 0.03;
-/** A build leaves its drop this much room, and an intro or outro is never brighter than this share of the range. */
+/** Room that a build leaves to its drop; and highest share of the range for an intro or outro. */
 const BUILD_ROOM = 0.25;
 const EDGE_SHARE = 0.55;
-/** However loud they are: verses and bridges leave the rest to what they lead to, where a song has that. */
+/** Highest share of the range for verses and bridges, however loud, if the song has a chorus or drop. */
 const VERSE_SHARE = 0.68;
-/** How far a phrase may leave its section's brightness with its own loudness. */
+/** Largest deviation of a phrase from its section's brightness. */
 const PHRASE_RANGE = 0.2;
 
-/** Section means of loudness that differ by less are taken to differ by so much. */
+/** Smallest range of section loudness; a smaller one is treated as this. */
 const LEAST_RANGE = 0.2;
 
-/** A song whose loudest part is below this is quiet throughout, and lit so. */
+/**
+ * Loudness below which the loudest section does not count as loud. Such a song is quiet throughout and lit accordingly.
+ */
 const LEAST_LOUD = 0.5;
 
-/** How bright each section of a song is to be, and each phrase within it. */
+/** Target brightness of each section of a song, and of each phrase within it. */
 export interface Budget {
-  /** Brightness of the whole rig per section, 0..1: mean drive of its lamps. */
+  /** Brightness of the whole rig per section, 0..1: mean drive of its fixtures. */
   readonly targets: readonly number[];
-  /** What a stretch of a section adds to that, by its loudness, seconds. */
+  /** Brightness that a time range of a section adds by its loudness; times in seconds. */
   readonly lift: (section: PlannedSection, from: number, to: number) => number;
 }
 
-/** A whole song's light, dealt out by loudness: the peak is kept for the last chorus or drop. */
+/** Distributes the light of a whole song by loudness. The peak is reserved for the last chorus or drop. */
 export function budgetOf(form: SongForm, energy: Curve, mood: Mood): Budget {
   const low = QUIET.calm + QUIET.wild * mood.drive;
   const high = LOUD.calm + LOUD.wild * mood.drive;
@@ -70,7 +75,8 @@ export function budgetOf(form: SongForm, energy: Curve, mood: Mood): Budget {
 }
 
 /**
- * Loudness of the sections within the song, 0..1, the loudest at 1: mostly their label's loudness, so that the form can be read.
+ * Returns the loudness of the sections within the song, 0..1, the loudest at 1. Mostly the loudness of the label, so
+ * that the form stays readable.
  */
 function sharesOf({ sections, isFlat }: SongForm): number[] {
   if (isFlat) return sections.map(({ energy }) => FLAT.low + (FLAT.high - FLAT.low) * energy);

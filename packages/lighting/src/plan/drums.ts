@@ -5,28 +5,30 @@ type Strokes = NonNullable<LightingPlan["strokes"]>;
 export type Drum = keyof Strokes;
 const DRUMS = ["kick", "snare"] as const satisfies readonly Drum[];
 
-/** Strokes farther from every eighth than this are fills and ghost notes: lit, they would only look late. */
+/**
+ * Strokes farther than this from every eighth note are fills and ghost notes, seconds. Lit, they would only look late.
+ */
 const GRID_SECONDS = 0.06;
-/** Nearer strokes of one drum would ask for more flashes than are allowed. */
+/** Shortest interval between strokes of one drum, seconds. Closer strokes would exceed the flash limit. */
 const APART_SECONDS = 0.36;
-/** Kicks per beat from which they are simply the beat. */
+/** Share of beats with a kick from which the kick is simply the beat. */
 const SIMPLY_THE_BEAT = 0.8;
-/** An eighth of the bar is part of a rhythm when it is struck in at least this share of the bars. */
+/** Share of the bars in which an eighth note must be struck to belong to the rhythm. */
 const USUAL = 0.5;
-/** A rhythm leads when so many of its bars are alike, each but for one stroke. */
+/** Share of bars that must match the rhythm, each except for one stroke, for a drum to lead. */
 const ALIKE = 0.7;
-/** Shorter sections have no rhythm of their own. */
+/** Shorter sections have no rhythm of their own, bars. */
 const LEAST_BARS = 4;
 
-/** What the drums of a section say. */
+/** Rhythm of the drums in a section. */
 export interface Rhythm {
-  /** The kick is on every beat: light is, too. */
+  /** Whether the kick is on every beat, so that the light is, too. */
   readonly isFourOnTheFloor: boolean;
-  /** Drums whose bar repeats and says more than the beat does. */
+  /** Drums whose bar repeats and differs from the plain beat. */
   readonly leading: readonly Drum[];
 }
 
-/** A stretch of a song, seconds and beats. */
+/** A time range of a song, in seconds and beats. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -35,8 +37,8 @@ interface Stretch {
 }
 
 /**
- * The rhythm of each section, and the strokes lamps hit with: where a drum leads, the bar that it repeats, completed, as
- * what was heard has holes; elsewhere none.
+ * Returns the rhythm of each section and the strokes that fixtures hit on. If a drum leads, its repeated bar is filled
+ * in throughout the section, because detection misses strokes. Otherwise there are no strokes.
  */
 export function rhythmsOf(
   { drums }: SongAnalysis,
@@ -61,13 +63,16 @@ export function rhythmsOf(
   return { rhythms, strokes: { kick: apart(strokes.kick), snare: apart(strokes.snare) } };
 }
 
-/** Beats that are struck, each once. */
+/** Returns the number of beats that are struck. */
 function onBeats(times: readonly number[], clock: BeatClock): number {
   const struck = times.map((t) => Math.round(clock.beatAt(t)));
   return new Set(struck.filter((beat, i) => Math.abs(clock.timeAt(beat) - times[i]!) <= GRID_SECONDS)).size;
 }
 
-/** The bar a drum repeats, as eighths of it; none where its bars are not alike, or where it strikes too often to be lit. */
+/**
+ * Returns the bar that a drum repeats, as indexes of eighth notes; empty if its bars are not alike, or if it strikes
+ * too often to be lit.
+ */
 function barOf(times: readonly number[], clock: BeatClock, section: Stretch, beatsPerBar: number): readonly number[] {
   const bars = Math.floor((section.endBeat - section.startBeat) / beatsPerBar);
   const eighths = 2 * beatsPerBar;

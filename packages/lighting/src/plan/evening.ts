@@ -1,35 +1,35 @@
 import { hueDistance, oklchOfHex } from "../color.ts";
 
-/** A song of the evening as it was lit. */
+/** A previous song of the evening, as it was lit. */
 export interface LitSong {
-  /** Its palette, base first, #rrggbb. */
+  /** Its palette as #rrggbb, base first. */
   readonly palette: readonly string[];
   readonly scheme?: string | undefined;
 }
 
 export interface EveningSoFar {
-  /** Songs before this one, the latest first. */
+  /** Previous songs, newest first. */
   readonly before: readonly LitSong[];
-  /** How much of the evening is over when this song starts, 0..1. */
+  /** Share of the evening that is over when this song starts, 0..1. */
   readonly progress: number;
-  /** The same for the whole evening: draws the one pattern that every song's last peak shares. */
+  /** Seed of the whole evening. It draws the one pattern that the last peaks of all songs share. */
   readonly seed: number;
 }
 
-/** Songs a hue is not repeated for. */
+/** Number of songs for which a hue is not repeated. */
 const REMEMBERED = 3;
-/** Hues nearer than this read as the same, degrees. */
+/** Hues closer than this look the same, degrees. */
 const SAME_HUE = 40;
 /** Weight of a hue that one of the last songs had. */
 const STALE = 0.03;
-/** Until then the strongest means are held back. */
+/** Progress of the evening before which the strongest effects are held back. */
 const SECOND_HALF = 0.5;
 
-/** What an evening asks of its next song. */
+/** Constraints that the evening puts on its next song. */
 export class Evening {
   readonly #hues: readonly number[];
   readonly lastScheme: string | undefined;
-  /** Strobe, blinding white and the very top of the range are for the second half. */
+  /** Whether strobe, blinding white and the top of the brightness range are held back for the second half. */
   readonly holdsBack: boolean;
 
   readonly seed: number;
@@ -41,7 +41,7 @@ export class Evening {
     this.holdsBack = progress < SECOND_HALF;
   }
 
-  /** Weight of a base hue: low when one of the last three songs had it. */
+  /** Returns the weight of a base hue: low if one of the last three songs had it. */
   freshness(hue: number): number {
     return this.#hues.some((seen) => hueDistance(seen, hue) < SAME_HUE) ? STALE : 1;
   }

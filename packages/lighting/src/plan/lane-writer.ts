@@ -11,7 +11,7 @@ export interface CueSpec {
   readonly reason: string;
 }
 
-/** Collects cues per role; times come in as beats or seconds and leave as seconds rounded to 0.1 ms. */
+/** Collects cues per role. Times are given as beats or seconds and returned as seconds, rounded to 0.1 ms. */
 export class LaneWriter {
   readonly #lanes: Map<PlannedRole, Cue[]>;
   readonly #clock: BeatClock;
@@ -26,8 +26,8 @@ export class LaneWriter {
   }
 
   /**
-   * Add a cue between two beats; the section's own start and end are used at its edges. One that begins before its
-   * section, to arrive on the one, cuts off what is there.
+   * Adds a cue between two beats. At the edges of the section, its own start and end are used. A cue that begins before
+   * its section, to arrive on the downbeat, cuts off the cue there.
    */
   addBeats(role: PlannedRole, section: PlannedSection, from: number, to: number, spec: CueSpec): void {
     const start = from === section.startBeat ? section.start : this.#clock.timeAt(from);
@@ -51,22 +51,22 @@ export class LaneWriter {
     });
   }
 
-  /** Nothing shines between two times: cues end at `from` and begin, or go on, at `to`. */
+  /** Darkens all roles between two times. Cues end at `from`, and begin or continue at `to`. */
   darken(from: number, to: number): void {
     for (const role of this.#lanes.keys()) this.thin(role, from, to);
   }
 
-  /** One role rests between two times. */
+  /** Removes the cues of one role between two times. */
   thin(role: PlannedRole, from: number, to: number): void {
     this.#between(role, from, to, () => []);
   }
 
-  /** What shines between two times has a share of its light there. */
+  /** Reduces the light between two times to a share. */
   dim(from: number, to: number, share: number): void {
     for (const role of this.#lanes.keys()) this.#between(role, from, to, (cue) => [dimmed(cue, share)]);
   }
 
-  /** Cut the cues of a role at two times, and put others in place of what lies between. */
+  /** Cuts the cues of a role at two times and replaces those in between. */
   #between(role: PlannedRole, from: number, to: number, instead: (cue: Cue) => readonly Cue[]): void {
     const cues = this.#lanes.get(role);
     if (!cues) return;
@@ -81,7 +81,7 @@ export class LaneWriter {
     this.#lanes.set(role, cues.flatMap(inside));
   }
 
-  /** A later part of a cue, which counts its beats from where the whole began. */
+  /** Returns a later part of a cue, which keeps counting its beats from the start of the whole cue. */
   #part(cue: Cue, from: number, to: number): Cue {
     const elapsed = Math.round(this.#clock.beatAt(from)) - Math.round(this.#clock.beatAt(cue.time));
     const since_beats = Number(cue.params["since_beats"] ?? 0) + elapsed;
@@ -89,7 +89,9 @@ export class LaneWriter {
     return { ...cue, time: rounded(from), duration: rounded(to - from), params };
   }
 
-  /** Cues per role, sorted, not overlapping; a cue that the next one covers from its start is left out. */
+  /**
+   * Returns the cues per role, sorted and without overlaps. A cue that the next one covers from its start is dropped.
+   */
   lanes(): Record<string, Cue[]> {
     const out: Record<string, Cue[]> = {};
     for (const [role, cues] of this.#lanes) {

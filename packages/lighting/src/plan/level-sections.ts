@@ -5,19 +5,20 @@ import { clamp } from "../maths.ts";
 import { REFERENCE_RIGS } from "../reference-rigs.ts";
 import type { PlannedSection } from "./song-form.ts";
 
-/** Moments looked at per second: enough for a mean over a section. */
+/** Samples per second: enough for a mean over a section. */
 const LOOKS_PER_SECOND = 8;
-/** A section is measured without its edges: there it fades in from what was, and what follows begins to arrive. */
+/** Time at the start and end of a section that is not measured, because it crossfades with its neighbors, seconds. */
 const SETTLES_SECONDS = 3;
 const LEAVES_SECONDS = 1;
-/** How far a section's levels may be moved. */
+/** Range of the gain on a section's levels. */
 const GAIN = { least: 0.5, most: 1.7 };
 
 /**
- * What the levels of each section have to be multiplied by so that the reference rigs come to what was dealt out to it,
- * whatever its patterns are.
- * @param targets per section, 0..1: mean drive of all lamps
- * @param gains the plan was written with
+ * Returns the level gains per section with which the reference rigs reach the budgeted brightness, whatever patterns
+ * they play.
+ *
+ * @param targets mean drive of all fixtures per section, 0..1
+ * @param gains gains that the plan was written with
  */
 export function gainsFor(
   plan: LightingPlan,

@@ -3,16 +3,17 @@ import { HAZE_FREE_SECONDS } from "../haze.ts";
 import { nameOf } from "./vocabulary/look-context.ts";
 import { RELIABLE_DROP, type PlannedSection, type SongForm } from "./song-form.ts";
 
-/** A puff is so long, and over so long before what it is for: it spreads, and beams open in it. */
+/** Length of a puff, and its lead before the moment it is for, seconds. The haze spreads, and beams open in it. */
 const PUFF_SECONDS = 4;
 const SPREADS_SECONDS = 4;
-/** Time between two puffs, at the least. */
+/** Shortest time between two puffs, seconds. */
 const APART_SECONDS = 40;
 
 /**
- * Puffs before drops that were heard for sure and before the last peak, the last peak first; under a song with beams, low
- * and steady haze. Machines follow it only where an Admin allowed it.
- * @param hasBeams the rig has moving heads
+ * Plans puffs before confident drops and before the last peak, the last peak first, and low steady haze under a song
+ * with beams. Machines follow it only if an Admin has allowed it.
+ *
+ * @param hasBeams whether the rig has moving heads
  */
 export function planHaze(form: SongForm, hasBeams: boolean): HazeCue[] {
   const puffs: HazeCue[] = [];

@@ -30,44 +30,46 @@ import type { LookContext } from "./vocabulary/look-context.ts";
 import { liftOf } from "./vocabulary/seen.ts";
 
 export interface PlanOptions {
-  /** The rig's target groups; their types say which roles are worth planning. None: all roles. */
+  /** Target groups of the rig, whose types determine the roles to plan. Empty: all roles. */
   readonly groups: readonly { readonly id: string; readonly type: GroupType }[];
   readonly seed: number;
-  /** Base, second, contrast as #rrggbb, chosen by hand; missing ones are derived. */
+  /** Base, second and contrast as #rrggbb, set by a user; missing ones are derived. */
   readonly palette?: readonly string[] | undefined;
-  /** What the song's cover says of its colours, see `coverColors`; counts where no palette is given. */
+  /** Colors of the song's cover, see `coverColors`. Used if no palette is given. */
   readonly cover?: readonly string[] | undefined;
-  /** Instead of what is heard. */
+  /** Mood set by a user, instead of the detected one. */
   readonly mood?: ShowMood | undefined;
   readonly evening?: EveningSoFar | undefined;
-  /** Sections that were rolled again, by their index → another seed. */
+  /** Seeds of rerolled sections, by section index. */
   readonly sectionSeeds?: ShowWishes["section_seeds"] | undefined;
-  /** Cues that stay as people locked or edited them; planned ones make room. */
+  /** Cues that users locked or edited. Planned cues make room for them. */
   readonly kept?: ShowWishes["kept"] | undefined;
   readonly profile?: "default" | "venue" | undefined;
 }
 
 const ROLES: readonly PlannedRole[] = ["wash", "par", "bar", "spot", "strobe", "effect"];
-/** Most of a song that may strobe, and most bars of one burst. */
+/** Largest share of a song that may strobe, and longest burst, bars. */
 const STROBE_SHARE = 0.03;
 const BURST_BARS = 2;
-/** How often a show is measured and written again; the second time only what lamps at full could not give is left. */
+/**
+ * Number of times a show is measured and written again. The second pass only corrects what fixtures at full could not
+ * give.
+ */
 const LEVEL_PASSES = 2;
-/** Songs with less drive do not strobe on a last peak without a drop. */
+/** Drive below which a last peak without a drop has no strobe. */
 const STROBE_DRIVE = 0.55;
 
 /**
- * Turn an analysis into a show: what each role does when, and why.
- * The same analysis and options give the same plan. Cues address roles, so the plan plays on any rig.
- *
- * The form is read, brightness dealt out over the whole song, each section written by its recipe, the result measured
- * on the reference rigs and written again with what was missing.
+ * Plans a show from an analysis: what each role does when, and why. The same analysis and options give the same plan.
+ * Cues address roles, so the plan plays on any rig.
+ * The planner reads the form, budgets brightness over the whole song and writes each section by its recipe. It then
+ * measures the result on the reference rigs and writes the show again with corrected levels.
  */
 export function planShow(analysis: SongAnalysis, options: PlanOptions): LightingPlan {
   return withSafety(draftShow(analysis, options));
 }
 
-/** The same without its safety report, which takes as long again: for shows that are only compared. */
+/** Plans a show without its safety report, which takes as long again. For shows that are only compared. */
 export function draftShow(analysis: SongAnalysis, options: PlanOptions): LightingPlan {
   const form = readForm(analysis);
   const mood = moodOf(analysis, options.mood);
@@ -76,7 +78,7 @@ export function draftShow(analysis: SongAnalysis, options: PlanOptions): Lightin
   const budget = budgetOf(form, analysis.dynamics.energy_curve, mood);
   const { rhythms, strokes } = rhythmsOf(analysis, form.clock, form.sections, form.beatsPerBar);
   const song: SongToLight = { analysis, options, form, mood, evening, palette, budget, rhythms, strokes };
-  // What the wash gains so as to be seen comes on top: other lamps are no darker for it.
+  // Light added to make the wash visible comes on top, so that other fixtures are no darker for it.
   const means = form.sections.map((section, i) => {
     const target = budget.targets[i]!;
     return target + liftOf(section.label, leadsOf({ section, palette, form }), target);
@@ -101,12 +103,12 @@ interface SongToLight {
   readonly evening: Evening | undefined;
   readonly palette: ShowPalette;
   readonly budget: Budget;
-  /** Per section. */
+  /** One per section. */
   readonly rhythms: readonly Rhythm[];
   readonly strokes: NonNullable<LightingPlan["strokes"]>;
 }
 
-/** Every section's cues. @param gains of brightness, per section */
+/** Writes the cues of every section. @param gains brightness gain per section */
 function writeShow(song: SongToLight, gains: readonly number[]): Record<string, Cue[]> {
   const { analysis, options, form, mood, evening, palette, budget } = song;
   const lanes = new LaneWriter(rolesFor(options.groups), form.clock);
@@ -167,14 +169,17 @@ function planOf(
   };
 }
 
-/** Wash, par and bar always: a rig of one kind of lamp is split into these. */
+/**
+ * Returns the roles to plan. Wash, par and bar are always included, because a rig of one kind of fixture is split into
+ * these.
+ */
 function rolesFor(groups: PlanOptions["groups"]): PlannedRole[] {
   if (groups.length === 0) return [...ROLES];
   const types = new Set<GroupType>(groups.map((group) => group.type));
   return ROLES.filter((role) => role === "wash" || role === "par" || role === "bar" || types.has(role));
 }
 
-/** Bars of strobe per section: for entries of the top alone, the last peak first, as much as the song may have. */
+/** Distributes the bars of strobe over sections of the top rank, the last peak first, within the song's limit. */
 function dealStrobe({ analysis, form, mood, evening }: SongToLight): ReadonlyMap<PlannedSection, number> {
   const bars = new Map<PlannedSection, number>();
   if (evening?.holdsBack || form.isLoose) return bars;
@@ -196,7 +201,7 @@ function dealStrobe({ analysis, form, mood, evening }: SongToLight): ReadonlyMap
   return bars;
 }
 
-/** At least two seconds, or a tenth of the section, of singing. */
+/** Whether a section has vocals: at least two seconds, or a tenth of the section. */
 function singsIn(analysis: SongAnalysis, section: PlannedSection): boolean {
   const { hop_seconds, values } = analysis.vocals.presence;
   const sung = values.slice(Math.floor(section.start / hop_seconds), Math.ceil(section.end / hop_seconds));
@@ -204,14 +209,20 @@ function singsIn(analysis: SongAnalysis, section: PlannedSection): boolean {
   return section.hasVocals || singing > Math.min(2, 0.1 * (section.end - section.start));
 }
 
-/** Drive a song must have to go black before a drop, and before a chorus that was heard as one; others dip. */
+/**
+ * Drive from which the stage goes black before a drop, and before a chorus that was also detected as one; below it the
+ * light dips.
+ */
 const BLACK_FROM_DRIVE = { drop: 0.3, sureChorus: 0.4, chorus: 0.6 };
-/** A chorus with this confidence of a drop is one. */
+/** Drop confidence from which a chorus counts as a certain drop. */
 const SURE_CHORUS = 0.8;
-/** What is left of the light in a dip. */
+/** Share of the light that remains in a dip. */
 const DIP = 0.3;
 
-/** Black before a drop heard for sure: half a beat, one or two by tempo, or exactly the gap one can hear. Elsewhere a dip. */
+/**
+ * Goes black before a confident drop: for half a beat, one or two by tempo, or exactly for an audible gap. At low drive
+ * the light dips instead.
+ */
 function darkenBefore(section: PlannedSection, { form, analysis, mood }: SongToLight, lanes: LaneWriter): void {
   const beats = form.bpm < 100 ? 0.5 : form.bpm <= 140 ? 1 : 2;
   const byTempo = form.clock.timeAt(section.startBeat - beats);

@@ -2,41 +2,46 @@ import { nearestIndex, type Section, type SectionLabel, type SongAnalysis } from
 import { BeatClock } from "../beat-clock.ts";
 import { curveMean, soundOf } from "../curves.ts";
 
-/** Beat confidence below which nothing is planned on beats, and from which everything is. Between: bars alone. */
+/**
+ * Beat confidence below which nothing is planned on beats, and from which everything is. In between only bars are used.
+ */
 export const BEAT_TRUST = { none: 0.2, full: 0.4 };
 /** Drop confidence from which a drop gets black before it and strobe on it. */
 export const RELIABLE_DROP = 0.6;
-/** The same for one that rises out of near silence, by so much energy: one hears it whatever it is called. */
+/**
+ * The same confidence for a drop out of near silence, and the rise in energy that defines one. Such a drop is obvious
+ * to the audience.
+ */
 const RELIABLE_OUT_OF_SILENCE = 0.45;
 const OUT_OF_SILENCE = 0.6;
 
 export type Rank = 0 | 1 | 2 | 3 | 4;
 
-/** A section as the planner sees it: on the grid, ranked within the song. */
+/** A section as the planner uses it: on the grid, ranked within the song. */
 export interface PlannedSection {
   readonly index: number;
-  /** What it was heard as, corrected where its loudness says otherwise. */
+  /** Detected label, corrected if its loudness contradicts it. */
   readonly label: SectionLabel;
   readonly rank: Rank;
   /** Loudness within the song, 0..1. */
   readonly energy: number;
-  /** Energy against the section before, -1..1; 0 for the first. */
+  /** Change in energy from the previous section, -1..1; 0 for the first. */
   readonly step: number;
   readonly start: number;
   readonly end: number;
-  /** Beat index of the start and the end. */
+  /** Beat index of the start and of the end. */
   readonly startBeat: number;
   readonly endBeat: number;
-  /** Beat indexes where sections that were heard as one with this begin: its looks change there as at a phrase. */
+  /** Beat indexes at which detected sections were joined into this one. Looks change there as at a phrase. */
   readonly joints: readonly number[];
   /** 1 for the first section of its label. */
   readonly occurrence: number;
-  /** The chorus or drop everything leads to. */
+  /** Whether this is the chorus or drop that the show leads to. */
   readonly isLastPeak: boolean;
-  /** The music is nearly as loud as at its loudest, whatever the part is called: light may not stand still in it. */
+  /** Whether the music is nearly as loud as at its loudest, whatever the label. Light must not stand still here. */
   readonly isLoud: boolean;
   readonly hasVocals: boolean;
-  /** A confident drop lands on the start. */
+  /** Whether a confident drop lands on the start. */
   readonly dropsIn: boolean;
   readonly dropConfidence: number;
 }
@@ -45,31 +50,34 @@ export interface PlannedSection {
 export interface SongForm {
   readonly clock: BeatClock;
   readonly hasBeat: boolean;
-  /** The beat is heard, but not surely: looks change on bars, and nothing hits. */
+  /** Whether the beat is detected with low confidence. Looks then change on bars, and nothing hits. */
   readonly isLoose: boolean;
   readonly beatsPerBar: number;
   readonly bpm: number;
   readonly sections: readonly PlannedSection[];
-  /** Beat indexes of downbeats on which the music comes in hardest, twice as many as sections. */
+  /** Beat indexes of the downbeats with the strongest accents, twice as many as sections. */
   readonly accents: readonly number[];
-  /** When sound starts and ends, seconds. */
+  /** Start and end of sound, seconds. */
   readonly soundStart: number;
   readonly soundEnd: number;
-  /** Sections differ too little in energy for one of them to be a peak. */
+  /** Whether sections differ too little in energy for one of them to be a peak. */
   readonly isFlat: boolean;
 }
 
-/** Spread of section energies below which a song has no peak to show (about 3 dB). */
+/** Range of section energies below which a song has no peak (about 3 dB). */
 const FLAT_RANGE = 0.15;
-/** Share of the song that may be at the top rank. */
+/** Largest share of the song at the top rank. */
 const TOP_SHARE = 0.25;
 
 type Span = Pick<Section, "start" | "end" | "label" | "energy" | "confidence">;
 
-/** Sections of one label that are so alike, or so weakly parted, are one. */
+/**
+ * Adjacent sections with the same label are joined if their energy differs by less than ALIKE or the boundary is weaker
+ * than WEAK_EDGE.
+ */
 const ALIKE = 0.15;
 const WEAK_EDGE = 0.3;
-/** A part with this share of the energy of the loudest is loud as well. */
+/** Share of the loudest section's energy from which a section is loud. */
 const AS_LOUD = 0.55;
 const PEAKS: ReadonlySet<SectionLabel> = new Set(["chorus", "drop"]);
 
@@ -130,10 +138,10 @@ export function readForm(analysis: SongAnalysis): SongForm {
   };
 }
 
-/** Compared before and after a downbeat, seconds. */
+/** Window before and after a downbeat that is compared, seconds. */
 const ACCENT_SECONDS = 0.3;
 
-/** Where bass and loudness rise most at once. */
+/** Returns the downbeats at which bass and loudness rise most. */
 function accentsOf(analysis: SongAnalysis, clock: BeatClock, count: number): number[] {
   const { energy_curve, frequency_bands } = analysis.dynamics;
   const rise = (t: number) =>
@@ -152,7 +160,7 @@ interface Draft extends Section {
   readonly joints: readonly number[];
 }
 
-/** A loud "verse" of low confidence is lit as a chorus, a quiet "drop" as a verse. */
+/** Corrects labels of low confidence: a loud verse becomes a chorus, a quiet drop a verse. */
 function plausibleLabel({ label, energy, confidence }: Section): SectionLabel {
   if (confidence >= 0.5) return label;
   if (PEAKS.has(label) && energy < 0.4) return "verse";
@@ -185,12 +193,15 @@ function join(before: Draft, after: Section): Draft {
   };
 }
 
-/** How plainly a section parts from the one before, 0..1. */
+/** Returns the strength of the boundary before a section, 0..1. */
 function strengthOf(section: Section): number {
   return section.boundary_strength ?? section.confidence;
 }
 
-/** The last chorus or drop that is not a mere echo; where there is none, the loudest of the second half. */
+/**
+ * Returns the index of the last peak: the last chorus or drop that is loud enough. Without one, the loudest section of
+ * the second half; -1 if there is none.
+ */
 function lastPeakOf(sections: readonly Section[]): number {
   const last = sections.findLastIndex((section) => PEAKS.has(section.label) && section.energy >= 0.5);
   if (last >= 0) return last;
@@ -206,7 +217,7 @@ function sectionsOf(analysis: SongAnalysis): readonly Section[] {
   return [{ start: 0, end: analysis.duration, label: "verse" as const, energy: 0.5, intensity: 0.5, confidence: 0 }];
 }
 
-/** Section cues land on downbeats, or on beats when the bar is doubtful. */
+/** Snaps a time to the nearest downbeat, or to the nearest beat if downbeats are uncertain. */
 function snap(t: number, analysis: SongAnalysis, hasBeat: boolean): number {
   if (!hasBeat) return t;
   const trusts = analysis.downbeats.length > 1 && analysis.grid.downbeat_confidence >= 0.3;
@@ -219,7 +230,7 @@ function firstCue(soundStart: number, analysis: SongAnalysis, hasBeat: boolean):
   return analysis.beats.find((beat) => beat >= soundStart - 0.04) ?? soundStart;
 }
 
-/** 0..4 by energy within the song; the label moves a section by at most one. */
+/** Ranks sections 0..4 by energy within the song. The label moves a section by at most one. */
 function rankSections(sections: readonly Span[]): {
   ranks: Rank[];
   isFlat: boolean;
@@ -250,7 +261,7 @@ const NUDGE: Record<SectionLabel, -1 | 0 | 1> = {
   outro: -1,
 };
 
-/** However loud it is: a build or a verse leaves the top to what it leads into. */
+/** Highest rank per label, however loud the section is. A build or a verse leaves the top to what follows it. */
 const MOST_RANK: Record<SectionLabel, Rank> = {
   intro: 2,
   verse: 3,
@@ -262,7 +273,7 @@ const MOST_RANK: Record<SectionLabel, Rank> = {
   outro: 2,
 };
 
-/** The top rank is for the song's loudest few sections, at most a quarter of it beside the last peak. */
+/** Keeps the top rank for the loudest few sections of the song: at most a quarter of it beside the loudest. */
 function keepPeakRare(ranks: readonly Rank[], sections: readonly Span[]): Rank[] {
   const lengthOf = (i: number) => sections[i]!.end - sections[i]!.start;
   let left = TOP_SHARE * sections.reduce((sum, _, i) => sum + lengthOf(i), 0);

@@ -1,11 +1,12 @@
 import type { GroupType, LightingPlan, Rig } from "@followspot/contract";
 
-/** Roles every plan has, whatever the rig. */
+/** Roles that every plan has, whatever the rig. */
 const ALWAYS: readonly GroupType[] = ["wash", "par"];
 
 /**
- * Roles the rig's enabled groups have by now and the plan knows nothing of: it was made for another rig. Lamps of these
- * groups follow other roles or stay dark until the song is planned again. A plan for more than the rig has is no worse.
+ * Returns the roles of the rig's enabled groups that the plan lacks because it was made for another rig. Fixtures of
+ * these groups follow other roles or stay dark until the song is planned again. Additional roles in the plan do no
+ * harm.
  */
 export function unplannedRoles(
   { event_lanes }: Pick<LightingPlan, "event_lanes">,

@@ -2,12 +2,12 @@ import type { SectionLabel } from "@followspot/contract";
 import type { LookContext } from "./look-context.ts";
 import type { Phrase } from "./phrases.ts";
 
-/** Share of a song before which the colour that is held back does not come, however long the last peak is. */
+/** Share of a song before which the held color does not appear, however long the last peak is. */
 const HELD_UNTIL = 0.6;
 
 /**
- * Which colour leads a label, and which goes with it. A label keeps its lead for the whole song: that is how the form can be
- * read. The last peak has one more, see {@link hasHeldColor}.
+ * Returns the leading color of a label and the one that accompanies it. A label keeps its lead for the whole song,
+ * which makes the form readable. The last peak has one more color, see {@link hasHeldColor}.
  */
 export function leadsOf({
   section,
@@ -28,7 +28,7 @@ export function leadsOf({
   return leads[section.label];
 }
 
-/** Whether the colour that was held back joins in a stretch of a section: late in the song, and at the end of the last peak. */
+/** Whether the held color joins in a phrase: late in the song, and at the end of the last peak. */
 export function hasHeldColor({ section, form }: Pick<LookContext, "section" | "form">, { from, to }: Phrase): boolean {
   const isLate = form.clock.timeAt(from) >= HELD_UNTIL * form.soundEnd;
   return section.isLastPeak && (isLate || to >= section.endBeat);

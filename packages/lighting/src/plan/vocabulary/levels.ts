@@ -1,5 +1,5 @@
-/** A singer is never darker than this, nor than the other where the light on them is in a wave: there it is the least of it. */
+/** Lowest level of light on a singer: SINGER_FLOOR for steady light, SINGER_LEAST for the minimum of a wave. */
 export const SINGER_FLOOR = 0.42;
 export const SINGER_LEAST = 0.32;
-/** The light that is put on a singer. */
+/** Level of the front light on a singer. */
 export const SINGER_LEVEL = 0.65;

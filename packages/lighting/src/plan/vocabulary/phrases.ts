@@ -1,18 +1,18 @@
 import type { LookContext } from "./look-context.ts";
 
-/** A stretch of a section in beats. */
+/** A range of beats within a section. */
 export interface Phrase {
   readonly from: number;
   readonly to: number;
 }
 
-/** Bars from which a section has phrases of eight bars instead of four. */
+/** Fewest bars of a section with phrases of eight bars instead of four. */
 const LONG_SECTION_BARS = 12;
 const SHORTEST_PHRASE_BARS = 2;
 
 /**
- * Eight bars (four in short sections) from the section's own start, and anew from each joint; a remainder under two bars
- * joins the phrase before.
+ * Splits a section into phrases of eight bars (four in short sections), starting at the section and again at each
+ * joint. A remainder of less than two bars is added to the previous phrase.
  */
 export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form">): readonly Phrase[] {
   const { startBeat, endBeat, joints } = section;
@@ -33,29 +33,32 @@ export function phrasesOf({ section, form }: Pick<LookContext, "section" | "form
   return phrases.length > 0 ? phrases : [{ from: startBeat, to: startBeat + 1 }];
 }
 
-/** Bars after which something changes in a loud part: who plays, which way, or in which colours. */
+/** Bars after which something changes in a loud section: who plays, the direction, or the colors. */
 export const CHANGE_BARS = 4;
 
-/** Bars after which a long part turns over: eyes that have seen one picture for so long want another. */
+/** Bars after which a long section turns over, that is, shows a new picture. */
 const TURN_BARS = 16;
 
-/** How often a part has turned over when a phrase of it begins: 0 for its first sixteen bars. */
+/** Returns how often a section has turned over when a phrase begins: 0 for the first 16 bars. */
 export function turnOf({ section, form }: Pick<LookContext, "section" | "form">, { from }: Phrase): number {
   return Math.max(0, Math.floor((from - section.startBeat) / (TURN_BARS * form.beatsPerBar)));
 }
 
-/** The whole section, cut where it turns over. */
+/** Returns the whole section, split where it turns over. */
 export function turnsOf(context: LookContext): readonly Phrase[] {
   return stretchesOf(context, wholeSection(context), TURN_BARS);
 }
 
-/** A phrase in stretches over which light rides the loudness; a remainder under half of one joins the one before. */
+/**
+ * Splits a phrase into stretches in which the light rides the loudness. A remainder of less than half a stretch is
+ * added to the previous one.
+ */
 export function stretchesOf(context: Pick<LookContext, "form">, phrase: Phrase, bars = 4): readonly Phrase[] {
   const length = bars * context.form.beatsPerBar;
   return partsOf(phrase, length, Math.max(1, Math.round((phrase.to - phrase.from) / length)));
 }
 
-/** The same, none longer than it should be: a remainder is one of its own. */
+/** Splits a phrase into stretches of at most the given length; the last may be shorter. */
 export function shortStretchesOf(context: Pick<LookContext, "form">, phrase: Phrase, bars: number): readonly Phrase[] {
   const length = bars * context.form.beatsPerBar;
   return partsOf(phrase, length, Math.max(1, Math.ceil((phrase.to - phrase.from) / length)));
@@ -68,12 +71,12 @@ function partsOf({ from, to }: Phrase, length: number, count: number): readonly 
   }));
 }
 
-/** The whole section. */
+/** Returns the whole section. */
 export function wholeSection({ section }: LookContext): Phrase {
   return { from: section.startBeat, to: section.endBeat };
 }
 
-/** Beats cut down to whole bars. */
+/** Rounds beats down to whole bars. */
 export function wholeBars(beats: number, beatsPerBar: number): number {
   return Math.floor(beats / beatsPerBar) * beatsPerBar;
 }

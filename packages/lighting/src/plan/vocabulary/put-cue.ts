@@ -4,24 +4,24 @@ import { SINGER_FLOOR, SINGER_LEAST } from "./levels.ts";
 import type { LookContext } from "./look-context.ts";
 
 /**
- * One cue of a recipe. `level`, `to_level` and `floor` are drive, 0..1, before the section's gain. Colour stays what it is: a
- * cue is brighter by its dimmer alone.
+ * A cue of a recipe. `level`, `to_level` and `floor` are drive, 0..1, before the section's gain. Brightness changes
+ * only the dimmer, never the color.
  */
 export interface CueOfBeats extends CueSpec {
   readonly role: PlannedRole;
   /** Beats; seconds for `putSeconds`. */
   readonly from: number;
   readonly to: number;
-  /** Drive it comes to at its brightest whatever the section's gain is, 0..1; what else it says of brightness grows with it. */
+  /** Lowest peak drive, whatever the section's gain, 0..1. The other levels scale with it. */
   readonly least?: number | undefined;
 }
 
-/** Write a cue into the section's lanes; numbers keep three digits. */
+/** Writes a cue into the section's lanes; numbers are rounded to three digits. */
 export function put(context: LookContext, { role, from, to, least, ...spec }: CueOfBeats): void {
   context.lanes.addBeats(role, context.section, from, to, { ...spec, params: lampParams(context, role, spec, least) });
 }
 
-/** The same between two times in seconds. */
+/** Writes a cue between two times in seconds. */
 export function putSeconds(context: LookContext, { role, from, to, least, ...spec }: CueOfBeats): void {
   context.lanes.add(role, context.section, from, to, { ...spec, params: lampParams(context, role, spec, least) });
 }
@@ -58,7 +58,7 @@ function litParams(
   return {
     level,
     ...(toWanted !== undefined && { to_level: driven(toWanted) }),
-    // The floor keeps its distance: what is at its top already would lose its pattern.
+    // The floor keeps its ratio to the level. Otherwise a pattern at full level would vanish.
     ...(floor !== undefined && { floor: wanted > 0 ? (floor / wanted) * level : 0 }),
   };
 }

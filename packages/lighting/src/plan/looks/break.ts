@@ -7,15 +7,15 @@ import { put } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Brightness beside what the section is to have. */
+/** Brightness relative to the target of the section. */
 const PAR = 1.2;
 const WASH = 0.25;
-/** What is left of the wash is still or breathes. */
+/** Variants of the wash, which is low and still, or breathes. */
 const WASHES = [
   { intent: "static_crossfade", params: {} },
   { intent: "slow_breathing", params: { depth: 0.3, period_beats: 16 } },
 ] as const;
-/** Ways the pars breathe, a phrase of each in turn: bars per breath, and lamp after lamp or all at once. */
+/** Variants of the pars, phrases alternating: bars per breath, one after another or all at once. */
 const BREATHS = [
   [
     { intent: "breathing", bars: 4 },
@@ -31,7 +31,7 @@ const BREATHS = [
   ],
 ] as const;
 
-/** The wash is nearly dark, the pars breathe in the second colour; nothing hits. */
+/** Writes a break: the wash is nearly dark, the pars breathe in the second color, and nothing hits. */
 export function writeBreak(context: LookContext): void {
   const { section, form } = context;
   const [lead, accent] = leadsOf(context);

@@ -11,14 +11,14 @@ import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 
-/** Mean brightness beside what the section is to have. */
+/** Mean brightness relative to the target of the section. */
 const WASH = 0.4;
 const PAR = 1.1;
 
-/** What the pars may do, the softest patterns. */
+/** Patterns of the pars, the softest ones. */
 const PATTERNS = [ripple, mirror, sides];
 
-/** The second colour leads, the pars move softly in the contrast, the bars follow the music. */
+/** Writes a bridge: the second color leads, the pars move softly in the contrast, and the bars follow the music. */
 export function writeBridge(context: LookContext): void {
   const { section, target } = context;
   const [lead, accent] = leadsOf(context);

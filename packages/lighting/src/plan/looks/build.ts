@@ -9,8 +9,8 @@ import { put } from "../vocabulary/put-cue.ts";
 import { everyBeats } from "../vocabulary/tempo.ts";
 
 /**
- * Brightness of the wash beside what the section is to have, at its start and end: most of it goes dark at once, or it fades slowly.
- * So little of it beside so much of the others is in no other part.
+ * Brightness of the wash at the start and end of a build, relative to the target: mostly dark at once, or fading slowly.
+ * In no other section is the wash so dark against the other fixtures.
  */
 const WASHES = [
   { from: 0.3, to: 0.3 },
@@ -18,12 +18,15 @@ const WASHES = [
 ];
 /** Share of a build after which the bars join. */
 const BARS_JOIN = 0.25;
-/** White at the end of the last bar. */
+/** White at the end of the last bar, 0..1. */
 const MOST_WHITE = 0.7;
-/** What the pars tighten. */
+/** Patterns that the pars tighten. */
 const PATTERNS = [fill, run, bounce];
 
-/** Lamp joins lamp, or follows it, twice as fast again and again; the last bar goes to white, and the light stops short of full. */
+/**
+ * Writes a build: pars add or follow one another, doubling in speed several times. The last bar goes to white, and the
+ * light stops short of full.
+ */
 export function writeBuild(context: LookContext, fromBeat: number): void {
   const { section, palette, form, next, target } = context;
   const why = nameOf(section);
@@ -60,7 +63,9 @@ export function writeBuild(context: LookContext, fromBeat: number): void {
   });
 }
 
-/** Four stages, each half of what is left, each twice as fast. */
+/**
+ * Splits the build into four stages. Each takes half of the remaining time and is twice as fast as the previous one.
+ */
 function tighten(context: LookContext, fromBeat: number): void {
   const { section, palette, form, next, target } = context;
   const end = section.endBeat;
@@ -92,7 +97,7 @@ function tighten(context: LookContext, fromBeat: number): void {
   }
 }
 
-/** Put the build recipe over the last bars of a section that leads into a confident drop. */
+/** Writes the build recipe over the last bars of a section that leads into a confident drop. */
 export function writeRiser(context: LookContext): void {
   const { section, form } = context;
   const bars = Math.floor((section.endBeat - section.startBeat) / form.beatsPerBar);

@@ -4,17 +4,21 @@ import { nameOf, wayOf, type LookContext } from "../vocabulary/look-context.ts";
 import { putSeconds } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 
-/** Songs without a reliable beat: waves and breaths in seconds, a change about every twenty. */
+/**
+ * Interval between changes in songs without a reliable beat, seconds. Waves and breathing are in seconds there, too.
+ */
 const STRETCH_SECONDS = 20;
 
-/** Ways light moves: what the wash does in turn, and seconds of a wash's and a par's wave. */
+/**
+ * Variants of the movement: alternating effects of the wash, and the period of the wash's and the pars' wave, seconds.
+ */
 const WAYS = [
   { wash: ["slow_wave", "breathing"], period: 12, par: 16, direction: 1 },
   { wash: ["breathing", "slow_wave"], period: 10, par: 20, direction: -1 },
   { wash: ["slow_wave", "slow_wave"], period: 16, par: 12, direction: -1 },
 ] as const;
 
-/** Nothing hits: the light follows the loudness of the song in slow movements. */
+/** Writes a section without a reliable beat: nothing hits, and slow movements follow the loudness of the song. */
 export function writeCalm(context: LookContext): void {
   const { section, form, target } = context;
   const why = `${nameOf(section)}, no reliable beat`;

@@ -7,14 +7,19 @@ import { phrasesOf } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 
-/** Mean brightness of the pars beside the wash, which has an intro nearly for itself: a verse is where they join it. */
+/**
+ * Mean brightness of the pars relative to the target. The wash is almost alone in an intro; the pars join in the verse.
+ */
 const PAR = 0.12;
 
-/** Brightness of the first light of a song beside what it grows to, over so many bars. */
+/** Brightness of the first light of a song relative to the target, and bars over which it grows to it. */
 const FIRST_LIGHT = 0.6;
 const GROWS_BARS = 4;
 
-/** The first light of the song grows; driven intros move at once, others from their second phrase on or at once. */
+/**
+ * Writes an intro: the first light of the song grows. Driven intros move at once, others at once or from the second
+ * phrase on.
+ */
 export function writeIntro(context: LookContext): void {
   const { section, target, mood, form } = context;
   const [lead, accent] = leadsOf(context);

@@ -8,15 +8,18 @@ import { put } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Mean brightness of the wash and of the pars beside what the section is to have. */
+/** Mean brightness of the wash and of the pars, relative to the target of the section. */
 const WASH = 0.85;
 const PAR = 0.6;
-/** Brightness of resting pars beside lit ones: softer than the quiet parts before, as nothing is to hit any more. */
+/**
+ * Brightness of resting pars relative to lit ones. Softer than in earlier quiet sections, because nothing should hit
+ * any more.
+ */
 const REST = 0.4;
-/** What the pars still have when the wash is out: they are the last to go. */
+/** Share of light that the pars still have when the wash is out; they fade last. */
 const LEFT = 0.4;
 
-/** Where an intro is of the wash alone, an outro leaves light on the pars as well; all of it fades with the sound, slowly at first. */
+/** Writes an outro: unlike in an intro, the pars keep some light. Everything fades with the sound, slowly at first. */
 export function writeOutro(context: LookContext): void {
   const { section, target, next } = context;
   const [lead, accent] = leadsOf(context);

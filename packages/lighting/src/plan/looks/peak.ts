@@ -10,23 +10,23 @@ import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { CHANGE_BARS, phrasesOf, shortStretchesOf, turnOf, wholeSection, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
-/** What a phrase begins with is brighter than what it holds by this. */
+/** Additional brightness of the hit at the start of a phrase, and its length in beats. */
 const HIT = 0.2;
 const HIT_BEATS = 2;
-/** Mean brightness of the wash and of the lamps that travel beside what the section is to have. */
+/** Mean brightness of the wash and of the moving pattern, relative to the target of the section. */
 const WASH = 1.15;
 const ACCENTS = 0.9;
-/** Brightness of the wash between two beats beside that on them. */
+/** Brightness of the wash between two beats relative to that on them. */
 const WASH_REST = 0.7;
-/** Songs from this drive on pump: the wash beats with the bars. */
+/** Drive from which the wash pulses with the bars. */
 const PUMPS_FROM = 0.4;
-/** A side has its turn for a bar, and for as many bars as take so long, seconds. */
+/** Shortest turn of a side in call and answer, seconds; rounded up to whole bars. */
 const LEAST_TURN = 1.6;
 
-/** How the lamps of a phrase play. */
+/** What the fixtures of a phrase play. */
 interface Scene {
   readonly lead: string;
-  /** Colours of the lamps that travel; of several they take turns. */
+  /** Colors of the moving pattern; fixtures alternate between several. */
   readonly accents: readonly string[];
   readonly pattern: Pattern;
   readonly pulse: Pattern | undefined;
@@ -34,10 +34,10 @@ interface Scene {
 }
 
 /**
- * Choruses and drops: cut in on the one, lamps travel, each phrase hits. Every four bars something changes: first all go one
- * way, then back, and one side calls and the other answers. With rank come effects and strobe; in a later drop and in a
- * long one colours change places, and in the last peak one joins. What changes is which lamps do what; each role is as bright as before, so that
- * a part is one look.
+ * Writes choruses and drops: cut in on the downbeat, a moving pattern, and a hit at each phrase. Something changes
+ * every four bars: first all fixtures move one way, then back while one side calls and the other answers. High ranks
+ * add effects and strobe. In a later or long drop the colors swap, and in the last peak one joins. Only the roles of
+ * fixtures change. Each role stays as bright as before, so that a section is one look.
  */
 export function writePeak(context: LookContext, burstBars: number): void {
   const { section } = context;
@@ -48,7 +48,7 @@ export function writePeak(context: LookContext, burstBars: number): void {
     const direction = (i + turned) % 2 === 0 ? 1 : -1;
     const scene: Scene = { ...sceneOf(context, patterns, phrase, i), direction };
     washPhrase(context, phrase, i, scene);
-    // Where the wash rests only the lamps that travel change: of two short phrases the second calls and answers.
+    // If the wash rests, only the moving pattern changes: the second of two short phrases is call and answer.
     const first = pumps(context, scene.pulse) ? 0 : i;
     for (const [k, stretch] of shortStretchesOf(context, phrase, CHANGE_BARS).entries()) {
       if ((first + k) % 2 === 0) playTogether(context, stretch, scene);
@@ -83,8 +83,9 @@ function sceneOf(
 }
 
 /**
- * A later drop is another picture and a bigger one: by phrases lamps take turns in both colours. In the last peak every other
- * lamp has the colour that was held back; with each phrase they change places.
+ * Returns the colors of the moving pattern. A later drop shows a bigger picture: in every other phrase, fixtures
+ * alternate between both colors. In the last peak every other fixture has the held color, and they swap with each
+ * phrase.
  */
 function accentsOf(
   context: LookContext,
@@ -98,14 +99,14 @@ function accentsOf(
   return [accent];
 }
 
-/** Pars and bars are one row. */
+/** Moves pars and bars as one row. */
 function playTogether(context: LookContext, phrase: Phrase, { accents, pattern, direction }: Scene): void {
   const move = { phrase, pattern, direction, palette: accents, mean: ACCENTS * context.target } as const;
   moveLamps(context, { ...move, role: "par", rest: "loud" });
   moveLamps(context, { ...move, role: "bar", rest: "loud", pixels: loudPixels(context, true, direction) });
 }
 
-/** The lamps go the other way round, and one side calls and the other answers; bars pulse. */
+/** Reverses the pattern while one side calls and the other answers; the bars pulse. */
 function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern, pulse, direction }: Scene): void {
   const { form, target } = context;
   const turnBeats = form.beatsPerBar * Math.ceil((LEAST_TURN * form.bpm) / 60 / form.beatsPerBar);
@@ -121,7 +122,7 @@ function callAndAnswer(context: LookContext, phrase: Phrase, { accents, pattern,
   });
 }
 
-/** The one of a phrase has all lamps, for a beat. */
+/** Hits with all pars and bars on the first beat of a phrase. */
 function hitTogether(context: LookContext, { from }: Phrase, { accents }: Scene): void {
   const { section, form, lanes, target } = context;
   if (form.isLoose) return;
@@ -144,12 +145,12 @@ function hitTogether(context: LookContext, { from }: Phrase, { accents }: Scene)
   }
 }
 
-/** Whether the wash beats with the bars; else it rests. */
+/** Whether the wash pulses with the bars. Otherwise it rests. */
 function pumps({ mood }: LookContext, pulse: Pattern | undefined): pulse is Pattern {
   return pulse !== undefined && mood.drive >= PUMPS_FROM;
 }
 
-/** Each phrase begins with a hit; then the wash beats, or holds. */
+/** Writes the wash of a phrase: a hit, then a pulse or steady light. */
 function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pulse }: Scene): void {
   const { section, form } = context;
   const why = nameOf(section);
@@ -181,7 +182,7 @@ function washPhrase(context: LookContext, phrase: Phrase, i: number, { lead, pul
     });
 }
 
-/** The one of a drop is white, for a beat. */
+/** Writes a white hit of one beat at the start of a drop. */
 function hitInWhite(context: LookContext): void {
   const { section, form, lanes, palette } = context;
   for (const role of ["par", "bar"] as const) {

@@ -10,14 +10,14 @@ import { put } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** Mean brightness beside what the section is to have: the pars are with the wash, as an intro has it alone. */
+/** Mean brightness relative to the target of the section. The pars join the wash, which is alone in an intro. */
 const PAR = 0.85;
 const BAR = 0.65;
 const REST = 0.4;
 
 /**
- * The base colour holds still while the lamps move slowly; the bars stand, and move in a later or louder verse. A long one
- * turns over every sixteen bars.
+ * Writes a verse: the base color is steady while the pars move slowly. The bars are steady, and move in a later or
+ * louder verse. A long verse turns over every 16 bars.
  */
 export function writeVerse(context: LookContext): void {
   const { section, target } = context;
@@ -35,7 +35,7 @@ export function writeVerse(context: LookContext): void {
       const direction = (i + k + way) % 2 === 0 ? -1 : 1;
       const move = { phrase: stretch, direction, pattern, rest: REST, palette: [accent] } as const;
       moveLamps(context, { role: "par", mean: target * PAR, ...move });
-      // A verse that comes back, or goes on, is recognised by its light and richer by what moves.
+      // A verse that returns, or continues, keeps its light and adds movement.
       if (movesBars)
         moveLamps(context, { role: "bar", mean: target * BAR, ...move, pixels: quietPixels(context, direction) });
     }

@@ -24,8 +24,9 @@ const RECIPES: Record<SectionLabel, Recipe> = {
 };
 
 /**
- * Write the look of one section into the lanes.
- * @param burstBars bars of strobe it may begin with
+ * Writes the look of one section into the lanes.
+ *
+ * @param burstBars bars of strobe at its start
  */
 export function writeLook(context: LookContext, burstBars: number): void {
   const write = context.form.hasBeat ? RECIPES[context.section.label] : writeCalm;

@@ -2,16 +2,16 @@ import { leadsOf } from "../vocabulary/leads.ts";
 import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { put } from "../vocabulary/put-cue.ts";
 
-/** Brightness of an accent beside what the section is to have, and what is left of it half a beat later. */
+/** Brightness of an accent relative to the target of the section, and what remains of it half a beat later. */
 const HIT = 1.7;
 const LEFT = 0.5;
-/** Songs with less drive are not hit. */
+/** Songs with less drive get no accents. */
 const HITS_FROM = 0.15;
-/** Below this rank a hit would only blink. */
+/** Below this rank an accent would only look like a blink. */
 const LEAST_RANK = 3;
 const STILL: ReadonlySet<string> = new Set(["intro", "break", "outro"]);
 
-/** Where the music comes in hardest within a loud section, pars and bars hit with it once, in the section's own colours. */
+/** Writes accents: at the strongest downbeats of a loud section, pars and bars hit once, in the section's own color. */
 export function writeAccents(context: LookContext): void {
   const { section, form, lanes, target, mood } = context;
   if (form.isLoose || !form.hasBeat || STILL.has(section.label)) return;

@@ -4,19 +4,23 @@ import { put } from "../vocabulary/put-cue.ts";
 
 /** Shorter sections keep their rhythm to the end. */
 const SHORTEST_BARS = 4;
-/** Songs from this tempo on rest for two beats, slower ones for one: a longer gap is heard as the change itself. */
+/**
+ * Tempo from which a song rests for two beats; slower ones rest for one. A longer gap would seem to be the change
+ * itself.
+ */
 const BRISK_BPM = 150;
-/** Songs with less drive go from phrase to phrase without a word. */
+/** Drive from which phrases are announced. */
 const ANNOUNCES_FROM = 0.3;
 
 /**
- * Brightness of the lamps that have joined a bar that runs up, and of the others, beside those lit in the phrase. It does not
- * rise within a beat: light that creeps up under hits makes the next one a flash that began with the creeping.
+ * Brightness in a bar that runs up, relative to the lit fixtures of the phrase: fixtures that have joined, and the
+ * others. It does not rise within a beat. If the light crept up below the hits, the next hit would be a flash that
+ * began with the creeping.
  */
 const RUN_UP = 0.82;
 const RUN_UP_REST = 0.18;
 
-/** The last beats before a bigger section lose their rhythm, so the entry is felt. */
+/** Clears the rhythm of the last beats before a bigger section, so that its entry is felt. */
 export function closePhrase({ section, next, form, lanes }: LookContext): void {
   if (!next || next.rank <= section.rank || next.dropsIn) return;
   const beats = form.bpm >= BRISK_BPM ? 2 : 1;
@@ -24,7 +28,7 @@ export function closePhrase({ section, next, form, lanes }: LookContext): void {
   for (const role of ["par", "bar"] as const) lanes.thin(role, form.clock.timeAt(section.endBeat - beats), section.end);
 }
 
-/** The last bar of a phrase runs up to the next: lamp joins lamp with each beat. */
+/** Writes a run-up in the last bar of a phrase: one more fixture joins with each beat. */
 export function announcePhrase(context: LookContext, { to }: Phrase, color: string, level: number): void {
   const { section, form, lanes, mood } = context;
   if (mood.drive < ANNOUNCES_FROM || form.isLoose) return;

@@ -1,7 +1,7 @@
 import type { Drum } from "../drums.ts";
 import type { Pattern } from "./pattern.ts";
 
-/** All together with a drum, where its rhythm carries the song. */
+/** Hits with all fixtures on the strokes of a drum whose rhythm carries the song. */
 export const DRUM_HITS: Readonly<Record<Drum, Pattern>> = { kick: hitsWith("kick"), snare: hitsWith("snare") };
 
 function hitsWith(drum: Drum): Pattern {

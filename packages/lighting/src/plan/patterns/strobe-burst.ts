@@ -2,7 +2,9 @@ import { nameOf, type LookContext } from "../vocabulary/look-context.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { strobeHz } from "../vocabulary/tempo.ts";
 
-/** Strobe lamps on the beat: few, short, in step with the pulse so that the rig never flashes faster than it. */
+/**
+ * Writes a strobe burst on the beat: short, and in step with the pulse, so that the rig never flashes faster than it.
+ */
 export function burst(context: LookContext, bars: number): void {
   const { section, form, palette } = context;
   put(context, {

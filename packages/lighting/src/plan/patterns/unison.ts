@@ -10,7 +10,7 @@ export const unison: Pattern = {
   params: ({ step }) => ({ step_beats: step, decay_beats: Math.max(0.8, 0.6 * step) }),
 };
 
-/** With a kick on every beat: as often as it, whatever the section's pace is. */
+/** Pulse on every beat for a kick on every beat, whatever the pace of the section. */
 export const FOUR_ON_THE_FLOOR: Pattern = {
   ...unison,
   name: "four on the floor",

@@ -8,7 +8,7 @@ export const bounce = chase("bounce", {
   cycle: 6,
 });
 
-/** The same for loud parts: half of the lamps, so that the light is as strong as with other patterns. */
+/** Bounce for loud sections: half of the fixtures are lit, so that the light is as strong as with other patterns. */
 export const sweep = chase("bounce", {
   name: "sweep",
   says: "two neighbours sweep there and back",

@@ -3,9 +3,9 @@ import { stretchesOf, turnOf, type Phrase } from "../vocabulary/phrases.ts";
 import { put } from "../vocabulary/put-cue.ts";
 import { fadeSeconds } from "../vocabulary/tempo.ts";
 
-/** What a resting wash does; each label has one way of it, and in long parts another every time they turn over. */
+/** Effects of a resting wash. Each label has one of them; a long section switches each time it turns over. */
 const STILL = { intent: "static", params: {}, bars: 8 } as const;
-/** Still so many times as often as each other way. */
+/** Weight of a still wash relative to each other effect. */
 const STILLS = 2;
 const STYLES = [
   ...Array.from({ length: STILLS }, () => STILL),
@@ -15,24 +15,28 @@ const STYLES = [
   { intent: "slow_wave", params: { depth: 0.22, period_beats: 16, direction: -1 }, bars: 8 },
 ] as const;
 
-/** In a loud part light does not stand: it drifts across the stage once in so many bars, and is as bright as it would be. */
+/**
+ * In a loud section light does not stand still: it drifts across the stage once in this many bars, at the same mean
+ * brightness.
+ */
 const DRIFT_BARS = 8;
-/** In songs below this drive other lamps move softly: more of the wash comes and goes there, so that its drift is seen. */
+/** Drive below which the other fixtures move softly. The wash is modulated more there, so that its drift is visible. */
 const CALM_BELOW = 0.35;
-/** Share of its brightness that comes and goes, 0..1. */
+/** Share of its brightness that the drift modulates, 0..1. */
 const DRIFT_DEPTH = { calm: 0.6, other: 0.4 };
 const WAYS_ACROSS = [1, -1] as const;
 
-/** Sections that get quieter by more than this fade in; the others are there on the one. */
+/** Change in energy below which a section fades in. All others start at full on the downbeat. */
 const FALLS = -0.08;
-/** Beats of a fade into a section; it ends on the one. */
+/** Length of a fade into a section, beats; it ends on the downbeat. */
 const ARRIVES_BEATS = 1;
 const DARKEST = 0.04;
 
 /**
- * The wash in one colour for a phrase, as loud as each stretch of it. At the start of a section it is there on the one:
- * cut in, or faded so as to arrive.
- * @param options brightness beside what the section is to have, and the drive it has at least, see `CueOfBeats`
+ * Writes the wash in one color for a phrase, riding the loudness of each stretch. At the start of a section it is
+ * complete on the downbeat: cut in, or faded in before.
+ *
+ * @param options factor on the target of the section, and the lowest peak drive, see `CueOfBeats`
  */
 export function holdWash(
   context: LookContext,
@@ -80,7 +84,7 @@ function driftingWash(context: LookContext, phrase: Phrase) {
   return {
     intent: "slow_wave",
     params: { depth, period_beats: period, direction },
-    // Where it turns round the other side is bright: the way back alone would show the same pictures again.
+    // After a turn the opposite side starts bright. Reversing alone would repeat the same pictures.
     since: isTurned ? period / 2 : 0,
     bars: DRIFT_BARS,
     peak: 1 / (1 - depth / 2),
@@ -88,7 +92,7 @@ function driftingWash(context: LookContext, phrase: Phrase) {
   };
 }
 
-/** Brightness of a stretch: what the section is to have, moved by how loud the stretch is in it. */
+/** Returns the brightness of a stretch: the target of the section, changed by how loud the stretch is within it. */
 export function rideLoudness(context: LookContext, { from, to }: Phrase, factor: number): number {
   const { target, lift, form } = context;
   return Math.max(DARKEST, (target + lift(form.clock.timeAt(from), form.clock.timeAt(to))) * factor);

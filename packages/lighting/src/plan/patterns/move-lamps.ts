@@ -11,33 +11,34 @@ export interface Move {
   readonly role: PlannedRole;
   readonly pattern: Pattern;
   readonly phrase: Phrase;
-  /** Of several colours lamps take turns. */
+  /** Colors; fixtures alternate between several. */
   readonly palette: readonly string[];
-  /** Mean brightness of the role's lamps, the same whatever the pattern is. */
+  /** Mean brightness of the role's fixtures, independent of the pattern. */
   readonly mean: number;
-  /** Brightness of resting lamps beside lit ones, 0..1; in loud parts {@link LOUD_SHARE} settles it. */
+  /** Brightness of resting fixtures relative to lit ones, 0..1; in loud sections {@link LOUD_SHARE} determines it. */
   readonly rest: number | "loud";
   readonly direction?: 1 | -1;
-  /** One half of the lamps calls for so many beats, then the other answers. */
+  /** Beats after which the halves swap in call and answer. */
   readonly turnBeats?: number;
-  /** Share of its light that is left at the end of the phrase, 0..1; missing: all of it. */
+  /** Share of its light that remains at the end of the phrase, 0..1; missing: all of it. */
   readonly left?: number;
-  /** Drive that lit lamps come to at least, see `CueOfBeats`. */
+  /** Lowest peak drive of lit fixtures, see `CueOfBeats`. */
   readonly least?: number;
-  /** What lamps with many heads do instead. */
+  /** Pixel effect of fixtures with many heads, instead of the pattern. */
   readonly pixels?: PixelMove;
 }
 
-/** What is left of one half's light while the other has its turn. */
+/** Share of its light that a half keeps while the other half plays. */
 const WAITING = 0.6;
 /**
- * Mean of a loud part's lamps beside the lit ones, whatever they play. Lit ones are near full there, and cannot make up for
- * a pattern that lights fewer; so the others rest less dark in it, within limits.
+ * Mean brightness of the fixtures in a loud section, relative to the lit ones, whatever they play. Lit fixtures are
+ * near full there and cannot compensate for a pattern that lights fewer of them. Instead the others rest less dark,
+ * within limits.
  */
 export const LOUD_SHARE = 0.6;
 const LOUD_REST = { least: 0.2, most: 0.46 };
 
-/** Lamps of one role go through a pattern for a phrase. */
+/** Writes a pattern for the fixtures of one role over a phrase. */
 export function moveLamps(context: LookContext, move: Move): void {
   const { role, pattern, phrase, palette, direction = 1, turnBeats, pixels } = move;
   const rhythm = rhythmOf(context, pattern, direction);
@@ -65,15 +66,17 @@ export function moveLamps(context: LookContext, move: Move): void {
 }
 
 /**
- * Lit and resting lamps such that all together have the mean. Where lit ones cannot be bright enough the mean is missed: resting
- * ones that came up to them would end the pattern.
+ * Returns the levels of lit and resting fixtures that give the mean. If lit ones cannot be bright enough, the mean is
+ * missed: raising the resting ones to them would hide the pattern.
  */
 function levelsFor({ share }: Pattern, mean: number, rest: number): { level: number; floor: number } {
   const level = Math.min(1, mean / (share + (1 - share) * rest));
   return { level, floor: level * rest };
 }
 
-/** Every pattern has the same lit lamps and the same mean, so that one is not seen as louder than the other. */
+/**
+ * Returns the levels of a loud section. Lit level and mean are the same for every pattern, so that none looks louder.
+ */
 function loudLevels({ share }: Pattern, { mean, turnBeats }: Move): { level: number; floor: number } {
   const wanted = LOUD_SHARE / (turnBeats ? (1 + WAITING) / 2 : 1);
   const rest = clamp((wanted - share) / (1 - share), LOUD_REST.least, LOUD_REST.most);

@@ -1,40 +1,40 @@
 import type { ChaseShape } from "../../chase-shapes.ts";
 import type { LookContext } from "../vocabulary/look-context.ts";
 
-/** How fast and how hard a pattern goes. */
+/** Speed and strength of a pattern. */
 export interface Rhythm {
   /** Beats per step. */
   readonly step: number;
-  /** Part of a step in which lamps hand over, 0..1. */
+  /** Share of a step that the crossfade between fixtures takes, 0..1. */
   readonly glide: number;
-  /** Part of its light a lamp loses between two steps, 0..1. */
+  /** Share of its light that a fixture loses between two steps, 0..1. */
   readonly hit: number;
   readonly direction: 1 | -1;
   readonly beatsPerBar: number;
-  /** Beats between hits that come as often as they may: one, or a half or whole bar. */
+  /** Shortest interval between hits, beats: one beat, or half a bar or a whole bar. */
   readonly fastest: number;
 }
 
-/** A way for several lamps to move together, whatever their number. */
+/** A movement of several fixtures together, whatever their number. */
 export interface Pattern {
   readonly name: string;
-  /** For reasons: "left and right take turns". */
+  /** Description for reasons: "left and right take turns". */
   readonly says: string;
-  /** Part of the lamps that is lit at a time, on average: by it two patterns can be made equally bright. */
+  /** Mean share of the fixtures that is lit at a time. It is used to make patterns equally bright. */
   readonly share: number;
-  /** Steps until it begins again. */
+  /** Steps until the pattern repeats. */
   readonly cycle: number;
-  /** More lamps are lit with each step. */
+  /** Whether more fixtures are lit with each step. */
   readonly grows?: boolean;
-  /** Light goes from side to side, so that eight lamps in a row are seen to move. */
+  /** Whether light moves from side to side, so that movement is visible with eight fixtures in a row. */
   readonly travels: boolean;
-  /** It does not go in steps of the beat. */
+  /** Whether the pattern does not use the steps of the beat. */
   readonly isOwnRhythm?: boolean;
   readonly intent: string;
   readonly params: (rhythm: Rhythm) => Record<string, number | string>;
 }
 
-/** A pattern that is a chase of one shape. */
+/** Creates a pattern that is a chase of one shape. */
 export function chase(
   shape: ChaseShape,
   options: Pick<Pattern, "says" | "travels" | "share" | "cycle" | "grows"> & {
@@ -60,25 +60,25 @@ export function chase(
   };
 }
 
-/** Seconds a step takes in a lullaby and in hard techno, in the top section. */
+/** Length of a step in a lullaby and in hard techno, in the top section, seconds. */
 const STEP_SECONDS = { calm: 2.2, wild: 0.42 };
-/** Part of its light a lamp loses between two steps, for a lullaby and what hard techno adds. */
+/** Share of its light that a fixture loses between two steps: for a lullaby, and what hard techno adds. */
 const HIT = { calm: 0.15, wild: 0.5 };
-/** Slower below the top, by rank. */
+/** Factor on the step length below the top, by rank. */
 const SLOWER = [6, 4, 3, 1.5, 1] as const;
-/** How long lamps hand over in songs that are driven, and the shortest hand-over that is not seen as a hit, seconds. */
+/** Crossfade between fixtures in driven songs, and shortest crossfade that does not look like a hit, seconds. */
 const GLIDE_SECONDS = { crisp: 0.05, soft: 0.6 };
-/** Songs from this drive on are crisp. */
+/** Drive from which crossfades are crisp. */
 const CRISP_FROM = 0.35;
-/** Hits per second of one lamp a pattern may ask for; below the limiter's three, so that it never has to act. */
+/** Most hits per second and fixture in a pattern. Below the limiter's three, so that the limiter never acts. */
 const MOST_HITS_PER_SECOND = 2.8;
 
-/** A slower cycle is not seen as a pattern but as one look after the other. */
+/** Longest cycle, bars. A slower one looks like a series of looks, not a pattern. */
 const LONGEST_CYCLE_BARS = 2;
-/** Bars of one pattern that are not as bright as each other are two looks. */
+/** Longest cycle of a pattern that grows, bars. Beyond that, bars of different brightness look like different looks. */
 const LONGEST_GROWTH_BARS = 1;
 
-/** How a pattern goes in a section of this song: in whole beats, slow where the song is calm. */
+/** Returns the speed of a pattern in a section: whole beats, slow in calm songs. */
 export function rhythmOf(
   { form, section, mood }: LookContext,
   { cycle, grows }: Pick<Pattern, "cycle" | "grows">,
@@ -102,7 +102,7 @@ export function rhythmOf(
   };
 }
 
-/** Part of a step: short enough to be on the beat, or so long that it is no hit at all. */
+/** Returns the crossfade as a share of a step: short enough to be on the beat, or too long to be a hit. */
 function glideOf(stepSeconds: number, drive: number): number {
   if (drive >= CRISP_FROM) return Math.min(0.5, GLIDE_SECONDS.crisp / stepSeconds);
   return Math.min(0.9, Math.max(0.5, GLIDE_SECONDS.soft / stepSeconds));
@@ -110,7 +110,7 @@ function glideOf(stepSeconds: number, drive: number): number {
 
 const farFrom = (seconds: number, wanted: number): number => Math.abs(Math.log(seconds / wanted));
 
-/** Steps that fall together with the bar: ones, halves and wholes of it, and several bars. */
+/** Returns the steps that line up with the bar: a beat, half a bar, a bar and several bars. */
 function stepsIn(beatsPerBar: number): number[] {
   const inside = beatsPerBar % 2 === 0 ? [1, beatsPerBar / 2] : [1];
   return [...inside, beatsPerBar, 2 * beatsPerBar, 4 * beatsPerBar];

@@ -6,24 +6,30 @@ import { put } from "../vocabulary/put-cue.ts";
 import { seenFrom } from "../vocabulary/seen.ts";
 import type { Phrase } from "../vocabulary/phrases.ts";
 
-/** What bars, strips and matrices do beside lamps of one head, who do not know of it. */
+/** Pixel effect of bars, strips and matrices. Fixtures with one head ignore it. */
 export interface PixelMove {
   readonly params: CueSpec["params"];
-  /** For reasons. */
+  /** Description for reasons. */
   readonly says: string;
 }
 
-/** A run along the row takes a bar, or as many as take so long, seconds: slower than what hits beside it. */
+/** Shortest time of a run along the row, rounded up to whole bars, seconds. Slower than the hits beside it. */
 const RUN_SECONDS = 1.6;
-/** A soft wave takes so many bars. */
+/** Length of a soft wave, bars. */
 const WAVE_BARS = 2;
-/** A sparkle comes and goes in so long, seconds. */
+/** Length of a sparkle, seconds. */
 const SPARKLE_SECONDS = 1.4;
-/** Part of the pixels that sparkle at a time in quiet parts, and what the others have beside those: a glow one can see it by. */
+/**
+ * Share of the pixels that sparkle at a time in quiet sections; and level of the others relative to those, a visible
+ * glow.
+ */
 const SPARSE = 0.1;
 const GLOW = 0.3;
 
-/** Choruses run or wave, by label; in sung parts they go softly. Drops, and loud parts without a singer, fill up by turns. */
+/**
+ * Returns the pixel effect of a loud section. Choruses run or wave, by label, and softly with vocals. Drops, and loud
+ * sections without vocals, alternate with a level meter.
+ */
 export function loudPixels(context: LookContext, isTogether: boolean, direction: 1 | -1): PixelMove {
   const { section, sings } = context;
   if (!isTogether && (section.label === "drop" || !sings)) return meter("bass");
@@ -31,12 +37,12 @@ export function loudPixels(context: LookContext, isTogether: boolean, direction:
   return shape === "run" && isTogether ? run(context, direction) : wave(context, direction, 1);
 }
 
-/** Verses have a slow wave. */
+/** Returns the pixel effect of a verse: a slow wave. */
 export function quietPixels(context: LookContext, direction: 1 | -1): PixelMove {
   return wave(context, direction, WAVE_BARS);
 }
 
-/** Every pixel hits once in a run, and the light of all of them stays the same. */
+/** Every pixel hits once in a run, and the total light stays constant. */
 function run({ form }: LookContext, direction: 1 | -1): PixelMove {
   const bars = Math.ceil((RUN_SECONDS * form.bpm) / 60 / form.beatsPerBar);
   const params = { ...of("run"), pixel_beats: bars * form.beatsPerBar, pixel_share: 0.5, pixel_rest: 0.2, direction };
@@ -49,12 +55,12 @@ function wave({ form }: LookContext, direction: 1 | -1, bars: number): PixelMove
   return { params, says: "pixels wave along the row" };
 }
 
-/** @param band of the curve that lamps fill up with */
+/** @param band curve that the pixels fill up with */
 export function meter(band: "bass" | "mid"): PixelMove {
   return { params: { ...of("meter"), pixel_rest: 0.15, band }, says: `pixels rise with the ${band}` };
 }
 
-/** Single pixels over a glow: lamps of one head stay out of it. */
+/** Writes single sparkling pixels over a glow. Fixtures with one head stay dark. */
 export function sparkle(context: LookContext, phrase: Phrase, color: string): void {
   const { form, section, styles, target } = context;
   put(context, {

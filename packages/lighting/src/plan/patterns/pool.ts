@@ -13,21 +13,21 @@ import { march, run } from "./run.ts";
 import { sides } from "./sides.ts";
 import { FOUR_ON_THE_FLOOR, unison } from "./unison.ts";
 
-/** For sections that hold back, softest first. */
+/** Patterns of quiet sections, softest first. */
 const QUIET: readonly Pattern[] = [ripple, sides, mirror, pairs, bounce];
-/** For choruses and drops. */
+/** Patterns of choruses and drops. */
 const LOUD: readonly Pattern[] = [sides, alternate, march, sweep, pairs, fill, mirror];
-/** What all lamps of a role do together, under the pattern of the others. */
+/** Patterns in which all fixtures of a role hit together, under the pattern of the others. */
 const TOGETHER: readonly Pattern[] = [unison, backbeat];
-/** What hits all at once is for songs at least this driven. */
+/** Drive from which fixtures hit all at once. */
 const HITS_FROM = 0.3;
 
 export interface Patterns {
-  /** The label's own: the same in all its sections. */
+  /** Pattern of the label: the same in all its sections. */
   readonly own: Pattern;
-  /** Drawn anew for each section. */
+  /** Pattern drawn for each section. */
   readonly other: Pattern;
-  /** The pulse beside them; none where nothing may hit. */
+  /** Pulse that accompanies them; undefined if nothing may hit. */
   readonly pulse: Pattern | undefined;
 }
 
@@ -45,7 +45,10 @@ export function patternsFor(context: LookContext, kind: "quiet" | "loud"): Patte
   return { own, other, pulse: hits ? pulseOf(context) : undefined };
 }
 
-/** A kick on every beat is a pulse on every beat; drums with a bar of their own are hit with; elsewhere the beat is. */
+/**
+ * Returns the pulse: every beat for a kick on every beat; the drums, if they have a rhythm of their own; otherwise the
+ * beat.
+ */
 function pulseOf(context: LookContext): Pattern {
   const { isFourOnTheFloor, leading } = context.rhythm;
   if (isFourOnTheFloor) return FOUR_ON_THE_FLOOR;
@@ -53,7 +56,7 @@ function pulseOf(context: LookContext): Pattern {
   return wayOf(context, "pulse", drums.length > 0 ? drums : TOGETHER);
 }
 
-/** The pattern all last peaks of one evening have in common. */
+/** Returns the pattern that the last peaks of all songs of an evening share. */
 function patternOfNight(seed: number): Pattern {
   return oneOf(
     randomStream(hashOf("night", seed)),
@@ -61,7 +64,7 @@ function patternOfNight(seed: number): Pattern {
   );
 }
 
-/** All there are, for pictures. */
+/** All patterns, for pictures in the documentation. */
 export const PATTERNS: readonly Pattern[] = [
   ...new Set([...QUIET, run, ...LOUD, ...TOGETHER, FOUR_ON_THE_FLOOR, ...Object.values(DRUM_HITS)]),
 ];

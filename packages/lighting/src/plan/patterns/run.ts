@@ -8,7 +8,7 @@ export const run = chase("run", {
   cycle: 4,
 });
 
-/** The same for loud parts: half of the lamps, so that the light is as strong as with other patterns. */
+/** Run for loud sections: half of the fixtures are lit, so that the light is as strong as with other patterns. */
 export const march = chase("run", {
   name: "march",
   says: "two neighbours march across, one lamp a step",

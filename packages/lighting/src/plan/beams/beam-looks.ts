@@ -1,17 +1,17 @@
 import type { HeadPosition, SectionLabel } from "@followspot/contract";
 import type { Rank } from "../song-form.ts";
 
-/** The figures beams draw, by their names in `movement/figures.ts`. */
+/** Movement effects of beams, by their names in `movement/figures.ts`. */
 type FigureName = "sway" | "circle" | "eight" | "wave" | "cancan" | "fan" | "bounce" | "chase";
 
-/** What all beams do for a while: where they look and what they draw there. */
+/** Position and movement effect of all beams for a while. */
 export interface BeamLook {
   readonly aim: HeadPosition;
-  /** Undefined for beams that stand. */
+  /** Undefined for beams that do not move. */
   readonly figure?: FigureName;
 }
 
-/** Looks a loud part goes through, each of its labels by another list. None begins at the ceiling, far from all eyes. */
+/** Series of looks for loud sections; each label draws one. None starts at the ceiling, far from all eyes. */
 export const LOUD: readonly (readonly BeamLook[])[] = [
   [look("crossed", "circle"), look("fan", "fan"), look("point", "bounce"), look("hall", "wave")],
   [look("fan", "cancan"), look("crossed", "sway"), look("hall", "chase"), look("point", "circle")],
@@ -21,7 +21,7 @@ export const LOUD: readonly (readonly BeamLook[])[] = [
   [look("hall", "sway"), look("crossed", "cancan"), look("ceiling", "chase"), look("point", "eight")],
 ];
 
-/** One slow move or a rest for the whole of a quiet part. */
+/** Looks of quiet sections: one slow movement or rest for the whole section. */
 export const QUIET: Record<Exclude<SectionLabel, "chorus" | "drop" | "build">, readonly BeamLook[]> = {
   intro: [look("ceiling"), look("fan"), look("floor"), look("crossed")],
   verse: [look("floor"), look("fan", "sway"), look("crossed", "wave"), look("ceiling"), look("floor", "circle")],
@@ -30,7 +30,7 @@ export const QUIET: Record<Exclude<SectionLabel, "chorus" | "drop" | "build">, r
   outro: [look("floor"), look("home"), look("ceiling")],
 };
 
-/** The same where the music is loud all the same: no beam stands. */
+/** Looks of quiet labels in loud music: every beam moves. */
 export const MOVING: readonly BeamLook[] = [
   look("fan", "sway"),
   look("crossed", "wave"),
@@ -38,25 +38,25 @@ export const MOVING: readonly BeamLook[] = [
   look("ceiling", "wave"),
 ];
 
-/** Before something bigger beams come together. */
+/** Look before something bigger: beams come together. */
 export const DRAWN_TOGETHER: BeamLook = look("point");
 
-/** Beats of a cycle in loud parts and in quiet ones, by rank. */
+/** Beats per cycle in loud and in quiet sections, by rank. */
 export const CYCLE_BEATS: Record<"loud" | "quiet", Record<Rank, number>> = {
   loud: { 0: 16, 1: 16, 2: 8, 3: 8, 4: 4 },
   quiet: { 0: 32, 1: 32, 2: 16, 3: 16, 4: 16 },
 };
-/** In faster songs a cycle takes twice as long: heads have to follow. */
+/** Tempo above which a cycle takes twice as long, because heads have to follow. */
 export const BRISK_BPM = 150;
-/** Size of figures, by rank. */
+/** Size of movement effects, by rank. */
 export const SIZE: Record<"loud" | "quiet", Record<Rank, number>> = {
   loud: { 0: 0.35, 1: 0.4, 2: 0.5, 3: 0.6, 4: 0.75 },
   quiet: { 0: 0.15, 1: 0.2, 2: 0.25, 3: 0.3, 4: 0.3 },
 };
-/** Each time a loud part comes back it is bigger by this. */
+/** Growth of the size each time a loud section returns. */
 export const GROWS = 0.2;
 
-/** How reasons say where beams look. */
+/** Description of each position for reasons. */
 export const WORDS: Record<HeadPosition, string> = {
   home: "beams rest at home",
   band: "beams meet at the singer",

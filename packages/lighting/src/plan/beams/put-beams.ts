@@ -8,7 +8,7 @@ import { everyBeats } from "../vocabulary/tempo.ts";
 import { WORDS, type BeamLook } from "./beam-looks.ts";
 import { inTheBeam, onSinger } from "./in-the-beam.ts";
 
-/** Width of a beam that is to be seen in the air, and of one that only lies there. */
+/** Zoom of a beam that should be visible in the air, and of one that only lies there. */
 const ZOOM = { loud: 0.1, quiet: 0.3 };
 
 /** One stretch of beams. */
@@ -17,22 +17,22 @@ export interface BeamsOfBeats extends Phrase {
   readonly pace: "loud" | "quiet";
   readonly intent: string;
   readonly color: string;
-  /** Every other beam has this one, unless the part is sung. */
+  /** Color of every other beam, unless the section has vocals. */
   readonly otherColor?: string | undefined;
-  /** Brightness of the beams, and what their light does beside it. */
+  /** Brightness of the beams, and the parameters of their effect. */
   readonly level: number;
   readonly params?: CueSpec["params"];
-  /** Beats of a cycle of the figure, and its size, 0..1. */
+  /** Beats per cycle of the movement effect, and its size, 0..1. */
   readonly cycle: number;
   readonly size: number;
   readonly direction?: 1 | -1;
-  /** Said after where beams look and what they draw. */
+  /** Appended to the description of position and movement. */
   readonly also?: string;
 }
 
 /**
- * What the moving heads do for a stretch. In sung parts, one of them or a pair stays on the singer: of a rig of two
- * both do, of a larger one those in the middle.
+ * Writes the cue of the moving heads for a stretch. In sections with vocals, one head or a pair stays on the singer:
+ * both of a rig with two, those in the middle of a larger one.
  */
 export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
   const { look, pace, cycle, size, direction = 1, color, otherColor } = beams;
@@ -61,10 +61,10 @@ export function putBeams(context: LookContext, beams: BeamsOfBeats): void {
   });
 }
 
-/** How reasons say that a part is sung. */
+/** Description of the singer's light for reasons. */
 export const ON_SINGER = "; one beam or a pair stays white on the singer";
 
-/** "beams cross over the band, a circle every 8 beats" */
+/** Formats a look: "beams cross over the band, a circle every 8 beats" */
 export function saying({ aim, figure }: BeamLook, cycle: number): string {
   return figure ? `${WORDS[aim]}, ${FIGURES[figureOf(figure)]!.says} ${everyBeats(cycle)}` : WORDS[aim];
 }

@@ -19,13 +19,16 @@ import {
 import { onSinger } from "./in-the-beam.ts";
 import { ON_SINGER, putBeams } from "./put-beams.ts";
 
-/** Brightness of beams beside what the section is to have: alone, beside a singer, and as something bigger begins to come and comes. */
+/**
+ * Brightness of beams relative to the target of the section: alone, beside a singer, and at the start and end of a
+ * build-up.
+ */
 const LEVEL = { alone: 0.7, besideSinger: 0.5, farOff: 0.35, near: 0.65 };
-/** What a half of the row keeps while the other half calls, beside its own light. */
+/** Share of its light that a half of the row keeps while the other half calls. */
 const ANSWERING = 0.5;
 /**
- * Bars before beams come back in a part that falls: what was before it keeps them to its end, and they travel in the dark.
- * A singer does not wait for them.
+ * Pause before beams return in a section of falling energy, bars, and shortest phrase with such a pause. The previous
+ * section keeps them to its end, so they move in the dark. A singer's light does not pause.
  */
 const AFTER_FALL = { least: 4, bars: 1 };
 
@@ -42,16 +45,19 @@ const RECIPES: Record<SectionLabel, (context: LookContext) => void> = {
   },
 };
 
-/** Write what the moving heads of one section do into its lane. */
+/** Writes the moving heads of one section into their lane. */
 export function writeBeams(context: LookContext): void {
   if (context.form.hasBeat) RECIPES[context.section.label](context);
   else if (context.sings) restBesideSinger(context);
 }
 
-/** Bars of a look in loud parts: heads that go somewhere else more often are seen as changes of the song. */
+/** Bars per look in loud sections. More frequent moves would look like changes in the song. */
 const LOOK_BARS = 8;
 
-/** Loud parts go through the looks of their label. In choruses the halves of the row answer each other, slowly and fast by turns. */
+/**
+ * Writes a loud section: it goes through the looks of its label. In choruses the halves of the row answer each other,
+ * alternating slow and fast.
+ */
 function goThroughLooks(context: LookContext): void {
   const { section, form, target, palette } = context;
   const [, accent] = leadsOf(context);
@@ -60,12 +66,12 @@ function goThroughLooks(context: LookContext): void {
   const cycle = CYCLE_BEATS.loud[section.rank] * (form.bpm > BRISK_BPM ? 2 : 1);
   const stretches = phrasesOf(context).flatMap((phrase) => stretchesOf(context, phrase, LOOK_BARS));
   const answers = section.label === "chorus" && !form.isLoose;
-  // Both halves together are as bright as beams that do not answer.
+  // Both halves together are as bright as beams without call and answer.
   const level = answers ? Math.min(1, (2 * target) / (1 + ANSWERING)) : target;
   for (const [i, stretch] of stretches.entries()) {
     putBeams(context, {
       ...stretch,
-      // A part that comes back begins with the look after the one it began with.
+      // A section that returns starts with the next look of the list.
       look: looks[(i + section.occurrence - 1) % looks.length]!,
       pace: "loud",
       intent: answers ? "chase" : "static_snap",
@@ -90,8 +96,8 @@ function goThroughLooks(context: LookContext): void {
 }
 
 /**
- * A quiet part has one look: a slow move, or a rest; a long one has another every sixteen bars, unless the part is sung. The
- * quietest are without beams unless they are sung, they break, or the song is loud all along.
+ * Writes a quiet section with one look: a slow movement, or rest. A long one changes its look every 16 bars, unless it
+ * has vocals. The quietest sections have no beams unless they have vocals, are breaks, or are loud verses.
  */
 function restOrMove(context: LookContext): void {
   const { section, sings, form } = context;
@@ -122,7 +128,7 @@ function restIn(context: LookContext, phrase: Phrase, look: BeamLook): void {
   });
 }
 
-/** Beams come together before something bigger, and rise with it. */
+/** Writes a build: beams come together before something bigger, and rise in level. */
 export function drawTogether(context: LookContext, fromBeat: number): void {
   const { section, palette, target } = context;
   putBeams(context, {
@@ -140,7 +146,7 @@ export function drawTogether(context: LookContext, fromBeat: number): void {
   });
 }
 
-/** Songs without a reliable beat: light on the singer, and nothing moves. */
+/** Writes the beams of a song without a reliable beat: light on the singer, and nothing moves. */
 function restBesideSinger(context: LookContext): void {
   const { section, palette, target } = context;
   const soft = onSinger(context);

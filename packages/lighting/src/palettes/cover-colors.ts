@@ -1,13 +1,13 @@
 import { hexOfLinear, linearOfBytes, oklabOfLinear, wrapHue, type LinearRgb } from "../color.ts";
 
-/** Pixels with less chroma have no colour to speak of (OKLCH). */
+/** OKLCH chroma below which a pixel has no usable color. */
 const LEAST_CHROMA = 0.06;
-/** A hue that fewer of the pixels have is an accident of the picture. */
+/** Smallest share of the pixels for a hue to count. */
 const LEAST_SHARE = 0.1;
-/** Hues are counted in steps, and three of them beside each other are one colour, degrees. */
+/** Width of a hue bin, degrees. Three adjacent bins count as one color. */
 const STEP = 10;
 const STEPS = 360 / STEP;
-/** Another colour of the cover is so many steps from the first. */
+/** Smallest distance between the colors of a cover, bins. */
 const APART = 5;
 const MOST = 2;
 
@@ -20,9 +20,10 @@ interface Hue {
 }
 
 /**
- * What a cover says of the colours its song could be lit in, as #rrggbb: the hue with most of its pixels, and another one beside it.
+ * Returns the colors of a cover that can light its song, as #rrggbb: the most frequent hue, and a second one.
+ *
  * @param pixels RGB, three bytes each
- * @returns none for a cover of black, white or grey, or one that has a little of everything
+ * @returns empty for a cover in black, white or gray, or one with a little of everything
  */
 export function coverColors(pixels: Uint8Array): string[] {
   const count = Math.floor(pixels.length / 3);

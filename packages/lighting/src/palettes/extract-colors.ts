@@ -1,12 +1,12 @@
 import { hexOfLinear, linearOfBytes, oklabOfLinear, type LinearRgb } from "../color.ts";
 
-/** Side of a box of OKLab in which pixels count as one colour. */
+/** Side of an OKLab box in which pixels count as one color. */
 const BOX = 0.05;
-/** Colours nearer than this are told as one. */
+/** Distance below which colors count as one. */
 const APART = 0.13;
-/** How much a grey pixel counts beside a colourful one: backgrounds are large and say little. */
+/** Weight of a gray pixel relative to a colorful one. Backgrounds are large but not characteristic. */
 const GREY_WEIGHT = 0.06;
-/** A colour that fewer of the pixels hold is an accident of the picture. */
+/** Smallest share of the pixels for a color to count. */
 const LEAST_SHARE = 0.004;
 
 interface Box {
@@ -29,10 +29,11 @@ interface Lab {
 }
 
 /**
- * The colours a picture is remembered by, as #rrggbb, the most telling first: large or colourful, and told apart.
+ * Returns the dominant colors of a picture as #rrggbb, most characteristic first: large or colorful, and distinct.
+ *
  * @param pixels RGB, three bytes each; the order of the pixels does not matter
  * @param most 1..16
- * @returns at least one colour unless there are no pixels
+ * @returns at least one color unless there are no pixels
  */
 export function extractColors(pixels: Uint8Array, most = 5): string[] {
   const candidates = candidatesOf(pixels);
@@ -63,7 +64,7 @@ function candidatesOf(pixels: Uint8Array): Candidate[] {
     if (box.pixels < count * LEAST_SHARE && boxes.size > 1) return [];
     const rgb = { r: box.r / box.pixels, g: box.g / box.pixels, b: box.b / box.pixels };
     const lab = oklabOfLinear(rgb);
-    // By the root: a sky of half the picture is not fifty times a red guitar.
+    // The square root limits the weight of size: a sky of half the picture is not 50 times a red guitar.
     return [{ rgb, lab, weight: Math.sqrt(box.pixels / count) * (GREY_WEIGHT + Math.hypot(lab.a, lab.b)) }];
   });
 }

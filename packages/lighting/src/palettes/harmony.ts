@@ -1,7 +1,7 @@
 import { hexOfOklch, maxChroma, oklchOfHex, wrapHue } from "../color.ts";
 import { clamp } from "../maths.ts";
 
-/** Ways to go round the hue circle, in degrees from the base. */
+/** Hue steps of each harmony, degrees from the base. */
 const TURNS = {
   complementary: [0, 180, 30],
   analogous: [0, 30, -30],
@@ -15,20 +15,21 @@ export type Harmony = keyof typeof TURNS;
 export const HARMONIES = Object.keys(TURNS) as readonly Harmony[];
 export const DEFAULT_HARMONY: Harmony = "complementary";
 
-/** Lightness of the three shades of one hue, relative to its strongest colour. */
+/** Lightness of the three shades of one hue, relative to its strongest color. */
 const SHADES = [0, -0.13, -0.26];
-/** Share of the strongest colour sRGB has there. */
+/** Share of the strongest chroma in sRGB. */
 const STRENGTH = 0.97;
-/** Below this chroma a colour has no hue to speak of. */
+/** Chroma below which a color has no usable hue. */
 const LEAST_CHROMA = 0.035;
 
-/** Whether a colour has a hue that a harmony can start from; greys, black and white have none. */
+/** Whether a color has a hue that a harmony can start from. Gray, black and white have none. */
 export function hasHue(hex: string): boolean {
   return oklchOfHex(hex).c >= LEAST_CHROMA;
 }
 
 /**
- * The strongest colour of a hue: deep for blue and violet, light for yellow, as lamps show them.
+ * Returns the strongest color of a hue: deep for blue and violet, light for yellow, as fixtures show them.
+ *
  * @param hue degrees in OKLCH
  * @param shade how much lighter (above 0) or darker than that
  */
@@ -38,7 +39,7 @@ export function lampColor(hue: number, shade = 0): string {
   return hexOfOklch({ l, c: maxChroma(l, h) * STRENGTH, h });
 }
 
-/** Where sRGB reaches furthest from grey at this hue. */
+/** Returns the lightness at which sRGB has the largest chroma for a hue. */
 function strongestLightness(h: number): number {
   let best = { l: 0, c: 0 };
   for (let l = 0.4; l <= 0.97; l += 0.01) {
@@ -48,7 +49,7 @@ function strongestLightness(h: number): number {
   return best.l;
 }
 
-/** Three or four lamp colours that go with the hue of a colour, the base first (as #rrggbb). */
+/** Returns three or four fixture colors in harmony with a color, as #rrggbb, the base first. */
 export function harmonise(hex: string, harmony: Harmony): string[] {
   const { h } = oklchOfHex(hex);
   return TURNS[harmony].map((turn, i) => lampColor(h + turn, harmony === "monochromatic" ? SHADES[i] : 0));

@@ -1,6 +1,6 @@
 import { lampColor } from "./harmony.ts";
 
-/** Colours that look well together on LED lamps: the base first, then the second, the contrast and more. */
+/** Colors that work well together on LED fixtures: base, second, contrast and more. */
 export interface LedPalette {
   readonly id: string;
   readonly name: string;
@@ -52,7 +52,7 @@ const HUES: Readonly<Record<string, readonly number[]>> = {
   Prism: [29, 100, 160, 264],
 };
 
-/** The library: own work, each colour as strong as sRGB has it. */
+/** The palette library. Our own work; each color is as strong as sRGB allows. */
 export const LED_PALETTES: readonly LedPalette[] = Object.entries(HUES).map(([name, hues]) => ({
   id: name.toLowerCase().replaceAll(" ", "_"),
   name,

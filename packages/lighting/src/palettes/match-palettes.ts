@@ -2,38 +2,38 @@ import { linearOfHex, oklabOfLinear } from "../color.ts";
 import { clamp, mean } from "../maths.ts";
 import type { LedPalette } from "./led-palettes.ts";
 
-/** A palette of the library beside the colours of a song. */
+/** A palette of the library compared with the colors of a song. */
 export interface PaletteMatch {
   readonly palette: LedPalette;
-  /** 0..1: how near its colours are to the song's. */
+  /** How close its colors are to those of the song, 0..1. */
   readonly match: number;
-  /** 0..1: how far its own colours are apart. */
+  /** How far its own colors are apart, 0..1. */
   readonly diversity: number;
 }
 
-/** Distance in OKLab's colour plane at which a match is worth half. Lightness is the dimmer's. */
+/** Distance in the OKLab color plane at which a match counts half. Lightness is left to the dimmer. */
 const HALF_DISTANCE = 0.12;
-/** Mean distance of the colours of the most varied palettes. */
+/** Mean distance of the colors of the most varied palettes. */
 const MOST_VARIED = 0.4;
-/** What being like a palette already offered costs. */
+/** Penalty for similarity to a palette that is already offered. */
 const LIKENESS = 0.45;
 
 type Point = readonly [a: number, b: number];
 
-/** Every palette with its figures, the best match first; the same colours give the same order. */
+/** Returns every palette with its scores, best match first. The order is deterministic. */
 export function matchPalettes(colors: readonly string[], library: readonly LedPalette[]): PaletteMatch[] {
   const song = colors.map(pointOf);
   return library
     .map((palette) => {
       const points = palette.colors.map(pointOf);
-      // Both ways: a palette should show the song's colours, and little else.
+      // In both directions: a palette should contain the song's colors, and little else.
       const match = song.length > 0 ? 0.6 * coverage(song, points) + 0.4 * coverage(points, song) : 0;
       return { palette, match, diversity: diversityOf(points) };
     })
     .sort((p, q) => q.match - p.match || p.palette.id.localeCompare(q.palette.id));
 }
 
-/** The first `limit` by match, each also unlike those before it, so that a choice is one. */
+/** Chooses up to `limit` palettes by match, each also distinct from those before it. */
 export function chooseAlternatives(matches: readonly PaletteMatch[], limit: number): PaletteMatch[] {
   const left = matches.map((match) => ({ match, points: match.palette.colors.map(pointOf) }));
   const chosen: typeof left = [];
@@ -46,7 +46,7 @@ export function chooseAlternatives(matches: readonly PaletteMatch[], limit: numb
   return chosen.map(({ match }) => match);
 }
 
-/** Mean over `of` of how near the nearest of `by` is: 1 when each colour is there. */
+/** Returns the mean closeness of the nearest color in `by` to each color in `of`; 1 if each color is there. */
 function coverage(of: readonly Point[], by: readonly Point[]): number {
   return mean(of.map((p) => Math.max(0, ...by.map((q) => 1 / (1 + (apart(p, q) / HALF_DISTANCE) ** 2)))));
 }

@@ -1,6 +1,6 @@
 import { SONG_ANALYSIS_VERSION, type SectionLabel, type SongAnalysis } from "@followspot/contract";
 
-/** One stretch of a song that was never played. */
+/** One section of an invented song. */
 export interface InventedSection {
   readonly label: SectionLabel;
   readonly bars: number;
@@ -8,7 +8,10 @@ export interface InventedSection {
   readonly energy: number;
 }
 
-/** A song by its form alone: an even grid and one loudness per section. Nothing drops, so that nothing is darkened before. */
+/**
+ * Creates the analysis of a song from its form alone: an even grid and one loudness per section. It has no drops, so
+ * that nothing goes dark before them.
+ */
 export function inventSong(form: readonly InventedSection[], bpm: number, beatsPerBar: number): SongAnalysis {
   const beat = 60 / bpm;
   const starts = form.map((_, i) => form.slice(0, i).reduce((bars, section) => bars + section.bars, 0) * beatsPerBar);

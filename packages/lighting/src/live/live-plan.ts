@@ -2,11 +2,11 @@ import type { LightingPlan } from "@followspot/contract";
 import { draftShow, type PlanOptions } from "../plan/plan-show.ts";
 import { inventSong, type InventedSection } from "./invent-song.ts";
 
-/** How much goes on: 0 a break, 1 calm, 2 driven, 3 full, 4 the top. */
+/** Intensity level: 0 a break, 1 calm, 2 driven, 3 full, 4 the top. */
 export type LiveLevel = 0 | 1 | 2 | 3 | 4;
 
 const BARS = 16;
-/** Two ways to light each level but the top, so that what goes on for long does not stand still. */
+/** Sections of the plan: two per level except the top, so that a long passage does not stand still. */
 const FORM: readonly (Omit<InventedSection, "bars"> & { readonly level: LiveLevel })[] = [
   { level: 1, label: "verse", energy: 0.35 },
   { level: 2, label: "verse", energy: 0.6 },
@@ -26,11 +26,11 @@ export interface LiveSection {
   readonly beats: number;
 }
 
-/** A show for unknown music: one plan with a section for everything it may do. */
+/** A show for unknown music: one plan with a section for every intensity level. */
 export interface LivePlan {
   readonly plan: LightingPlan;
   readonly sections: readonly LiveSection[];
-  /** Beats per minute it was planned at; it is read at any. */
+  /** Tempo that it was planned at, beats per minute. It can be played at any tempo. */
   readonly bpm: number;
   readonly beatsPerBar: number;
 }
@@ -39,20 +39,20 @@ export interface LiveOptions {
   readonly bpm: number;
   readonly beatsPerBar: number;
   readonly groups: PlanOptions["groups"];
-  /** Another one: other colours and patterns. */
+  /** Seed of colors and patterns. */
   readonly seed: number;
 }
 
 /**
- * Plans a song that is never played, by the recipes of all songs, in beats. Heard sound says how fast it is read, and
- * which section is: so live sound has the looks songs have. It never strobes by itself, and its curves hold one value,
- * which the renderer writes anew.
+ * Plans a show for live sound: an invented song, planned with the recipes of real songs, in beats. The live sound
+ * determines the tempo and the section. Live shows thus look like those of songs. The plan never strobes. Its curves
+ * hold a single value each, which the renderer overwrites.
  */
 export function planLive({ bpm, beatsPerBar, groups, seed }: LiveOptions): LivePlan {
   const form = FORM.map((section) => ({ ...section, bars: BARS }));
   const draft = draftShow(inventSong(form, bpm, beatsPerBar), { groups, seed });
   const beats = BARS * beatsPerBar;
-  const { haze: _haze, ...rest } = draft; // what is heard is not known ahead
+  const { haze: _haze, ...rest } = draft; // live sound is not known in advance
   return {
     plan: {
       ...rest,

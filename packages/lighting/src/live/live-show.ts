@@ -3,43 +3,43 @@ import { clamp, modulo } from "../maths.ts";
 import type { LiveLevel, LivePlan, LiveSection } from "./live-plan.ts";
 import type { LiveLight } from "./live-states.ts";
 
-/** Sound is silent for so long before the show gives way to the idle look, and how it goes. */
+/** Silence before the show fades to the idle look, and length of that fade, ms. */
 const SILENCE_MS = 2000;
 const IDLE_FADE_MS = 2000;
 /**
- * The same when no more sound comes in because the connection is lost: most often it is back soon. The show goes on by its
- * last tempo.
+ * Time without incoming sound before the show fades to the idle look, ms. A lost connection is usually back soon, so
+ * the show continues at its last tempo.
  */
 const LOST_MS = 4000;
-/** No news of the sound for so long: its loudness is not known any more. */
+/** Age from which the last report no longer gives the current loudness, ms. */
 const STALE_MS = 250;
-/** Tempo of a show that has heard no beat yet. */
+/** Tempo of a show before any beat was detected. */
 const NO_BEAT_BPM = 100;
-/** A pulse that is less sure moves no lamps on its beats: light follows the loudness. */
+/** Confidence of the pulse below which lights ignore the beats and follow the loudness. */
 const SURE_PULSE = 0.3;
-/** Energy from which a passage has a level, and how far it must be beyond to count. */
+/** Energy from which a passage has each level, and how far it must exceed it. */
 const FROM_ENERGY = [0, 0.22, 0.45, 0.68, 0.9] as const;
 const HYSTERESIS = 0.04;
-/** A rise or fall within half a second that is answered at once. */
+/** Rise or fall within half a second that changes the section at once. */
 const SURGE = 0.6;
 const PHRASE_BARS = 4;
 const FADE_BEATS = 2;
-/** The top is not the top for ever. */
+/** Beats at the top level before it falls back, and beats until it may return. */
 const TOP_BEATS = 64;
 const REST_BEATS = 32;
-/** A stroke lifts light for so long. */
+/** Duration and size of the light's reaction to a stroke. */
 const ACCENT_MS = 150;
 const ACCENT = 0.25;
 
-/** Somewhere in the plan: a section, and the counted beat at which it began. */
+/** A playing section of the plan, and the counted beat at which it began. */
 interface Place {
   readonly section: LiveSection;
   readonly since: number;
 }
 
 /**
- * The show for live sound: which section of its plan is read, and how far it is. Time is an argument; what was heard is
- * told with the moment it is about.
+ * State of the show for live sound: which section of its plan plays, and how far. Time is an argument; each report of
+ * the sound comes with its time.
  */
 export class LiveShow {
   #plan: LivePlan;
@@ -61,12 +61,12 @@ export class LiveShow {
     return this.#plan;
   }
 
-  /** When the last stroke was heard that lifts light. */
+  /** Time of the last stroke that the light reacted to, ms. */
   get struckMs(): number {
     return this.#accent.ms;
   }
 
-  /** What is heard at a moment; without a finite time it is left out. Returns whether another section begins. */
+  /** Processes a report of the sound; ignored without a finite time. Returns whether another section begins. */
   hear(heard: HeardSound, ms: number): boolean {
     if (!Number.isFinite(ms)) return false;
     this.#heard = heard;
@@ -77,7 +77,7 @@ export class LiveShow {
     return this.#choose(ms);
   }
 
-  /** Goes on in another plan at the same place. */
+  /** Continues at the same section in another plan. */
   rePlan(plan: LivePlan): void {
     const at = this.#plan.sections.indexOf(this.#place.section);
     this.#plan = plan;
@@ -85,7 +85,7 @@ export class LiveShow {
     this.#left = undefined;
   }
 
-  /** 0 while it shines, 1 once the idle look has the lamps. */
+  /** Share of the idle look at a time: 0 while the show plays, 1 once the idle look is complete. */
   idleAt(ms: number): number {
     if (!this.#heard) return 1;
     const silent = (Math.min(ms, this.#heardMs) - this.#soundedMs - SILENCE_MS) / IDLE_FADE_MS;
@@ -121,7 +121,10 @@ export class LiveShow {
     this.#beat = { at: pulse.beat, ms, perMs: pulse.bpm / 60_000 };
   }
 
-  /** Beats are counted anew, as when the first one is heard or another microphone leads: what goes on is as old as it was. */
+  /**
+   * Shifts the beat count, for example when the first beat is detected or another microphone takes over. The age of the
+   * current section stays the same.
+   */
   #recount(leap: number): void {
     this.#place = { section: this.#place.section, since: this.#place.since + leap };
     if (this.#left) {
@@ -139,7 +142,10 @@ export class LiveShow {
     return ((section.start + modulo(beat - since, section.beats)) * 60) / this.#plan.bpm;
   }
 
-  /** Loudness in light: wide where no beat is sure, else a breath under the plan's own movement. */
+  /**
+   * Returns the light for the current loudness: a wide range if no beat is certain, otherwise a small one under the
+   * movement of the plan.
+   */
   #rideAt(ms: number): number {
     const heard = this.#heard;
     if (!heard || ms - this.#heardMs > STALE_MS) return 0.8;
@@ -159,7 +165,7 @@ export class LiveShow {
     const wanted = this.#wantedLevel(heard, beat);
     const isSure = (heard.pulse?.confidence ?? 0) >= SURE_PULSE;
     const age = beat - this.#place.since;
-    // A drop, or its end: at once, counted from the beat that is nearest.
+    // A drop, or its end, changes the section at once, counted from the nearest beat.
     if (isSure && heard.surge > SURGE && level < 3 && age > 1) {
       return this.#begin(this.#sectionOf(Math.max(3, wanted) as LiveLevel, beat), Math.round(beat), 0);
     }
@@ -169,7 +175,7 @@ export class LiveShow {
     const { beatsPerBar } = this.#plan;
     const into = this.#intoBar(beat);
     const start = Math.round(beat - into);
-    // Whole ones: what began before the bars were found did not begin with one.
+    // Only complete bars count: a section from before the bars were detected did not begin on a downbeat.
     const bars = Math.floor((start - this.#place.since) / beatsPerBar);
     if (into >= 0.5 || bars < 1) return false;
     const isPhrase = bars % PHRASE_BARS === 0;
@@ -180,7 +186,7 @@ export class LiveShow {
     return false;
   }
 
-  /** Beats since the bar began. */
+  /** Returns the beats since the start of the bar. */
   #intoBar(beat: number): number {
     const pulse = this.#heard?.pulse;
     const length = pulse?.beatsPerBar ?? this.#plan.beatsPerBar;
@@ -196,14 +202,14 @@ export class LiveShow {
     return topped >= TOP_BEATS && topped < TOP_BEATS + REST_BEATS ? 3 : 4;
   }
 
-  /** Of the sections of a level the one that was not shown last. */
+  /** Returns a section of a level, if possible another one than the current. */
   #sectionOf(level: LiveLevel, beat: number): LiveSection {
     const all = this.#plan.sections.filter((section) => section.level === level);
     if (level === 4 && beat - this.#toppedAt >= TOP_BEATS + REST_BEATS) this.#toppedAt = beat;
     return all.find((section) => section !== this.#place?.section) ?? all[0]!;
   }
 
-  /** @param fadeFrom the beat a crossfade begins at; 0 for a cut */
+  /** @param fadeFrom beat at which a crossfade begins; 0 for a cut */
   #begin(section: LiveSection, since: number, fadeFrom: number): boolean {
     this.#left = fadeFrom > 0 ? { place: this.#place, at: fadeFrom } : undefined;
     this.#place = { section, since };

@@ -2,28 +2,28 @@ import type { CompiledShow } from "../compiled-show.ts";
 import { setStates } from "../head-states.ts";
 import { dimStates } from "../render-frame.ts";
 
-/** What a show for live sound shines with at one moment. */
+/** Light of a show for live sound at one moment. */
 export interface LiveLight {
-  /** Seconds of its plan. */
+  /** Position in its plan, seconds. */
   readonly position: number;
-  /** The section that is left, and how much of it still shows. */
+  /** Position of the section that fades out, and its share. */
   readonly from: { readonly position: number; readonly share: number } | undefined;
-  /** Linear light, 0..1: it rides on the loudness. */
+  /** Linear light, 0..1, following the loudness. */
   readonly ride: number;
-  /** What reactive cues follow. */
+  /** Values of the curves that reactive cues follow. */
   readonly bands: { readonly bass: number; readonly mid: number; readonly high: number; readonly energy: number };
 }
 
 const KEYS = ["level", "red", "green", "blue", "pan", "tilt", "zoom"] as const;
 type States = Pick<CompiledShow, (typeof KEYS)[number]>;
 
-/** Room for one look beside the one that is drawn. */
+/** Allocates the states of a second look, for crossfades. */
 export function newStates({ headCount }: CompiledShow): States {
   const row = () => new Float32Array(headCount);
   return { level: row(), red: row(), green: row(), blue: row(), pan: row(), tilt: row(), zoom: row() };
 }
 
-/** Sets every head's state for live sound. Allocation free. @param spare of this show, overwritten */
+/** Sets every head's state for live sound. Allocation free. @param spare scratch of this show, overwritten */
 export function setLiveStates(show: CompiledShow, light: LiveLight, spare: States): void {
   const { bass, mid, high, energy } = light.bands;
   for (const [i, value] of [bass, mid, high, energy].entries()) show.curves[i]![0] = value;
@@ -36,7 +36,7 @@ export function setLiveStates(show: CompiledShow, light: LiveLight, spare: State
   dimStates(show, light.ride);
 }
 
-/** Two looks at once: levels add, colours by how much light each gives; heads travel with the fade. */
+/** Mixes two looks: levels add up, colors are weighted by the light of each, and heads move with the fade. */
 function mixStates(show: CompiledShow, other: States, share: number): void {
   const { headCount, level, red, green, blue, pan, tilt, zoom } = show;
   for (let h = 0; h < headCount; h++) {

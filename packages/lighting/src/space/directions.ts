@@ -1,6 +1,6 @@
 import type { FixtureMode, Pose } from "@followspot/contract";
 
-/** Metres, as of `Pose`: x to the right as the hall sees it, y towards the hall, z up. */
+/** Meters, as in `Pose`: x to the right as seen from the hall, y toward the hall, z up. */
 export interface Point3 {
   readonly x: number;
   readonly y: number;
@@ -13,13 +13,15 @@ export interface PanTilt {
   readonly tilt: number;
 }
 
-/** How far the heads of a mode turn from end to end, degrees. */
+/** Travel of the heads of a mode from end to end, degrees. */
 export interface Travel {
   readonly pan: number;
   readonly tilt: number;
 }
 
-/** What heads do whose definition does not say: most turn one and a half times, and tilt three quarters. */
+/**
+ * Travel of heads without one in their definition: most turn one and a half times, and tilt three quarters of a turn.
+ */
 const USUAL: Travel = { pan: 540, tilt: 270 };
 
 export const travelOf = ({ movement }: Pick<FixtureMode, "movement">): Travel => ({
@@ -28,8 +30,9 @@ export const travelOf = ({ movement }: Pick<FixtureMode, "movement">): Travel =>
 });
 
 /**
- * Where a head looks, as a unit vector. In the middle of both its beam is straight down where it hangs and straight up where
- * it stands; more tilt leans it to its front, and more pan then takes it to the right as the hall sees it.
+ * Returns the direction of a beam as a unit vector. In the middle of pan and tilt it points straight down if the
+ * fixture hangs, and straight up if it stands. More tilt leans it to the fixture's front; more pan then turns it to the
+ * right as seen from the hall.
  */
 export function directionOf(
   { hangs, turn }: Pick<Pose, "hangs" | "turn">,
@@ -39,7 +42,7 @@ export function directionOf(
   return leaning(hangs, turn + (pan - 0.5) * travel.pan, (tilt - 0.5) * travel.tilt);
 }
 
-/** Where a light without pan and tilt looks, as a unit vector. */
+/** Returns the direction of a fixture without pan and tilt as a unit vector. */
 export const fixedDirectionOf = ({ hangs, turn, lean }: Pose): Point3 => leaning(hangs, turn, lean);
 
 function leaning(hangs: boolean, turn: number, lean: number): Point3 {
@@ -49,8 +52,8 @@ function leaning(hangs: boolean, turn: number, lean: number): Point3 {
 }
 
 /**
- * Pan and tilt at which a head looks at a point, by the shorter way from its middle: it pans at most a quarter turn to either
- * side and leans back for what is behind it. Held within the travel where the point is out of reach.
+ * Returns the pan and tilt that point a head at a point, by the shorter way from its middle. It pans at most a quarter
+ * turn to either side, and leans back for points behind it. A point out of reach is clipped to the travel.
  */
 export function aimAt(pose: Pose, at: Point3, travel: Travel): PanTilt {
   const [x, y, z] = [at.x - pose.x, at.y - pose.y, at.z - pose.z];
@@ -67,5 +70,5 @@ export function aimAt(pose: Pose, at: Point3, travel: Travel): PanTilt {
 const share = (turned: number): number => Math.min(1, Math.max(0, 0.5 + turned));
 const radians = (angle: number): number => (angle * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
-/** -180..180 */
+/** Wraps an angle to -180..180. */
 const wrapped = (angle: number): number => ((((angle + 180) % 360) + 360) % 360) - 180;

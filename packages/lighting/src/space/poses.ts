@@ -1,14 +1,14 @@
 import type { FixtureMode, GroupType, Pose, Rig, RigLight } from "@followspot/contract";
 import { roleOfMode } from "../resolve-targets.ts";
 
-/** The stage lights stand on until a person sets another size, metres. */
+/** Default size of the stage, meters. */
 export const STAGE_SPACE = { width: 10, depth: 6, truss: 4.5 } as const;
 
-/** Where lights of a role are put, in a row from left to right: a row's y and z, how they are fixed and where they look. */
+/** Default row of each role, from left to right: y and z of the row, hanging or standing, and direction. */
 const ROWS: Record<GroupType, Omit<Pose, "x">> = {
-  // From the front truss back at the band.
+  // On the front truss, pointing back at the band.
   wash: { y: 5.5, z: STAGE_SPACE.truss, hangs: true, turn: 180, lean: 35 },
-  // Over the middle of the stage, a little to the hall.
+  // Above the middle of the stage, tilted slightly toward the hall.
   par: { y: 2.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 12 },
   spot: { y: 1.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 0 },
   bar: { y: 0.6, z: 0.15, hangs: false, turn: 0, lean: 10 },
@@ -16,14 +16,17 @@ const ROWS: Record<GroupType, Omit<Pose, "x">> = {
   effect: { y: 1, z: 0.2, hangs: false, turn: 0, lean: 20 },
   mixed: { y: 2.5, z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 12 },
 };
-/** Where people put lights by hand. */
+/** Mounting positions that a user can choose. */
 export const MOUNTS = ["front", "back", "floor", "stands"] as const;
 export type Mount = (typeof MOUNTS)[number];
 
-/** Metres from the floor to the lens of a light that stands on its yoke, and on its base where it moves. */
+/** Height of the lens of a fixture that stands on its yoke, or on its base if it is a moving head, meters. */
 const STANDS_AT = { bar: 0.15, moving: 0.45, other: 0.35 } as const;
 
-/** How a light is fixed at a mount, and how deep on the stage it is: on the front and the back truss as washes and pars are. */
+/**
+ * Returns the pose at a mounting position, without x. On the front and the back truss fixtures hang like washes and
+ * pars.
+ */
 export function mountPose(mount: Mount, { mode }: Pick<RigLight, "mode">): Omit<Pose, "x"> {
   switch (mount) {
     case "front":
@@ -32,7 +35,7 @@ export function mountPose(mount: Mount, { mode }: Pick<RigLight, "mode">): Omit<
       return { ...ROWS.par, y: ROWS.spot.y };
     case "floor":
       return { ...ROWS.bar, z: standingHeight(mode) };
-    // Over the edge of the stage, from the hall down at the band.
+    // On stands at the edge of the stage, from the hall down to the band.
     case "stands":
       return { y: 5.8, z: 2.4, hangs: false, turn: 180, lean: 105 };
     default:
@@ -40,21 +43,21 @@ export function mountPose(mount: Mount, { mode }: Pick<RigLight, "mode">): Omit<
   }
 }
 
-/** Metres up at which the lens of a light is that stands on the floor. */
+/** Returns the height of the lens of a fixture that stands on the floor, meters. */
 export function standingHeight(mode: FixtureMode): number {
   if (mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt")) return STANDS_AT.moving;
   return roleOfMode(mode) === "bar" ? STANDS_AT.bar : STANDS_AT.other;
 }
 
-/** A row of more lights than this hangs in two. */
+/** Most fixtures in a row; more hang in two rows. */
 const ROW_CAPACITY = 16;
 const SECOND_ROW = 0.9;
-/** Room at both ends of a row, metres. */
+/** Margin at both ends of a row, meters. */
 const MARGIN = 0.8;
 
 /**
- * The lights of a rig as they stand, group by group, and those in no group last; a light stands where its first group has it,
- * and has the type of that group.
+ * Returns the fixtures of a rig in stage order: group by group, those without a group last. A fixture in several groups
+ * has the place and type of the first.
  */
 export function stageOrderOf(rig: Rig): {
   readonly order: readonly RigLight[];
@@ -75,13 +78,13 @@ export function stageOrderOf(rig: Rig): {
   return { order, typeOf };
 }
 
-/** Where every light of a rig is: where people put it, else in a row of its role. */
+/** Returns the pose of every fixture of a rig: set by a user, or in the default row of its role. */
 export function posesOf(rig: Rig): ReadonlyMap<number, Pose> {
   const own = rig.lights.flatMap(({ id, pose }) => (pose ? [[id, pose] as const] : []));
   return new Map([...usualPosesOf(rig), ...own]);
 }
 
-/** Where the lights of a rig are until a person puts them elsewhere: in rows of their roles. */
+/** Returns the default pose of every fixture of a rig, in rows by role. */
 export function usualPosesOf(rig: Rig): ReadonlyMap<number, Pose> {
   const { order, typeOf } = stageOrderOf(rig);
   const rows = Map.groupBy(order, (light) => rowOf(typeOf.get(light.id), light));
@@ -98,7 +101,7 @@ export function usualPosesOf(rig: Rig): ReadonlyMap<number, Pose> {
   return poses;
 }
 
-/** Lights that move hang with what moves, whatever their group is called. */
+/** Returns the row of a fixture. Moving heads hang together, whatever their group is called. */
 function rowOf(type: GroupType | undefined, { mode }: RigLight): GroupType {
   const role = roleOfMode(mode);
   return type === undefined || type === "mixed" || role === "spot" ? role : type;

@@ -5,7 +5,7 @@ import { measure, type Measure } from "./measure.ts";
 import { kendall, quantile, spearman } from "./statistics.ts";
 import type { TrueSection } from "./truth.ts";
 
-/** Is the light as big as the music? */
+/** Measures how well brightness follows the music. */
 export function dynamicsMeasures(c: Case): Measure[] {
   const light = brightnessOf(c);
   const bright = quantile(light, 0.95);
@@ -20,7 +20,7 @@ export function dynamicsMeasures(c: Case): Measure[] {
   ];
 }
 
-/** M4: Spearman's rho of 4-second means of light and loudness, a second apart. Comparisons cap it at 0.75. */
+/** M4: Spearman's rho of 4-second means of light and loudness, one second apart. Comparisons cap it at 0.75. */
 export function loudnessFollow({ truth, light }: Case): number | undefined {
   const shown: number[] = [];
   const heard: number[] = [];
@@ -40,7 +40,7 @@ function rankOrder({ truth, light }: Case): number | undefined {
   );
 }
 
-/** M9: mean light of top sections over mean light of the quietest, dB: as of power, which is the square of drive. */
+/** M9: mean light of top sections over mean light of the quietest, in dB of power, which is the square of drive. */
 function peakDb({ truth, light }: Case): number | undefined {
   const lightOf = (isChosen: (rank: number) => boolean) => {
     const chosen = truth.sections.filter((section) => isChosen(section.rank));
@@ -56,7 +56,7 @@ function peakDb({ truth, light }: Case): number | undefined {
     : undefined;
 }
 
-/** Choruses and drops of the song; where it has none, what is loud. */
+/** Returns the choruses and drops of the song; without any, the loud sections. */
 export function peakSections({ truth }: Case): TrueSection[] {
   const named = truth.sections.filter(({ label }) => label === "chorus" || label === "drop");
   return named.length > 0 ? named : truth.sections.filter((section) => section.rank >= 3);
@@ -66,12 +66,12 @@ function peakLight(c: Case): number[] {
   return peakSections(c).map(({ start, end }) => meanLight(c.light, start, end));
 }
 
-/** R3: mean light of the last chorus or drop less the mean light of the first. */
+/** R3: mean light of the last chorus or drop minus that of the first. */
 function growth(peaks: readonly number[]): number | undefined {
   return peaks.length > 1 ? peaks.at(-1)! - peaks[0]! : undefined;
 }
 
-/** R4: mean light of the last chorus or drop less the mean light of the brightest before it; below 0 the show has shrunk. */
+/** R4: mean light of the last chorus or drop minus that of the brightest one before it; below 0 the show has shrunk. */
 function lastOverBrightest(peaks: readonly number[]): number | undefined {
   return peaks.length > 1 ? peaks.at(-1)! - Math.max(...peaks.slice(0, -1)) : undefined;
 }

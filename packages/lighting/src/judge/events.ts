@@ -4,10 +4,10 @@ import { measure, type Measure } from "./measure.ts";
 import { spearman } from "./statistics.ts";
 import { GRID_HZ } from "../flash-limiter.ts";
 
-/** Dark enough for the drop to come out of nothing. */
+/** Brightness up to which the stage counts as dark before a drop. */
 const DARK = 0.08;
 
-/** Does the light do something when the music does? */
+/** Measures how well light reacts to events in the music. */
 export function eventMeasures(c: Case): Measure[] {
   const { drops } = c.truth;
   const ofDrops = (of: (drop: number) => number) => (drops.length > 0 ? mean(drops.map(of)) : undefined);
@@ -37,12 +37,12 @@ export function eventMeasures(c: Case): Measure[] {
   ];
 }
 
-/** M11: mean light of the second after a drop less the mean light of the two beats before. */
+/** M11: mean light of the second after a drop minus mean light of the two beats before. */
 export function dropResponse({ light, beat }: Case, drop: number): number {
   return meanLight(light, drop, drop + 1) - meanLight(light, drop - 2 * beat, drop - 0.04);
 }
 
-/** When light rises most around a drop, seconds after it; 1 when nothing rises. */
+/** Returns the time of the largest rise of light around a drop, seconds after it; 1 if nothing rises. */
 export function hitLatency({ light }: Case, drop: number): number {
   const from = tickOf(light, drop - 0.25);
   const to = tickOf(light, drop + 0.25);
@@ -52,10 +52,10 @@ export function hitLatency({ light }: Case, drop: number): number {
   return at < 0 ? 1 : at / GRID_HZ - drop;
 }
 
-/** A darkness of so many beats, more than two beats of the bars before have, is meant. */
+/** Dark beats before a drop, beyond the usual darkness of the bars before, from which the darkness is intentional. */
 const MEANT_BEATS = 0.25;
 
-/** M12: dark for a moment in the last two beats before a drop, and not as the light has been all along. */
+/** M12: whether the light goes dark within the last two beats before a drop, more than it has been all along. */
 export function isDarkBefore({ light, beat, bar }: Case, drop: number): boolean {
   const darkBeats = (from: number, to: number) => {
     let dark = 0;
@@ -68,7 +68,7 @@ export function isDarkBefore({ light, beat, bar }: Case, drop: number): boolean 
   return dark - usual >= MEANT_BEATS || dark >= 1.9;
 }
 
-/** M13: how steadily light or its onsets grow over builds; the better of the two, mean of the builds. */
+/** M13: how steadily light or its onsets grow over builds: the better of the two, averaged over the builds. */
 function buildSlope({ truth, light, onsets, bar }: Case): number | undefined {
   const slopes = truth.sections
     .filter(({ label, start, end }) => label === "build" && end - start >= 3.5 * bar)

@@ -5,15 +5,15 @@ import { measure, type Measure } from "./measure.ts";
 import { quantile } from "./statistics.ts";
 import type { TrueSection } from "./truth.ts";
 
-/** Two bars whose heads differ by less show the same picture. */
+/** Distance of two bars from which they show different pictures. */
 const ANOTHER_PICTURE = 0.08;
 
-/** A part whose music is at least so loud beside the loudest is loud, whatever it is called. */
+/** Share of the loudest section's loudness from which a section is loud, whatever its label. */
 const AS_LOUD = 0.8;
 
 /**
- * What an eye sees of the loud parts, choruses and drops; whether others that are as loud stand still; and whether it sees
- * the quiet ones at all.
+ * Measures what is visible in loud sections (choruses and drops), whether other sections of the same loudness stand
+ * still, and whether quiet sections are visible at all.
  */
 export function eyeMeasures(c: Case): Measure[] {
   const loud = peakSections(c);
@@ -35,7 +35,9 @@ export function eyeMeasures(c: Case): Measure[] {
   ];
 }
 
-/** E1, E2: after the first beat of each part, which may hit in white; of heads by their drive. */
+/**
+ * E1, E2: color of heads, weighted by drive. The first beat of each section is left out because it may be a white hit.
+ */
 function colourOf({ light, beat }: Case, loud: readonly TrueSection[]) {
   const sums = { drive: 0, vivid: 0, pale: 0 };
   for (const { start, end } of loud)
@@ -45,7 +47,7 @@ function colourOf({ light, beat }: Case, loud: readonly TrueSection[]) {
   return { vivid: sums.vivid / sums.drive, pale: sums.pale / sums.drive };
 }
 
-/** E3 */
+/** E3: 95th percentile of the brightness of loud sections. */
 function driveOf({ light }: Case, loud: readonly TrueSection[]): number | undefined {
   const levels = loud.flatMap(({ start, end }) =>
     Array.from(light.brightness.subarray(tickOf(light, start), tickOf(light, end))),
@@ -53,13 +55,16 @@ function driveOf({ light }: Case, loud: readonly TrueSection[]): number | undefi
   return levels.length > 0 ? quantile(levels, 0.95) : undefined;
 }
 
-/** Parts that are neither choruses nor drops and as loud as these. */
+/** Returns the sections that are neither chorus nor drop but equally loud. */
 function otherLoudSections({ truth }: Case, loud: readonly TrueSection[]): TrueSection[] {
   const loudest = Math.max(...truth.sections.map(({ loudness }) => loudness));
   return truth.sections.filter((section) => !loud.includes(section) && section.loudness >= AS_LOUD * loudest);
 }
 
-/** E4, E4a: bars of loud parts that look like all since the last other picture, and the share of bars unlike the one before. */
+/**
+ * E4, E4a: longest run of bars of loud sections with an unchanged picture, and the share of bars that differ from the
+ * one before.
+ */
 function stillness({ truth, light, lines }: Case, loud: readonly TrueSection[]) {
   let longest = 0;
   let pairs = 0;
@@ -83,7 +88,7 @@ function stillness({ truth, light, lines }: Case, loud: readonly TrueSection[]) 
   return { longest: section < 0 ? undefined : longest, share: pairs > 0 ? changes / pairs : undefined };
 }
 
-/** E7: of accents, what is left at their darkest moment of a bar beside their brightest; the median of heads and bars. */
+/** E7: lowest level of accent fixtures within a bar relative to the highest; median over heads and bars. */
 function floorOf({ light, lines }: Case, loud: readonly TrueSection[]): number | undefined {
   const { roles, headCount } = light.stage;
   const shares: number[] = [];
@@ -99,10 +104,10 @@ function floorOf({ light, lines }: Case, loud: readonly TrueSection[]): number |
   return shares.length > 0 ? quantile(shares, 0.5) : undefined;
 }
 
-/** Drive of a head that takes part. */
+/** Drive from which a head takes part. */
 const LIT = 0.2;
 
-/** E8: of quiet sections the least, each by its median over time; CIE 1976 lightness, of which full white has 1. */
+/** E8: CIE 1976 lightness of the dimmest quiet section, each section by its median over time; full white is 1. */
 function dimmestQuiet({ truth, light }: Case): number | undefined {
   const quiet = truth.sections.filter(({ rank }) => rank <= 1);
   const seen = quiet.map(({ start, end }) =>

@@ -5,7 +5,7 @@ import { measure, type Measure } from "./measure.ts";
 import { adjustedRand, cluster, matches, quantile, timesF } from "./statistics.ts";
 import { trueEdges } from "./truth.ts";
 
-/** Can the form of the song be read from the light alone? */
+/** Measures whether the form of the song is readable from the light alone. */
 export function formMeasures(c: Case): Measure[] {
   const f05 = edgeF(c, 0.5);
   const f3 = edgeF(c, 3);
@@ -20,7 +20,7 @@ export function formMeasures(c: Case): Measure[] {
   ];
 }
 
-/** M5: octaves by which looks differ more across edges than within sections, four bars on each side. */
+/** M5: how much more looks differ across edges than within sections, octaves; four bars on each side. */
 export function edgeContrast({ truth, light, bar }: Case): number | undefined {
   const across = truth.sections.slice(1).map((section, i) => {
     const before = truth.sections[i]!;
@@ -38,11 +38,11 @@ export function edgeContrast({ truth, light, bar }: Case): number | undefined {
   return Math.log2((quantile(across, 0.5) + 0.02) / (quantile(within, 0.5) + 0.02));
 }
 
-/** Changes count as edges when they are at least this share of the song's three biggest. */
+/** Smallest change that counts as an edge, as a share of the mean of the song's three biggest, and absolute. */
 const EDGE_SHARE = 0.25;
 const EDGE_LEAST = 0.1;
 
-/** M6: F of the light's changes of look against true edges. */
+/** M6: F-measure of the light's changes of look against true edges. @param tolerance seconds */
 export function edgeF({ truth, changes }: Case, tolerance: number): number | undefined {
   const edges = trueEdges(truth);
   if (edges.length === 0) return undefined;
@@ -52,7 +52,7 @@ export function edgeF({ truth, changes }: Case, tolerance: number): number | und
   return timesF(found, edges, tolerance);
 }
 
-/** R1: of K true edges, the share that have one of the light's K biggest changes within 0.5 s. */
+/** R1: of K true edges, the share with one of the light's K biggest changes within 0.5 s. */
 export function biggestOnEdges({ truth, changes }: Case, tolerance = 0.5): number | undefined {
   const edges = trueEdges(truth);
   if (edges.length === 0) return undefined;
@@ -66,7 +66,7 @@ export function biggestOnEdges({ truth, changes }: Case, tolerance = 0.5): numbe
   );
 }
 
-/** Bars that are compared with each other; of longer songs every second, third… bar. */
+/** Most bars compared with each other; longer songs use every second, third… bar. */
 const MOST_BARS = 240;
 
 /** M7: adjusted Rand index of bars clustered by their look, against the song's labels. */
@@ -87,7 +87,7 @@ export function formRead({ truth, looks, lines }: Case): number | undefined {
   );
 }
 
-/** M18: looks of one label should be alike but not the same; looks of other labels less alike. */
+/** M18: looks of one label should be alike but not identical; looks of different labels should be less alike. */
 function repetition({ truth, light }: Case): Measure[] {
   const looks = truth.sections.map(({ start, end }) => lookOf(light, start, end));
   const same: number[] = [];

@@ -5,7 +5,7 @@ import { measure, type Measure } from "./measure.ts";
 import { huesPerBar } from "./taste.ts";
 import { GRID_HZ } from "../flash-limiter.ts";
 
-/** What no show may fail, however good the rest is. */
+/** Measures that every show must pass, however good the rest is. */
 export function gateMeasures(c: Case): Measure[] {
   const { light, truth, made, beat } = c;
   const most = FLASHES_PER_SECOND[made?.plan.safety.profile ?? "default"];
@@ -31,15 +31,15 @@ export function gateMeasures(c: Case): Measure[] {
   ];
 }
 
-/** Measures of all families that tell a dull show from a lively one: their bands are wanted, not only hoped for. */
+/** Measures of all families that distinguish a lively show from a dull one. Shows must lie within their bands. */
 const LIVELY = ["E3", "E4", "E4a", "E4b", "E7", "E8", "R4", "R5", "R6", "M16", "M17", "M17a"];
-/** What the eye forgives no show: washed out colour, and heads that are asked for more than they can do. */
+/** Measures of visible faults that no show may have: washed-out color, and heads driven beyond their speed. */
 const UNFORGIVEN = ["E1", "E2", "E5", "E6"];
 
-/** Gates that see dullness: picked from the measures of all families. */
+/** Returns the gates against dullness, picked from the measures of all families. */
 export const dullnessGates = (measures: readonly Measure[]): Measure[] => pick(measures, LIVELY);
 
-/** Gates of the eye, picked likewise. */
+/** Returns the gates against visible faults, picked in the same way. */
 export const eyeGates = (measures: readonly Measure[]): Measure[] => pick(measures, UNFORGIVEN);
 
 function pick(measures: readonly Measure[], ids: readonly string[]): Measure[] {
@@ -75,7 +75,10 @@ function longestSungDarkness({ light, truth }: Case): number {
   });
 }
 
-/** M22: share of the sung time with light on the singer: on a wash or spot, or on any zone of a rig of few. */
+/**
+ * M22: share of the time with vocals that has light on the singer: on a wash or spot, or on any zone of a rig with
+ * fewer than three.
+ */
 function sungAndLit({ light, truth }: Case): number | undefined {
   const { zones } = light.stage;
   const keys = zones.flatMap((zone, z) =>
@@ -92,7 +95,7 @@ function sungAndLit({ light, truth }: Case): number | undefined {
   return sung > GRID_HZ ? lit / sung : undefined;
 }
 
-/** M19: share of the song that strobes, by the plan's cues or, without a plan, by lit strobes. */
+/** M19: share of the song with strobe: by the plan's cues, or without a plan by lit strobes. */
 function strobeShare({ made, light, truth }: Case): number {
   if (!made) return light.strobe.filter((v) => v > 0.05).length / GRID_HZ / Math.max(1, truth.duration);
   const cues = Object.values(made.plan.event_lanes)

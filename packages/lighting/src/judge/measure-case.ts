@@ -7,13 +7,13 @@ import { dullnessGates, eyeGates, gateMeasures } from "./gates.ts";
 import type { Measure } from "./measure.ts";
 import { tasteMeasures } from "./taste.ts";
 
-/** All that is measured of one show on one rig. */
+/** All measures of one show on one rig. */
 export interface Measured {
-  /** All must pass. */
+  /** Gates, all of which must pass. */
   readonly gates: readonly Measure[];
-  /** What tells a lively show from a dull one: a show that fails these is safe, but dull to watch. */
+  /** Gates against dullness: a show that fails these is safe, but dull to watch. */
   readonly lively: readonly Measure[];
-  /** Bands to aim for; never weighed into one number. */
+  /** Measures with target bands. They are never combined into one score. */
   readonly measures: readonly Measure[];
 }
 

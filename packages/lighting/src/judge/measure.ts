@@ -1,6 +1,6 @@
-/** One number about a show and the band it should lie in. Undefined value: does not apply to this song. */
+/** One number about a show and the band it should lie in. Value undefined: does not apply to this song. */
 export interface Measure {
-  /** M1..M25 of the show measures; a letter tells parts of one apart. R1.. are measures of our own. */
+  /** M1..M25 of the show measures, with a letter for variants; R1.. and E1.. are additional measures of our own. */
   readonly id: string;
   readonly name: string;
   readonly value: number | undefined;

@@ -1,13 +1,13 @@
 import { lastAtOrBefore } from "@followspot/contract";
 import { mean } from "../maths.ts";
 
-/** Value below which `share` (0..1) of the values lie, the nearest of them; 0 for none. */
+/** Returns the nearest value below which `share` (0..1) of the values lie; 0 if there are none. */
 export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(share * (sorted.length - 1))))] ?? 0;
 }
 
-/** Spearman's rank correlation with mean ranks for ties; 0 when one side never changes. */
+/** Spearman's rank correlation with mean ranks for ties; 0 if one side is constant. */
 export function spearman(x: readonly number[], y: readonly number[]): number {
   return pearson(ranks(x), ranks(y));
 }
@@ -55,7 +55,7 @@ function ranks(values: readonly number[]): number[] {
   return out;
 }
 
-/** Adjusted Rand index of two labellings: 1 the same, 0 as chance has it. */
+/** Adjusted Rand index of two labelings: 1 identical, 0 at chance level. */
 export function adjustedRand(a: readonly number[], b: readonly number[]): number {
   const pairs = (n: number) => (n * (n - 1)) / 2;
   const countOf = (keys: readonly (number | string)[]) =>
@@ -71,14 +71,16 @@ export function adjustedRand(a: readonly number[], b: readonly number[]): number
   return most === expected ? 0 : (together - expected) / (most - expected);
 }
 
-/** F of times found against true ones, each matched once with the nearest within a tolerance, seconds. */
+/**
+ * F-measure of detected times against true ones. Each is matched once, with the nearest within a tolerance in seconds.
+ */
 export function timesF(found: readonly number[], truth: readonly number[], tolerance: number): number {
   if (found.length === 0 || truth.length === 0) return 0;
   const hits = matches(found, truth, tolerance);
   return (2 * hits) / (found.length + truth.length);
 }
 
-/** How many true times have a found one of their own within a tolerance, nearest pairs first. */
+/** Returns how many true times have a detected time of their own within a tolerance, nearest pairs first. */
 export function matches(found: readonly number[], truth: readonly number[], tolerance: number): number {
   const sorted = truth.toSorted((a, b) => a - b);
   const pairs = found.flatMap((f, i) => {
@@ -99,9 +101,10 @@ export function matches(found: readonly number[], truth: readonly number[], tole
 }
 
 /**
- * Cluster points by joining the two nearest clusters again and again (Lance and Williams).
+ * Clusters points agglomeratively by joining the two nearest clusters (Lance and Williams).
+ *
  * @param linkage  "ward" on squared distances, or "average"
- * @param isDone   asked before each join with the clusters left and the distance of the nearest two
+ * @param isDone   called before each join with the number of clusters and the distance of the nearest two
  * @returns the cluster of each point, numbered from 0
  */
 export function cluster(
@@ -121,7 +124,7 @@ export function cluster(
   const size = new Float64Array(n).fill(1);
   const alive = Array.from({ length: n }, (_, i) => i);
   const owner = Array.from({ length: n }, (_, i) => i);
-  // The nearest living neighbour of each cluster, looked for again only when it has changed.
+  // Nearest neighbor of each cluster, recomputed only when it has changed.
   const nearest = new Int32Array(n).fill(-1);
   const look = (i: number) => {
     let best = -1;

@@ -6,7 +6,7 @@ import { distance, FRAME_HZ, HUE_BINS } from "./light-record.ts";
 import { measure, type Measure } from "./measure.ts";
 import { cluster } from "./statistics.ts";
 
-/** Could one watch it for an evening? */
+/** Measures whether a show is pleasant to watch for an evening. */
 export function tasteMeasures(c: Case): Measure[] {
   const rest = restShare(c);
   const same = longestSame(c);
@@ -28,28 +28,31 @@ export function tasteMeasures(c: Case): Measure[] {
   ];
 }
 
-/** Brightness of a stage that counts as dark. */
+/** Brightness up to which the stage counts as dark. */
 const DARK = 0.03;
 
-/** Mean of a curve over the ticks with light. */
+/** Returns the mean of a curve over the ticks with light. */
 function litMean({ light }: Case, curve: Float32Array): number {
   const lit = Array.from(curve).filter((_, k) => light.brightness[k]! > DARK);
   return mean(lit);
 }
 
-/** M14: hues of the song, degrees: middles of 30-degree bins that hold more than 3 % of its colour. */
+/** M14: hues of the song, degrees: means of 30-degree bins with more than 3 % of its color. */
 function songHues({ light }: Pick<Case, "light">): number[] {
   return usedHues(light.hues, 0, light.frames, 0.03);
 }
 
-/** Two hues count as two from so many degrees on. */
+/** Smallest distance of two distinct hues, degrees. */
 const ANOTHER_HUE = 45;
 
-/** The hue with most of the song's colour and the strongest that is another one, degrees; one or none for shows without. */
+/**
+ * Returns the hue with most of the song's color, and the strongest distinct one, degrees. One or none for shows
+ * without.
+ */
 export function leadingHues({ light }: Pick<Case, "light">): number[] {
   const bins = new Float64Array(HUE_BINS);
   light.hues.forEach((v, i) => (bins[i % HUE_BINS]! += v));
-  // A hue is as strong as the 30 degrees around it.
+  // The strength of a hue is that of the 30 degrees around it.
   const around = bins.map((v, i) => bins.at(i - 1)! + v + bins[(i + 1) % HUE_BINS]!);
   const order = [...around.keys()].sort((a, b) => around[b]! - around[a]!);
   const first = order[0]!;
@@ -74,7 +77,7 @@ function usedHues(hues: Float32Array, from: number, to: number, least: number): 
   return [...bins].flatMap((v, i) => (sum > 0 && v > least * sum ? [turns[i]! / v] : []));
 }
 
-/** M14: mean number of hues in a bar, each more than 8 % of its colour. */
+/** M14: mean number of hues in a bar, each with more than 8 % of its color. */
 export function huesPerBar({ light, lines }: Case): number {
   const counts = lines.slice(1).flatMap((end, i) => {
     const from = Math.min(light.frames - 1, Math.round(lines[i]! * FRAME_HZ));
@@ -84,7 +87,7 @@ export function huesPerBar({ light, lines }: Case): number {
   return mean(counts);
 }
 
-/** M15: how far the rig's mean colour travels in OKLab, per minute of song. */
+/** M15: path length of the rig's mean color in OKLab, per minute of song. */
 function colourChurn({ light, truth }: Case): number {
   let path = 0;
   const step = GRID_HZ / 4;
@@ -95,18 +98,18 @@ function colourChurn({ light, truth }: Case): number {
   return (path / Math.max(1, truth.soundEnd - truth.soundStart)) * 60;
 }
 
-/** Distance from which two looks are two. */
+/** Distance from which two looks are distinct. */
 const ANOTHER_LOOK = 0.35;
 const MOST_BARS = 240;
 
-/** M16: bars clustered by average linkage until the nearest are two looks. */
+/** M16: number of distinct looks: bars clustered by average linkage until the nearest clusters are distinct. */
 function distinctLooks({ looks }: Case): number {
   const every = Math.ceil(looks.length / MOST_BARS);
   const chosen = looks.filter((_, i) => i % every === 0);
   return new Set(cluster(chosen, "average", (_, nearest) => nearest > ANOTHER_LOOK)).size;
 }
 
-/** M17: share of seconds in which the rig's light hardly moves. */
+/** M17: share of seconds in which the rig's light hardly changes. */
 function restShare({ light, truth }: Case): number {
   const from = Math.ceil(truth.soundStart);
   const to = Math.floor(truth.soundEnd);
@@ -121,10 +124,12 @@ function restShare({ light, truth }: Case): number {
   return to > from ? rest / (to - from) : 0;
 }
 
-/** Bars whose looks are nearer than this are the same. */
+/** Distance below which bars look the same. */
 const SAME_LOOK = 0.05;
 
-/** M17: longest time in which every bar looks like the first of them, seconds; passages of rank 0 and 1 may be still. */
+/**
+ * M17: longest time in which every bar looks like the first of them, seconds. Passages of rank 0 and 1 may be still.
+ */
 function longestSame({ looks, lines, truth }: Case): number {
   let most = 0;
   let first = 0;
@@ -146,7 +151,7 @@ function allOnShare({ light }: Case): number {
   return on / light.ticks;
 }
 
-/** M21: Gini of the time that zones are lit. */
+/** M21: Gini coefficient of the time that zones are lit. */
 function gini({ light }: Case): number {
   const use = light.zones.map((zone) => zone.reduce((sum, v) => sum + (v > 0.05 ? 1 : 0), 0)).sort((a, b) => a - b);
   const sum = use.reduce((a, b) => a + b, 0);
@@ -154,7 +159,7 @@ function gini({ light }: Case): number {
   return use.reduce((acc, v, i) => acc + (2 * (i + 1) - use.length - 1) * v, 0) / (use.length * sum);
 }
 
-/** Difference of left and right that has to come and go within a bar for it to swing. */
+/** Range of the left-right balance within a bar from which light swings. */
 const SWING = 0.15;
 
 /** R5: share of the bars of choruses and drops in which light moves between left and right. */
@@ -182,9 +187,9 @@ function swingShare(c: Case): number | undefined {
 const WINDOW_BARS = 8;
 const WINDOW_STEP = 4;
 
-/** R6: share of eight-bar windows that show bar for bar what an earlier one has shown. */
+/** R6: share of eight-bar windows that repeat an earlier window bar for bar. */
 function copiedWindows({ looks }: Case): number | undefined {
-  // Of very long songs only windows a phrase apart are compared.
+  // In very long songs, only windows a phrase apart are compared.
   const every = looks.length > 2 * MOST_BARS ? WINDOW_STEP : 1;
   let windows = 0;
   let copies = 0;
@@ -201,7 +206,7 @@ function copiedWindows({ looks }: Case): number | undefined {
   return windows > 0 ? copies / windows : undefined;
 }
 
-/** R7: how often light comes on or hits. */
+/** R7: light onsets per second. */
 function onsetRate({ onsets, truth }: Case): number {
   return onsets.length / Math.max(1, truth.soundEnd - truth.soundStart);
 }

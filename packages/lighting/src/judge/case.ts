@@ -4,27 +4,27 @@ import { mean } from "../maths.ts";
 import { distance, FRAME_HZ, LOOK_WIDTH, lookOf, type LightRecord } from "./light-record.ts";
 import { barLines, barSeconds, type SongTruth } from "./truth.ts";
 
-/** A moment at which the look changes, and by how much. */
+/** A moment at which the look changes. */
 export interface Change {
   /** Seconds. */
   readonly time: number;
-  /** Distance of the looks before and after. */
+  /** Distance between the looks before and after. */
   readonly size: number;
 }
 
-/** A show beside its song, with what several measures need worked out once. */
+/** A show together with its song, and the values that several measures share. */
 export interface Case {
   readonly truth: SongTruth;
   readonly light: LightRecord;
-  /** What made the light; baselines have none. */
+  /** The plan and its limiter statistics; undefined for baselines. */
   readonly made?: Made | undefined;
-  /** Seconds. */
+  /** Length of a beat and of a bar, seconds. */
   readonly beat: number;
   readonly bar: number;
-  /** Bar lines; the look of bar i lies between lines i and i + 1. */
+  /** Bar lines, seconds; the look of bar i lies between lines i and i + 1. */
   readonly lines: readonly number[];
   readonly looks: readonly Float64Array[];
-  /** Changes from one stretch of two bars to the next, in time order. */
+  /** Changes of look between adjacent windows of two bars, in time order. */
   readonly changes: readonly Change[];
   /** Times at which light comes on or hits, seconds. */
   readonly onsets: readonly number[];
@@ -36,11 +36,11 @@ export interface Made {
   readonly limitedShare: number;
 }
 
-/** Windows on both sides of a change of look: two bars, within reason. */
+/** Window on each side of a change of look: two bars, within limits. */
 const WINDOW_BARS = 2;
 const SHORTEST_WINDOW_SECONDS = 1.5;
 const LONGEST_WINDOW_SECONDS = 6;
-/** Part of a window that lies between the ends of the sound and the first and last change. */
+/** Share of a window between the ends of the sound and the first and last change. */
 const INSIDE = 0.9;
 const ONSET_RISE = 0.15;
 const ONSET_TICKS = 4;
@@ -62,7 +62,10 @@ export function caseOf(truth: SongTruth, light: LightRecord, made?: Made): Case 
   };
 }
 
-/** Peaks of the distance between the look of the frames before and after, none nearer to a higher one than `apart`. */
+/**
+ * Returns the peaks of the distance between the looks before and after each frame. A peak within `apart` frames of a
+ * higher one is dropped.
+ */
 function findChanges(truth: SongTruth, light: LightRecord, window: number, apart: number): Change[] {
   const first = Math.ceil(truth.soundStart * FRAME_HZ);
   const last = Math.min(light.frames, Math.floor(truth.soundEnd * FRAME_HZ));
@@ -76,7 +79,7 @@ function findChanges(truth: SongTruth, light: LightRecord, window: number, apart
     novelty[i] = distance(before, after);
   }
   const changes: Change[] = [];
-  // The light that comes with the first sound, and goes with the last, is no change of looks.
+  // Light that starts with the first sound or ends with the last is not a change of look.
   const inside = Math.max(margin, Math.floor(INSIDE * window));
   for (let i = first + inside; i <= last - inside; i++) {
     const size = novelty[i]!;
@@ -108,13 +111,13 @@ export function tickOf(light: LightRecord, t: number): number {
   return Math.min(light.ticks - 1, Math.max(0, Math.round(t * GRID_HZ)));
 }
 
-/** Mean brightness between two times. */
+/** Returns the mean brightness between two times in seconds. */
 export function meanLight(light: LightRecord, from: number, to: number): number {
   const a = tickOf(light, from);
   return mean(light.brightness, a, Math.max(a + 1, tickOf(light, to)));
 }
 
-/** Brightness while the song sounds. */
+/** Returns the brightness while the song sounds. */
 export function brightnessOf({ truth, light }: Case): Float32Array {
   return light.brightness.subarray(tickOf(light, truth.soundStart), tickOf(light, truth.soundEnd) + 1);
 }
@@ -123,7 +126,7 @@ export function distanceTo(sorted: readonly number[], t: number): number {
   return Math.abs(t - (sorted[nearestIndex(sorted, t)] ?? Number.POSITIVE_INFINITY));
 }
 
-/** Longest run of ticks that satisfy a claim, in seconds. */
+/** Returns the longest run of ticks that satisfy a condition, seconds. */
 export function longest(light: LightRecord, claim: (tick: number) => boolean): number {
   let run = 0;
   let most = 0;
@@ -134,7 +137,7 @@ export function longest(light: LightRecord, claim: (tick: number) => boolean): n
   return most / GRID_HZ;
 }
 
-/** The section a time lies in. */
+/** Returns the index of the section at a time. */
 export function sectionAt(truth: SongTruth, t: number): number {
   return Math.max(
     0,

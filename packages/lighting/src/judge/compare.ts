@@ -4,14 +4,17 @@ export type Family = (typeof FAMILIES)[number];
 export interface Vote {
   readonly id: string;
   readonly family: Family;
-  /** "more" is better, up to a cap; or it counts how far a value lies outside its "band". */
+  /** "more": higher is better, up to a cap. "band": the distance outside the band counts. */
   readonly wants: "more" | "band";
   readonly cap?: number;
-  /** Smaller differences are ties. */
+  /** Differences up to this are ties. */
   readonly tie: number;
 }
 
-/** Measures that vote, and the differences that mean nothing: frozen, so that figures of different days can be compared. */
+/**
+ * Measures that vote in comparisons, and their tie thresholds. Frozen, so that results of different days are
+ * comparable.
+ */
 export const VOTES: readonly Vote[] = [
   { id: "M5", family: "form", wants: "band", tie: 0.3 },
   { id: "M6", family: "form", wants: "more", tie: 0.03 },

@@ -16,7 +16,7 @@ export interface Verdict {
   readonly rigs: readonly RigVerdict[];
 }
 
-/** Measure a plan against its song on the reference rigs (or others), from rendered light alone. */
+/** Judges a plan against its song on the reference rigs (or others), from rendered light alone. */
 export function judgePlan(
   plan: LightingPlan,
   analysis: SongAnalysis,
@@ -27,13 +27,13 @@ export function judgePlan(
   return { passed: verdicts.every((verdict) => verdict.gates.every((gate) => gate.passed)), rigs: verdicts };
 }
 
-/** A verdict and the light it is about. */
+/** A verdict and the light that it judges. */
 export interface Judged {
   readonly verdict: RigVerdict;
   readonly light: LightRecord;
 }
 
-/** Measure a plan on one stage against what is true of its song. */
+/** Judges a plan on one stage against the truth of its song. */
 export function judgePlanOn(plan: LightingPlan, truth: SongTruth, stage: Stage): Judged {
   const show = compileShow(plan, stage.rig);
   const light = recordLight(sourceOf(show), stage, truth.duration, barLines(truth));
@@ -41,7 +41,7 @@ export function judgePlanOn(plan: LightingPlan, truth: SongTruth, stage: Stage):
   return { verdict: verdictOf(caseOf(truth, light, made)), light };
 }
 
-/** Measure any light on a stage against what is true of a song; gates about cues do not apply. */
+/** Judges any light on a stage against the truth of a song. Gates about cues do not apply. */
 export function judgeSource(source: LightSource, truth: SongTruth, stage: Stage): Judged {
   const light = recordLight(source, stage, truth.duration, barLines(truth));
   return { verdict: verdictOf(caseOf(truth, light)), light };

@@ -2,36 +2,36 @@ import { luminance, oklabOfLinear } from "../color.ts";
 import { FlashLimiter, GRID_HZ, rednessOf } from "../flash-limiter.ts";
 import type { LightSource, Stage } from "./stage.ts";
 
-/** Ticks of one frame of the look: 11 frames a second. */
+/** Ticks per frame of the look: 11 frames per second. */
 export const FRAME_TICKS = 4;
 export const FRAME_HZ = GRID_HZ / FRAME_TICKS;
-/** Bins of 10 degrees of OKLCH hue. */
+/** Hue bins of 10 degrees in OKLCH. */
 export const HUE_BINS = 36;
-/** Recorded after the song, to see whether the show ends. */
+/** Time recorded after the song, to check that the show ends, seconds. */
 const TAIL_SECONDS = 4;
-/** A rise is what a lamp gains within so many ticks, about 100 ms. */
+/** Window of a rise in level, ticks: about 100 ms. */
 const RISE_TICKS = 4;
-/** Sums kept per zone and frame: level, its square, level x a, level x b, motion. */
+/** Sums per zone and frame: level, its square, level x a, level x b, motion. */
 const SUMS = 5;
 /** OKLab chroma below which light counts as white. */
 const WHITE_CHROMA = 0.04;
 
-/** What an audience sees of a show, at 44 ticks a second; see {@link recordLight}. */
+/** The visible light of a show at 44 ticks per second, see {@link recordLight}. */
 export interface LightRecord {
   readonly stage: Stage;
   readonly ticks: number;
   /**
-   * Brightness of the rig without strobes, 0..1: the mean drive of its heads, lit and unlit. The drive of a head is the root of
-   * its strongest emitter, whatever its colour: a full blue is full.
+   * Brightness of the rig without strobes, 0..1: mean drive of its heads, lit and unlit. The drive of a head is the
+   * square root of its strongest emitter, whatever its color: a full blue is full.
    */
   readonly brightness: Float32Array;
-  /** Luminance of the lamp with most of it, strobes left out; 1 is full white. */
+  /** Luminance of the brightest head, strobes excluded; 1 is full white. */
   readonly brightest: Float32Array;
-  /** Mean drive of lamps on the right less that on the left, -1..1. */
+  /** Mean drive of heads on the right minus that on the left, -1..1. */
   readonly balance: Float32Array;
-  /** What the zone that rises most has gained in 100 ms: mean over its lamps of the perceptual level gained. */
+  /** Rise within 100 ms of the zone that rises most: mean over its heads of the gain in perceptual level. */
   readonly rise: Float32Array;
-  /** The same within one tick, to time it. */
+  /** The same rise within one tick, for its exact time. */
   readonly step: Float32Array;
   /** Mean perceptual level per zone. */
   readonly zones: readonly Float32Array[];
@@ -42,19 +42,19 @@ export interface LightRecord {
   readonly b: Float32Array;
   /** Level-weighted share of light that is nearly white, 0..1. */
   readonly white: Float32Array;
-  /** Level-weighted saturation, 0 white .. 1 no white at all. */
+  /** Level-weighted saturation: 0 white .. 1 no white at all. */
   readonly saturation: Float32Array;
   readonly frames: number;
   /** Level-weighted chroma per frame and hue bin, row-major. */
   readonly hues: Float32Array;
-  /** What the colours of lit heads are worth; see {@link Colourfulness}. */
+  /** Color quality of lit heads, see {@link Colourfulness}. */
   readonly colour: Colourfulness;
-  /** Per stretch between the bar lines it was given, and head: mean drive, colour and movement; row-major, see {@link barsApart}. */
+  /** Mean drive, color and movement per bar and head; row-major, see {@link barsApart}. */
   readonly bars: Float32Array;
-  /** Per bar and head: the least and the most drive within it. */
+  /** Lowest and highest drive per bar and head. */
   readonly lowest: Float32Array;
   readonly highest: Float32Array;
-  /** What moving heads are asked for while they are lit. */
+  /** Movement of heads while lit. */
   readonly heads: HeadMotion;
   /** Running sums of the look per zone, row-major, from frame 0; see {@link lookOf}. */
   readonly sums: Float64Array;
@@ -62,33 +62,33 @@ export interface LightRecord {
   readonly mostFlashes: number;
 }
 
-/** Sums per tick over the lit heads without strobes and singer's light, each weighted by its drive. */
+/** Sums per tick over the lit heads, weighted by drive; strobes and front light on the singer are excluded. */
 export interface Colourfulness {
   readonly drive: Float32Array;
-  /** Chroma as a share of the most that its hue can have. */
+  /** Chroma as a share of the maximum for its hue. */
   readonly vivid: Float32Array;
   /** Drive of heads with less than half of that. */
   readonly pale: Float32Array;
 }
 
-/** Head movement, from the travel that the rig's definitions give. */
+/** Head movement, in degrees by the travel in the rig's definitions. */
 export interface HeadMotion {
-  /** Head-ticks in which a lit head moves, and those in which it is asked for more than it can do. */
+  /** Head-ticks in which a lit head moves, and those in which it would have to move faster than it can. */
   readonly moving: number;
   readonly tooFast: number;
   /** Steps of more than {@link JUMP_DEGREES} within a tick while lit before and after. */
   readonly jumps: number;
 }
 
-/** Numbers of a head in a bar: drive, drive x OKLab a and b, pan and tilt in half turns. */
+/** Numbers per head and bar: drive, drive x OKLab a and b, pan and tilt in half turns. */
 const HEAD_LOOK = 5;
 const JUMP_DEGREES = 20;
-/** A lit head gives at least this drive. */
+/** Drive from which a head counts as lit. */
 const LIT_DRIVE = 0.05;
-/** What single precision loses of a position from tick to tick. */
+/** Rounding error of a position in single precision from tick to tick. */
 const ROUNDING_DEGREES = 0.01;
 
-/** Watch a show from 0 to 4 seconds after the song's end. @param lines bar lines of the song, seconds, ascending */
+/** Records a show from 0 to 4 seconds after the song's end. @param lines bar lines of the song, seconds, ascending */
 export function recordLight(
   source: LightSource,
   stage: Stage,
@@ -258,7 +258,7 @@ export function recordLight(
   return { ...record, heads: motion.sums };
 }
 
-/** Index of the bar each tick lies in; -1 outside of all. */
+/** Returns the bar index of each tick; -1 outside all bars. */
 function barPerTick(lines: readonly number[], ticks: number): Int32Array {
   const bars = new Int32Array(ticks).fill(-1);
   for (let i = 0; i + 1 < lines.length; i++)
@@ -271,8 +271,9 @@ function barPerTick(lines: readonly number[], ticks: number): Int32Array {
 }
 
 /**
- * How far two bars are apart in what single heads do: the root mean square over the lamps, the heads of one sharing its weight,
- * of the distances of their drive, colour (as bright as it is) and position. From 0.08 on one sees another picture.
+ * Returns how much two bars differ in what single heads do. It is the root mean square over the fixtures, whose heads
+ * share one weight, of the distances in drive, color (weighted by brightness) and position. From 0.08 on the picture
+ * looks different.
  */
 export function barsApart(light: LightRecord, i: number, k: number): number {
   const n = light.stage.headCount;
@@ -291,10 +292,10 @@ export function barsApart(light: LightRecord, i: number, k: number): number {
   return lamps > 0 ? Math.sqrt(sum / lamps) : 0;
 }
 
-/** OKLab distances are small beside levels, half turns large. */
+/** Weights per value of a head: OKLab distances are small relative to levels. */
 const HEAD_LOOK_SCALE = [1, 2, 2, 1, 1];
 
-/** Follows lit heads from tick to tick. */
+/** Counts the movement of lit heads from tick to tick. */
 class MotionWatch {
   readonly sums = { moving: 0, tooFast: 0, jumps: 0 };
   readonly #source: LightSource;
@@ -330,12 +331,12 @@ class MotionWatch {
   }
 }
 
-/** Light with less of the colour its hue can have is pale. */
+/** Share of the maximum chroma below which light is pale. */
 const PALE = 0.5;
 
 /**
- * Most OKLab chroma of a full lamp by hue, in steps of one degree: of all colours with one emitter at 1 and one at 0, which is
- * the edge of what red, green and blue can mix.
+ * Maximum OKLab chroma of a fixture at full by hue, in steps of one degree. Over all colors with one emitter at 1 and
+ * one at 0, which is the edge of the gamut of red, green and blue.
  */
 const MOST_CHROMA = mostChroma();
 
@@ -367,7 +368,7 @@ function addTo(sums: number[], i: number, v: number, y: number, redness: number)
   sums[i + 2]! += v * redness;
 }
 
-/** Colour measures per head, worked out only when the head's colour changes. */
+/** Color values per head, computed only when the head's color changes. */
 class PaintBox {
   readonly y: Float32Array;
   readonly a: Float32Array;
@@ -409,20 +410,20 @@ class PaintBox {
   }
 }
 
-/** How much colour and motion weigh beside level in a look. */
+/** Weights of color and motion relative to level in a look. */
 const COLOUR_SCALE = 0.5;
 const MOTION_SCALE = 0.1;
 const MOST_MOTION = 0.5;
-/** Zones look vectors are scaled to, so that distances mean the same on every rig. */
+/** Number of zones that look vectors are scaled to, so that distances are comparable between rigs. */
 const USUAL_ZONES = 5;
 
-/** Numbers of a look per zone: level, its spread, colour a and b, motion. */
+/** Numbers per zone in a look: level, its spread, color a and b, motion. */
 export const LOOK_WIDTH = 5;
 
 /**
- * The look between two times as numbers: per zone the mean perceptual level, its deviation over lamps and time, level-weighted
- * colour and how much lamps move per second. Two looks are as different as {@link distance} says: 0.05 is hardly seen,
- * 0.35 is another look.
+ * Returns the look between two times in seconds as numbers. Per zone: mean perceptual level, its deviation over
+ * fixtures and time, level-weighted color, and movement of the level per second. {@link distance} compares two looks:
+ * 0.05 is hardly visible, 0.35 is a different look.
  */
 export function lookOf(
   light: LightRecord,
@@ -439,7 +440,7 @@ export function lookOf(
     const sum = (k: number) => light.sums[b * width + z * SUMS + k]! - light.sums[a * width + z * SUMS + k]!;
     const level = sum(0) / ticks;
     const spread = Math.sqrt(Math.max(0, sum(1) / ticks - level * level));
-    // The colour of hardly any light is hardly seen.
+    // The color of very dim light is hardly visible.
     const weight = Math.max(sum(0), 0.15 * ticks);
     const i = z * LOOK_WIDTH;
     out[i] = scale * level;
@@ -457,7 +458,7 @@ export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.sqrt(sum);
 }
 
-/** Cosine of two looks, 0..1 for looks that have nothing opposite. */
+/** Returns the cosine of two looks; 0..1 for looks without opposite values. */
 export function likeness(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let ab = 0;
   let aa = 0;

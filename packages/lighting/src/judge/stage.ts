@@ -5,58 +5,58 @@ import { emptyPlan } from "../empty-plan.ts";
 import { setStates } from "../head-states.ts";
 import { travelOf, type PanTilt } from "../space/directions.ts";
 
-/** Lamps an audience takes for one thing: a group, or the inner or outer lamps of a rig that is one row. */
+/** Fixtures that an audience perceives as one unit: a group, or the inner or outer fixtures of a rig in one row. */
 export interface Zone {
   readonly name: string;
   readonly role: GroupType;
   readonly heads: readonly number[];
 }
 
-/** A rig as an audience sees it; heads are numbered as compileShow numbers them. */
+/** A rig as an audience sees it. Heads are numbered as in compileShow. */
 export interface Stage {
   readonly name: string;
   readonly rig: Rig;
   readonly headCount: number;
-  /** Zones whose light counts as the look: all but strobes and effects. */
+  /** Zones whose light counts as the look: all except strobes and effects. */
   readonly zones: readonly Zone[];
   /** Zone of each head; -1 for strobes and effects. */
   readonly zoneOf: Int16Array;
   readonly isStrobe: Uint8Array;
-  /** What each head plays. */
+  /** Role that each head plays. */
   readonly roles: readonly GroupType[];
-  /** 0 left .. 1 right within the head's group. */
+  /** Position within the head's group, 0 left .. 1 right. */
   readonly places: Float32Array;
-  /** How much of the stage's colour a head gives: a wash 2, others 1, strobes and effects 0. */
+  /** Weight of a head in the color of the stage: wash 2, others 1, strobes and effects 0. */
   readonly weights: Float32Array;
-  /** Part of its lamp that a head is, 0..1: 1 for lamps of one head. */
+  /** Share of its fixture that a head is, 0..1; 1 for a fixture with one head. */
   readonly lampShares: Float32Array;
-  /** Degrees of pan and tilt from end to end, head by head; 0 for heads that do not move. */
+  /** Travel of pan and tilt from end to end, degrees, head by head; 0 for heads that do not move. */
   readonly travel: Float32Array;
-  /** Most degrees a second of pan and tilt that a head can follow. */
+  /** Fastest pan and tilt of each head, degrees per second. */
   readonly topSpeed: Float32Array;
 }
 
-/** Anything that lights a stage: a compiled plan or a baseline. Colours are linear, at full; level is linear light. */
+/** A source of light on a stage: a compiled plan or a baseline. Colors are linear, at full; level is linear light. */
 export interface LightSource {
   readonly headCount: number;
   readonly level: Float32Array;
   readonly red: Float32Array;
   readonly green: Float32Array;
   readonly blue: Float32Array;
-  /** Shares of the whole travel; undefined where nothing moves. */
+  /** Shares of the whole travel; undefined if nothing moves. */
   readonly pan?: Float32Array;
   readonly tilt?: Float32Array;
-  /** 1 while a head is the light on a singer, which is white by right. */
+  /** 1 while a head is front light on a singer, which may be white. */
   readonly isSingersLight?: Uint8Array;
-  /** Set all heads for song time t, seconds. Times must not go back, unless the source says it may. */
+  /** Sets all heads for song time t, seconds. Times must be ascending, unless the source allows otherwise. */
   light(t: number): void;
 }
 
 const WASH_WEIGHT = 2;
-/** Rigs of fewer groups are told apart by inner and outer lamps. */
+/** Rigs with fewer groups are divided into inner and outer fixtures. */
 const FEW_GROUPS = 3;
 
-/** The light a plan gives on a rig; may be asked for any time. */
+/** Returns the light of a plan on a rig. Times may be in any order. */
 export function sourceOf(show: CompiledShow): LightSource {
   const { headCount, level, red, green, blue, pan, tilt, headLanes } = show;
   const isSingersLight = new Uint8Array(headCount);
@@ -76,7 +76,7 @@ export function stageOf(name: string, rig: Rig): Stage {
     Array.from({ length: n }, (_, h) => h),
     (h) => groupOfLight.get(show.lightIds[h]!)?.id ?? roles[h]!,
   );
-  // In the order they stand in: a split row lists its inner lamps first.
+  // In the order in which they stand: a split row lists its inner heads first.
   for (const heads of members.values()) {
     heads.sort((a, b) => show.lightIds[a]! - show.lightIds[b]! || show.headNumbers[a]! - show.headNumbers[b]!);
   }
@@ -124,7 +124,7 @@ export function stageOf(name: string, rig: Rig): Stage {
 }
 
 const STILL: PanTilt = { pan: 0, tilt: 0 };
-/** What a head can follow whose definition does not say, degrees a second. */
+/** Fastest movement of heads without a speed in their definition, degrees per second. */
 const USUAL_SPEED: PanTilt = { pan: 200, tilt: 150 };
 
 const EMPTY_PLAN = emptyPlan(GROUP_TYPES.filter((type) => type !== "mixed").map((type) => `role:${type}`));

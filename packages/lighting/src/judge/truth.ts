@@ -3,35 +3,35 @@ import { curveMean, soundOf } from "../curves.ts";
 import { clamp } from "../maths.ts";
 import { quantile } from "./statistics.ts";
 
-/** A stretch of a song that sounds like one thing. */
+/** A section of a song, with its loudness. */
 export interface TrueSection {
   readonly label: SectionLabel;
-  /** Seconds. */
+  /** Start and end, seconds. */
   readonly start: number;
   readonly end: number;
   /** Mean of the energy curve, 0..1. */
   readonly loudness: number;
-  /** 0 quietest .. 4 loudest within the song, moved by the label by at most one. */
+  /** 0 quietest .. 4 loudest within the song; the label shifts it by at most one. */
   readonly rank: number;
 }
 
-/** What a show is judged against: known of a song by construction, or as well as an analysis heard it. */
+/** Reference that a show is judged against: known by construction, or from an analysis. */
 export interface SongTruth {
   readonly id: string;
-  /** "" when unknown. */
+  /** "" if unknown. */
   readonly genre: string;
-  /** Seconds, silence at both ends included. */
+  /** Seconds, including silence at both ends. */
   readonly duration: number;
   readonly beats: readonly number[];
   readonly downbeats: readonly number[];
   readonly beatsPerBar: number;
   readonly bpm: number;
-  /** Beats are sure enough for light to be expected on them. */
+  /** Whether beats are certain enough to expect light on them. */
   readonly hasBeat: boolean;
   readonly sections: readonly TrueSection[];
   /** Times of drops, seconds. */
   readonly drops: readonly number[];
-  /** From, to: seconds in which a singer sings. */
+  /** Time ranges with vocals, [from, to] in seconds. */
   readonly sung: readonly (readonly [number, number])[];
   /** Loudness within the song, 0..1. */
   readonly energy: Curve;
@@ -39,11 +39,11 @@ export interface SongTruth {
   readonly bass: Curve;
   readonly soundStart: number;
   readonly soundEnd: number;
-  /** Sections differ too little in loudness for one of them to be a peak. */
+  /** Whether sections differ too little in loudness for one of them to be a peak. */
   readonly isFlat: boolean;
 }
 
-/** What is known by construction of a song that was composed. Times in seconds. */
+/** Facts known by construction of a composed song. Times in seconds. */
 export interface KnownSong {
   readonly id: string;
   readonly genre: string;
@@ -56,16 +56,16 @@ export interface KnownSong {
   readonly vocals: readonly (readonly [number, number])[];
 }
 
-/** Spread of section loudness below which a song has no peak to show (about 3 dB). */
+/** Range of section loudness below which a song has no peak (about 3 dB). */
 const FLAT_RANGE = 0.15;
-/** Neighbours of one label whose loudness differs by less are one section: no listener hears an edge there. */
+/** Adjacent sections of one label whose loudness differs by less are merged, because the edge is inaudible. */
 const SAME_LOUDNESS = 0.05;
 /** Confidence from which beats and drops of an analysis are taken as true. */
 const SURE_BEAT = 0.4;
 const SURE_DROP = 0.6;
 const SUNG = 0.5;
 
-/** A song known by construction; its loudness is taken from what was heard. */
+/** Returns the truth of a song known by construction, with the loudness of its analysis. */
 export function truthOfKnown(song: KnownSong, heard: SongAnalysis): SongTruth {
   return complete(heard, {
     ...song,
@@ -76,7 +76,7 @@ export function truthOfKnown(song: KnownSong, heard: SongAnalysis): SongTruth {
   });
 }
 
-/** The best one knows of a song from its analysis alone. */
+/** Returns the best estimate of a song's truth from its analysis alone. */
 export function truthOfAnalysis(analysis: SongAnalysis): SongTruth {
   const { sections } = analysis.structure;
   const whole = { start: 0, end: analysis.duration, label: "verse" as const };
@@ -187,13 +187,16 @@ function sungSpans({ hop_seconds, values }: Curve): [number, number][] {
   return spans;
 }
 
-/** Seconds of a usual bar: the median of the true ones. */
+/** Returns the length of a usual bar: the median of the true ones, seconds. */
 export function barSeconds(truth: SongTruth): number {
   const bars = truth.downbeats.slice(1).map((t, i) => t - truth.downbeats[i]!);
   return bars.length > 0 ? quantile(bars, 0.5) : (truth.beatsPerBar * 60) / truth.bpm;
 }
 
-/** Starts of bars over the sound; where no downbeats are known, every two seconds. The last one ends the last bar. */
+/**
+ * Returns the starts of bars during the sound, seconds; every two seconds if no downbeats are known. The last one ends
+ * the last bar.
+ */
 export function barLines(truth: SongTruth): number[] {
   const bar = truth.downbeats.length > 1 ? barSeconds(truth) : 2;
   const known = truth.downbeats.filter((t) => t >= truth.soundStart - bar / 2 && t < truth.soundEnd - bar / 4);
@@ -202,7 +205,7 @@ export function barLines(truth: SongTruth): number[] {
   return Array.from({ length: count + 1 }, (_, i) => truth.soundStart + i * bar);
 }
 
-/** Times at which one section gives way to another. */
+/** Returns the times of the edges between sections, seconds. */
 export function trueEdges(truth: SongTruth): number[] {
   return truth.sections.slice(1).map((section) => section.start);
 }

@@ -12,31 +12,31 @@ import { measureCase } from "./measure-case.ts";
 import { leadingHues } from "./taste.ts";
 import { barLines, truthOfAnalysis } from "./truth.ts";
 
-/** One thing to say about a show. */
+/** One statement about a show. */
 export interface VerdictLine {
-  /** Stable name: "form", "drops", "range"… or the id of a gate that failed. */
+  /** Stable name: "form", "drops", "range"… or the ID of a gate that failed. */
   readonly id: string;
-  /** A sentence for people. */
+  /** A sentence for users. */
   readonly text: string;
-  /** The number behind it, to two digits. */
+  /** Value behind the statement, two digits. */
   readonly value: number;
-  /** False where the show should be better. */
+  /** Whether this aspect of the show is good enough. */
   readonly ok: boolean;
 }
 
-/** The rig the words are about: a club's twelve lamps. */
+/** Rig that the statements are about: a club stage with 12 fixtures. */
 const WORDS_RIG = REFERENCE_RIGS[1]!;
-/** A drop is lit when light rises by so much within 60 ms of it. */
+/** Rise of light from which a drop counts as lit, and its largest delay, seconds. */
 const LIT_DROP = 0.2;
 const HIT_SECONDS = 0.06;
-/** Base colours nearer than this look like one. */
+/** Distance below which base colors look the same, degrees. */
 const SAME_HUE = 30;
 
 /**
- * What is good and bad about a show beside what was heard of its song, in plain words, worst first among gates and then in one fixed order. Deterministic;
- * takes about 30 ms per minute of song.
+ * Describes the strengths and weaknesses of a show, given the analysis of its song. Failed gates come first, then a
+ * fixed order. Deterministic; takes about 30 ms per minute of song.
  *
- * @param before the plan of the song played before, to tell whether the evening repeats itself
+ * @param before plan of the previous song, to check whether the evening repeats itself
  */
 export function describeShow(plan: LightingPlan, analysis: SongAnalysis, before?: LightingPlan): VerdictLine[] {
   const truth = truthOfAnalysis(analysis);
@@ -130,7 +130,7 @@ const NAMES: readonly (readonly [to: number, name: string])[] = [
   [360, "pink"],
 ];
 
-/** What people call an OKLCH hue. */
+/** Returns the common name of an OKLCH hue. */
 export function hueName(hue: number): string {
   return NAMES.find(([to]) => hue < to)?.[1] ?? "pink";
 }

@@ -1,21 +1,23 @@
 import { CHANNEL_KINDS, type ChannelKind, type FixtureChannel, type FixtureMode } from "@followspot/contract";
 
-/** What has a low byte of its own: kind → kind of that byte, by their names. */
+/** Kinds with a fine channel of their own: kind → kind of the fine channel, by their names. */
 const FINE = new Map(
   CHANNEL_KINDS.flatMap((kind): [ChannelKind, ChannelKind][] =>
     CHANNEL_KINDS.filter((fine) => fine === `${kind}Fine`).map((fine) => [kind, fine]),
   ),
 );
 const COARSE = new Map([...FINE].map(([kind, fine]) => [fine, kind]));
-/** Rest position of a channel that moves a head, where a file has none. */
+/** Rest position of pan and tilt if a file has none. */
 const CENTER = 128;
 
-/** The kind of the low byte of a kind; without function for what never moves. */
+/** Returns the kind of the fine channel of a kind; "noFunction" for kinds that are never driven. */
 export const fineKindOf = (kind: ChannelKind): ChannelKind => FINE.get(kind) ?? "noFunction";
 
 export const isFineKind = (kind: ChannelKind): boolean => COARSE.has(kind);
 
-/** What `kind` is the low byte of; undefined for what is written by itself, as the low bytes of pan and tilt are. */
+/**
+ * Returns the coarse kind of a fine channel; undefined for channels written independently, such as fine pan and tilt.
+ */
 export const coarseKindOf = (kind: ChannelKind): ChannelKind | undefined =>
   kind === "panFine" || kind === "tiltFine" ? undefined : COARSE.get(kind);
 
@@ -26,9 +28,9 @@ interface Placed {
 }
 
 /**
- * Kinds of channels once every fine channel has a coarse channel of its own in the same head. A fine channel without one is
- * the coarse channel: files name 8-bit channels "fine", and the low byte of a slow fade flashes. In the head that all heads
- * share it has no function instead, if a coarse channel of another head could be meant.
+ * Returns the kinds of channels so that every fine channel has a coarse channel in the same head. A fine channel
+ * without one becomes the coarse channel: some files call 8-bit channels "fine", and as a low byte it would flash
+ * during slow fades. In a shared head it gets no function instead if it may belong to a coarse channel of another head.
  */
 export function pairedKinds(channels: readonly Placed[]): readonly ChannelKind[] {
   const kinds = channels.map(({ kind }) => kind);
@@ -40,17 +42,17 @@ export function pairedKinds(channels: readonly Placed[]): readonly ChannelKind[]
     return found !== undefined && free.delete(found);
   };
   const fine = [...kinds.keys()].filter((i) => isFineKind(kinds[i]!));
-  // The channel just before is the coarse one in most files; others list all coarse channels first.
+  // In most files the previous channel is the coarse one; others list all coarse channels first.
   const apart = fine.filter((i) => !take(i, (j) => j === i - 1));
   for (const i of apart.filter((each) => !take(each, () => true))) {
-    const coarse = COARSE.get(kinds[i]!)!; // filtered by it above
+    const coarse = COARSE.get(kinds[i]!)!; // guaranteed by the filter above
     const isElsewhere = [...free].some((j) => channels[j]!.kind === coarse);
     kinds[i] = channels[i]!.head === 0 && isElsewhere ? "noFunction" : coarse;
   }
   return kinds;
 }
 
-/** The mode with {@link pairedKinds}: what a stored definition, a person's own or an own order of channels may lack. */
+/** Applies {@link pairedKinds} to a mode. Stored definitions, users' own ones and custom channel orders may lack it. */
 export function pairedMode(mode: FixtureMode): FixtureMode {
   const kinds = pairedKinds(mode.channels);
   if (mode.channels.every(({ kind }, i) => kind === kinds[i])) return mode;

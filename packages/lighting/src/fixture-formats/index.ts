@@ -12,7 +12,7 @@ export { readWorkspace } from "./qxw.ts";
 export type { Workspace, WorkspaceFixture, WorkspaceGroup } from "./qxw.ts";
 export { cleanName, FIXTURE_LIMITS, FixtureFileError } from "./limits.ts";
 
-/** Names of files that are looked at. */
+/** Names of files that are read. */
 export const FIXTURE_FILE = /\.(qxf|json|gdtf)$/i;
 
 export interface ReadFixture {
@@ -21,11 +21,12 @@ export interface ReadFixture {
 }
 
 /**
- * Read the description of a lamp: QLC+ (`.qxf`), Open Fixture Library (`.json`) or GDTF (`.gdtf`). Pure and bounded:
- * whatever the bytes are, it answers with a definition or a reason, in time and memory that {@link FIXTURE_LIMITS} bound.
+ * Reads a fixture description: QLC+ (`.qxf`), Open Fixture Library (`.json`) or GDTF (`.gdtf`). Pure and bounded: any
+ * input gives a definition or an error, with time and memory bounded by {@link FIXTURE_LIMITS}.
  *
- * @param name the file's path; its ending says the format, and of Open Fixture Library files the folder the maker
- * @throws FixtureFileError with a sentence for the person who gave the file
+ * @param name path of the file. Its extension selects the format; the folder of an Open Fixture Library file is the
+ * manufacturer.
+ * @throws FixtureFileError with a sentence for the user
  */
 export function readFixtureFile(name: string, bytes: Uint8Array): ReadFixture {
   if (bytes.length === 0) refuse("The file is empty.");
@@ -45,7 +46,7 @@ export function readFixtureFile(name: string, bytes: Uint8Array): ReadFixture {
     }
   } catch (error) {
     if (error instanceof FixtureFileError) throw error;
-    // A stack overflow or an unforeseen shape: the file is refused, not the process.
+    // After a stack overflow or an unforeseen shape the file is rejected, and the process continues.
     throw new FixtureFileError("The file cannot be read as a fixture.", { cause: error });
   }
 }

@@ -1,10 +1,10 @@
-/** JSON from outside, looked at piece by piece: what is not of the wanted shape is not there. */
+/** JSON from outside. Values of an unexpected type are treated as missing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A field as own property: files may name a channel `constructor`. */
+/** Returns a field by own property, because a file may name a channel `constructor`. */
 export const fieldOf = (object: JsonObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 

@@ -1,29 +1,29 @@
-/** What a file of a fixture may be at most. The largest of some two thousand known ones are a fiftieth of it. */
+/** Limits of a fixture file. The largest of about 2000 known files use a fiftieth of them. */
 export const FIXTURE_LIMITS = {
-  /** Bytes of a file as it comes. */
+  /** Bytes of the file itself. */
   fileBytes: 4 * 1024 * 1024,
-  /** Bytes of the description in a packed file, unpacked. */
+  /** Bytes of the description in a zip file, uncompressed. */
   descriptionBytes: 8 * 1024 * 1024,
-  /** Entries of a packed file; all but one are pictures and models, and are not looked at. */
+  /** Entries of a zip file. All but one are pictures and models, and are ignored. */
   entries: 4000,
-  /** Elements within elements, and elements in all. */
+  /** Nesting depth of elements, and number of elements. */
   depth: 32,
   elements: 200_000,
-  /** Modes of a fixture, channels of a mode, and of all modes together. */
+  /** Modes of a fixture, channels of a mode, and channels of all modes together. */
   modes: 256,
   channels: 512,
   allChannels: 20_000,
-  /** Uses of geometries, and places of channels on them, of all modes together. */
+  /** References to geometries, and placements of channels on them, in all modes together. */
   uses: 20_000,
   /** Ranges of values of one channel. */
   ranges: 1024,
-  /** Bytes of what is kept of a fixture, about. */
+  /** Approximate bytes of the stored definition of a fixture. */
   definitionBytes: 4 * 1024 * 1024,
   /** Characters of a name. */
   name: 120,
 } as const;
 
-/** Why a file is no fixture that can be read: a sentence for the person who gave it. */
+/** Reason why a file cannot be read as a fixture: a sentence for the user. */
 export class FixtureFileError extends Error {
   override readonly name = "FixtureFileError";
 }
@@ -33,7 +33,7 @@ export function refuse(why: string): never {
   throw new FixtureFileError(why);
 }
 
-/** A name as it may be shown and kept: one line, no control characters, not too long. */
+/** Cleans a name for display and storage: one line, no control characters, limited length. */
 export function cleanName(text: string): string {
   const line = text
     .toWellFormed()
@@ -45,8 +45,9 @@ export function cleanName(text: string): string {
 const LABELS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "windows-1252"]);
 
 /**
- * The text of a file: UTF-8, UTF-16 with its mark, or what the XML declaration names.
- * @throws FixtureFileError when it is in another encoding
+ * Decodes the text of a file: UTF-8, UTF-16 with a byte order mark, or the encoding in the XML declaration.
+ *
+ * @throws FixtureFileError if it is in another encoding
  */
 export function textOf(bytes: Uint8Array): string {
   const [a, b] = bytes;

@@ -1,19 +1,19 @@
 import type { FixtureMode } from "@followspot/contract";
 import type { PlacedChannel } from "./channel-of.ts";
 
-/** What a file says of a whole lamp, degrees; 0 where it does not know. */
+/** Physical data of a fixture in a file, degrees; 0 or undefined if unknown. */
 export interface DescribedBody {
   readonly pan?: number | undefined;
   readonly tilt?: number | undefined;
-  /** The narrowest beam and the widest. */
+  /** Narrowest and widest beam. */
   readonly beam?: readonly [from: number, to: number] | undefined;
 }
 
-/** A definition holds no larger angles: nothing turns ten times. */
+/** Largest angle of a definition, degrees: no fixture turns ten times. */
 const MOST_DEGREES = 3600;
 const MOST_BEAM = 180;
 
-/** How far and how fast the heads of a mode turn, and how wide its beam is, as far as its file says. */
+/** Returns travel and speed of the heads of a mode, and its beam angles, as far as the file gives them. */
 export function physicalOf(
   channels: readonly PlacedChannel[],
   body: DescribedBody = {},
@@ -36,7 +36,7 @@ export function physicalOf(
 
 function said<Name extends string>(name: Name, degrees: number | undefined): Partial<Record<Name, number>> {
   if (degrees === undefined || !(degrees > 0) || degrees > MOST_DEGREES) return {};
-  return { [name]: Math.round(degrees * 100) / 100 } as Partial<Record<Name, number>>; // a computed key is a string to the compiler
+  return { [name]: Math.round(degrees * 100) / 100 } as Partial<Record<Name, number>>; // the compiler widens computed keys
 }
 
 function beamOf([a, b]: readonly [number, number]): { from: number; to: number } {

@@ -5,8 +5,8 @@ import type { Does } from "./words.ts";
 type Placed = readonly PlacedChannel[];
 
 /**
- * Other readings of a mode that has no dimmer, no emitter and no shutter that closes, the best first: what makes its light
- * is a macro with a dark place, a gobo wheel with a closed one, or a value that switches it on.
+ * Alternative interpretations, best first, for a mode without dimmer, emitters or closing shutter. Its light then comes
+ * from a macro with a dark position, a gobo wheel with a closed one, or a value that switches it on.
  */
 export const SUBSTITUTES: readonly ((placed: Placed) => Placed)[] = [macros, gobos, switches, (placed) => steady(macros(placed))]; // prettier-ignore
 
@@ -15,12 +15,12 @@ const DARK: readonly Does[] = ["closed", "nothing"];
 const hasDark = ({ ranges }: DescribedChannel): boolean => ranges.some(({ does }) => DARK.includes(does));
 const coloursOf = (ranges: readonly ChannelRange[]) => new Set(ranges.flatMap(({ color }) => color ?? []));
 
-/** Colours that stand in a macro or in a channel of programs, with a place where none of them shines. */
+/** Treats program channels with colors and a dark position as color macros. */
 function macros(placed: Placed): Placed {
   return separateMacros(placed.map((one) => (isMacro(one.channel) ? { ...one, channel: asMacro(one.channel) } : one)));
 }
 
-/** Clusters of a lamp that are chosen one by one, each with a dark place, are heads of their own. */
+/** Turns separate color macros, each with a closed position, into heads of their own. */
 export function separateMacros(placed: Placed): Placed {
   const own = placed.filter(
     ({ channel }) => channel.kind === "colorMacro" && isMacro(channel) && has(channel, "closed"),
@@ -51,14 +51,14 @@ function asMacro({ ranges, ...channel }: DescribedChannel): DescribedChannel {
   return { ...channel, kind: "colorMacro", ranges: read };
 }
 
-/** A gobo wheel with a closed place is the shutter. */
+/** Treats a gobo wheel with a closed position as the shutter. */
 function gobos(placed: Placed): Placed {
   return withFirst(placed, (channel) =>
     channel.kind === "gobo" && has(channel, "closed") && has(channel, "open") ? channel.ranges : undefined,
   );
 }
 
-/** A channel of programs that says where the lamp is on, and where it is off. */
+/** Treats a program channel with an on and an off position as the shutter. */
 function switches(placed: Placed): Placed {
   return withFirst(placed, (channel) => {
     if (!MACROS.has(channel.kind) || !hasDark(channel)) return undefined;
@@ -66,7 +66,7 @@ function switches(placed: Placed): Placed {
   });
 }
 
-/** One steady look of a macro, and its dark place. */
+/** Treats a macro with a steady look and a dark position as the shutter. */
 function steady(placed: Placed): Placed {
   return withFirst(placed, (channel) => {
     if (!MACROS.has(channel.kind) || !hasDark(channel)) return undefined;
@@ -87,7 +87,7 @@ function closing(ranges: readonly ChannelRange[]): readonly ChannelRange[] {
   return ranges.map((range) => (range.does === "nothing" ? { ...range, does: "closed" } : range));
 }
 
-/** Makes a shutter of the first channel that can be one. @param rangesOf its ranges; undefined when it cannot */
+/** Turns the first suitable channel into a shutter. @param rangesOf ranges of the shutter; undefined if unsuitable */
 function withFirst(
   placed: Placed,
   rangesOf: (channel: DescribedChannel) => readonly ChannelRange[] | undefined,

@@ -5,7 +5,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** What stands in it, without its children. */
+  /** Text of the element, without its children. */
   readonly text: string;
 }
 
@@ -15,8 +15,9 @@ interface OpenElement extends XmlElement {
 }
 
 /**
- * The tree of an XML text. Strict: what is not well-formed is refused, and so is every document type that says more
- * than a name, so that there are no entities but the five of XML itself.
+ * Parses an XML text into a tree. Strict: text that is not well-formed is rejected. A document type with more than a
+ * name is rejected too, so that there are no entities except the five of XML.
+ *
  * @throws FixtureFileError
  */
 export function parseXml(text: string): XmlElement {
@@ -52,7 +53,10 @@ export function parseXml(text: string): XmlElement {
   return root ?? refuse("The file holds no XML.");
 }
 
-/** Without the place, which we tell ourselves, and what the file itself says, which may be long. */
+/**
+ * Returns the parser's message without the position, which we add ourselves, and cut off, because it may quote the
+ * file.
+ */
 const reasonOf = (error: Error) =>
   error.message
     .replace(/^\d+:\d+: /, "")
@@ -65,9 +69,9 @@ export const childrenOf = (element: XmlElement, name: string): readonly XmlEleme
 export const childOf = (element: XmlElement, name: string): XmlElement | undefined =>
   element.children.find((child) => child.name === name);
 
-/** The text of a child, without space around it; "" when there is none. */
+/** Returns the trimmed text of a child; "" if there is none. */
 export const textIn = (element: XmlElement, name: string): string => childOf(element, name)?.text.trim() ?? "";
 
-/** An attribute as own property: an element may call one of its attributes `constructor`. */
+/** Returns an attribute by own property, because an element may have one called `constructor`. */
 export const attributeOf = ({ attributes }: XmlElement, name: string): string | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;

@@ -4,16 +4,17 @@ import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
-/** A comment behind the end may be so long. */
+/** Longest comment after the end record, bytes. */
 const MOST_COMMENT = 65_535;
-/** Packed bytes at once: each can become a thousand. */
+/** Compressed bytes per step: each may expand to a thousand. */
 const STEP_BYTES = 4096;
 
 export const isZip = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 /**
- * One file of a zip archive by its exact name. Others are not unpacked, and this one only up to a limit, whatever the
- * archive says of its size.
+ * Returns one file of a zip archive by its exact name. No other file is decompressed, and this one only up to a limit,
+ * whatever size the archive claims.
+ *
  * @throws FixtureFileError for a damaged archive, or one without such a file
  */
 export function readZipEntry(bytes: Uint8Array, name: string): Uint8Array {

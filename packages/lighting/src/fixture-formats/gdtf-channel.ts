@@ -8,7 +8,7 @@ import { attributeOf, childrenOf, type XmlElement } from "./xml.ts";
 /** Slots of each wheel, in order. */
 export type GdtfWheels = ReadonlyMap<string, readonly { readonly name: string; readonly color: string | undefined }[]>;
 
-/** What an attribute is, and what its whole range does unless its sets say otherwise; first match first. */
+/** Kind of an attribute, and the function of its whole range unless its sets specify another; first match first. */
 const ATTRIBUTES: readonly (readonly [RegExp, ChannelKind, Does])[] = [
   [/^Dimmer$/, "intensity", "level"],
   [/^(ColorAdd|ColorRGB)_(R|Red)$/, "red", "level"],
@@ -52,7 +52,7 @@ const ATTRIBUTES: readonly (readonly [RegExp, ChannelKind, Does])[] = [
   [/^NoFeature$/, "noFunction", "nothing"],
 ];
 
-/** A channel by its first logical channel: its functions and their sets, in 8 bit. */
+/** Reads a channel from its first logical channel: its functions and their sets, in 8 bits. */
 export function describeGdtfChannel(element: XmlElement, width: number, wheels: GdtfWheels): DescribedChannel {
   const [logical] = childrenOf(element, "LogicalChannel");
   const functions = logical ? childrenOf(logical, "ChannelFunction") : [];
@@ -77,7 +77,9 @@ export function describeGdtfChannel(element: XmlElement, width: number, wheels: 
   };
 }
 
-/** How far and how fast a head turns, and how wide a zoom is, degrees: where a file gives both ends of its function. */
+/**
+ * Returns travel and speed of a head, or the beam angles of a zoom, degrees, if a file gives both ends of its function.
+ */
 function anglesOf(kind: ChannelKind, functions: readonly XmlElement[]): Pick<DescribedChannel, "turns" | "beam"> {
   const words = { pan: /^Pan$/, tilt: /^Tilt$/, zoom: /^Zoom\d*$/ }[kind as "pan" | "tilt" | "zoom"]; // undefined for others
   const own = words && functions.find((one) => words.test(attributeOf(one, "Attribute") ?? ""));
@@ -92,7 +94,7 @@ function anglesOf(kind: ChannelKind, functions: readonly XmlElement[]): Pick<Des
 
 function meaningOf(functions: readonly XmlElement[], main: string): readonly [ChannelKind, Does] {
   const attributes = [...functions.map((one) => attributeOf(one, "Attribute") ?? ""), main];
-  // A dimmer that strobes at its end is a dimmer; a shutter that resets at its end a shutter.
+  // A dimmer that strobes at its end is a dimmer; a shutter that resets at its end is a shutter.
   for (const attribute of attributes) {
     const found = ATTRIBUTES.find(([words]) => words.test(attribute));
     if (found && found[2] !== "nothing" && found[2] !== "machine") return [found[1], found[2]];
@@ -125,7 +127,7 @@ function rangesOf(one: XmlElement, from: number, to: number, width: number, whee
   return optic ? [...withOptics(optic[1], worded)] : worded;
 }
 
-/** Attributes that put something into the beam and do nothing else with it. */
+/** Attributes that put an optic into the beam and do nothing else. */
 const OPTICS: readonly (readonly [RegExp, ChannelKind])[] = [
   [/^Gobo\d+$/, "gobo"],
   [/^Gobo\d+PosRotate$/, "goboRotation"],
@@ -133,13 +135,13 @@ const OPTICS: readonly (readonly [RegExp, ChannelKind])[] = [
   [/^Frost\d+$/, "frost"],
 ];
 
-/** A frost without places of its own is all there at the end of its way, where the file says which end that is. */
+/** Returns the value of full frost for a frost without sets, if the file specifies which end that is. */
 function frostIn(one: XmlElement, to: number): number | undefined {
   const isFrost = /^Frost\d+$/.test(attributeOf(one, "Attribute") ?? "");
   return isFrost && Number(attributeOf(one, "PhysicalFrom")) < Number(attributeOf(one, "PhysicalTo")) ? to : undefined;
 }
 
-/** Undefined unless the file gives both angles: what the standard has in their place, 0 and 1, says nothing of a beam. */
+/** Returns undefined unless the file gives both angles; the standard's defaults, 0 and 1, are no angles. */
 function widensIn(one: XmlElement): boolean | undefined {
   const [from, to] = [Number(attributeOf(one, "PhysicalFrom")), Number(attributeOf(one, "PhysicalTo"))];
   return from < to ? true : from > to ? false : undefined;
@@ -160,7 +162,7 @@ function setMeaning(
     const index = Number(attributeOf(set, "WheelSlotIndex") ?? 0);
     const slot = slots[index - 1];
     const color = slot?.color ?? colorOf(slot?.name ?? name);
-    // A set that names no slot scrolls, or stands between two.
+    // A set without a slot scrolls, or is between two slots.
     const passes = isClear(name) || isClear(slot?.name ?? "");
     if (color && (slot !== undefined || slots.length === 0)) return { does: "color", color, isClear: passes };
     return { does: doesOf(name) };
@@ -178,7 +180,7 @@ function defaultOf(element: XmlElement, functions: readonly XmlElement[], width:
   return initial && byteOf(attributeOf(initial, "Default"), width);
 }
 
-/** "value/bytes" in 8 bit; a value without bytes has as many as its channel. */
+/** Converts "value/bytes" to 8 bits. A value without bytes has those of its channel. */
 function byteOf(text: string | undefined, width: number): number | undefined {
   const [, value, bytes] = /^(\d{1,10})(?:\/([1-4])s?)?$/.exec(text?.trim() ?? "") ?? [];
   if (value === undefined) return undefined;

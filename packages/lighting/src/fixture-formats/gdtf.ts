@@ -8,7 +8,7 @@ import { FIXTURE_LIMITS, refuse, textOf } from "./limits.ts";
 import { attributeOf, childOf, childrenOf, parseXml, type XmlElement } from "./xml.ts";
 import { readZipEntry } from "./zip.ts";
 
-/** One place a geometry is used in: how far its channels are moved, and which head it is. */
+/** One use of a geometry: the offsets of its channels per DMX break, and its head. */
 interface Use {
   readonly offsets: ReadonlyMap<string, number>;
   readonly head: number;
@@ -16,7 +16,7 @@ interface Use {
 
 const ONCE: readonly Use[] = [{ offsets: new Map(), head: 0 }];
 
-/** A fixture as GDTF (DIN SPEC 15800) packs it: `description.xml` in a zip file. */
+/** Reads a GDTF fixture (DIN SPEC 15800): `description.xml` in a zip file. */
 export function readGdtf(bytes: Uint8Array): FixtureDefinition {
   const root = parseXml(textOf(readZipEntry(bytes, "description.xml")));
   const fixture = childOf(root, "FixtureType");
@@ -40,7 +40,7 @@ export function readGdtf(bytes: Uint8Array): FixtureDefinition {
   });
 }
 
-/** The angle of the first beam that says one: the others of a lamp are like it. */
+/** Returns the first beam angle of a fixture. Its other beams are assumed to be the same. */
 function beamOf(geometries: XmlElement | undefined): readonly [number, number] | undefined {
   let angle = 0;
   const look = (element: XmlElement) => {
@@ -50,7 +50,7 @@ function beamOf(geometries: XmlElement | undefined): readonly [number, number] |
   return angle > 0 ? [angle, angle] : undefined;
 }
 
-/** GDTF names no type: what a fixture is shows in what it can do. */
+/** Derives the fixture type from its channels, because GDTF has no type. */
 function typeOf(channels: readonly PlacedChannel[]): string {
   const kinds = new Set(channels.map(({ channel }) => channel.kind));
   if (kinds.has("fog")) return "hazer";
@@ -75,7 +75,7 @@ function wheelsOf(fixture: XmlElement): GdtfWheels {
   );
 }
 
-/** CIE 1931 "x,y,Y" as #rrggbb at full brightness; undefined for other text, and for black. */
+/** Converts CIE 1931 "x,y,Y" to #rrggbb at full brightness; undefined for other text, and for black. */
 export function hexOfXyY(text: string): string | undefined {
   const [x, y, luminance] = text.split(",").map(Number);
   if (!(x! >= 0 && x! <= 1 && y! > 0 && y! <= 1 && luminance! > 0)) return undefined;
@@ -91,13 +91,13 @@ export function hexOfXyY(text: string): string | undefined {
 
 type Uses = ReadonlyMap<string, readonly Use[]>;
 
-/** @returns counts one more. @throws FixtureFileError above what a fixture has of it: references multiply */
+/** Returns a counter of uses. @throws FixtureFileError above the limit, because references multiply */
 function counter(tooMany: string): () => void {
   let count = 0;
   return () => void (++count > FIXTURE_LIMITS.uses && refuse(tooMany));
 }
 
-/** The uses of geometries by the mode's own one: worked out once for all modes that share it. */
+/** Returns a lookup from the top geometry of a mode to its uses, computed once for all modes that share it. */
 function usesIn(geometries: XmlElement | undefined): (top: string) => Uses {
   const roots = geometries?.children ?? [];
   const known = new Map<XmlElement, Uses>();
@@ -112,8 +112,8 @@ function usesIn(geometries: XmlElement | undefined): (top: string) => Uses {
 }
 
 /**
- * Where each geometry of a mode is used: once, or as often as it is referred to, which makes it a head each time.
- * References to references are heads of heads and not read.
+ * Returns the uses of each geometry of a mode: one, or one per reference. Each reference is a head. References within
+ * references would be heads of heads and are not read.
  */
 function usesOf(body: XmlElement, roots: readonly XmlElement[], count: () => void): Uses {
   const uses = new Map<string, Use[]>();
@@ -163,7 +163,7 @@ function channelsOf(mode: XmlElement, uses: Uses, wheels: GdtfWheels, place: () 
   const channels = childrenOf(childOf(mode, "DMXChannels") ?? mode, "DMXChannel");
   for (const element of channels.slice(0, FIXTURE_LIMITS.channels + 1)) {
     const places = (attributeOf(element, "Offset") ?? "").split(",").map((part) => wholeNumber(part.trim()));
-    // Without a place it is worked out from others, and sends nothing.
+    // A channel without an offset is virtual and sends nothing.
     if (places.length > 4 || places.some((place) => place === undefined)) continue;
     const described = describeGdtfChannel(element, places.length, wheels);
     const fine = fineKindOf(described.kind);

@@ -5,7 +5,7 @@ import { FIXTURE_LIMITS, refuse } from "./limits.ts";
 import { slowIn } from "./optics.ts";
 import { colorOf, emitterOf, hexOf, isSteady } from "./words.ts";
 
-/** What a channel is by a capability of it, the telling ones first. */
+/** Kind of a channel by the types of its capabilities, most significant first. */
 const KINDS: readonly (readonly [string, ChannelKind])[] = [
   ["Maintenance", "reset"],
   ["ShutterStrobe", "shutter"],
@@ -38,7 +38,7 @@ const KINDS: readonly (readonly [string, ChannelKind])[] = [
   ["SoundSensitivity", "program"],
 ];
 
-/** One channel of an Open Fixture Library file, by its capabilities. */
+/** Reads a channel of an Open Fixture Library file from its capabilities. */
 export function describeOflChannel(key: string, channel: JsonObject, wheels: JsonObject): DescribedChannel {
   const single = fieldOf(channel, "capability");
   const capabilities = isObject(single) ? [single] : listAt(channel, "capabilities").filter(isObject);
@@ -67,7 +67,7 @@ export function describeOflChannel(key: string, channel: JsonObject, wheels: Jso
   };
 }
 
-/** How far a head turns from one end of its channel to the other, where all of it is told in degrees. */
+/** Returns the travel of a head on its channel, if all of it is given in degrees. */
 function turnsOf(kind: ChannelKind, capabilities: readonly JsonObject[]): DescribedChannel["turns"] {
   if (kind !== "pan" && kind !== "tilt") return undefined;
   const type = kind === "pan" ? "Pan" : "Tilt";
@@ -80,7 +80,7 @@ function turnsOf(kind: ChannelKind, capabilities: readonly JsonObject[]): Descri
   return { degrees: Math.max(...degrees) - Math.min(...degrees) };
 }
 
-/** Bytes that values of a channel are written in: all it has, unless it says otherwise. */
+/** Returns the number of bytes of a channel's values: all of its bytes unless the file specifies another. */
 function resolutionOf(channel: JsonObject): number {
   const said = /^(8|16|24)bit$/.exec(textAt(channel, "dmxValueResolution"))?.[1];
   return said ? Number(said) / 8 : 1 + Math.min(3, listAt(channel, "fineChannelAliases").length);
@@ -101,7 +101,7 @@ function defaultOf(value: unknown, scale: number): number | undefined {
 function kindOf(capabilities: readonly JsonObject[], key: string, wheels: JsonObject): ChannelKind {
   const types = new Set(capabilities.map((capability) => textAt(capability, "type")));
   const kind = KINDS.find(([type]) => types.has(type))?.[1];
-  // Reset beside other things: the channel is those, and its reset is not entered.
+  // If a channel has a reset beside other functions, it is of their kind, and the reset is not entered.
   const other = KINDS.slice(1).find(([type]) => types.has(type))?.[1];
   if (kind === "reset" && other !== undefined && other !== "program") return named(other, capabilities, key, wheels);
   if (kind !== undefined) return named(kind, capabilities, key, wheels);
@@ -122,7 +122,7 @@ function named(kind: ChannelKind, capabilities: readonly JsonObject[], key: stri
   return isColour ? "colorWheel" : "gobo";
 }
 
-/** Slots of the wheel a capability turns: the one it names, or the one called like its channel. */
+/** Returns the slots of the wheel of a capability: the named one, or the one with the channel's name. */
 function slotsOf(capability: JsonObject, key: string, wheels: JsonObject): readonly unknown[] {
   const name = fieldOf(capability, "wheel");
   return listAt(objectAt(wheels, typeof name === "string" ? name : key), "slots");
@@ -184,7 +184,7 @@ function brightnessOf(capability: JsonObject): Omit<ChannelRange, "from" | "to">
   return { does: "level", isFalling: start > brightness(textAt(capability, "brightnessEnd") || "bright") };
 }
 
-/** Undefined for a fixed angle, and where the file does not say. */
+/** Returns undefined for a fixed angle, and if the file gives none. */
 function widensOf(capability: JsonObject): boolean | undefined {
   const degrees = (name: string) => {
     const text = textAt(capability, name);
@@ -201,7 +201,7 @@ function brightness(text: string): number {
 
 function slotOf(capability: JsonObject, slots: readonly unknown[]): Omit<ChannelRange, "from" | "to"> {
   const number = fieldOf(capability, "slotNumber");
-  // Between two slots, or from one to another.
+  // A fraction is between two slots; an array or no number is a movement.
   if (typeof number !== "number" || !Number.isInteger(number)) return { does: "other" };
   const slot = slots[number - 1];
   const type = isObject(slot) ? textAt(slot, "type") : "";
@@ -213,7 +213,7 @@ function slotOf(capability: JsonObject, slots: readonly unknown[]): Omit<Channel
   return color ? { does: "color", color } : { does: "other" };
 }
 
-/** As `inBeam` of a range. */
+/** Returns `inBeam` of a range. */
 function inBeamOf(
   capability: JsonObject,
   kind: ChannelKind,
@@ -259,7 +259,7 @@ function hzOf(capability: JsonObject): readonly [number, number] | undefined {
   return fixed <= 100 ? [fixed, fixed] : undefined;
 }
 
-/** Heads move as fast as they can: the cue says how fast. */
+/** Heads move as fast as they can, because cues determine the speed. */
 function restOfSpeed(kind: ChannelKind, capabilities: readonly JsonObject[]): number | undefined {
   if (kind !== "panTiltSpeed") return undefined;
   const [first] = capabilities;

@@ -9,15 +9,15 @@ interface Pixel {
 }
 
 interface Pixels {
-  /** Pixels, then groups of them, each with its head: a group of all pixels is what they share. */
+  /** Pixels, then groups of them, each with its head. A group of all pixels is shared. */
   readonly all: readonly { readonly key: string; readonly head: number }[];
-  /** Where each pixel is, as its head; of a line none. */
+  /** Position of each pixel by its head; empty for a line. */
   readonly places: NonNullable<FixtureMode["pixels"]>;
-  /** Those a block of a mode is repeated for, in its order. */
+  /** Returns the pixels that a block of a mode is repeated for, in its order. */
   repeated(repeatFor: unknown): readonly string[];
 }
 
-/** The pixels of a matrix: by count, or by keys with holes. */
+/** Reads the pixels of a matrix, given by count or by keys with gaps. */
 export function pixelsOf(matrix: JsonObject): Pixels {
   const pixels = [...counted(matrix), ...named(matrix)].slice(0, FIXTURE_LIMITS.channels + 1);
   if (pixels.length > FIXTURE_LIMITS.channels) refuse("The fixture has more pixels than a universe has channels.");
@@ -41,7 +41,7 @@ export function pixelsOf(matrix: JsonObject): Pixels {
       }
       const order = /^eachPixel([XYZ])([XYZ])([XYZ])$/.exec(typeof repeatFor === "string" ? repeatFor : "");
       if (!order) return keys;
-      // The first letter runs fastest.
+      // The first letter varies fastest.
       const axes = order
         .slice(1)
         .map((axis) => "XYZ".indexOf(axis))
@@ -52,7 +52,10 @@ export function pixelsOf(matrix: JsonObject): Pixels {
   };
 }
 
-/** Columns from left to right and rows from the top, as the library counts; layers behind each other are rows of a thing that lies. */
+/**
+ * Returns columns from left to right and rows from the top, as the library counts. Layers in depth are the rows of a
+ * flat fixture.
+ */
 function placesOf(pixels: readonly Pixel[]): NonNullable<FixtureMode["pixels"]> {
   const isFlat = pixels.every(({ at }) => at[1] === pixels[0]!.at[1]);
   const places = pixels.map(({ at }, i) => ({ head: i + 1, column: at[0], row: isFlat ? at[2] : at[1] }));

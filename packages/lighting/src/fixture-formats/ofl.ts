@@ -8,7 +8,7 @@ import { pixelsOf } from "./ofl-pixels.ts";
 import type { DescribedBody } from "./physical.ts";
 import type { DescribedChannel, PlacedChannel } from "./channel-of.ts";
 
-/** Arrays and objects within each other that a fixture needs at most; parsers recurse. */
+/** Deepest nesting of arrays and objects; parsers recurse. */
 const MOST_DEPTH = 24;
 
 const TYPES: readonly (readonly [string, string])[] = [
@@ -25,12 +25,13 @@ const TYPES: readonly (readonly [string, string])[] = [
   ["Dimmer", "dimmer"],
 ];
 
-/** A channel that stands in for others: alias → what is looked up in its place. */
+/** A switching channel: alias → key of the channel that is used in its place. */
 type Switches = ReadonlyMap<string, string>;
 
 /**
- * A fixture of the Open Fixture Library.
- * @param path names the maker by its folder, as the library does
+ * Reads a fixture of the Open Fixture Library.
+ *
+ * @param path path of the file, whose folder names the manufacturer as in the library
  */
 export function readOfl(path: string, text: string): FixtureDefinition {
   const json = parse(text);
@@ -90,7 +91,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** "american-dj" → "American Dj": the library keeps makers' names in a file of its own. */
+/** "american-dj" → "American Dj". The library has the manufacturers' names in a separate file. */
 const titleOf = (key: string) => key.replaceAll("-", " ").replaceAll(/(^| )\p{L}/gu, (letter) => letter.toUpperCase());
 
 interface Library {
@@ -98,7 +99,7 @@ interface Library {
   readonly switches: Switches;
 }
 
-/** Every channel by its key, templates repeated for every pixel, fine channels and stand-ins beside them. */
+/** Returns every channel by its key, with templates repeated for every pixel, and with fine and switching channels. */
 function channelLibrary(json: JsonObject): Library {
   const channels = new Map<string, { described: DescribedChannel; head: number }>();
   const switches = new Map<string, string>();
@@ -127,7 +128,7 @@ function channelLibrary(json: JsonObject): Library {
   return { channels, switches };
 }
 
-/** What each stand-in is while its switch rests at `value`. */
+/** Returns the target of each switching channel while its switch rests at `value`. */
 function standIns(channel: JsonObject, value: number): readonly (readonly [string, string])[] {
   const capabilities = listAt(channel, "capabilities").filter(isObject);
   const resting =
@@ -149,10 +150,10 @@ function channelsOf(mode: JsonObject, json: JsonObject, { channels, switches }: 
   });
 }
 
-/** The keys behind one entry of a mode: itself, or a block that repeats templates for pixels. */
+/** Returns the keys of one entry of a mode: itself, or a block that repeats templates for pixels. */
 function keysOf(entry: unknown, json: JsonObject): readonly string[] {
   if (typeof entry === "string") return [entry];
-  // A hole: a channel without function.
+  // A gap: a channel without function.
   if (!isObject(entry)) return [""];
   if (textAt(entry, "insert") !== "matrixChannels") return [];
   const pixels = pixelsOf(objectAt(json, "matrix")).repeated(fieldOf(entry, "repeatFor"));

@@ -2,42 +2,48 @@ import type { ChannelKind, FixtureChannel, WheelSlot } from "@followspot/contrac
 import { isFineKind } from "./fine-kinds.ts";
 import type { Does } from "./words.ts";
 
-/** A range of values of a channel, both ends included, 0..255. */
+/** A range of values of a channel, 0..255, both ends included. */
 export interface ChannelRange {
   readonly from: number;
   readonly to: number;
   readonly does: Does;
-  /** The amount goes down while values go up. */
+  /** Whether the amount falls while values rise. */
   readonly isFalling?: boolean;
-  /** Of a zoom: the beam gets wider while values go up; absent where the file does not say. */
+  /** For a zoom: whether the beam gets wider while values rise; undefined if the file does not specify it. */
   readonly widens?: boolean | undefined;
-  /** #rrggbb, for `color`; also of a range of another kind whose words name one. */
+  /** #rrggbb, for `color`; also for a range of another kind whose text names a color. */
   readonly color?: string | undefined;
-  /** Its words speak of nothing that moves or changes by itself. */
+  /** Whether the text mentions nothing that moves or changes automatically. */
   readonly isSteady?: boolean | undefined;
   /** Flashes per second at both ends, for `strobe`. */
   readonly hz?: readonly [number, number] | undefined;
-  /** Of a colour wheel or macro: light passes the wheel unchanged, or the macro leaves the lamp's own colours alone. */
+  /**
+   * For a color wheel or macro: whether the wheel passes light unchanged, or the macro leaves the fixture's own colors
+   * alone.
+   */
   readonly isClear?: boolean | undefined;
-  /** A value of it that surely has one still gobo, the still prism or all of the frost in the beam, or turns a gobo slowly. */
+  /**
+   * A value with exactly one static gobo, the static prism or full frost in the beam, or with a slowly rotating gobo;
+   * undefined if uncertain.
+   */
   readonly inBeam?: number | undefined;
 }
 
-/** A channel as a file describes it, whatever the format. */
+/** A channel as a file describes it, independent of the format. */
 export interface DescribedChannel {
   readonly kind: ChannelKind;
   readonly ranges: readonly ChannelRange[];
-  /** The value the file names as default. */
+  /** Default value in the file. */
   readonly given?: number | undefined;
-  /** Dims what other channels dim as well. */
+  /** Whether it dims what other channels dim as well. */
   readonly isMaster?: boolean;
-  /** Of pan and tilt: degrees from one end to the other, and degrees a second at the most. */
+  /** For pan and tilt: travel from end to end, degrees; and highest speed, degrees per second. */
   readonly turns?: { readonly degrees: number; readonly perSecond?: number } | undefined;
-  /** Of a zoom: angles of the beam at both ends, degrees. */
+  /** For a zoom: beam angles at both ends, degrees. */
   readonly beam?: readonly [number, number] | undefined;
 }
 
-/** A channel of a mode and the head it belongs to: 0 shared or only, from 1 on lamps of their own. */
+/** A channel of a mode and its head: 0 for a shared or single head, from 1 on for separate heads. */
 export interface PlacedChannel {
   readonly channel: DescribedChannel;
   readonly head: number;
@@ -48,11 +54,11 @@ const LIGHT: ReadonlySet<ChannelKind> = new Set([
   ...["cyan", "magenta", "yellow", "hue", "saturation"],
 ] as ChannelKind[]);
 const SUBTRACTIVE: ReadonlySet<ChannelKind> = new Set(["cyan", "magenta", "yellow"]);
-/** Narrower ranges are steps, not amounts. */
+/** Fewest values of a range that is an amount; narrower ranges are steps. */
 const LEAST_LEVEL_VALUES = 16;
 const MIDDLE = 128;
 
-/** The channel as the renderer takes it, with a default that is safe whatever else happens. */
+/** Converts a described channel to the renderer's form, with a default value that is always safe. */
 export function channelOf(described: DescribedChannel, head: number): FixtureChannel {
   const { kind } = described;
   if (isFineKind(kind)) return { kind, head, default: 0 };
@@ -85,13 +91,13 @@ function lightChannel(described: DescribedChannel, head: number): FixtureChannel
     };
   }
   const open = ranges.find(({ does }) => does === "open");
-  // On or off, and nothing between; or nothing we know how to dim.
+  // Either it only switches on and off, or no dimming range is known.
   if (!open) return { kind: "effect", head, default: restOf(described) };
   const value = valueIn(open);
   return { kind, head, default: closed ?? 0, range: { from: value, to: value }, closed: closed ?? 0 };
 }
 
-/** The range an amount is written to: what says it is one, or else the widest that says nothing. */
+/** Returns the range that carries an amount: one described as such, otherwise the widest undescribed one. */
 function levelOf(ranges: readonly ChannelRange[]): ChannelRange | undefined {
   const widest = (does: Does) =>
     ranges
@@ -106,14 +112,14 @@ function positionChannel(described: DescribedChannel, head: number): FixtureChan
   if (ranges.length === 0 || (level && level.from === 0 && level.to === 255)) {
     return { kind, head, default: described.given ?? MIDDLE };
   }
-  // What can stop is a motor that turns by itself, not a place to go to.
+  // A range with a stop is a continuous rotation, not a position.
   const isMotor = ranges.some(({ does }) => does === "nothing" || does === "stop");
   if (!level || isMotor) return { kind: "effect", head, default: restOf(described) };
   const { from, to } = level;
   return { kind, head, default: (from + to) >> 1, range: { from, to } };
 }
 
-/** Driven only where the file says which end is which. */
+/** A zoom is driven only if the file specifies which end is wide. */
 function zoomChannel(described: DescribedChannel, head: number): FixtureChannel {
   const [widest] = described.ranges
     .filter(({ widens, from, to }) => widens !== undefined && to - from >= LEAST_LEVEL_VALUES)
@@ -124,19 +130,19 @@ function zoomChannel(described: DescribedChannel, head: number): FixtureChannel 
   return { kind: "zoom", head, default: (from + to + 1) >> 1, range };
 }
 
-/** Most gobos that are kept of a wheel. */
+/** Most gobos stored per wheel. */
 const MOST_GOBOS = 64;
 
-/** The values by which a show puts something into the beam. */
+/** Returns the values with which a show puts an optic into the beam. */
 function inBeamOf({ kind, ranges }: DescribedChannel): Pick<FixtureChannel, "gobos" | "on"> {
   const values = ranges.flatMap(({ inBeam }) => inBeam ?? []);
   if (values.length === 0) return {};
   if (kind === "gobo") return { gobos: values.slice(0, MOST_GOBOS) };
-  // Of several places of a frost the last is the strongest; of prisms and turns the first will do.
+  // The last of several frost values is the strongest; for prisms and rotations the first one is used.
   return { on: kind === "frost" ? values.at(-1)! : values[0]! };
 }
 
-/** What makes haze, or blows it: at rest, with the value for all of it as the end of its range where that is not 255. */
+/** Returns a channel that makes or blows haze, at rest. Its range ends at the maximum output if that is not 255. */
 export function hazeChannel(described: DescribedChannel, head: number): FixtureChannel {
   const { kind, ranges } = described;
   const rest = restOf(described);
@@ -164,7 +170,10 @@ function shutterChannel(described: DescribedChannel, head: number): FixtureChann
   };
 }
 
-/** A value that lets light through; the slowest strobe where a lamp has nothing else. Undefined: this is no shutter. */
+/**
+ * Returns a value that lets light through; the slowest strobe if the fixture has nothing else. Undefined if this is no
+ * shutter.
+ */
 function openValue(ranges: readonly ChannelRange[]): number | undefined {
   if (ranges.length === 0) return 0;
   const open = firstOf(ranges, ["open", "nothing", "stop"]);
@@ -186,7 +195,7 @@ function wheelChannel(described: DescribedChannel, head: number): FixtureChannel
     })
     .slice(0, 128);
   const closed = ranges.find(({ does }) => does === "closed");
-  // A macro at "white" would cover what the lamp mixes itself; a wheel has no other way to be out of the way.
+  // A macro at white would override the fixture's color mixing, while a wheel has no other neutral position.
   const isOff = kind === "colorMacro" || ranges.some(({ does, isClear }) => does === "nothing" || isClear);
   const white = slots.toSorted((a, b) => whiteness(b.color) - whiteness(a.color))[0];
   const rest = !isOff && white && whiteness(white.color) > 0.8 ? white.value : restOf(described);
@@ -199,20 +208,20 @@ function wheelChannel(described: DescribedChannel, head: number): FixtureChannel
   };
 }
 
-/** 1 for white: how much of its strongest channel the weakest has. */
+/** Returns the ratio of the weakest to the strongest channel; 1 for white. */
 function whiteness(color: string): number {
   const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return Math.min(...channels) / Math.max(1, ...channels);
 }
 
-/** A beam neither wide nor narrow. */
+/** Returns a value for a medium beam. */
 function middleOf(described: DescribedChannel): number {
   if (described.ranges.length === 0) return MIDDLE;
   const level = levelOf(described.ranges);
   return level ? (level.from + level.to + 1) >> 1 : restOf(described);
 }
 
-/** What light goes through: it rests where the light passes, whatever a file's own default shows. */
+/** Channels in the light path. They rest where light passes, whatever default the file gives. */
 const PASSED: ReadonlySet<ChannelKind> = new Set<ChannelKind>([
   "colorWheel",
   "colorMacro",
@@ -223,9 +232,9 @@ const PASSED: ReadonlySet<ChannelKind> = new Set<ChannelKind>([
 ]);
 
 /**
- * Where a channel rests for good. Open goes before what says that it has no function, and that before what stops, which
- * leaves a wheel wherever it was. What a file names as default is for channels that no light goes through. Lamps, resets,
- * programs and strobes are not entered while there is anything else.
+ * Returns the value at which a channel rests permanently. An open range takes precedence over one without function, and
+ * that over a stop, which leaves a wheel wherever it was. The file's default is used for channels outside the light
+ * path. Ranges for lamp, reset, programs and strobe are avoided if there is any other.
  */
 export function restOf({ kind, ranges, given }: DescribedChannel): number {
   const at = (value: number) => ranges.find(({ from, to }) => value >= from && value <= to);
@@ -242,7 +251,7 @@ export function restOf({ kind, ranges, given }: DescribedChannel): number {
   return safe ? valueIn(safe) : (freeValue(ranges) ?? 0);
 }
 
-/** The first range of the first of these kinds there is. */
+/** Returns the first range of the first kind that exists. */
 function firstOf(ranges: readonly ChannelRange[], kinds: readonly Does[]): ChannelRange | undefined {
   for (const kind of kinds) {
     const found = ranges.find(({ does }) => does === kind);
@@ -251,7 +260,7 @@ function firstOf(ranges: readonly ChannelRange[], kinds: readonly Does[]): Chann
   return undefined;
 }
 
-/** A value no range names. */
+/** Returns a value outside all ranges. */
 function freeValue(ranges: readonly ChannelRange[]): number | undefined {
   for (let value = 0; value < 256; value++) {
     if (!ranges.some(({ from, to }) => value >= from && value <= to)) return value;
@@ -259,7 +268,7 @@ function freeValue(ranges: readonly ChannelRange[]): number | undefined {
   return undefined;
 }
 
-/** A value well inside of a range: an end of the scale where the range reaches it, the middle elsewhere. */
+/** Returns a value well inside a range: an end of the scale if the range reaches it, otherwise the middle. */
 export function valueIn({ from, to }: ChannelRange): number {
   if (from === 0) return 0;
   return to === 255 ? 255 : (from + to) >> 1;

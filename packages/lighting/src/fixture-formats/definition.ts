@@ -8,7 +8,7 @@ import { separateMacros, SUBSTITUTES } from "./substitutes.ts";
 
 export type FixtureFormat = "qlc" | "ofl" | "gdtf";
 
-/** A fixture as a file describes it, whatever the format. */
+/** A fixture as a file describes it, independent of the format. */
 export interface DescribedFixture {
   readonly format: FixtureFormat;
   readonly manufacturer: string;
@@ -18,13 +18,14 @@ export interface DescribedFixture {
     readonly name: string;
     readonly channels: readonly PlacedChannel[];
     readonly body?: DescribedBody | undefined;
-    /** Where the heads of a matrix are. */
+    /** Positions of the heads of a matrix. */
     readonly pixels?: FixtureMode["pixels"];
   }[];
 }
 
 /**
- * The definition of a described fixture: names cleaned, sizes checked, one way to say everything.
+ * Converts a described fixture to a definition: names cleaned, limits checked, one representation for all formats.
+ *
  * @throws FixtureFileError
  */
 export function definitionOf(fixture: DescribedFixture): FixtureDefinition {
@@ -54,7 +55,7 @@ export function definitionOf(fixture: DescribedFixture): FixtureDefinition {
   return { key: keyOf(fixture.format, manufacturer, model), manufacturer, model, name, type: fixture.type, modes };
 }
 
-/** The places of a mode's heads; none of a mode some of whose heads are rows or halves of the matrix. */
+/** Returns the positions of a mode's heads; none if some of the heads are rows or halves of the matrix. */
 function pixelsIn(
   channels: readonly FixtureChannel[],
   pixels: FixtureMode["pixels"] = [],
@@ -65,8 +66,8 @@ function pixelsIn(
 }
 
 /**
- * The same for every file about one lamp: maker, model and format, the first two as the light table shows them (it cuts a
- * type at its underscores).
+ * Returns the key of a fixture type: the same for every file about it. It consists of manufacturer, model and format;
+ * the light table shows the first two and splits a type at its underscores.
  */
 export function keyOf(format: string, manufacturer: string, model: string): string {
   return `${slug(manufacturer)}_${slug(model)}_${format}`;
@@ -97,27 +98,27 @@ function arrange(placed: readonly PlacedChannel[], type: string): FixtureChannel
   return SUBSTITUTES.map((substitute) => channelsFrom(substitute(plain))).find(dims) ?? first;
 }
 
-/** Every fine channel with its coarse one. */
+/** Pairs every fine channel with its coarse one. */
 function paired(placed: readonly PlacedChannel[]): readonly PlacedChannel[] {
   const kinds = pairedKinds(placed.map(({ channel, head }) => ({ kind: channel.kind, head })));
   return placed.map(({ channel, head }, i) => ({ channel: { ...channel, kind: kinds[i]! }, head }));
 }
 
-/** A channel that was read as another kind leaves its fine channel without a coarse one. That one has no function. */
+/** Removes the function of fine channels whose coarse channel was read as another kind. */
 function withoutLoneFine(channels: readonly FixtureChannel[]): FixtureChannel[] {
   const kinds = pairedKinds(channels);
   return channels.map((channel, i) => (kinds[i] === channel.kind ? channel : { ...channel, kind: "noFunction" }));
 }
 
-/** Never driven. */
+/** Returns a channel that is never driven. */
 const atRest = (channel: DescribedChannel, kind: ChannelKind): FixtureChannel => ({
   ...channelOf({ ...channel, kind: "effect" }, 0),
   kind,
 });
 
 /**
- * What makes haze and blows it is driven by the desk, and by shows where an Admin allowed it: heaters, timers and programs rest. Where a file
- * does not say what makes the haze, all of it rests.
+ * Arranges the channels of a hazer. Haze and fan are driven from the desk, and by shows if an Admin has allowed it.
+ * Heaters, timers and programs rest. If the file does not specify what makes the haze, everything rests.
  */
 function arrangeHazer(channels: readonly DescribedChannel[]): FixtureChannel[] {
   const makesHaze = ({ kind }: DescribedChannel) => kind === "fog" || kind === "intensity";
@@ -132,7 +133,7 @@ function arrangeHazer(channels: readonly DescribedChannel[]): FixtureChannel[] {
   });
 }
 
-/** A shutter that dims as well is the dimmer of a lamp that has no other. */
+/** Treats a shutter that dims as the dimmer of a fixture that has no other. */
 function withDimmers(placed: readonly PlacedChannel[]): readonly PlacedChannel[] {
   const dimmed = new Set(placed.filter(({ channel }) => channel.kind === "intensity").map(({ head }) => head));
   return placed.map((one): PlacedChannel => {
@@ -144,8 +145,8 @@ function withDimmers(placed: readonly PlacedChannel[]): readonly PlacedChannel[]
 }
 
 /**
- * Several dimmers: those of a dimmer pack are lamps of their own; a master above others is only opened, or the light would
- * be dimmed twice.
+ * Separates several dimmers. Those of a dimmer pack become heads of their own. A master above others is only opened,
+ * because it would dim the light twice.
  */
 function separateDimmers(placed: readonly PlacedChannel[]): readonly PlacedChannel[] {
   const dimmers = placed.filter(({ channel }) => channel.kind === "intensity" && !channel.isMaster);

@@ -2,14 +2,14 @@ import type { ChannelKind } from "@followspot/contract";
 import { valueIn, type ChannelRange } from "./channel-of.ts";
 import { doesOf, isFalling, isSteady } from "./words.ts";
 
-/** A range with the words that describe it. */
+/** A range with the text that describes it. */
 export interface WordedRange extends ChannelRange {
   readonly text: string;
-  /** What its maker says of it in a word of QLC+, "GoboMacro" for a gobo; "" where nothing is said. */
+  /** Preset in QLC+ terms, "GoboMacro" for a gobo; "" if unknown. */
   readonly preset: string;
 }
 
-/** The value of a range that is of use to a show, by kind of channel; undefined where its words do not say so surely. */
+/** Functions that return the usable value of a range, by kind of channel; undefined if its text is not clear. */
 const VALUES: Partial<Record<ChannelKind, (range: WordedRange) => number | undefined>> = {
   gobo: goboValue,
   prism: prismValue,
@@ -17,13 +17,13 @@ const VALUES: Partial<Record<ChannelKind, (range: WordedRange) => number | undef
   goboRotation: slowValue,
 };
 
-/** Ranges of a channel, those that put something into the beam with their `inBeam`. */
+/** Adds `inBeam` to the ranges of a channel that put an optic into the beam. */
 export function withOptics(kind: ChannelKind, ranges: readonly WordedRange[]): readonly ChannelRange[] {
   const valueOf = VALUES[kind];
   if (!valueOf) return ranges;
   const seen = new Set<string>();
   return ranges.map((range) => {
-    // What is named twice is first still, then with something that its words leave out.
+    // If a range is named twice, only the first is static; the second has a property that its text omits.
     const inBeam = !seen.has(range.text) && isUsable(range) ? valueOf(range) : undefined;
     seen.add(range.text);
     return inBeam === undefined ? range : { ...range, inBeam };
@@ -39,7 +39,7 @@ const isStill = (text: string): boolean => isSteady(text) && !TURNS.test(text);
 function goboValue(range: WordedRange): number | undefined {
   const { text, preset } = range;
   const isGobo = preset === "GoboMacro" || /^((static|fixed|rotating|rot\.?) )?(gobo|pattern) ?#?\d+$/i.test(text);
-  // "Rotating gobo 3" is one that can be turned, and stands until something turns it.
+  // "Rotating gobo 3" is a gobo that can be rotated, and is static until a channel rotates it.
   return isGobo && isStill(text.replace(/^rot(ating|\.)? /i, "")) && !/frost|prism/i.test(text)
     ? valueIn(range)
     : undefined;
@@ -65,10 +65,10 @@ function frostValue(range: WordedRange): number | undefined {
   return FROST_IN.test(text) ? valueIn(range) : undefined;
 }
 
-/** How far into a range from slow to fast a turn is slow, and not so slow that it is not seen. */
+/** Position in a range from slow to fast at which a rotation is slow but visible. */
 const SLOW = 1 / 8;
 
-/** A slow turn between the values of the slowest and the fastest one. */
+/** Returns the value of a slow rotation, between those of the slowest and the fastest. */
 export const slowIn = (slowest: number, fastest: number): number => Math.round(slowest + (fastest - slowest) * SLOW);
 
 function slowValue(range: WordedRange): number | undefined {
@@ -80,7 +80,7 @@ function slowValue(range: WordedRange): number | undefined {
   return /\bslow\b/i.test(text) ? valueIn(range) : undefined;
 }
 
-/** 1 from slow to fast, -1 from fast to slow; undefined where it is not said. */
+/** Returns 1 from slow to fast, -1 from fast to slow; undefined if the text does not specify it. */
 function wayOf(words: string): 1 | -1 | undefined {
   if (/slow.*fast/i.test(words)) return 1;
   return /fast.*slow/i.test(words) ? -1 : undefined;

@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Smoke: "hazer",
 };
 
-/** What a channel is by its preset, and where it rests when that is not 0. */
+/** Kind of a channel by its preset, and its rest value if that is not 0. */
 const PRESETS: Readonly<Record<string, readonly [ChannelKind, number?]>> = {
   IntensityDimmer: ["intensity"],
   IntensityDimmerFine: ["intensityFine"],
@@ -96,7 +96,7 @@ const PRESETS: Readonly<Record<string, readonly [ChannelKind, number?]>> = {
   NoFunction: ["noFunction"],
 };
 
-/** A fixture definition of QLC+. */
+/** Reads a fixture definition of QLC+. */
 export function readQxf(text: string): FixtureDefinition {
   const root = parseXml(text);
   if (root.name !== "FixtureDefinition") refuse("The file is no QLC+ fixture definition.");
@@ -118,14 +118,14 @@ export function readQxf(text: string): FixtureDefinition {
   });
 }
 
-/** A mode says what its lamp is like where it differs from the whole fixture. */
+/** Reads the physical data of a mode, or of the whole fixture if the mode has none. */
 function bodyOf(physical: XmlElement | undefined): DescribedBody {
   const [focus, lens] = ["Focus", "Lens"].map((name) => physical && childOf(physical, name));
   const angle = (element: XmlElement | undefined, name: string) => Number((element && attributeOf(element, name)) ?? 0);
   return {
     pan: angle(focus, "PanMax"),
     tilt: angle(focus, "TiltMax"),
-    // Lenses without a zoom often have their angle as the largest alone.
+    // Lenses without zoom often give their angle as the largest one only.
     beam: [angle(lens, "DegreesMin") || angle(lens, "DegreesMax"), angle(lens, "DegreesMax")],
   };
 }
@@ -145,7 +145,10 @@ function placedChannels(mode: XmlElement, channels: ReadonlyMap<string, Describe
     }));
 }
 
-/** Channel number → head, from 1 on. A channel of several heads is shared by all. One head alone is the fixture. */
+/**
+ * Maps channel numbers to heads, from 1 on. A channel of several heads is shared by all. A single head is the fixture
+ * itself.
+ */
 function headsOf(mode: XmlElement): ReadonlyMap<number, number> {
   const heads = new Map<number, number>();
   const elements = childrenOf(mode, "Head");
@@ -178,18 +181,18 @@ function describe(channel: XmlElement): DescribedChannel {
       isMaster: presetName!.startsWith("IntensityMaster"),
     };
   }
-  // A fine channel of something that is never moved.
+  // The fine channel of a kind that is never driven.
   if (presetName !== undefined) return UNKNOWN;
   const group = childOf(channel, "Group");
   const groupName = group?.text.trim() ?? "";
-  // What has ranges of its own is no low byte, whatever it says.
+  // A channel with ranges of its own is not a fine channel, whatever the file specifies.
   const isFine = group !== undefined && attributeOf(group, "Byte") === "1" && ranges.length < 2;
   const kind = kindOf(groupName, textIn(channel, "Colour"), name, ranges);
   if (isFine) return { kind: fineKindOf(kind), ranges: [], given };
   return { kind, ranges: kind === "iris" ? irisRanges(ranges) : withOptics(kind, ranges), given };
 }
 
-/** A laser beside other lights of a lamp stays off: where it is closed it rests. */
+/** Keeps a laser beside other emitters off: it rests in its closed range. */
 const restingLaser = (range: WordedRange): ChannelRange =>
   range.does === "closed" ? { ...range, does: "nothing" } : range;
 
@@ -257,14 +260,14 @@ function kindOf(group: string, colour: string, name: string, ranges: readonly Ch
     if (own) return own;
   }
   if (group === "Colour" && /wheel/i.test(name)) return "colorWheel";
-  // Strobes stand in many groups: one that opens is the shutter of its lamp.
+  // Strobe channels appear in many groups. One with an open range is the shutter.
   const opens = ranges.some(({ does }) => does === "open") && ranges.some(({ does }) => does === "strobe");
   if ((group === "Effect" || group === "Speed") && /strobe|shutter/i.test(name) && opens) return "shutter";
   const named = (lookUp(NAMED, group) ?? []).find(([words]) => words.test(name));
   return named?.[1] ?? lookUp(BY_GROUP, group) ?? "noFunction";
 }
 
-/** An iris that has no range of its own for open is open at one end of its way. */
+/** Marks the open end of an iris that has no separate range for open. */
 function irisRanges(ranges: readonly WordedRange[]): ChannelRange[] {
   const hasOpen = ranges.some(({ text }) => isOpenIris(text));
   return ranges.map((range): ChannelRange => {
@@ -288,7 +291,7 @@ function rangesOf(channel: XmlElement): WordedRange[] {
     return [{ from, to, isSteady: isSteady(text), ...meaningOf(capability, group), text, preset }];
   });
   if (ranges.some(({ does }) => does === "open")) return ranges;
-  // Some call the strobe's off a closed shutter, and some a shutter a lamp that is switched.
+  // Some files call the strobe's off range a closed shutter, and some call a shutter a lamp that is switched.
   const meant = ({ does, text }: { does: Does; text: string }): Does => {
     if (does === "closed" && /^(strobe )?off$|no (flash|strobe)/i.test(text)) return "nothing";
     if (does !== "machine" || group !== "Shutter") return does;
@@ -344,15 +347,15 @@ function meaningOf(capability: XmlElement, group: string): Omit<ChannelRange, "f
 }
 
 /**
- * What a preset and the words beside it say together. Files use the preset of a lamp for the off of a strobe, and the preset
- * of an open shutter for one that hears music: what the words say plainly wins.
+ * Combines the meaning of a preset with its text. Files use the lamp preset for a strobe's off range, and the open
+ * shutter preset for sound activation. A clear text wins.
  */
 function agreed(known: Does, preset: string, text: string): Does {
   const said = doesOf(text);
   if (preset.startsWith("Lamp")) return ["nothing", "stop", "open"].includes(said) ? said : known;
   if (known === "stop") return said === "open" || said === "nothing" ? said : known;
   if (known !== "open") return known;
-  // "Lamp on" hides behind an open shutter in some files.
+  // Some files use the open shutter preset for "lamp on".
   if (/\breset\b|shade|slow gobo/i.test(text)) return said;
   return /\b(audio|music|sound)\b/i.test(text) ? "machine" : known;
 }
@@ -380,7 +383,7 @@ function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A row of a table by a text from a file: names of Object's own are no rows. */
+/** Looks up a row of a table by a text from a file, ignoring names that Object inherits. */
 function lookUp<Row>(table: Readonly<Record<string, Row>>, key: string): Row | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

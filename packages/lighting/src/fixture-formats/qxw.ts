@@ -3,32 +3,32 @@ import { keyOf } from "./definition.ts";
 import { cleanName, FIXTURE_LIMITS, FixtureFileError, refuse, textOf } from "./limits.ts";
 import { attributeOf, childOf, childrenOf, parseXml, textIn, type XmlElement } from "./xml.ts";
 
-/** Fixtures of a workspace at most; a rig of 64 universes of pars has as many. */
+/** Most fixtures of a workspace: as many as a rig of 64 universes of pars. */
 const MOST_FIXTURES = 2000;
 const MOST_CHANNELS = 512;
 const MOST_GROUPS = 500;
 
-/** A lamp as a QLC+ workspace has it patched. */
+/** A fixture as patched in a QLC+ workspace. */
 export interface WorkspaceFixture {
-  /** In the file. */
+  /** ID in the file. */
   readonly id: number;
   readonly name: string;
   readonly manufacturer: string;
   readonly model: string;
   readonly mode: string;
-  /** 1-based, as people count. */
+  /** 1-based. */
   readonly universe: number;
-  /** 1-based; what runs past the universe is left as it is. */
+  /** 1-based; not checked against the end of the universe. */
   readonly address: number;
   readonly channelCount: number;
-  /** What QLC+ describes by the workspace alone: dimmer packs and panels of pixels. */
+  /** Definition that QLC+ creates from the workspace alone: dimmer packs and pixel panels; otherwise undefined. */
   readonly made: FixtureDefinition | undefined;
 }
 
-/** Lamps that a QLC+ workspace names together. */
+/** A fixture group of a QLC+ workspace. */
 export interface WorkspaceGroup {
   readonly name: string;
-  /** Of its fixtures, each once, row by row from the upper left. */
+  /** IDs of its fixtures without duplicates, row by row from the upper left. */
   readonly fixtureIds: readonly number[];
 }
 
@@ -38,9 +38,10 @@ export interface Workspace {
 }
 
 /**
- * The patch of a QLC+ workspace (`.qxw`) and its groups. Pure and bounded, as `readFixtureFile` is; everything else of the
- * workspace is passed over.
- * @throws FixtureFileError with a sentence for the person who gave the file
+ * Reads the patch and the groups of a QLC+ workspace (`.qxw`). Pure and bounded like `readFixtureFile`; the rest of the
+ * workspace is ignored.
+ *
+ * @throws FixtureFileError with a sentence for the user
  */
 export function readWorkspace(bytes: Uint8Array): Workspace {
   if (bytes.length === 0) refuse("The file is empty.");
@@ -51,7 +52,7 @@ export function readWorkspace(bytes: Uint8Array): Workspace {
     return { fixtures, groups: groupsOf(engine, new Set(fixtures.map(({ id }) => id))) };
   } catch (error) {
     if (error instanceof FixtureFileError) throw error;
-    // A stack overflow or an unforeseen shape: the file is refused, not the process.
+    // After a stack overflow or an unforeseen shape the file is rejected, and the process continues.
     throw new FixtureFileError("The file cannot be read as a workspace.", { cause: error });
   }
 }
@@ -71,7 +72,7 @@ function fixturesOf(engine: XmlElement): readonly WorkspaceFixture[] {
   return fixtures;
 }
 
-/** Groups that have lamps. QLC+ lays heads out on a grid; a lamp stands where its first head does. */
+/** Returns the groups with fixtures. QLC+ arranges heads on a grid; a fixture is placed at its first head. */
 function groupsOf(engine: XmlElement, fixtureIds: ReadonlySet<number>): readonly WorkspaceGroup[] {
   const elements = childrenOf(engine, "FixtureGroup");
   if (elements.length > MOST_GROUPS) refuse(`The workspace has more than ${MOST_GROUPS} groups.`);
@@ -135,7 +136,7 @@ function madeDefinition(model: string, mode: string, channelCount: number): Fixt
   );
 }
 
-/** A definition of our own for what has no file: each head with the same channels. */
+/** Creates a definition for a fixture without a file: each head has the same channels. */
 function made(
   model: string,
   type: string,

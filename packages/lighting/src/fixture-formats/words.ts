@@ -1,17 +1,17 @@
 import type { ChannelKind } from "@followspot/contract";
 
-/** What a range of values does, as far as the renderer cares. */
+/** Function of a range of values, as far as the renderer needs it. */
 export type Does =
   /** No function, or off. */
   | "nothing"
-  /** What turns or scrolls stands still wherever it is just then. */
+  /** Anything that rotates or scrolls stops wherever it is. */
   | "stop"
   /** An amount in proportion to the value. */
   | "level"
   | "open"
   | "closed"
   | "strobe"
-  /** A position of a colour wheel or macro. */
+  /** A position of a color wheel or macro. */
   | "color"
   /** Never entered: lamp, reset, programs, sound, tests. */
   | "machine"
@@ -28,10 +28,10 @@ const CLOSED = /black ?-?out|clos(e|ed|ing)?\b|^black$|(light|leds?|lamp|beam)s?
 const OPEN =
   /\bopen|full[ -]?on|full intensity|leds? on\b|^on$|(light|turn)s? on\b|on \(?100|dimme?r? at 100|shutter on|full open|no dimming/i;
 
-/** Shutters that are open but where a wheel turns. */
+/** Shutters that are open except for a moving wheel. */
 const SHADES = /auto ?shade|slow gobo/i;
 
-/** What a range does by the words that describe it. */
+/** Returns the function of a range from its description. */
 export function doesOf(text: string): Does {
   if (STOP.test(text) && !MACHINE.test(text)) return "stop";
   if (NOTHING.test(text)) return CLOSED.test(text) ? "closed" : "nothing";
@@ -45,17 +45,19 @@ const CLEAR = /\bopen\b|\bno colou?r$|^no (func\w*|effect|filter|macro|preset)|^
 const MOVES =
   /shak|rotat|scroll|spin|puls|dither|index|positioning|proportional|stepped|fast|slow|→|->|…|\.\.|\d *> *\d/i;
 
-/** Whether light passes a colour wheel unchanged there, and a colour macro leaves the lamp's own colours alone. */
+/** Whether a color wheel position passes light unchanged, or a color macro leaves the fixture's own colors alone. */
 export const isClear = (text: string): boolean =>
   CLEAR.test(text) && !/[/+](?! ?white)/i.test(text) && !MOVES.test(text);
 
-/** Whether nothing there moves or changes by itself. */
+/** Whether nothing in the range moves or changes automatically. */
 export const isSteady = (text: string): boolean =>
   !MOVES.test(text) && !/fad(e|ing)|chang|jump|flicker|speed|laser/i.test(text);
 
 const TURNS = /shak|rotat|spin|puls|dither|fast|slow|→|->|…|\.\.| to |\d *> *\d/i;
 
-/** Whether light passes a gobo wheel unchanged there. @param picture the file's name of what is seen, "" without one */
+/**
+ * Whether a gobo wheel position passes light unchanged. @param picture file name of the gobo's picture, "" without one
+ */
 export function isOpenGobo(text: string, picture = ""): boolean {
   if (TURNS.test(text) || CLOSED.test(text)) return false;
   return (
@@ -67,29 +69,29 @@ const WAY = String.raw`\s*(?:-+>?|→|>+|to|…|\.+)\s*`;
 const OPENING = new RegExp(`(clos\\w*|min\\w*\\.?( \\w+)?)${WAY}(open|max)`, "i");
 const CLOSING = new RegExp(`(open|max\\w*\\.?( \\w+)?)${WAY}(clos|min)`, "i");
 
-/** Whether values of a shutter or an iris go from one end to the other: 1 to the open one, -1 to the closed one, else 0. */
+/** Returns the direction of a shutter or iris range: 1 toward open, -1 toward closed, otherwise 0. */
 export const travelOf = (text: string): number =>
   /puls|strob/i.test(text) ? 0 : OPENING.test(text) ? 1 : CLOSING.test(text) ? -1 : 0;
 
-/** Whether an iris lets all of the beam through there. */
+/** Whether an iris passes the whole beam in this range. */
 export const isOpenIris = (text: string): boolean =>
   travelOf(text) === 0 && !/puls|strob|sound/i.test(text) && /\bopen\b|^max(imum)? (aperture|diameter)/i.test(text);
 
 const FALLING = /100 ?%? *(\W|to)+ *0 ?%?(\D|$)|bright.*dark|max\w*\.?.*min|big.*small|wide.*narrow|open.*closed/i;
 
-/** Whether the amount of a range goes down while its values go up. */
+/** Whether the amount of a range falls while its values rise. */
 export const isFalling = (text: string): boolean => FALLING.test(text);
 
 const WIDENS = /(narrow|small|spot|min\w*).*(wide|big|large|flood|max)/i;
 const NARROWS = /(wide|big|large|flood|max\w*).*(narrow|small|spot|min)/i;
 
-/** Whether the beam of a zoom gets wider while values go up; undefined where the words do not say. */
+/** Whether the beam of a zoom gets wider while values rise; undefined if the text does not specify it. */
 export function widens(text: string): boolean | undefined {
   if (WIDENS.test(text)) return true;
   return NARROWS.test(text) ? false : undefined;
 }
 
-/** Colours by name, as filters and LEDs look: our own list. */
+/** Colors by name, as filters and LEDs look. Our own list. */
 const COLOURS: readonly (readonly [RegExp, string])[] = [
   [/\b(congo)\b/i, "#2b0a8c"],
   [/\b(uv|ultra ?-?violet|black ?light)\b/i, "#4b00ff"],
@@ -125,23 +127,23 @@ const COLOURS: readonly (readonly [RegExp, string])[] = [
   [/\b(white|open|clear|no colou?r)\b/i, "#ffffff"],
 ];
 
-/** Two colours side by side, a scroll between them, or something that is no plain colour. */
+/** Two colors side by side, a scroll between them, or something that is not a plain color. */
 const SPLIT =
   /[/&+]|→|->|<->|\bto\b|half|split|rotat|scroll|rainbow|\bcw\b|\bccw\b|clockwise|index|speed|fade|chang|jump|\bfilter\b/i;
 
-/** #rrggbb of a named colour; undefined for two at once and for unknown words. */
+/** Returns a named color as #rrggbb; undefined for two at once and for unknown names. */
 export function colorOf(text: string): string | undefined {
   if (SPLIT.test(text)) return undefined;
   return COLOURS.find(([word]) => word.test(text))?.[1];
 }
 
-/** #rrggbb of what a file gives as a colour; undefined when it is invalid, or black. */
+/** Returns the color of a file as #rrggbb; undefined if it is invalid, or black. */
 export function hexOf(text: string | undefined): string | undefined {
   const hex = /^#?([0-9a-f]{6})$/i.exec(text?.trim() ?? "")?.[1]?.toLowerCase();
   return hex === undefined || hex === "000000" ? undefined : `#${hex}`;
 }
 
-/** Light sources as QLC+ and the Open Fixture Library name them. */
+/** Emitters as QLC+ and the Open Fixture Library name them. */
 const EMITTERS: Readonly<Record<string, ChannelKind>> = {
   ...{ Red: "red", Green: "green", Blue: "blue", Cyan: "cyan", Magenta: "magenta", Yellow: "yellow" },
   ...{ Amber: "amber", White: "white", "Warm White": "warmWhite", "Cold White": "coolWhite", UV: "uv" },

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 
-/** Small fixtures of our own in every format, one of each kind of trouble real ones have. */
+/** Small fixtures of our own in every format, with the difficulties of real files. */
 
 export const bytesOf = (text: string): Uint8Array => strToU8(text);
 
@@ -8,12 +8,12 @@ interface QxfSample {
   readonly model?: string;
   readonly type?: string;
   readonly channels: string;
-  /** Channel names of each mode, with heads where there are some. */
+  /** Channel names of each mode, and heads if there are any. */
   readonly modes: readonly {
     readonly name: string;
     readonly channels: readonly string[];
     readonly heads?: readonly (readonly number[])[];
-    /** What differs of the lamp in this mode. */
+    /** Physical data that differ in this mode. */
     readonly physical?: string;
   }[];
   readonly physical?: string;
@@ -40,7 +40,7 @@ ${heads.map((own) => `  <Head>${own.map((n) => `<Channel>${n}</Channel>`).join("
 </FixtureDefinition>`;
 }
 
-/** A mover with everything: wheel, gobo, combined shutter, lamp, reset, programs, 16 bit. */
+/** A moving head with everything: wheel, gobo, combined shutter, lamp, reset, programs, 16 bits. */
 export const SPOT = qxf({
   model: "Spot 250",
   physical: `<Physical><Bulb Type="HID" Lumens="0" ColourTemperature="0"/><Lens Name="PC" DegreesMin="12" DegreesMax="30"/>
@@ -99,7 +99,7 @@ export const SPOT = qxf({
   ],
 });
 
-/** An old scanner: dimmer and shutter in one channel, colours by name alone. */
+/** An old scanner: dimmer and shutter in one channel, colors by name only. */
 export const SCANNER = qxf({
   model: "Scan 1",
   type: "Scanner",
@@ -115,7 +115,7 @@ export const SCANNER = qxf({
   modes: [{ name: "4 channels", channels: ["X", "Y", "Colours", "Light"] }],
 });
 
-/** A bar of three pixels below a master. */
+/** A bar of three pixels with a master dimmer. */
 export const BAR = qxf({
   model: "Bar 3",
   type: "LED Bar (Pixels)",
@@ -159,7 +159,9 @@ export const LASER = qxf({
   modes: [{ name: "2 channels", channels: ["Mode", "Red"] }],
 });
 
-/** An Open Fixture Library mover with a 16-bit dimmer, a wheel, a switching channel and a matrix of two pixels. */
+/**
+ * An Open Fixture Library moving head with a 16-bit dimmer, a wheel, a switching channel and a matrix of two pixels.
+ */
 export const OFL = {
   $schema: "https://example.org/fixture.json",
   name: "Wheel 2000",
@@ -255,7 +257,7 @@ export const OFL = {
   ],
 };
 
-/** A GDTF file around a description. */
+/** Packs a description into a GDTF file. */
 export const gdtf = (description: string): Uint8Array =>
   zipSync({ "thumbnail.png": new Uint8Array(300), "description.xml": strToU8(description) });
 

@@ -8,82 +8,82 @@ import { roleOfMode } from "../resolve-targets.ts";
 import type { Travel } from "../space/directions.ts";
 import { posesOf } from "../space/poses.ts";
 
-/** What a light looks like on the stage. */
+/** Appearance of a fixture on the stage. */
 export type LampBody = "par" | "head" | "bar" | "panel";
 
-/** One light with its body, where it hangs or stands. */
+/** One fixture with its body and pose. */
 export interface StageLamp {
   readonly lightId: number;
   readonly body: LampBody;
   readonly pose: Pose;
-  /** Has pan or tilt. */
+  /** Whether it has pan or tilt. */
   readonly moves: boolean;
-  /** Indexes of its heads, from one end of its body to the other; empty for a light that the show leaves out. */
+  /** Indexes of its heads, from one end of its body to the other; empty if the show leaves the fixture out. */
   readonly heads: readonly number[];
 }
 
-/** Heads in some order: the light each belongs to, and its number there. */
+/** Heads in some order: fixture ID and number within the fixture. */
 export type HeadList = Pick<CompiledShow, "headCount" | "lightIds" | "headNumbers">;
 
-/** The beams of a list of heads, in its order. Three numbers a head are x, y, z or red, green, blue. */
+/** The beams of a list of heads, in its order. Three numbers per head are x, y, z or red, green, blue. */
 export interface LampBeams {
   readonly lamps: readonly StageLamp[];
   readonly count: number;
   readonly lightIds: Int32Array;
   readonly headNumbers: Int32Array;
-  /** Shares of the whole travel, as the pad of a lamp shows them. */
+  /** Shares of the whole travel, as the pad of a fixture shows them. */
   readonly pans: Float32Array;
   readonly tilts: Float32Array;
-  /** 0..1: the narrowest beam to the widest. */
+  /** Beam width, 0..1, narrowest to widest. */
   readonly zooms: Float32Array;
-  /** Where the light leaves each head, metres as of `Pose`. */
+  /** Origin of each beam, meters as in `Pose`. */
   readonly positions: Float32Array;
   /** Unit vectors. */
   readonly directions: Float32Array;
-  /** From the axis of a beam to its edge, degrees. */
+  /** Angle from the axis of a beam to its edge, degrees. */
   readonly halfAngles: Float32Array;
   /** Emitted linear light, 0..1. */
   readonly colors: Float32Array;
-  /** The gobo in each beam, from 1 on; 0 for none. And 1 for those that turn. */
+  /** Gobo in each beam, from 1 on, or 0 for none; and 1 for those that rotate. */
   readonly gobos: Uint8Array;
   readonly goboTurns: Uint8Array;
   readonly aims: readonly BeamAim[];
 }
 
-/** How one head is aimed, and what it can put into its beam. */
+/** Aim of one head, and the gobos it can put into its beam. */
 interface BeamAim {
   readonly pose: Pose;
   readonly moves: boolean;
   readonly travel: Travel;
-  /** Half angle of the narrowest beam and of the widest, degrees. */
+  /** Half angle of the narrowest and of the widest beam, degrees. */
   readonly from: number;
   readonly to: number;
-  /** How many gobos it has, and whether it turns them. */
+  /** Number of its gobos, and whether it can rotate them. */
   readonly gobos: number;
   readonly turnsGobos: boolean;
 }
 
-/** Whole angles of beams whose definition does not say, degrees: narrowest and widest. */
+/** Full beam angles for definitions without one, degrees: narrowest and widest. */
 const ANGLES = { par: [25, 25], wash: [8, 50], spot: [4, 20], bar: [36, 36], panel: [80, 80] } as const;
-/** Half an angle beyond which a beam is no cone any more. */
+/** Largest half angle drawn as a cone, degrees. */
 const WIDEST_HALF = 42;
 const NARROWEST_HALF = 1;
 
-/** Length of a bar, metres. */
+/** Length of a bar, meters. */
 export const BAR_LENGTH = 1;
-/** Between the heads of lights that are no bars, metres. */
+/** Distance between the heads of fixtures other than bars, meters. */
 const HEAD_GAP = 0.22;
 
 const COLOURS: ReadonlySet<string> = new Set(["red", "cyan", "hue"]);
 
-/** What a preview shows of a rig: its beams, and what lights them. */
+/** Beams of a rig in a preview, and the function that lights them. */
 export interface LitBeams {
   readonly beams: LampBeams;
-  /** Sets the beams to the light of a moment. Allocation free. @param seconds of the song, where there is one */
+  /** Sets the beams to the light of a moment. Allocation free. @param seconds song time, if there is a song */
   readonly light: (seconds: number) => void;
 }
 
-/** A show on a rig, by song time. */
+/** Returns the beams of a show on a rig, by song time. */
 export function litByShow(show: CompiledShow, rig: Rig): LitBeams {
   const beams = lampBeams(show, rig);
   return {
@@ -95,14 +95,14 @@ export function litByShow(show: CompiledShow, rig: Rig): LitBeams {
   };
 }
 
-/** The lights of a rig with their heads as a show has them, all dark, where the show leaves them. */
+/** Returns the fixtures of a rig with the heads of a show: dark, in the position where the show leaves them. */
 export function lampBeams(show: CompiledShow, rig: Rig): LampBeams {
   const beams = darkBeams(show, rig);
   for (let h = 0; h < beams.count; h++) aimBeam(beams, h, show.pan[h]!, show.tilt[h]!, show.zoom[h]!);
   return beams;
 }
 
-/** The lights of a rig with some of their heads, all dark and in the middle of their travel. */
+/** Returns the fixtures of a rig with the listed heads: dark, in the middle of their travel. */
 export function darkBeams(list: HeadList, rig: Rig): LampBeams {
   const { headCount: count, lightIds, headNumbers } = list;
   const poses = posesOf(rig);
@@ -153,7 +153,7 @@ export function darkBeams(list: HeadList, rig: Rig): LampBeams {
   return beams;
 }
 
-/** Take over the states of a show as they stand, see `setStates`. Allocation free. */
+/** Copies the current states of a show, see `setStates`. Allocation free. */
 export function setBeams(beams: LampBeams, show: CompiledShow): void {
   const { colors, aims } = beams;
   for (let h = 0; h < beams.count; h++) {
@@ -169,7 +169,10 @@ export function setBeams(beams: LampBeams, show: CompiledShow): void {
   }
 }
 
-/** As `directionOf` and `fixedDirectionOf`, into the buffers of the beams; what stands already costs nothing. */
+/**
+ * Computes direction and width like `directionOf` and `fixedDirectionOf`, into the buffers of the beams. Unchanged
+ * values are skipped.
+ */
 export function aimBeam(beams: LampBeams, h: number, pan: number, tilt: number, zoom: number): void {
   const { directions, halfAngles, pans, tilts, zooms, aims } = beams;
   if (halfAngles[h] !== 0 && pans[h] === pan && tilts[h] === tilt && zooms[h] === zoom) return;
@@ -201,7 +204,7 @@ function anglesOf(mode: FixtureMode, body: LampBody): readonly [narrowest: numbe
 
 const turns = ({ channels }: FixtureMode): boolean => channels.some(({ kind }) => kind === "pan" || kind === "tilt");
 
-/** Machines of fog, fans and lasers stand nowhere on the picture. */
+/** Whether a preview shows the fixture: not for fog, fan and laser machines. */
 const shines = ({ channels }: FixtureMode): boolean => !channels.some(({ kind }) => kind === "fog" || kind === "laser");
 
 const radians = (angle: number): number => (angle * Math.PI) / 180;

@@ -1,33 +1,36 @@
 import { STAGE, type Lamp } from "./stage-layout.ts";
 
-/** Degrees between the two ends of a head's pan on the picture. */
+/** Angle between both ends of a head's pan on the picture, degrees. */
 const SWING_DEGREES = 80;
-/** Widths of the narrowest and the widest beam on the picture. */
+/** Width of the narrowest and the widest beam on the picture, relative to a fixture without zoom. */
 const NARROWEST = 0.35;
 const WIDEST = 1.2;
-/** Steps of opacity that are told apart. */
+/** Number of opacity steps. */
 const OPACITY_STEPS = 128;
 
-/** What a lamp on the picture wears for linear light 0..1: its colour at full, as opaque as the light is strong. */
+/** Converts linear light 0..1 to a CSS color: its color at full, with the strength of the light as opacity. */
 export function lampColor(r: number, g: number, b: number): string {
   const level = Math.max(r, g, b);
   const opacity = Math.round(opacityOf(level) * OPACITY_STEPS) / OPACITY_STEPS;
   return opacity === 0 ? "transparent" : cssColor(r / level, g / level, b / level).replace(")", ` / ${opacity})`);
 }
 
-/** Degrees to the left a head looks. @param pan 0..1 of the full travel */
+/** Returns the angle of a head on the picture, degrees to the left. @param pan 0..1 of the full travel */
 export function lampAngle(pan: number): number {
   return (0.5 - pan) * SWING_DEGREES;
 }
 
-/** How wide a beam is drawn, as a share of one that has no zoom. @param zoom 0..1 from narrow to wide */
+/** Returns the drawn width of a beam, relative to one without zoom. @param zoom 0..1, narrow to wide */
 export function lampWidth(zoom: number): number {
   return NARROWEST + (WIDEST - NARROWEST) * zoom;
 }
 
-/** The transforms that point a lamp's beam, and put its pool where the beam ends. @param width see {@link lampWidth} */
+/**
+ * Returns the transforms that point a fixture's beam and place its pool at the end of the beam. @param width see {@link
+ * lampWidth}
+ */
 export function lampAim({ x, y }: Lamp, angle: number, width = 1): { readonly beam: string; readonly pool: string } {
-  // Sheared, not turned: the beam ends on the floor wherever it points.
+  // Sheared instead of rotated, so that the beam always ends on the floor.
   const slope = Math.tan((-angle * Math.PI) / 180);
   const shares = width.toFixed(2);
   const kept = (1 - width) * x;
@@ -37,12 +40,12 @@ export function lampAim({ x, y }: Lamp, angle: number, width = 1): { readonly be
   };
 }
 
-/** Linear light 0..1 as the opacity a screen needs: about as bright to the eye as the lamp. */
+/** Converts linear light 0..1 to the opacity that looks about as bright on a screen. */
 export function opacityOf(level: number): number {
   return level <= 0 ? 0 : Math.min(1, level) ** 0.4545;
 }
 
-/** Linear colour, strongest channel 1, as an sRGB colour. */
+/** Converts a linear color with strongest channel 1 to an sRGB color. */
 export function cssColor(r: number, g: number, b: number): string {
   return `rgb(${encode(r)} ${encode(g)} ${encode(b)})`;
 }

@@ -7,37 +7,43 @@ import { placeLamps, STAGE } from "./stage-layout.ts";
 import { hallMarkup, lampsMarkup, type Shine } from "./stage-markup.ts";
 
 /**
- * Colours of the room behind the stage, from above the truss outwards: `.vz-stage` of the console in sRGB. The middle
- * one is what lies half-way in OKLab, where browsers mix.
+ * Colors of the room behind the stage, from above the truss outward: `.vz-stage` of the console in sRGB. The middle one
+ * is halfway in OKLab, in which browsers mix colors.
  */
 export const ROOM = ["#0d0d17", "#06060d", "#020205"] as const;
-/** How far a lamp's light reaches above and below the stage, in its units. */
+/** How far a fixture's light reaches above and below the stage, in units of the picture. */
 const REACH = 40;
 
-/** A plan as a screen may show it: nearer than the stage, so three flashes a second wherever the venue allows four. */
+/**
+ * Compiles a plan for a screen. A screen is closer than the stage, so it shows at most three flashes per second even if
+ * the venue allows four.
+ */
 export function compilePreview(plan: LightingPlan, rig: Rig): CompiledShow {
   return compileShow({ ...plan, safety: { ...plan.safety, profile: "default" } }, rig);
 }
 
-/** Pixels. */
+/** Size in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The preview as two SVG documents, of which the lower one never changes. */
+/** The preview as two SVG documents. The lower one never changes. */
 export interface PreviewPicture {
   /** Room, floor and truss; opaque. */
   readonly backdrop: string;
-  /** Rows of the picture the lamps' light stays within. */
+  /** Rows of the picture that the light stays within, pixels. */
   readonly band: { readonly top: number; readonly height: number };
-  /** The lamps at a song time in seconds, to lie over the backdrop's band: pure, the same text for the same time. */
+  /**
+   * Renders the fixtures at a song time in seconds, as a layer over the band of the backdrop. Pure: the same time gives
+   * the same text.
+   */
   readonly lampsAt: (t: number) => string;
-  /** Lights that are left out, and why. */
+  /** Fixtures that are left out, and why. */
   readonly problems: readonly string[];
 }
 
-/** A plan on a rig as pictures; the stage is as wide as the picture allows, in its middle, as in the console. */
+/** Renders a plan on a rig as pictures. The stage is centered and as wide as the picture allows, as in the console. */
 export function previewOf(plan: LightingPlan, rig: Rig, { width, height }: PictureSize): PreviewPicture {
   const show = compilePreview(plan, rig);
   const lamps = placeLamps(rig);
@@ -71,7 +77,7 @@ export function previewOf(plan: LightingPlan, rig: Rig, { width, height }: Pictu
   };
 }
 
-/** An ellipse of 90 % of the picture's width and 120 % of its height around the middle of its upper edge. */
+/** Draws an ellipse of 90 % of the picture's width and 120 % of its height around the middle of its upper edge. */
 function roomMarkup(x: number, y: number, width: number, height: number): string {
   return (
     `<radialGradient id="room" cx="0" cy="0" r="1" gradientTransform="translate(0.5 0) scale(0.9 1.2)">` +

@@ -7,29 +7,29 @@ import { litHeads } from "../resolve-targets.ts";
 import { aimBeam, darkBeams, type LampBeams, type LitBeams } from "./lamp-beams.ts";
 
 /*
- * Bytes to light, as a lamp does it: dimmer and shutter let through what its emitters, filters or wheel make. It is read from
- * the channels of a mode alone and knows nothing of how shows write them.
+ * Converts bytes to light as a fixture does: dimmer and shutter pass what its emitters, filters or wheel make. It uses
+ * only the channels of a mode and is independent of how shows write them.
  */
 
-/** One value of a lamp, from one slot or two. */
+/** A value of a fixture, read from one or two slots. */
 interface Reading {
   readonly slot: number;
-  /** Slot of the low byte; -1 for a value of 8 bit. */
+  /** Slot of the fine byte; -1 for an 8-bit value. */
   readonly fine: number;
-  /** Values for nothing and for all of it. */
+  /** Values for none and for full. */
   readonly from: number;
   readonly to: number;
-  /** Value that is dark whatever the scale says; -1 for none. */
+  /** Value that is dark whatever the range; -1 for none. */
   readonly closed: number;
   readonly isSquare: boolean;
 }
 
-/** Something that shines, with its colour: linear, strongest channel 1. */
+/** An emitter with its color: linear, strongest channel 1. */
 interface Emitter extends Reading {
   readonly color: readonly [r: number, g: number, b: number];
 }
 
-/** A shutter that closes, or the dark place of a wheel. */
+/** A shutter that closes, or the dark position of a wheel. */
 interface Gate {
   readonly slot: number;
   readonly closed: number;
@@ -38,11 +38,11 @@ interface Gate {
 interface Wheel {
   readonly slot: number;
   readonly values: Uint8Array;
-  /** r, g, b of each place. */
+  /** r, g, b of each position. */
   readonly colors: Float32Array;
 }
 
-/** A gobo wheel: the value of each gobo, and what turns it. */
+/** A gobo wheel: the value of each gobo, and the channel that rotates them. */
 interface GoboWheel {
   readonly slot: number;
   readonly values: readonly number[];
@@ -51,26 +51,26 @@ interface GoboWheel {
 
 interface PlacedChannel {
   readonly channel: FixtureChannel;
-  /** In its universe. */
+  /** Slot in its universe. */
   readonly slot: number;
 }
 
-/** How one head is read. */
+/** Channels that one head is read from. */
 interface HeadReading {
   readonly universe: number;
-  /** Of its own, and of the bar it is part of. */
+  /** Dimmers of the head, and of the bar that it is part of. */
   readonly dimmers: readonly Reading[];
   readonly sharedDimmers: readonly Reading[];
   readonly gates: readonly Gate[];
-  /** Shines whenever it is let out: no emitter says how strong it is. */
+  /** Whether the head emits light without emitter channels, whenever dimmer and shutter pass it. */
   readonly isLamp: boolean;
-  /** Their light adds up. */
+  /** Emitters whose light adds up. */
   readonly mixed: readonly Emitter[];
-  /** Of these the strongest shows, beside what is mixed. */
+  /** White emitters. Only the strongest counts, in addition to the mixed ones. */
   readonly whites: readonly Emitter[];
-  /** Make a colour purer than a screen has it: they show where the others are dark. */
+  /** Emitters with a purer color than a screen can show. They are visible when the others are dark. */
   readonly others: readonly Emitter[];
-  /** Light each lets through, of red, green and blue. */
+  /** Filters on red, green and blue; each gives the light that it passes. */
   readonly filters: readonly (Reading | undefined)[];
   readonly hue: Reading | undefined;
   readonly saturation: Reading | undefined;
@@ -85,7 +85,7 @@ interface HeadReading {
 }
 
 const WHITE = [1, 1, 1] as const;
-/** Colours of emitters as they look beside white. */
+/** Colors of emitters as they look beside white. */
 const COLORS = {
   red: [1, 0, 0],
   green: [0, 1, 0],
@@ -104,10 +104,10 @@ const OTHERS = ["amber", "lime", "uv", "indigo"] as const;
 const FILTERS = ["cyan", "magenta", "yellow"] as const;
 
 /**
- * A rig as its lamps are lit by the slots of their universes. Lamps of a universe that is missing are dark and stay where they
- * looked last.
+ * Returns the beams of a rig as lit by the slots of its universes. If a universe is missing, its fixtures are dark and
+ * keep their last position.
  *
- * @param frame read at every moment: what its owner writes into it is shown
+ * @param frame read at every call, so that it shows what its owner writes
  */
 export function litByBytes(rig: Rig, frame: Frame): LitBeams {
   const heads = rig.lights
@@ -228,7 +228,7 @@ function gobosOf(mode: FixtureMode, head: number, first: number): GoboWheel | un
   );
 }
 
-/** Red, green and blue of the head that is read. */
+/** Scratch: red, green and blue of the head being read. */
 const LIGHT = new Float64Array(3);
 
 function readHead(beams: LampBeams, h: number, reading: HeadReading, slots: Uint8Array): void {
@@ -239,7 +239,7 @@ function readHead(beams: LampBeams, h: number, reading: HeadReading, slots: Uint
   readAim(beams, h, reading, slots);
 }
 
-/** A value of no gobo is open. */
+/** A value that is not a gobo counts as open. */
 function readGobo(beams: LampBeams, h: number, { gobos }: HeadReading, slots: Uint8Array): void {
   if (!gobos) return;
   beams.gobos[h] = gobos.values.indexOf(slots[gobos.slot]!) + 1;
@@ -270,7 +270,7 @@ function show({ color }: Emitter, value: number): void {
   for (let c = 0; c < 3; c++) LIGHT[c] = Math.max(LIGHT[c]!, value * color[c]!);
 }
 
-/** Several kinds of white are ways to the same light. */
+/** Adds the strongest white. Several kinds of white are alternatives for the same light. */
 function addWhitest(whites: readonly Emitter[], slots: Uint8Array): void {
   let best = 0;
   for (let i = 1; i < whites.length; i++) if (valueOf(whites[i]!, slots) > valueOf(whites[best]!, slots)) best = i;
@@ -278,17 +278,17 @@ function addWhitest(whites: readonly Emitter[], slots: Uint8Array): void {
   if (white) add(white, valueOf(white, slots));
 }
 
-/** The pure colour around the circle, and white as far as it is not saturated. */
+/** Sets the pure color of a hue, mixed with white according to the saturation. */
 function setHue(hue: number, saturation: number): void {
   for (let c = 0; c < 3; c++) {
-    // How far the hue is from red, green or blue, in sixths of the circle.
+    // Distance of the hue from red, green or blue, in sixths of the circle.
     const away = Math.abs(((6 * hue - 2 * c + 9) % 6) - 3);
     const pure = Math.min(1, Math.max(0, 2 - away));
     LIGHT[c] = 1 - saturation * (1 - pure);
   }
 }
 
-/** What the place of the wheel lets through that is nearest to its value. */
+/** Filters the light by the wheel position that is nearest to the value. */
 function passWheel({ slot, values, colors }: Wheel, slots: Uint8Array): void {
   const value = slots[slot]!;
   let at = 0;
@@ -296,7 +296,7 @@ function passWheel({ slot, values, colors }: Wheel, slots: Uint8Array): void {
   for (let c = 0; c < 3; c++) LIGHT[c] = LIGHT[c]! * colors[3 * at + c]!;
 }
 
-/** What a lamp is aimed by is undone: channels carry it swapped, then inverted. */
+/** Reverses the mapping of the aim: channels are swapped, then inverted. */
 function readAim(beams: LampBeams, h: number, reading: HeadReading, slots: Uint8Array): void {
   const { pan, tilt, zoom, invertPan, invertTilt, swap } = reading;
   const acrossChannel = pan ? turned(valueOf(pan, slots), invertPan) : 0.5;
@@ -317,14 +317,14 @@ function isOpen(gates: readonly Gate[], slots: Uint8Array): boolean {
   return true;
 }
 
-/** Of several dimmers the darkest; 1 without one. */
+/** Returns the lowest of several dimmers; 1 without any. */
 function least(dimmers: readonly Reading[], slots: Uint8Array): number {
   let dim = 1;
   for (let i = 0; i < dimmers.length; i++) dim = Math.min(dim, valueOf(dimmers[i]!, slots));
   return dim;
 }
 
-/** 0..1 */
+/** Returns the value of a reading, 0..1. */
 function valueOf({ slot, fine, from, to, closed, isSquare }: Reading, slots: Uint8Array): number {
   const byte = slots[slot]!;
   if (byte === closed) return 0;

@@ -1,12 +1,12 @@
 import type { GroupType, Rig, RigLight } from "@followspot/contract";
 import { STAGE_SPACE, stageOrderOf } from "../space/poses.ts";
 
-/** The picture is drawn in these units and scaled to its place. */
+/** Size of the picture in its own units; it is scaled when displayed. */
 export const STAGE = { width: 1200, height: 236, floor: 204 } as const;
 
 export type LampShape = "beam" | "strip" | "panel";
 
-/** One light-emitting head on the picture. */
+/** A head that emits light, on the picture. */
 export interface Lamp {
   readonly lightId: number;
   readonly head: number;
@@ -14,10 +14,10 @@ export interface Lamp {
   readonly shape: LampShape;
   readonly x: number;
   readonly y: number;
-  /** Half width of the pool of a beam on the floor; width of a strip cell or a panel. */
+  /** Half width of a beam's pool on the floor; width of a strip cell or a panel. */
   readonly spread: number;
   readonly moves: boolean;
-  /** Its beam gets narrow and wide. */
+  /** Whether its beam can zoom. */
   readonly zooms: boolean;
 }
 
@@ -31,12 +31,12 @@ const SHAPES: Record<GroupType, LampShape> = {
   strobe: "panel",
 };
 
-/** More beams than this hang in two rows. */
+/** Most beams in a row; more hang in two rows. */
 const ROW_CAPACITY = 14;
-/** Beyond this the picture is a crowd: heads of one lamp share a beam. */
+/** Most heads on the picture. More are cut off. */
 export const MOST_LAMPS = 160;
 
-/** Where every head of the rig is on the picture: beams on the truss, strips on the floor, panels behind. */
+/** Places every head of the rig on the picture: beams on the truss, strips on the floor, panels behind. */
 export function placeLamps(rig: Rig): Lamp[] {
   const { order, typeOf } = stageOrderOf(rig);
   const byId = new Map(rig.lights.map((light) => [light.id, light]));
@@ -47,17 +47,17 @@ export function placeLamps(rig: Rig): Lamp[] {
   return atTheirPlaces(lined, byId).slice(0, MOST_LAMPS);
 }
 
-/** Height of the picture a shape may be moved in by its place from the back of the stage to the front. */
+/** Range of y for a shape by its place from the back of the stage to the front. */
 const DEPTH: Record<LampShape, readonly [back: number, front: number]> = {
   beam: [26, 74],
   panel: [62, 132],
   strip: [STAGE.floor - 6, STAGE.floor + 16],
 };
 const MARGIN = 50;
-/** Steps between the trusses that lamps with a place of their own hang from. */
+/** Number of steps between the trusses from which placed fixtures hang. */
 const TRUSSES = 3;
 
-/** Lamps a person has put on the stage plan stand there, with all of their heads. */
+/** Moves fixtures that a user has placed on the stage plan to their place, with all of their heads. */
 function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLight>): Lamp[] {
   const centres = Map.groupBy(lamps, ({ lightId }) => lightId);
   return lamps.map((lamp) => {
@@ -68,7 +68,7 @@ function atTheirPlaces(lamps: readonly Lamp[], lights: ReadonlyMap<number, RigLi
     const centre = heads.reduce((sum, { x }) => sum + x, 0) / heads.length;
     const [back, front] = DEPTH[lamp.shape];
     const x = MARGIN + place.x * (STAGE.width - 2 * MARGIN) + lamp.x - centre;
-    // What hangs does so from one of few trusses: each height of a lamp is drawn as one.
+    // Hanging fixtures are aligned to a few trusses, because each distinct height is drawn as one.
     const depth = lamp.shape === "beam" ? Math.round(place.y * TRUSSES) / TRUSSES : place.y;
     const y = back + depth * (front - back) + lamp.y - heads[0]!.y;
     return { ...lamp, x: Math.min(STAGE.width - 8, Math.max(8, x)), y };
@@ -140,7 +140,7 @@ function placePanels(lights: readonly RigLight[]): Lamp[] {
   );
 }
 
-/** Heads that can give light, lowest first. */
+/** Returns the heads that can emit light, in ascending order. */
 function headsOf(light: RigLight): number[] {
   const dark = new Set([
     "pan",

@@ -1,17 +1,17 @@
 import { lampAim } from "./lamp-light.ts";
 import { STAGE, type Lamp } from "./stage-layout.ts";
 
-/** What one lamp shows. */
+/** Appearance of one head. */
 export interface Shine {
-  /** A CSS colour; its alpha is how strong the light is. */
+  /** A CSS color; its alpha is the strength of the light. */
   readonly color: string;
-  /** Degrees to the left; lamps that do not move look straight down at 0. */
+  /** Degrees to the left. 0 points straight down, as do heads that do not move. */
   readonly angle: number;
-  /** Of the beam, see `lampWidth`. */
+  /** Width of the beam, see `lampWidth`. */
   readonly width: number;
 }
 
-/** Floor, truss and lamp bodies: sRGB, which everything that draws SVG knows. */
+/** Floor, truss and fixture bodies. In sRGB, which every SVG renderer supports. */
 const METAL = {
   floor: "#010102",
   truss: "#3a3c48",
@@ -24,15 +24,15 @@ const METAL = {
 const DARK: Shine = { color: "transparent", angle: 0, width: 1 };
 
 /**
- * The picture of a stage as the inside of an `<svg viewBox="0 0 {@link STAGE}">`, with all lamps dark. It holds numbers
- * alone, no word a person typed. A caller that draws frame after frame finds a lamp by {@link lampName} and sets its `color`,
- * and the `transform` of its `[data-aim]` and `[data-pool]`.
+ * Returns the picture of a stage as the content of an `<svg viewBox="0 0 {@link STAGE}">`, with all heads dark. It
+ * contains only numbers, no text from users. A caller that animates it finds a head by {@link lampName} and sets its
+ * `color`, and the `transform` of its `[data-aim]` and `[data-pool]`.
  */
 export function stageMarkup(lamps: readonly Lamp[]): string {
   return hallMarkup(lamps) + lampsMarkup(lamps);
 }
 
-/** What stands behind the lamps: floor and truss. */
+/** Draws what is behind the fixtures: floor and truss. */
 export function hallMarkup(lamps: readonly Lamp[]): string {
   return (
     `<rect x="-2000" y="${STAGE.floor}" width="5200" height="400" fill="${METAL.floor}"/>` +
@@ -40,20 +40,20 @@ export function hallMarkup(lamps: readonly Lamp[]): string {
   );
 }
 
-/** @param shines what each lamp shows; without, it is dark */
+/** Draws the heads. @param shines appearance of each head; dark if missing */
 export function lampsMarkup(lamps: readonly Lamp[], shines: readonly (Shine | undefined)[] = []): string {
   const cones = conesOf(lamps.length);
   return lamps.map((lamp, i) => lampMarkup(lamp, cones, shines[i] ?? DARK)).join("");
 }
 
-/** What a lamp's element is called in `data-lamp`. */
+/** Returns the name of a head's element in `data-lamp`. */
 export function lampName({ lightId, head }: Lamp): string {
   return `vz-lamp-${lightId}-${head}`;
 }
 
 /**
- * Nested cones of one beam, widest first: they make its soft edge; a blur would have to be computed again each frame.
- * The wider a cone is, the fainter, so that none of their edges is seen.
+ * Returns the nested cones of a beam, widest first. They give it a soft edge without a blur, which would have to be
+ * recomputed each frame. The wider a cone, the fainter it is, so that no edge is visible.
  */
 function conesOf(lampCount: number): readonly Cone[] {
   const count = lampCount > 48 ? 4 : lampCount > 24 ? 8 : 14;
@@ -64,7 +64,7 @@ function conesOf(lampCount: number): readonly Cone[] {
   }));
 }
 
-/** Its width as a share of the beam's, and how strong it is. */
+/** Width relative to the beam, and opacity. */
 interface Cone {
   readonly width: number;
   readonly opacity: number;
@@ -129,7 +129,7 @@ function beam(lamp: Lamp, cones: readonly Cone[], { angle, width }: Shine): stri
   );
 }
 
-/** Light that fades outwards. */
+/** Draws light that fades outward. */
 function glow(id: string, ...stops: readonly (readonly [offset: number, opacity: number])[]): string {
   return `<radialGradient id="${id}">${stops.map(([offset, opacity]) => stop(offset, opacity)).join("")}</radialGradient>`;
 }

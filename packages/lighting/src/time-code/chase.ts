@@ -2,49 +2,54 @@ import type { Seconds } from "@followspot/contract";
 import type { LeaderMove } from "./midi-time-code.ts";
 import type { Sighting } from "./time-code.ts";
 
-/** A leader that is not heard any more is believed to go on for so long; then the show stands. */
+/** Time that the show continues after the leader's signal is lost; then the show is held. */
 export const FREEWHEEL_MS = 2000;
-/** A leader this far from where it was expected has jumped. */
+/** Deviation from the expected position that counts as a jump of the leader. */
 export const JUMP_MS = 250;
-/** Longest time between two sightings of a leader that is there: a frame at a quarter of 24 a second is 167 ms. */
+/** Longest gap between two sightings of a running leader: a frame at a quarter of 24 per second is 167 ms. */
 const MISSING_MS = 300;
-/** After a jump that was announced it may stand: it does unless it is heard to run in this time. */
+/** Time after an announced jump within which the leader must be detected to run; otherwise the show is held. */
 const ANNOUNCED_MS = 200;
-/** Sightings the line is drawn through, and from which length on its slope is believed. */
+/** Time span of the sightings that the line is fitted to; and span and count from which its slope is used. */
 const WINDOW_MS = 1000;
 const SLOPE_MS = 300;
 const SLOPE_SIGHTINGS = 6;
-/** The last sightings lie this far from the line: the leader has changed its pace or was pushed, the rest is old. */
+/**
+ * Mean deviation of the latest sightings from the line at which the leader has changed its pace or was nudged. Older
+ * sightings are then dropped.
+ */
 const BEND_SECONDS = 0.015;
 const BEND_SIGHTINGS = 6;
 const FASTEST = 4;
-/** A jump of which a follower is told at once, and how often it is told at the most. */
+/**
+ * Deviations in position and rate at which the follower is synchronized, and shortest interval between these orders.
+ */
 const TOLD_SECONDS = 0.005;
 const TOLD_RATE = 0.003;
 const TELL_MS = 200;
-/** A show that stands is moved from here on. */
+/** Deviation at which a held show is moved. */
 const MOVED_SECONDS = 0.02;
 
 export type LeaderState = "waiting" | "locked" | "freewheel" | "held";
 
-/** What a player or stage is to do; a seek and a pause leave its pace as it is. */
+/** Order for a player or stage. A seek and a pause keep the current rate. */
 export interface ChaseOrder {
   readonly kind: "play" | "pause" | "seek" | "sync";
   readonly position: Seconds;
-  /** Song seconds in a second. */
+  /** Song seconds per second. */
   readonly rate: number;
 }
 
 /**
- * Follows a leader who is seen in moments, each a few milliseconds wrong, and says what a show has to do to be where the
- * leader is. Time is an argument. Positions are song seconds.
+ * Follows a leader that is sighted at moments with errors of a few milliseconds, and returns the orders that keep a
+ * show in sync with it. Time is an argument. Positions are song seconds.
  */
 export class Chase {
   readonly #duration: Seconds;
   #sightings: Sighting[] = [];
-  /** One that fits no line: a jump if the next one goes with it. */
+  /** A sighting off the line: a jump if the next one agrees with it. */
   #odd: Sighting | undefined;
-  /** Where the leader is believed to be: a line through song seconds and ms. */
+  /** Estimated position of the leader: a line through song seconds and ms. */
   #line: Sighting & { readonly rate: number };
   #state: "waiting" | "running" | "held" = "waiting";
   #seenMs = Number.NEGATIVE_INFINITY;
@@ -52,20 +57,20 @@ export class Chase {
   #told: (Sighting & { readonly rate: number; readonly isPlaying: boolean }) | undefined;
 
   /**
-   * @param duration of the song: before and after it the show stands at its ends
-   * @param place where it stands until the leader is heard
+   * @param duration length of the song; outside it the show is held at the nearest end
+   * @param place position until the leader is detected
    */
   constructor(duration: Seconds, place: Seconds = 0) {
     this.#duration = duration;
     this.#line = { seconds: place, atMs: 0, rate: 1 };
   }
 
-  /** Song seconds in a second; of the last pace while it stands. */
+  /** Song seconds per second; the last rate while held. */
   get rate(): number {
     return this.#line.rate;
   }
 
-  /** Where the song is; outside of it at its nearest end. */
+  /** Returns the song position, limited to the song. */
   positionAt(ms: number): Seconds {
     return Math.min(this.#duration, Math.max(0, this.#leaderAt(ms)));
   }
@@ -87,7 +92,7 @@ export class Chase {
     this.#seenMs = move.atMs;
   }
 
-  /** What has to be done now, for the last time it was asked was obeyed. */
+  /** Returns the orders to execute now, assuming that the previous ones were executed. */
   turn(ms: number): readonly ChaseOrder[] {
     if (this.#state === "running" && ms - this.#seenMs > this.#lostAfterMs) {
       const atMs = this.#seenMs + this.#lostAfterMs;
@@ -137,7 +142,7 @@ export class Chase {
     this.#line = lineThrough(this.#sightings, this.#line.rate);
   }
 
-  /** One false sighting moves nothing; two that go together do. */
+  /** Handles a sighting off the line. A single one is ignored; two that agree are a jump. */
   #seeOdd(sighting: Sighting): void {
     const odd = this.#odd;
     this.#odd = sighting;
@@ -146,7 +151,7 @@ export class Chase {
     const isTogether = Math.abs(sighting.seconds - odd.seconds) < JUMP_MS / 1000 && Math.abs(pace) < 2 * FASTEST;
     if (!isTogether) return;
     const known = this.#line.rate;
-    // Its pace is the one it had, in the direction it is seen to go.
+    // The rate stays the same, in the direction of the two sightings.
     const rate = pace < 0 !== known < 0 ? -known : known;
     this.#restart({ ...sighting, rate }, "running");
     this.#sightings = [odd, sighting];
@@ -162,7 +167,10 @@ export class Chase {
   }
 }
 
-/** Least squares; over a short time only the place is fitted, at the pace that was. Told at the last sighting. */
+/**
+ * Fits a line by least squares, positioned at the last sighting. Over a short span only the position is fitted, at the
+ * previous rate.
+ */
 function lineThrough(sightings: readonly Sighting[], pace: number): Sighting & { readonly rate: number } {
   const { atMs } = sightings.at(-1)!;
   const ts = sightings.map((each) => (each.atMs - atMs) / 1000);

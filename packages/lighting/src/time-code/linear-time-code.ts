@@ -2,29 +2,30 @@ import type { LeaderMove } from "./midi-time-code.ts";
 import { FRAME_SECONDS, frameNumberOf, isTimeCode, type FrameRate, type TimeCode } from "./time-code.ts";
 
 /*
- * Linear time code (SMPTE ST 12-1): 80 bits a frame as sound. Every bit begins with a change of sign; a 1 has another in
- * its middle (biphase mark). Bits 64 to 79 are the sync word 0011 1111 1111 1101; the time of the frame stands before
- * it, units and tens in BCD, least bit first, with the drop flag as bit 10. Backwards the same bits come in the other order.
+ * Linear time code (SMPTE ST 12-1): 80 bits per frame as audio. Every bit starts with a transition; a 1 has another in
+ * its middle (biphase mark). Bits 64 to 79 are the sync word 0011 1111 1111 1101. The time of the frame precedes it:
+ * units and tens in BCD, least significant bit first, with the drop frame flag as bit 10. In reverse, the bits arrive in
+ * the opposite order.
  */
 const FRAME_BITS = 80;
 const SYNC_WORD = "0011111111111101";
 const SYNC_BITS = [...SYNC_WORD].map(Number);
 const DROP_FLAG = 10;
 
-/** Half of full scale at −50 dB: below it is silence. */
+/** Half of full scale at −50 dB. Lower signals count as silence. */
 const QUIETEST = 0.003;
-/** How far beyond the middle a change of sign must go, as a share of the height: noise does not. */
+/** How far beyond the middle a transition must go, as a share of the height, so that noise is ignored. */
 const HYSTERESIS = 0.2;
-/** In this time the height is forgotten by two thirds. */
+/** Time in which the tracked height decays by two thirds, seconds. */
 const HEIGHT_SECONDS = 0.03;
-/** How much one bit tells of the length of the next. */
+/** Weight of one bit in the estimated bit length. */
 const PACE = 0.15;
-/** Where a half bit ends and a whole one begins, and what is neither, as shares of a bit. */
+/** Limits of half and whole bits, as shares of a bit; anything outside is neither. */
 const SHORTEST = 0.3;
 const HALF = 0.75;
 const LONGEST = 1.5;
 
-/** Reads a leader from sound, at any level and a quarter to four times its speed, forwards and backwards. */
+/** Decodes a leader from audio, at any level, at a quarter to four times its speed, forward and in reverse. */
 export class LinearTimeCode {
   readonly #sampleRate: number;
   readonly #fade: number;
@@ -32,17 +33,17 @@ export class LinearTimeCode {
   #low = 0;
   #last = 0;
   #isHigh = false;
-  /** Samples read, and where the last changes of sign were. */
+  /** Samples read, and positions of the last transitions. */
   #samples = 0;
   #middleAt = 0;
   #changedAt = 0;
-  /** Samples a bit takes. */
+  /** Length of a bit, samples. */
   #bit: number;
   #isInBit = false;
   readonly #bits = new Uint8Array(FRAME_BITS);
   #bitCount = 0;
   #rate: FrameRate | undefined;
-  /** The frame before: numbers a second counts to are known where one ends. */
+  /** The previous frame. It shows the highest frame number when a second ends. */
   #before: TimeCode | undefined;
 
   /** @param sampleRate Hz, at least 8000 */
@@ -52,14 +53,15 @@ export class LinearTimeCode {
     this.#bit = sampleRate / (FRAME_BITS * 25);
   }
 
-  /** Half of the height of what comes in, 0..1: a meter for the person who plugs the cable. */
+  /** Half of the height of the input, 0..1: a level meter for the user. */
   get level(): number {
     return (this.#high - this.#low) / 2;
   }
 
   /**
-   * The frames that end in this stretch of sound.
-   * @param startMs when its first sample was heard, in ms of the clock sightings are in
+   * Decodes a block of audio and returns the frames that end in it.
+   *
+   * @param startMs time of its first sample, on the clock of the sightings, ms
    */
   hear(sound: Float32Array, startMs: number): LeaderMove[] {
     const moves: LeaderMove[] = [];
@@ -84,7 +86,7 @@ export class LinearTimeCode {
     return moves;
   }
 
-  /** The height of the sound, which comes and goes with the level. */
+  /** Tracks the height of the signal, which follows its level. */
   #follow(y: number): void {
     const middle = (this.#high + this.#low) / 2;
     this.#high = Math.max(y, middle + (this.#high - middle) * this.#fade);
@@ -96,7 +98,7 @@ export class LinearTimeCode {
     this.#changedAt = at;
     const share = length / this.#bit;
     if (share < SHORTEST || share > LONGEST) {
-      // Another speed, or a gap: this length may be a whole bit or half of one, the next ones will tell.
+      // The speed has changed, or there was a gap. This may be half a bit or a whole one; the next lengths decide.
       this.#bit = share < SHORTEST ? length * 2 : length;
       this.#isInBit = false;
       this.#bitCount = 0;
@@ -108,7 +110,7 @@ export class LinearTimeCode {
       this.#isInBit = true;
       return undefined;
     }
-    if (!isHalf && this.#isInBit) this.#bitCount = 0; // what was read so far began in the middle of a bit
+    if (!isHalf && this.#isInBit) this.#bitCount = 0; // the bits so far started in the middle of a bit
     this.#isInBit = false;
     return this.#addBit(isHalf ? 1 : 0);
   }
@@ -117,14 +119,17 @@ export class LinearTimeCode {
     this.#bits[this.#bitCount % FRAME_BITS] = bit;
     this.#bitCount++;
     if (this.#bitCount < FRAME_BITS) return undefined;
-    // Bits as they came: the sync word ends a frame, and begins it backwards.
+    // In reception order. The sync word ends a frame, or starts it in reverse.
     const at = (i: number) => this.#bits[(this.#bitCount + i) % FRAME_BITS]!;
     if (SYNC_BITS.every((sync, i) => at(64 + i) === sync)) return this.#read(at, 1);
     if (SYNC_BITS.every((sync, i) => at(15 - i) === sync)) return this.#read((i) => at(79 - i), -1);
     return undefined;
   }
 
-  /** @param at bit of the frame, 0..79 @param direction forwards a frame is over when its last bit is, backwards it begins there */
+  /**
+   * @param at bit of the frame, 0..79 @param direction forward, a frame ends with its last bit; in reverse its start is
+   * reached there
+   */
   #read(at: (i: number) => number, direction: 1 | -1) {
     const number = (from: number, bits: number) => {
       let value = 0;
@@ -147,7 +152,10 @@ export class LinearTimeCode {
     return { seconds: frames * FRAME_SECONDS[code.rate], code };
   }
 
-  /** The signal does not say how it counts: the last number of a second does, and before that the nearest pace. */
+  /**
+   * Determines the frame rate, which the signal does not contain: from the last frame number of a second, and before
+   * that from the bit rate.
+   */
   #learnRate(time: Omit<TimeCode, "rate">, isDrop: boolean, direction: 1 | -1): void {
     if (isDrop) this.#rate = "29.97df";
     else if (this.#rate === "29.97df") this.#rate = undefined;

@@ -3,9 +3,9 @@ import { BeatClock } from "../beat-clock.ts";
 import type { LeaderMove } from "./midi-time-code.ts";
 
 /*
- * MIDI clock: F8 twenty-four times a beat; FA starts from the first beat, FB goes on, FC stops, F2 ll mm says where to
- * go on from, in sixteenths (six clocks). The clock after FA or FB is the one that is played from (MIDI 1.0, system real
- * time). Leaders send clocks while they stand as well.
+ * MIDI clock: F8 is sent 24 times per beat. FA starts from the first beat, FB continues, FC stops, and F2 ll mm sets the
+ * position in sixteenth notes (six clocks). Playback starts with the clock after FA or FB (MIDI 1.0, system real time).
+ * Leaders send clocks while stopped as well.
  */
 const CLOCK = 0xf8;
 const START = 0xfa;
@@ -15,25 +15,28 @@ const SONG_POSITION = 0xf2;
 
 const CLOCKS_PER_BEAT = 24;
 const CLOCKS_PER_SIXTEENTH = 6;
-/** The tempo is told over so many clocks: two beats. */
+/** Clocks that the tempo is averaged over: two beats. */
 const TEMPO_CLOCKS = 48;
-/** Clocks further apart than at 15 beats a minute are not one tempo. */
+/** Longest interval between clocks of one tempo: 15 beats per minute. */
 const LONGEST_CLOCK_MS = 60_000 / 15 / CLOCKS_PER_BEAT;
 
-/** Reads one leader that counts beats, and finds the place in a song by the song's own beats, the first of which is beat 0. */
+/**
+ * Decodes a leader that counts beats. The song position follows from the song's own beats, the first of which is beat
+ * 0.
+ */
 export class MidiClock {
   readonly #beats: BeatClock;
-  /** Clocks since the first beat of the song, of the next clock that comes. */
+  /** Index of the next clock, counted from the first beat of the song. */
   #next = 0;
   #isRunning = false;
-  /** When the last clocks came, ms. */
+  /** Times of the last clocks, ms. */
   #clocks: number[] = [];
 
   constructor(beats: readonly Seconds[]) {
     this.#beats = new BeatClock(beats);
   }
 
-  /** Beats a minute, also while it stands; undefined before clocks have come. */
+  /** Beats per minute, even while stopped; undefined before clocks have arrived. */
   get tempo(): number | undefined {
     const [first, last] = [this.#clocks[0], this.#clocks.at(-1)];
     if (first === undefined || last === undefined || last <= first) return undefined;

@@ -10,13 +10,13 @@ import {
 } from "./time-code.ts";
 
 /*
- * MIDI Time Code (MIDI 1.0, MMA RP-004). While a leader runs it sends a quarter frame message every quarter of a frame,
- * F1 0nnndddd: piece nnn of eight, with four bits of the time. Eight pieces take two frames; the time they carry is that
- * of the moment of piece 0. Backwards they come from 7 to 0. A leader that jumps or stands sends a full message:
- * F0 7F <device> 01 01 hh mm ss ff F7, hh being 0rrhhhhh as the last two pieces are.
+ * MIDI Time Code (MIDI 1.0, MMA RP-004). A running leader sends a quarter frame message every quarter of a frame,
+ * F1 0nnndddd: piece nnn of eight, with four bits of the time. Eight pieces take two frames; they carry the time of
+ * piece 0. In reverse they run from 7 to 0. A leader that jumps or stops sends a full message:
+ * F0 7F <device> 01 01 hh mm ss ff F7, where hh is 0rrhhhhh, as in the last two pieces.
  */
 
-/** What a leader says: where it is while it runs, or that it has jumped to a place. */
+/** Event from a leader: its position while it runs, a jump to a position, or a stop. */
 export type LeaderMove =
   | ({ readonly kind: "runs"; readonly code: TimeCode | undefined } & Sighting)
   | ({ readonly kind: "goes"; readonly code: TimeCode | undefined } & Sighting)
@@ -26,14 +26,14 @@ const QUARTER_FRAME = 0xf1;
 const RATES: readonly FrameRate[] = ["24", "25", "29.97df", "30"];
 const PIECES = 8;
 
-/** Reads one leader. Ignores all that is not time code, and what no clock shows. */
+/** Decodes one leader. Ignores everything that is not time code, and invalid times. */
 export class MidiTimeCode {
   readonly #nibbles = new Uint8Array(PIECES);
   #lastPiece = -1;
   #direction: 1 | -1 = 1;
-  /** Pieces that came one after the other in this direction. */
+  /** Number of consecutive pieces in this direction. */
   #run = 0;
-  /** Where the leader is, in quarters of a frame; undefined before eight pieces have told it. */
+  /** Position of the leader in quarter frames; undefined until eight pieces have arrived. */
   #quarters: number | undefined;
   #rate: FrameRate = "25";
 
@@ -62,7 +62,7 @@ export class MidiTimeCode {
     return { kind: "runs", seconds, atMs, code: timeCodeOf(Math.floor(this.#quarters / 4), this.#rate) };
   }
 
-  /** A leader that turns round is still where it was; one that left out a piece may be anywhere. */
+  /** Counts a piece. A leader that reverses keeps its position; after a missing piece the position is unknown. */
   #count(piece: number): void {
     const step = (piece - this.#lastPiece + PIECES) % PIECES;
     const direction = step === 1 ? 1 : step === PIECES - 1 ? -1 : undefined;
@@ -78,7 +78,7 @@ export class MidiTimeCode {
     this.#direction = direction;
   }
 
-  /** The time of eight pieces that came in order. */
+  /** Reads the time of eight consecutive pieces. */
   #read(piece: number): boolean {
     const at = (low: number, mask: number) => this.#nibbles[low]! | ((this.#nibbles[low + 1]! & mask) << 4);
     const rate = RATES[(this.#nibbles[7]! >> 1) & 3]!;

@@ -1,10 +1,10 @@
 import type { Seconds } from "@followspot/contract";
 
-/** How a time code counts: frames a second, and for film in American television which numbers it leaves out. */
+/** Frame rates of time code: frames per second; 29.97 with drop frame, as in American television. */
 export const FRAME_RATES = ["24", "25", "29.97df", "30"] as const;
 export type FrameRate = (typeof FRAME_RATES)[number];
 
-/** Hours, minutes, seconds and frames as they are written: 01:00:00:00. */
+/** Hours, minutes, seconds and frames as written: 01:00:00:00. */
 export interface TimeCode {
   readonly hours: number;
   readonly minutes: number;
@@ -13,27 +13,27 @@ export interface TimeCode {
   readonly rate: FrameRate;
 }
 
-/** Where a leader was, and when; both in one pace of one clock each. */
+/** Position of a leader at a moment. */
 export interface Sighting {
-  /** Seconds since 00:00:00:00, or of the song where the leader knows it. */
+  /** Seconds since 00:00:00:00, or song seconds if the leader provides them. */
   readonly seconds: Seconds;
-  /** Milliseconds of a monotonic clock. */
+  /** Time of a monotonic clock, ms. */
   readonly atMs: number;
 }
 
-/** Numbers a second counts to. */
+/** Frame numbers per second. */
 const COUNT: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df": 30, "30": 30 };
-/** A frame as it lasts: 29.97 is 30 / 1.001. */
+/** Length of a frame, seconds; 29.97 is 30 / 1.001. */
 export const FRAME_SECONDS: Readonly<Record<FrameRate, number>> = {
   "24": 1 / 24,
   "25": 1 / 25,
   "29.97df": 1001 / 30_000,
   "30": 1 / 30,
 };
-/** Drop frame leaves out numbers 0 and 1 of each minute but every tenth (SMPTE ST 12-1). */
+/** Drop frame skips frame numbers 0 and 1 in each minute except every tenth (SMPTE ST 12-1). */
 const DROPPED = 2;
 
-/** Frames since 00:00:00:00, counted, not as they are numbered. */
+/** Returns the real number of frames since 00:00:00:00, without skipped numbers. */
 export function frameNumberOf({ hours, minutes, seconds, frames, rate }: TimeCode): number {
   const numbered = ((hours * 60 + minutes) * 60 + seconds) * COUNT[rate] + frames;
   if (rate !== "29.97df") return numbered;
@@ -41,7 +41,7 @@ export function frameNumberOf({ hours, minutes, seconds, frames, rate }: TimeCod
   return numbered - DROPPED * (passed - Math.floor(passed / 10));
 }
 
-/** The time code of a counted frame; a day later it begins again. */
+/** Returns the time code of a frame count; it wraps around after a day. */
 export function timeCodeOf(frame: number, rate: FrameRate): TimeCode {
   const count = COUNT[rate];
   let numbered = frame;
@@ -61,23 +61,24 @@ export function timeCodeOf(frame: number, rate: FrameRate): TimeCode {
   };
 }
 
-/** Seconds since 00:00:00:00 at the start of its frame. */
+/** Returns the seconds since 00:00:00:00 at the start of a frame. */
 export const secondsOf = (code: TimeCode): Seconds => frameNumberOf(code) * FRAME_SECONDS[code.rate];
 
-/** False for a number that no clock shows: 61 minutes, or a dropped frame. */
+/** Whether a time code is valid: false for 61 minutes, or a dropped frame number. */
 export function isTimeCode({ hours, minutes, seconds, frames, rate }: TimeCode): boolean {
   const isInside = hours < 24 && minutes < 60 && seconds < 60 && frames < COUNT[rate];
   return isInside && !(rate === "29.97df" && seconds === 0 && frames < DROPPED && minutes % 10 !== 0);
 }
 
-/** How people write it. */
+/** Formats a time code. */
 export function timeCodeText({ hours, minutes, seconds, frames, rate }: TimeCode): string {
   const two = (n: number) => String(n).padStart(2, "0");
   return `${two(hours)}:${two(minutes)}:${two(seconds)}${rate === "29.97df" ? ";" : ":"}${two(frames)}`;
 }
 
 /**
- * Reads `01:00:00:00`, also with the frames or the hours left out and with `;` or `.` before the frames.
+ * Parses `01:00:00:00`. Frames or hours may be missing, and `;` or `.` may precede the frames.
+ *
  * @returns undefined for anything else
  */
 export function parseTimeCode(text: string, rate: FrameRate): TimeCode | undefined {

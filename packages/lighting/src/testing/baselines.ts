@@ -10,18 +10,18 @@ import { clamp } from "../maths.ts";
 import { lampColor } from "../palettes/harmony.ts";
 import { hashOf, randomStream } from "../random.ts";
 
-/** Ways to light a song that need no planner; each hears what our planner hears. */
+/** Ways to light a song without a planner. Each uses the same analysis as our planner. */
 export const BASELINES = ["single", "follower", "pulser", "random", "table"] as const;
 type BaselineName = (typeof BASELINES)[number];
 
 /**
- * A baseline's light; times must not go back.
+ * Returns the light of a baseline; times must be ascending.
  *
  * - single: one warm look from the first sound to the last
- * - follower: every lamp as bright as the second around is loud within the song, hue by loudness
- * - pulser: every lamp hits on every beat, the hue moves 45 degrees per bar
+ * - follower: every fixture as bright as the surrounding second is loud within the song, hue by loudness
+ * - pulser: every fixture hits on every beat, the hue moves 45 degrees per bar
  * - random: another random look every eight bars, on a beat
- * - table: a fixed scene per section label, no look-ahead and no variation, as phrase-lit software does
+ * - table: a fixed scene per section label, without look-ahead or variation, as in phrase-lit software
  */
 export function baseline(name: BaselineName, stage: Stage, heard: SongAnalysis): LightSource {
   const painter = new Painter(stage);
@@ -48,7 +48,7 @@ const PAINTERS: Record<BaselineName, (stage: Stage, heard: SongAnalysis, painter
     let hue = -1;
     return (t) => {
       const loudness = clamp(0.1 + (0.9 * (curveMean(curve, t - 0.5, t + 0.5) - quiet)) / range);
-      // From blue when quiet over magenta to orange when loud, in steps one sees.
+      // From blue when quiet through magenta to orange when loud, in visible steps.
       const next = (240 + 180 * loudness) % 360;
       if (Math.abs(next - hue) >= 5) painter.colour(colourOf((hue = next)));
       painter.all(loudness);
@@ -117,13 +117,13 @@ const PAINTERS: Record<BaselineName, (stage: Stage, heard: SongAnalysis, painter
 
 interface Scene {
   readonly level: number;
-  /** Share of the level for every first and every second zone. */
+  /** Share of the level for the odd and even zones. */
   readonly even: number;
   readonly odd: number;
-  /** Degrees from the song's hue, and of every second zone from that. */
+  /** Distance from the song's hue, and of every second zone from that, degrees. */
   readonly hue: number;
   readonly second: number;
-  /** Beats from hit to hit of every second zone; 0 stands still. */
+  /** Beats between hits of every second zone; 0 for steady light. */
   readonly step: number;
 }
 
@@ -138,17 +138,17 @@ const SCENES: Record<SectionLabel, Scene> = {
   outro: { level: 0.35, even: 1, odd: 0.3, hue: 0, second: 0, step: 0 },
 };
 
-/** A show heard from a random place on, in a circle: says nothing about this music. */
+/** Returns a show rotated by an offset, so that it does not match its music. */
 export function shifted(source: LightSource, duration: number, by: number): LightSource {
   return { ...source, light: (t) => source.light(t < duration ? (t + by) % duration : t) };
 }
 
-/** The show of another song, as long as this one. */
+/** Returns the show of another song, stretched to the length of this one. */
 export function stretched(source: LightSource, itsDuration: number, duration: number): LightSource {
   return { ...source, light: (t) => source.light((t * itsDuration) / duration) };
 }
 
-/** A hit on the beat: perceptual level by the share of the beat that is over. */
+/** Returns the perceptual level of a hit on the beat, by the elapsed share of the beat. */
 function hit(into: number): number {
   const left = Math.max(0, 1 - into / 0.6);
   return 0.08 + 0.92 * left * left;
@@ -162,7 +162,7 @@ function colourOf(hue: number): LinearRgb {
   return HUES.get((5 * Math.round(hue / 5)) % 360)!;
 }
 
-/** Heads of a stage to be painted, and the flash limiter they shine through. */
+/** Heads of a stage to paint, behind a flash limiter. */
 class Painter {
   readonly level: Float32Array;
   readonly #red: Float32Array;
@@ -200,7 +200,7 @@ class Painter {
     }
   }
 
-  /** What `paint` sets at a time, held within the flash limit as plans are. */
+  /** Returns a source that shows what `paint` sets, within the flash limit of plans. */
   limited(paint: Paint): LightSource {
     const n = this.#stage.headCount;
     const limiter = new FlashLimiter(n + 1, FLASHES_PER_SECOND.default);

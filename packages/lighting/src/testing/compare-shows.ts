@@ -2,7 +2,10 @@ import { FAMILIES, VOTES, type Family, type Vote } from "../judge/compare.ts";
 import type { Measure } from "../judge/measure.ts";
 import { mean } from "../maths.ts";
 
-/** What two shows of one song come to: 1 the first wins, 0.5 a tie, 0 it loses; families without a vote are left out. */
+/**
+ * Result of comparing two shows of one song: 1 the first wins, 0.5 a tie, 0 it loses. Families without a vote are left
+ * out.
+ */
 export interface Comparison {
   readonly families: Partial<Record<Family, number>>;
   /** Mean of the families. */
@@ -31,7 +34,7 @@ function goodness({ value, low, high }: Measure, vote: Vote): number {
   return Math.min(value!, vote.cap ?? Number.POSITIVE_INFINITY);
 }
 
-/** Wilson's 95 % interval of a share: `won` of `of`. */
+/** Returns the Wilson 95 % interval of a share: `won` of `of`. */
 export function wilson(won: number, of: number): { low: number; high: number } {
   if (of === 0) return { low: 0, high: 1 };
   const z = 1.96;

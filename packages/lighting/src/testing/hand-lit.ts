@@ -1,13 +1,13 @@
 import type { LightSource, Stage } from "../judge/stage.ts";
 import type { SongTruth, TrueSection } from "../judge/truth.ts";
 
-/** What a head does at a time: perceptual level 0..1 and linear colour at full. */
+/** Light of a head at a time: perceptual level 0..1 and linear color at full. */
 export interface HandLight {
   readonly level: number;
   readonly rgb?: readonly [number, number, number];
 }
 
-/** Light by hand: any function of time and head, without a plan and without a limiter. */
+/** Returns light from a function of time and head, without plan and limiter. */
 export function handLit(stage: Stage, at: (t: number, head: number) => HandLight): LightSource {
   const n = stage.headCount;
   const [level, red, green, blue] = Array.from({ length: 4 }, () => new Float32Array(n)) as [
@@ -26,7 +26,7 @@ export function handLit(stage: Stage, at: (t: number, head: number) => HandLight
   return { headCount: n, level, red, green, blue, light };
 }
 
-/** The section a time lies in; undefined before and after the song. */
+/** Returns the section at a time; undefined before and after the song. */
 export function sectionOf(truth: SongTruth, t: number): TrueSection | undefined {
   return truth.sections.find((section) => section.start <= t && t < section.end);
 }

@@ -1,8 +1,8 @@
 import type { FrameRate } from "../time-code/time-code.ts";
 
 /*
- * Leaders that are made up, so that where they are is known: MIDI time code, MIDI clock and linear time code. Written
- * from the standards beside the code that reads them, and sharing nothing with it.
+ * Synthetic leaders with known positions: MIDI time code, MIDI clock and linear time code. Written from the standards,
+ * independently of the decoders, with no code in common.
  */
 export interface Said {
   readonly bytes: Uint8Array;
@@ -17,16 +17,16 @@ const HZ: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df":
 
 export interface Run {
   readonly rate: FrameRate;
-  /** Frame it begins at: counted since midnight. */
+  /** First frame, counted since midnight. */
   readonly frame: number;
-  /** How long it runs. */
+  /** Length of the run, seconds. */
   readonly seconds: number;
   readonly startMs?: number;
-  /** 1 = as it was recorded, −1 = backwards. */
+  /** 1 = original speed, −1 = reverse. */
   readonly speed?: number;
 }
 
-/** A frame as a clock numbers it, found by counting on from midnight a minute at a time. */
+/** Returns the time code of a frame, found by counting from midnight minute by minute. */
 export function numberOf(
   frame: number,
   rate: FrameRate,
@@ -39,7 +39,7 @@ export function numberOf(
   return [Math.floor(minute / 60), minute % 60, Math.floor(left / FRAMES[rate]), left % FRAMES[rate]];
 }
 
-/** Quarter frames from the start of a frame with an even number, one every quarter of a frame. */
+/** Returns quarter frame messages from an even frame number on, one every quarter of a frame. */
 export function quarterFrames({ rate, frame, seconds, startMs = 0, speed = 1 }: Run): Said[] {
   const quarters = Math.round(seconds * HZ[rate] * 4 * Math.abs(speed));
   return Array.from({ length: quarters }, (_, i) => {
@@ -60,7 +60,7 @@ export function fullMessage(frame: number, rate: FrameRate): Uint8Array {
   return Uint8Array.of(0xf0, 0x7f, 0x7f, 1, 1, (RATE_CODE[rate] << 5) | hh, mm, ss, ff, 0xf7);
 }
 
-/** Clocks of a leader at one tempo. */
+/** Returns the clocks of a leader at one tempo. */
 export function clocks(bpm: number, count: number, startMs = 0): Said[] {
   const each = 60_000 / bpm / 24;
   return Array.from({ length: count }, (_, i) => ({
@@ -73,22 +73,22 @@ export function clocks(bpm: number, count: number, startMs = 0): Said[] {
 export interface Sound {
   readonly samples: Float32Array;
   readonly sampleRate: number;
-  /** Seconds since 00:00:00:00 at a moment of the sound, in seconds from its start. */
+  /** Returns the seconds since 00:00:00:00 at a time in the audio, seconds from its start. */
   truthAt(time: number): number;
 }
 
 export interface LinearRun extends Run {
   readonly sampleRate?: number;
-  /** Half of its height, 0..1. */
+  /** Half of the height of the signal, 0..1. */
   readonly level?: number;
-  /** Of white noise, as a share of the level. */
+  /** Level of white noise as a share of the signal. */
   readonly noise?: number;
-  /** As a cable of some length does to edges: how much of the sample before is left in each. */
+  /** Smoothing of the edges, as by a long cable: share of the previous sample in each sample. */
   readonly blur?: number;
   readonly random?: () => number;
 }
 
-/** Linear time code as sound: a change of sign at the start of each bit, and in the middle of each 1. */
+/** Returns linear time code as audio: a transition at the start of each bit, and in the middle of each 1. */
 export function linearSound(run: LinearRun): Sound {
   const { rate, frame, seconds, speed = 1, sampleRate = 48_000, level = 0.5, noise = 0, blur = 0 } = run;
   const random = run.random ?? Math.random;
@@ -107,7 +107,7 @@ export function linearSound(run: LinearRun): Sound {
   const samples = new Float32Array(Math.ceil(frames * frameLength) + 8);
   let [edge, sign, held] = [0, -1, 0];
   for (let n = 0; n < samples.length; n++) {
-    // The mean over the sample: an edge inside it is as exact as it is in a recording.
+    // The mean over the sample gives edges within it the same accuracy as in a recording.
     let from = n - 0.5;
     let sum = 0;
     while (edge < edges.length && edges[edge]! < n + 0.5) {
@@ -123,7 +123,7 @@ export function linearSound(run: LinearRun): Sound {
   return { samples, sampleRate, truthAt: (time) => frame / HZ[rate] + time * speed };
 }
 
-/** The 80 bits of a frame (ST 12-1, table 1), user bits 0. */
+/** Returns the 80 bits of a frame (ST 12-1, table 1), user bits 0. */
 export function bitsOf(frame: number, rate: FrameRate): number[] {
   const [hh, mm, ss, ff] = numberOf(frame, rate);
   const bits = Array<number>(80).fill(0);

@@ -16,7 +16,7 @@ export function planWith(event_lanes: Record<string, Cue[]>, bpm = 120): Lightin
   };
 }
 
-/** Any plan at all: every intent, wild params, gaps, two colours. */
+/** Returns an arbitrary plan: every intent, extreme parameters, gaps, two colors. */
 export function randomPlan(seed: number, bpm = 120): LightingPlan {
   const random = randomStream(seed);
   const lanes: Record<string, Cue[]> = {};

@@ -1,7 +1,7 @@
 import { SONG_ANALYSIS_VERSION, type SectionLabel, type SongAnalysis } from "@followspot/contract";
 import { randomStream } from "../random.ts";
 
-/** A song described by its form; everything else follows. */
+/** A song described by its form; everything else is derived. */
 export interface SyntheticSong {
   readonly id?: string;
   readonly bpm?: number;
@@ -37,7 +37,7 @@ export const POP_FORM = [
   ["outro", 4, 0.3],
 ] as const satisfies SyntheticSong["form"];
 
-/** A wall of sound: what is called intro, verse and outro is nearly as loud as the chorus. */
+/** A wall of sound: intro, verse and outro are nearly as loud as the chorus. */
 export const LOUD_FORM = [
   ["intro", 8, 0.8],
   ["verse", 16, 0.8],
@@ -47,7 +47,10 @@ export const LOUD_FORM = [
   ["outro", 12, 0.8],
 ] as const satisfies SyntheticSong["form"];
 
-/** A SongAnalysis with known truth: an even grid, levels by section, a drop at each drop or last chorus. */
+/**
+ * Returns a SongAnalysis with known truth: an even grid, levels by section, and a drop prediction at each drop or last
+ * chorus.
+ */
 export function syntheticAnalysis(song: SyntheticSong = {}): SongAnalysis {
   const { id = "synthetic", bpm = 120, beatsPerBar = 4, offset = 0.2, form = CLUB_FORM } = song;
   const { beatConfidence = 0.9, dropConfidence = 0.9, mode = "minor" } = song;

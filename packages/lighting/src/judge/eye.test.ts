@@ -23,16 +23,16 @@ const eye = (source: LightSource) => {
 };
 const lit = (at: (t: number, head: number) => HandLight) => eye(handLit(stage, at));
 
-describe("the eye", () => {
-  it("takes a full red or blue for a full colour, and full light", () => {
+describe("visibility measures", () => {
+  it("rate full red or blue as full color and full brightness", () => {
     for (const rgb of [RED, BLUE]) {
       const value = lit(() => ({ level: 1, rgb }));
       expect([value("E1"), value("E2"), value("E3")]).toEqual([1, 0, 1]);
     }
   });
 
-  // kept: Shows | Choruses and drops were the palest part of a song: brightness was bought with white | also
-  it("takes white and pink for pale, whatever the quiet parts are", () => {
+  // kept: Shows | Choruses and drops had the palest light of a song, because white was mixed in for brightness | also
+  it("rate white and pink as pale, whatever the quiet sections show", () => {
     for (const rgb of [WHITE, PINK]) {
       const value = lit((t) => ({ level: 1, rgb: isLoud(t) ? rgb : BLUE }));
       expect(value("E1")).toBeLessThan(0.5);
@@ -40,19 +40,19 @@ describe("the eye", () => {
     }
   });
 
-  it("counts lamps by how bright they are", () => {
+  it("weight heads by their brightness", () => {
     const value = lit((_, h) => ({ level: h % 2 === 0 ? 0.9 : 0.3, rgb: h % 2 === 0 ? RED : WHITE }));
     expect(value("E2")).toBeCloseTo(0.25, 1);
   });
 
-  it("lets the light on a singer be white", () => {
+  it("allow white front light on a singer", () => {
     const source = handLit(stage, (_, h) => ({ level: 1, rgb: h === 0 ? WHITE : RED }));
     const isSingersLight = Uint8Array.from({ length: stage.headCount }, (_, h) => (h === 0 ? 1 : 0));
     expect(eye(source)("E2")).toBeGreaterThan(0);
     expect(eye({ ...source, isSingersLight })("E2")).toBe(0);
   });
 
-  it("sees a picture that stands still, and one whose lamps change places every bar", () => {
+  it("detect a static picture, and fixtures that swap every bar", () => {
     const still = lit(() => ({ level: 0.8, rgb: RED }));
     expect(still("E4")).toBeGreaterThan(8);
     expect(still("E4b")).toBe(0);
@@ -62,7 +62,7 @@ describe("the eye", () => {
     expect(moving("E4b")).toBe(1);
   });
 
-  it("sees other parts that are as loud stand still, and lets quiet ones", () => {
+  it("detect static sections of the same loudness, and allow static quiet ones", () => {
     const song = truthOfAnalysis(syntheticAnalysis({ form: LOUD_FORM }));
     const changing = (isStill: (t: number) => boolean) =>
       judgeSource(
@@ -76,25 +76,25 @@ describe("the eye", () => {
     expect(lit((t) => ({ level: isLoud(t) ? 1 : 0.3, rgb: RED }))("E4a")).toBeUndefined();
   });
 
-  it("sees an amber break, and hardly sees the same drive in deep blue", () => {
+  it("rate an amber break as visible, and the same drive in deep blue as barely visible", () => {
     const AMBER = [1, 0.28, 0] as const;
     const quiet = (rgb: readonly [number, number, number], level: number) =>
       lit((t) => (isLoud(t) ? { level: 1, rgb: RED } : { level, rgb }))("E8");
     expect(quiet(AMBER, 0.3)).toBeGreaterThan(0.1);
     expect(quiet(BLUE, 0.3)).toBeLessThan(0.06);
     expect(quiet(BLUE, 0.7)).toBeGreaterThan(0.1);
-    // One lamp is enough.
+    // One fixture is enough.
     expect(lit((t, h) => ({ level: isLoud(t) || h === 0 ? 0.5 : 0, rgb: RED }))("E8")).toBeGreaterThan(0.1);
   });
 
-  it("sees accents that never rest", () => {
+  it("detect accents that never rest", () => {
     const pulsing = (floor: number) =>
       lit((t) => ({ level: Math.floor((4 * t) / bar) % 2 === 0 ? 1 : floor, rgb: RED }))("E7");
     expect(pulsing(0.2)).toBeCloseTo(0.2);
     expect(pulsing(0.9)).toBeCloseTo(0.9);
   });
 
-  it("sees heads that are asked for more than they can do, and jump, only while they are lit", () => {
+  it("detect heads that move too fast or jump, only while lit", () => {
     const turning = (degreesPerSecond: number, level: number) => {
       const source = handLit(stage, () => ({ level, rgb: RED }));
       const pan = new Float32Array(stage.headCount);

@@ -30,7 +30,7 @@ const LOOKS: Record<SectionLabel, HandLight> = {
   bridge: { level: 0.4, rgb: [1, 0, 0.2] },
   outro: { level: 0.3, rgb: [0, 0, 1] },
 };
-/** A look per label, from edge to edge. */
+/** One look per label, from edge to edge. */
 const byLabel = (t: number): HandLight => LOOKS[sectionOf(truth, t)?.label ?? "intro"];
 const beatPhase = (t: number, seconds = 0.5) => (((t - 0.2) % seconds) + seconds) % seconds;
 const pulse = (t: number, level = 1): HandLight => ({
@@ -38,42 +38,42 @@ const pulse = (t: number, level = 1): HandLight => ({
   rgb: [1, 0.5, 0],
 });
 
-describe("form", () => {
+describe("the form measures", () => {
   const exact = measured(handLit(stage, byLabel));
 
-  it("is read from light that changes exactly at the edges", () => {
+  it("are perfect for light that changes exactly at the edges", () => {
     expect(exact("M6a")).toBe(1);
     expect(exact("R1")).toBe(1);
     expect(exact("M7")).toBe(1);
     expect(exact("M5")).toBeGreaterThan(3);
   });
 
-  it("has no edge where the first light comes a moment after the first sound", () => {
+  it("see no edge when the first light comes shortly after the first sound", () => {
     const bright = (t: number) => ({ ...byLabel(t), level: 0.8 });
     const late = measured(handLit(stage, (t) => (t < truth.soundStart + 0.5 ? { level: 0 } : bright(t))));
     expect(late("M6a")).toBe(measured(handLit(stage, bright))("M6a"));
   });
 
-  it("is not read from the same light somewhere else in the song", () => {
+  it("are low for the same light shifted in time", () => {
     const moved = measured(handLit(stage, (t) => byLabel((t + 21.3) % last)));
     expect(moved("M6a")).toBeLessThan(0.3);
     expect(moved("R1")).toBeLessThan(0.3);
     expect(moved("M7")).toBeLessThan(0.4);
   });
 
-  it("is read within 3 s but not within 0.5 s from light a bar late", () => {
+  it("find edges within 3 s but not within 0.5 s for light a bar late", () => {
     const late = measured(handLit(stage, (t) => byLabel(t - 2)));
     expect(late("M6b")).toBe(1);
     expect(late("M6a")).toBe(0);
   });
 
-  it("is read from colour alone", () => {
+  it("detect the form from color alone", () => {
     const flat = measured(handLit(stage, (t) => ({ ...byLabel(t), level: 0.6 })));
     expect(flat("M6")).toBeGreaterThan(0.6);
     expect(flat("M10")).toBeLessThan(0.5);
   });
 
-  it("is not read from a pulser, a random show or one look", () => {
+  it("are low for a pulser, a random show or one look", () => {
     for (const name of ["pulser", "random", "single"] as const) {
       const value = measured(baseline(name, stage, heard), stage);
       expect(value("M6")).toBeLessThan(0.5);
@@ -81,7 +81,7 @@ describe("form", () => {
     }
   });
 
-  it("wants sections of one label alike but not copied", () => {
+  it("want sections of one label alike but not copied", () => {
     expect(exact("M18a")).toBeGreaterThan(0.98);
     const isFirst = (t: number) => t < last / 2;
     const varied = measured(
@@ -91,21 +91,21 @@ describe("form", () => {
   });
 });
 
-describe("dynamics", () => {
+describe("the dynamics measures", () => {
   const exact = measured(handLit(stage, byLabel));
 
-  it("follow loudness best for a follower", () => {
+  it("rate a follower best at following loudness", () => {
     const follower = measured(baseline("follower", stage, heard));
     expect(follower("M4")).toBeGreaterThan(0.9);
     expect(Math.abs(measured(baseline("pulser", stage, heard))("M4"))).toBeLessThan(0.3);
   });
 
-  it("rank sections as the music does", () => {
+  it("are high if sections are ranked like the music", () => {
     expect(exact("M8")).toBeGreaterThan(0.7);
     expect(measured(handLit(stage, (t) => ({ ...byLabel(t), level: 1.2 - byLabel(t).level })))("M8")).toBeLessThan(0);
   });
 
-  it("see a show with everything on, and one of half the range", () => {
+  it("detect a show that is always on, and one with half the range", () => {
     const loud = measured(handLit(stage, (t) => ({ level: 0.6 + 0.4 * byLabel(t).level })));
     const half = measured(handLit(stage, (t) => ({ level: 0.5 * byLabel(t).level })));
     const full = measured(handLit(stage, (t) => ({ level: byLabel(t).level })));
@@ -115,14 +115,14 @@ describe("dynamics", () => {
     expect(full("E3")).toBe(1);
   });
 
-  it("see a last chorus that is darker than an earlier one", () => {
+  it("detect a last chorus that is darker than an earlier one", () => {
     const shrinking = measured(handLit(stage, (t) => ({ level: byLabel(t).level * (t > last / 2 ? 0.7 : 1) })));
     expect(shrinking("R4")).toBeLessThan(-0.1);
     expect(measured(handLit(stage, (t) => ({ level: byLabel(t).level })))("R4")).toBeCloseTo(0);
   });
 });
 
-describe("events", () => {
+describe("the event measures", () => {
   const [drop] = truth.drops;
 
   it("reward a drop that comes out of the dark on the beat", () => {
@@ -133,17 +133,17 @@ describe("events", () => {
     expect(value("M12")).toBe(1);
   });
 
-  it("see a drop that is missed", () => {
+  it("detect a missed drop", () => {
     const missed = measured(handLit(stage, () => ({ level: 0.7 })));
     expect([missed("M11"), missed("M11b"), missed("M12")]).toEqual([0, 0, 0]);
     expect(drop).toBeGreaterThan(0);
   });
 
-  it("take the gaps between the hits of a pulser for no darkness before a drop", () => {
+  it("do not mistake the gaps between a pulser's hits for darkness before a drop", () => {
     expect(measured(baseline("pulser", stage, heard))("M12")).toBe(0);
   });
 
-  it("see a build that rises", () => {
+  it("reward a build that rises", () => {
     const builds = truth.sections.filter((section) => section.label === "build");
     const rising = (t: number) => {
       const build = builds.find((section) => section.start <= t && t < section.end);
@@ -152,7 +152,7 @@ describe("events", () => {
     expect(measured(handLit(stage, rising))("M13")).toBeGreaterThan(0.9);
   });
 
-  it("count no drop where the song has none", () => {
+  it("do not apply to a song without drops", () => {
     const pop = truthOfAnalysis(syntheticAnalysis({ form: POP_FORM, dropConfidence: 0.1 }));
     expect(
       measured(
@@ -164,8 +164,8 @@ describe("events", () => {
   });
 });
 
-describe("taste", () => {
-  it("finds no rest in a pulser and nothing else in one look", () => {
+describe("the taste measures", () => {
+  it("find no rest in a pulser, and only rest in one look", () => {
     expect(measured(baseline("pulser", stage, heard))("M17")).toBe(0);
     const single = measured(baseline("single", stage, heard));
     expect([single("M17"), single("M16")]).toEqual([1, 1]);
@@ -173,7 +173,7 @@ describe("taste", () => {
     expect(single("R6")).toBe(1);
   });
 
-  it("finds more hues and looks in a random show than in a table", () => {
+  it("find more hues and looks in a random show than in a table", () => {
     const random = measured(baseline("random", stage, heard));
     const table = measured(baseline("table", stage, heard));
     expect(random("M14")).toBeGreaterThan(table("M14"));
@@ -181,7 +181,7 @@ describe("taste", () => {
     expect(table("M14b")).toBeLessThanOrEqual(5);
   });
 
-  it("sees light that swings between left and right, and none in unison", () => {
+  it("detect light that swings between left and right, and none in unison", () => {
     const swing = handLit(pars, (t, h) => ({ level: (Math.floor(t) % 2 === 0) === pars.places[h]! > 0.5 ? 0.9 : 0.2 }));
     expect(measured(swing, pars)("R5")).toBe(1);
     expect(
@@ -192,47 +192,47 @@ describe("taste", () => {
     ).toBe(0);
   });
 
-  it("counts steps of a chase as onsets though the sum of its light stands still", () => {
+  it("count the steps of a chase as onsets although its total light is constant", () => {
     const chase = handLit(pars, (t, h) => ({ level: Math.floor((t - 0.2) / 0.5) % 4 === h % 4 ? 1 : 0 }));
     const value = measured(chase, pars);
     expect(value("R7")).toBeGreaterThan(1.5);
     expect(value("M2")).toBeGreaterThan(0.9);
   });
 
-  it("sees a lamp group that never plays", () => {
+  it("detect a group that never plays", () => {
     const lopsided = handLit(stage, (t, h) => ({ level: stage.zoneOf[h] === 0 ? 0.7 : 0 }));
     expect(measured(lopsided)("M21")).toBeGreaterThan(0.45);
   });
 });
 
-describe("gates", () => {
-  it("see hits that are 100 ms late", () => {
+describe("the gates", () => {
+  it("detect hits that are 100 ms late", () => {
     const on = measured(handLit(stage, (t) => pulse(t)));
     const late = measured(handLit(stage, (t) => pulse(t - 0.1)));
     expect(on("M2")).toBeGreaterThan(0.9);
     expect(late("M2")).toBeLessThan(0);
   });
 
-  it("see flashes without a limiter", () => {
+  it("detect flashes without a limiter", () => {
     expect(measured(handLit(stage, (t) => ({ level: t % 0.2 < 0.1 ? 1 : 0 })))("M20")).toBe(4);
   });
 
-  it("count strobes on the side where they stand", () => {
+  it("count strobes per side", () => {
     const strobes = Array.from(stage.isStrobe).flatMap((isStrobe, h) => (isStrobe ? [h] : []));
-    // Each twice a second, one after the other.
+    // Each twice per second, alternating.
     const inTurn = handLit(stage, (t, h) => ({
       level: strobes.includes(h) && (t + strobes.indexOf(h) * 0.25) % 0.5 < 0.1 ? 1 : 0,
     }));
     expect(measured(inTurn)("M20")).toBe(2);
   });
 
-  it("see light after the end, and the singer in the dark", () => {
+  it("detect light after the end, and a singer in the dark", () => {
     expect(measured(handLit(stage, () => ({ level: 0.4 })))("M23")).toBeGreaterThan(2);
     expect(measured(handLit(stage, () => ({ level: 0.1 })))("M22")).toBe(0);
   });
 
   // kept: Shows | A dull show passed every gate | failed with the fault put back
-  it("tell a dull show from a safe one", () => {
+  it("distinguish a dull show from a lively one", () => {
     const { verdict } = judgeSource(baseline("single", stage, heard), truth, stage);
     const dull = verdict.lively.filter((gate) => !gate.passed).map((gate) => gate.id);
     expect(dull).toEqual(expect.arrayContaining(["E3", "E4", "R5", "R6", "M16", "M17", "M17a"]));
@@ -254,10 +254,10 @@ describe("unusual input", () => {
   };
 
   it.each([
-    ["no lamp", stageOf("none", { lights: [], groups: [] }), heard],
-    ["one lamp", stageOf("one", parsRig(1)), heard],
-    ["a song of nothing", stage, nothing],
-  ])("%s gives numbers or nothing, never NaN", (_name, on, analysis) => {
+    ["a rig without fixtures", stageOf("none", { lights: [], groups: [] }), heard],
+    ["a rig of one fixture", stageOf("one", parsRig(1)), heard],
+    ["an empty song", stage, nothing],
+  ])("%s gives numbers or undefined, never NaN", (_name, on, analysis) => {
     const song = truthOfAnalysis(analysis);
     for (const source of [
       handLit(on, (t) => pulse(t)),

@@ -11,10 +11,10 @@ import { planWith, randomPlan } from "../testing/random-plan.ts";
 import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "../testing/synthetic-analysis.ts";
 
 const HZ = 44;
-/** What heads can do whose definition does not say, as makers of usual ones print it. */
+/** Speeds of heads without one in their definition, as usual manufacturers print them. */
 const USUAL = { pan: 540, tilt: 270, panSpeed: 200, tiltSpeed: 150 };
 
-/** Degrees of one axis, read from the bytes of a light alone; and the smallest step its channels can make. */
+/** Returns the degrees of one axis from the bytes of a fixture, and the smallest step of its channels. */
 function axisOf({ mode }: RigLight, axis: "pan" | "tilt", slots: Uint8Array) {
   const at = mode.channels.findIndex(({ kind }) => kind === axis);
   const fine = mode.channels.findIndex(({ kind }) => kind === `${axis}Fine`);
@@ -24,21 +24,21 @@ function axisOf({ mode }: RigLight, axis: "pan" | "tilt", slots: Uint8Array) {
   return { degrees: ((256 * slots[at]! + slots[fine]!) / 65535) * travel, step: travel / 65535 };
 }
 
-/** Whether a light shines, by its bytes: its dimmer is up, or its wheel is not on black. */
+/** Whether a fixture is lit, by its dimmer byte. */
 function isLit({ mode }: RigLight, slots: Uint8Array): boolean {
   const dimmer = mode.channels.findIndex(({ kind }) => kind === "intensity");
   return slots[dimmer]! > 0;
 }
 
 interface Findings {
-  /** Fastest of lit heads beside what they can do, 1 = just that; and the largest jump of one, degrees. */
+  /** Highest speed of lit heads as a ratio to their limit, and their largest jump, degrees. */
   speed: number;
   jump: number;
   lit: number;
   moved: number;
 }
 
-/** Walks a whole show tick by tick and looks at what is sent, and nothing else. */
+/** Renders a whole show tick by tick and examines only the bytes. */
 function walk(plan: LightingPlan, rig: Rig, seconds = plan.duration): Findings {
   const show = compileShow(plan, rig);
   const movers = rig.lights.filter(({ mode }) => mode.channels.some(({ kind }) => kind === "pan" || kind === "tilt"));
@@ -59,7 +59,7 @@ function walk(plan: LightingPlan, rig: Rig, seconds = plan.duration): Findings {
         const { degrees, step } = axisOf(light, axis, next);
         const jump = Math.abs(degrees - axisOf(light, axis, old).degrees);
         const limit = light.mode.movement?.[`${axis}Speed`] ?? USUAL[`${axis}Speed`];
-        // Both ends of a step are rounded to what the channels can say.
+        // Both ends of a step are rounded to the resolution of the channels.
         found.speed = Math.max(found.speed, (Math.max(0, jump - step) * HZ) / limit);
         found.jump = Math.max(found.jump, jump);
         if (jump > 2 * step) found.moved++;
@@ -95,7 +95,7 @@ const UNSAID: FixtureMode = {
 };
 const GENERIC = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_wash")!.modes[0]!;
 
-/** Heads of every kind in turn; some where people put them, some aimed. */
+/** Returns a rig with heads of every kind; some are placed, some aimed. */
 function mixedRig(count: number, seed = 1): Rig {
   const random = randomStream(seed);
   const modes = [GENERIC, EIGHT_BIT, WHEEL_ONLY, UNSAID];
@@ -116,7 +116,7 @@ function mixedRig(count: number, seed = 1): Rig {
     };
   });
   const halves = [lights.slice(0, count / 2), lights.slice(count / 2)];
-  // Beside them a par, without which they would have to be the wash as well.
+  // A par beside them, because otherwise the heads would have to be the wash, too.
   const { lights: pars, groups } = parsRig(1);
   return {
     lights: [...lights, ...pars.map((par) => ({ ...par, id: count + 1, universe: 100 }))],
@@ -127,7 +127,7 @@ function mixedRig(count: number, seed = 1): Rig {
 const FIGURES = ["sway", "circle", "eight", "wave", "cancan", "fan", "bounce", "chase"];
 const POSITIONS = ["home", "band", "hall", "floor", "ceiling", "crossed", "fan", "point"];
 
-/** Any movement at all, in cues of any length, some beside each other and some with darkness between. */
+/** Returns a plan with arbitrary movement, in cues of any length, with and without dark gaps. */
 function wildPlan(seed: number, bpm: number): LightingPlan {
   const random = randomStream(seed);
   const one = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)]!;
@@ -147,9 +147,9 @@ function expectPossible({ speed, jump, lit, moved }: Findings): void {
   expect(Math.min(lit, moved)).toBeGreaterThan(50);
 }
 
-describe("no lit head is asked for more than it can do, as its bytes say", () => {
+describe("lit heads stay within their speed, measured in bytes", () => {
   it.each([60, 120, 200, 300])(
-    "in shows that are planned, at %d beats a minute",
+    "in planned shows, at %d beats per minute",
     (bpm) => {
       for (const form of [CLUB_FORM, POP_FORM]) {
         const plan = planShow(syntheticAnalysis({ bpm, form }), { groups: [], seed: bpm });
@@ -159,13 +159,14 @@ describe("no lit head is asked for more than it can do, as its bytes say", () =>
     120_000,
   );
 
-  // kept: Shows | Moving heads were asked for up to 571 degrees a second while they were lit | failed with the fault
+  // kept: Shows | Moving heads had to move at up to 571 degrees a second while they were lit | failed with the fault
   // put back
-  it.each([60, 133, 200, 300])("in any plan, at %d beats a minute", (bpm) => {
+  // put back
+  it.each([60, 133, 200, 300])("in any plan, at %d beats per minute", (bpm) => {
     for (let seed = 1; seed <= 6; seed++) expectPossible(walk(wildPlan(seed, bpm), mixedRig(12, seed)));
   });
 
-  it("in plans of before figures and positions", () => {
+  it("in plans without figures and positions", () => {
     for (let seed = 1; seed <= 6; seed++) {
       const { speed, jump } = walk(randomPlan(seed), mixedRig(8, seed));
       expect(speed).toBeLessThanOrEqual(1.001);
@@ -173,12 +174,12 @@ describe("no lit head is asked for more than it can do, as its bytes say", () =>
     }
   });
 
-  it("of five hundred lamps", () => {
+  it("in a rig of 500 fixtures", () => {
     expectPossible(walk(wildPlan(9, 128), mixedRig(500), 20));
   });
 });
 
-it("heads are where they are whatever was seen before: entering a song anywhere gives the bytes of playing it", () => {
+it("starting a song anywhere gives the same head bytes as playing it", () => {
   const plan = wildPlan(4, 128);
   const rig = mixedRig(16);
   const [played, sought] = [compileShow(plan, rig), compileShow(plan, rig)];

@@ -20,7 +20,7 @@ const cuesIn = (plan: LightingPlan, start: number, end: number) =>
     .flat()
     .filter((cue) => cue.time >= start - 1e-3 && cue.time < end - 1e-3);
 
-test("the first show that passes is taken and two others are offered, each with what differs", () => {
+test("takes the first show that passes and offers two alternatives, each with its differences", () => {
   expect(lightingPlanSchema.safeParse(best).error).toBeUndefined();
   const seeds = seedsOfSong(song.song_id);
   expect(seeds.indexOf(best.seed)).toBe(best.choice!.tried - 1);
@@ -29,7 +29,7 @@ test("the first show that passes is taken and two others are offered, each with 
   expect(choose()).toEqual(best);
 });
 
-test("a runner-up that is wished for is the show, and the song's first is among what is offered then", () => {
+test("a runner-up that the user chooses becomes the show, and the song's first show is offered instead", () => {
   const { seed } = best.choice!.runners_up[0]!;
   const other = choose({ seed });
   expect(other.seed).toBe(seed);
@@ -41,30 +41,27 @@ const EVERY_LABEL = SECTION_LABELS.map((label) => [label, 8, 0.6] as const);
 
 test.each([
   ["with a beat", syntheticAnalysis({ bpm: 128, form: EVERY_LABEL })],
-  ["a slow one", syntheticAnalysis({ bpm: 66, form: EVERY_LABEL })],
-  ["without a beat to trust", syntheticAnalysis({ bpm: 90, form: EVERY_LABEL, beatConfidence: 0.1 })],
-])(
-  "any section that is rolled again is seen to differ, whatever the seed, and no other does: a song %s",
-  (_name, it) => {
-    const plan = draftShow(it, { groups: [], seed: 5 });
-    for (const [index, { label, start, end }] of plan.sections!.entries()) {
-      for (const seed of [5, 6, 99]) {
-        const rolled = draftShow(it, { groups: [], seed: 5, sectionSeeds: { [index]: seed } });
-        const after = textOf(cuesIn(rolled, start, end));
-        const before = cuesIn(plan, start, end);
-        const same = before.filter((cue) => after.includes(JSON.stringify(cue)));
-        expect(secondsOf(same) / secondsOf(before), `${label} with ${seed}`).toBeLessThanOrEqual(0.6);
-        // A section may begin to arrive a beat early, so what belongs to it is told by its name.
-        const [others, still] = [rolled, plan].map((one) =>
-          cuesIn(one, 0, it.duration).filter((cue) => cue.section !== label),
-        );
-        expect(textOf(others!)).toEqual(textOf(still!));
-      }
+  ["at a slow tempo", syntheticAnalysis({ bpm: 66, form: EVERY_LABEL })],
+  ["without a reliable beat", syntheticAnalysis({ bpm: 90, form: EVERY_LABEL, beatConfidence: 0.1 })],
+])("a rerolled section visibly differs, whatever the seed, and no other section changes: a song %s", (_name, it) => {
+  const plan = draftShow(it, { groups: [], seed: 5 });
+  for (const [index, { label, start, end }] of plan.sections!.entries()) {
+    for (const seed of [5, 6, 99]) {
+      const rolled = draftShow(it, { groups: [], seed: 5, sectionSeeds: { [index]: seed } });
+      const after = textOf(cuesIn(rolled, start, end));
+      const before = cuesIn(plan, start, end);
+      const same = before.filter((cue) => after.includes(JSON.stringify(cue)));
+      expect(secondsOf(same) / secondsOf(before), `${label} with ${seed}`).toBeLessThanOrEqual(0.6);
+      // A section may arrive a beat early, so its cues are identified by section name.
+      const [others, still] = [rolled, plan].map((one) =>
+        cuesIn(one, 0, it.duration).filter((cue) => cue.section !== label),
+      );
+      expect(textOf(others!)).toEqual(textOf(still!));
     }
-  },
-);
+  }
+});
 
-test("a locked cue stays as it is in another show, and the others make room for it", () => {
+test("a locked cue is unchanged in another show, and planned cues make room for it", () => {
   const cue = { ...best.event_lanes["role:par"]![2]!, palette: ["#00ff00"], reason: "by hand" };
   const { seed } = best.choice!.runners_up[0]!;
   const lane = choose({ seed, kept: [{ target: "role:par", cue }] }).event_lanes["role:par"]!;
@@ -80,7 +77,7 @@ test("two shows of a song differ in at least two of five cues", () => {
   expect(same / ours!.length).toBeLessThanOrEqual(0.6);
 });
 
-test("a calm mood makes a softer show than a wild one", () => {
+test("a calm mood plans softer chases than a wild one", () => {
   const glide = (mood: ShowMood) => {
     const lane = planShow(song, { groups: [], seed: 1, mood }).event_lanes["role:par"]!;
     const glides = lane.flatMap(({ params }) => (params["glide"] === undefined ? [] : [Number(params["glide"])]));
@@ -89,7 +86,7 @@ test("a calm mood makes a softer show than a wild one", () => {
   expect(glide("calm")).toBeGreaterThan(glide("wild") + 0.2);
 });
 
-test("the first half of an evening holds back strobe and white", () => {
+test("holds strobe and white hits back in the first half of an evening", () => {
   const before = planShow(song, { groups: [], seed: 1 });
   const evening = { before: [{ palette: before.palette, scheme: before.scheme }], progress: 0.1, seed: 5 };
   for (let seed = 1; seed <= 4; seed++) {

@@ -12,7 +12,7 @@ import { planShow } from "./plan-show.ts";
 const song = syntheticAnalysis({ bpm: 70, offset: 0.2 });
 const clock = new BeatClock(song.beats);
 const withDrums = (drums: SongAnalysis["drums"]): SongAnalysis => ({ ...song, drums });
-/** Kicks and snares of every bar, in beats of it. */
+/** Kicks and snares of every bar, in beats within the bar. */
 const groove = (kick: readonly number[], snare: readonly number[]): SongAnalysis => {
   const at = (places: readonly number[]) =>
     song.downbeats
@@ -27,7 +27,7 @@ const rhythmOf = (analysis: SongAnalysis) => {
   const { rhythms, strokes } = rhythmsOf(analysis, clock, [section], 4);
   return { ...rhythms[0]!, strokes };
 };
-/** The same drum with every n-th stroke missed, and one stroke that was not played. */
+/** The same drum with every n-th stroke missed, and one false detection. */
 const halfHeard = (analysis: SongAnalysis, drum: "kick" | "snare", every: number): SongAnalysis => {
   const drums = analysis.drums!;
   const heard = [...drums[drum].filter((_, i) => i % every !== 0), clock.timeAt(18.5)].toSorted((a, b) => a - b);
@@ -35,8 +35,8 @@ const halfHeard = (analysis: SongAnalysis, drum: "kick" | "snare", every: number
 };
 
 describe("the rhythm of a section", () => {
-  // kept: Shows | A kick on every beat was lit by a clap that was half heard | failed with the fault put back
-  test("is the beat itself where the kick is on every beat, also where a clap or a few kicks were half heard", () => {
+  // kept: Shows | A kick on every beat was overruled by a partly detected clap | failed with the fault put back
+  test("is the plain beat for a kick on every beat, even if a clap or some kicks are detected only partly", () => {
     expect(rhythmOf(groove([0, 1, 2, 3], [1, 3]))).toMatchObject({ isFourOnTheFloor: true, leading: [] });
     expect(rhythmOf(halfHeard(groove([0, 1, 2, 3], [1, 3]), "kick", 8))).toMatchObject({ isFourOnTheFloor: true });
   });
@@ -47,22 +47,22 @@ describe("the rhythm of a section", () => {
     expect(rhythmOf(song)).toMatchObject({ isFourOnTheFloor: false, leading: [] });
   });
 
-  test("is not led by a drum that plays another bar each time", () => {
+  test("is not led by a drum that plays a different bar each time", () => {
     const places = Array.from({ length: BARS }, (_, bar) => [0, 3, 5, 6, 2, 7, 1, 4][(bar * 5) % 8]! / 2);
     const wandering = places.flatMap((place, bar) => [clock.timeAt(4 * bar + place), clock.timeAt(4 * bar + ((place + 1.5) % 4))]); // prettier-ignore
     const kick = wandering.toSorted((a, b) => a - b);
     expect(rhythmOf(withDrums({ kick, snare: [], hat: [] })).leading).toEqual([]);
   });
 
-  // kept: Shows | A kick on every beat was lit by a clap that was half heard | also
-  test("is completed from the bar that repeats", () => {
+  // kept: Shows | A kick on every beat was overruled by a partly detected clap | also
+  test("fills in missed strokes from the repeated bar", () => {
     const { strokes, leading } = rhythmOf(halfHeard(groove([0, 2.5], []), "kick", 9));
     expect(leading).toEqual(["kick"]);
     expect(strokes.kick).toHaveLength(2 * BARS);
     strokes.kick.forEach((t, i) => expect(t).toBeCloseTo(clock.timeAt(4 * Math.floor(i / 2) + [0, 2.5][i % 2]!), 3));
   });
 
-  test("leaves more than a third of a second between two strokes, as flashes must", () => {
+  test("leaves more than a third of a second between two strokes, within the flash limit", () => {
     const quick = syntheticAnalysis({ bpm: 150, offset: 0.2 });
     const quickClock = new BeatClock(quick.beats);
     const kick = quick.downbeats.flatMap((_, bar) => [0, 0.5, 2].map((place) => quickClock.timeAt(4 * bar + place)));
@@ -73,7 +73,7 @@ describe("the rhythm of a section", () => {
   });
 });
 
-test("lamps pulse on every beat of a drop with a kick on every beat", () => {
+test("fixtures pulse on every beat of a drop with a kick on every beat", () => {
   const analysis = { ...groove([0, 1, 2, 3], []), duration: song.duration };
   const plan = planShow(analysis, { groups: [], seed: 1, mood: "wild" });
   const cue = plan.event_lanes["role:wash"]!.find((one) => one.section === "drop" && one.intent === "beat_pulse")!;
@@ -81,7 +81,7 @@ test("lamps pulse on every beat of a drop with a kick on every beat", () => {
   expect(cue.reason).toContain("the kick on every beat");
 });
 
-test("in a chorus or drop lamps hit with a drum that has a rhythm of its own, at its strokes and nowhere else", () => {
+test("fixtures hit on the strokes of a drum with its own rhythm in choruses and drops, and at no other time", () => {
   const analysis = groove([0, 2.5], []);
   const plan = planShow(analysis, { groups: [], seed: 1, mood: "wild" });
   const cue = plan.event_lanes["role:bar"]!.find(({ intent }) => intent === "drum_pulse")!;
@@ -100,7 +100,7 @@ test("in a chorus or drop lamps hit with a drum that has a rhythm of its own, at
   }
 });
 
-test("a song without drums is calmer than the same with drums; where drums are not known nothing changes", () => {
+test("a song without drums is calmer than with drums; unknown drums change nothing", () => {
   const drive = (analysis: SongAnalysis) => moodOf(analysis).drive;
   expect(drive(groove([], []))).toBeLessThan(drive(groove([0, 2], [1, 3])));
   expect(drive(song)).toBe(drive(groove([0, 1, 2, 3], [1, 3])));

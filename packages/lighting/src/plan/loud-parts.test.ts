@@ -38,10 +38,11 @@ const LONG_LOUD_FORM = [
   ["outro", 8, 0.8],
 ] as const;
 
-describe("in choruses and drops", () => {
-  // kept: Shows | Choruses and drops were the palest part of a song: brightness was bought with white | failed on the
+describe("choruses and drops", () => {
+  // kept: Shows | Choruses and drops had the palest light of a song, because white was mixed in for brightness | failed
+  // on the old code
   // old code
-  it("lamps have no white mixed into them, but for a beat", () => {
+  it("mix white into fixtures for at most one beat", () => {
     for (const plan of [...plans(club), ...plans(pop)]) {
       const beat = plan.beats[1]! - plan.beats[0]!;
       for (const cue of cuesOf(plan, ["wash", ...ACCENTS]).filter(isLoud)) {
@@ -51,17 +52,18 @@ describe("in choruses and drops", () => {
     }
   });
 
-  // kept: Shows | At the top of a song lamps that should rest came up to those that were lit, and the pattern was not
+  // kept: Shows | At the top of a song resting fixtures were as bright as lit ones, which hid the pattern | failed on
+  // the old code
   // seen | failed on the old code
-  it("lamps that rest have at most half of the light of those that are lit", () => {
+  it("keep resting fixtures at most half as bright as lit ones", () => {
     for (const plan of [...plans(club), ...plans(pop)])
       for (const { intent, params } of cuesOf(plan, ACCENTS).filter(isLoud))
         if (intent.endsWith("chase") && intent !== "fill_chase")
           expect(Number(params["floor"])).toBeLessThanOrEqual(0.5 * Number(params["level"]) + 1e-3);
   });
 
-  // kept: Shows | A look stood still for eight bars and more in loud parts | failed on the old code
-  it("something changes every four bars: the way, who plays, the pattern or the colours", () => {
+  // kept: Shows | A look stood still for eight bars and more in loud sections | failed on the old code
+  it("change direction, players, pattern or colors at least every four bars", () => {
     const shape = ({ intent, palette, params }: Cue) =>
       JSON.stringify([
         intent,
@@ -83,9 +85,10 @@ describe("in choruses and drops", () => {
     }
   });
 
-  // kept: Shows | In calm songs, where the wash rests, a chorus of eight bars looked alike from its first bar to its last |
+  // kept: Shows | In calm songs, where the wash rests, a chorus of eight bars looked the same throughout | failed on
+  // the old code
   // failed on the old code
-  it("in calm songs, where the wash rests, no picture stands for more than four bars", () => {
+  it("hold no picture for more than four bars in calm songs, where the wash rests", () => {
     const calm = syntheticAnalysis({ bpm: 66, form: POP_FORM, id: "calm", mode: "major" });
     const truth = truthOfAnalysis(calm);
     for (const plan of plans(calm)) {
@@ -94,7 +97,7 @@ describe("in choruses and drops", () => {
     }
   });
 
-  it("the lamps that travel are as bright while one side calls as while all play", () => {
+  it("are equally bright during call and answer and while all fixtures play", () => {
     for (const plan of [...plans(club), ...plans(pop)]) {
       const show = bindShow(plan, parsRig(8));
       const bar = plan.downbeats[1]! - plan.downbeats[0]!;
@@ -109,14 +112,15 @@ describe("in choruses and drops", () => {
       };
       for (const { label, start, end } of plan.sections!) {
         if ((label !== "chorus" && label !== "drop") || end - start < 7.9 * bar) continue;
-        // Bars two to four of all together, and three of the turns that follow: the bars beside them hit or run up.
+        // Bars two to four of the unison part, and three bars of the call and answer that follows. The bars next to
+        // these contain hits or run-ups.
         const [together, turns] = [driveOf(start + bar, 3), driveOf(start + 4 * bar, 3)];
         expect(Math.abs(together - turns)).toBeLessThan(0.13);
       }
     }
   });
 
-  it("the colour that was held back is on every other lamp, and not before three fifths of the song", () => {
+  it("show the held color on every other fixture, and not before three fifths of the song", () => {
     for (const plan of plans(pop)) {
       const held = plan.palette[3]!;
       if (plan.palette.slice(0, 3).includes(held)) continue;
@@ -127,8 +131,8 @@ describe("in choruses and drops", () => {
     }
   });
 
-  // kept: Shows | Every chorus of a song had the same colours, the last one too | failed on the old code
-  it("the colour that was held back comes with the last of them alone", () => {
+  // kept: Shows | Every chorus of a song had the same colors, even the last one | failed on the old code
+  it("show the held color in the last chorus only", () => {
     for (const plan of plans(pop)) {
       const held = plan.palette[3]!;
       const [last] = plan.sections!.filter(({ label }) => label === "chorus").toReversed();
@@ -140,7 +144,7 @@ describe("in choruses and drops", () => {
   });
 });
 
-describe("where intro, verse and outro are as loud as the chorus", () => {
+describe("intro, verse and outro that are as loud as the chorus", () => {
   const song = syntheticAnalysis({ bpm: 165, form: LOUD_FORM, id: "wall of sound" });
   const longest = (of: SongAnalysis, name: string, rig: Rig) =>
     plans(of).map((plan) => {
@@ -148,24 +152,24 @@ describe("where intro, verse and outro are as loud as the chorus", () => {
       return measures.find(({ id }) => id === "E4a")!.value!;
     });
 
-  it.each(RIGS)("no picture stands for more than four bars in any of them, on $name", ({ name, rig }) => {
+  it.each(RIGS)("hold no picture for more than four bars on $name", ({ name, rig }) => {
     expect(Math.max(...longest(song, name, rig))).toBeLessThanOrEqual(4);
   });
 
-  // kept: Shows | Verses of ballads stood for eight bars where they were as loud as the chorus | failed on the old code
-  it("nor in a ballad, where nothing hits", () => {
+  // kept: Shows | Verses of ballads that were as loud as the chorus stood still for eight bars | failed on the old code
+  it("hold no picture for more than four bars in a ballad, where nothing hits", () => {
     const { dynamics, ...ballad } = syntheticAnalysis({ bpm: 88, form: LOUD_FORM, id: "ballad" });
     const quiet = { ...ballad, dynamics: { ...dynamics, loudness: -18 } };
     expect(Math.max(...longest(quiet, "eight pars", parsRig(8)))).toBeLessThanOrEqual(4);
   });
 
-  // kept: Shows | Where a long part turned over, its light went back through the pictures before | failed on the old code
-  it("nor where a long one turns over", () => {
+  // kept: Shows | When a long section turned over, it repeated its earlier pictures in reverse | failed on the old code
+  it("hold no picture for more than four bars after a long section turns over", () => {
     const long = syntheticAnalysis({ bpm: 128, form: LONG_LOUD_FORM, id: "long" });
     expect(Math.max(...longest(long, "eight pars", parsRig(8)))).toBeLessThanOrEqual(4);
   });
 
-  it("beams do not stand in its verses either", () => {
+  it("keep their beams moving in verses", () => {
     for (const plan of plans(song)) {
       const { end } = plan.sections!.find(({ label }) => label === "verse")!;
       const beams = cuesOf(plan, ["spot"]).filter(({ time }) => time < end - 1);
@@ -175,15 +179,15 @@ describe("where intro, verse and outro are as loud as the chorus", () => {
   });
 });
 
-// kept: Shows | Grey blinks stood in verses | failed on the old code
-it("nothing blinks white in verses", () => {
+// kept: Shows | Gray blinks appeared in verses | failed on the old code
+it("verses contain no white hits", () => {
   for (const plan of [...plans(club), ...plans(pop)])
     for (const cue of cuesOf(plan, ["wash", ...ACCENTS]))
       if (cue.section === "verse") expect(cue.palette).not.toContain("#fff4e6");
 });
 
-// kept: Shows | Chases handed over after the beat | failed on the old code
-it("lamps hand over on the beat: to the eye one is as bright as the other within 12 ms of it", () => {
+// kept: Shows | Chases changed fixtures after the beat | failed on the old code
+it("a chase crosses over on the beat: both fixtures look equally bright within 12 ms of it", () => {
   const chase: Cue = {
     time: 0, duration: 20, intent: "sides_chase", palette: ["#ff0000"], section: "chorus", energy: 1, reason: "test",
     params: { shape: "sides", cells: 2, step_beats: 2, glide: 0.05, level: 1, floor: 0.3 },
@@ -194,7 +198,7 @@ it("lamps hand over on the beat: to the eye one is as bright as the other within
     setUnlimitedStates(show, t);
     return Math.sqrt(show.level[head]!);
   };
-  // The left lamp is on for two beats, the right one for the next two.
+  // The left fixture is on for two beats, the right one for the next two.
   const [left, right] = [0, 7];
   const crossings: number[] = [];
   for (let t = 0.5; t < 10; t += 0.001) {
@@ -206,7 +210,7 @@ it("lamps hand over on the beat: to the eye one is as bright as the other within
     expect(Math.min(...plan.beats.map((beat) => Math.abs(beat - t)))).toBeLessThanOrEqual(0.012);
 });
 
-describe("before a peak", () => {
+describe("the end of the section before a peak", () => {
   const blackBefore = (song: SongAnalysis) => {
     const { time } = song.drop_predictions.at(-1)!;
     return plans(song).map(
@@ -217,8 +221,8 @@ describe("before a peak", () => {
   const chorusOf = (bpm: number, dropConfidence: number) =>
     syntheticAnalysis({ bpm, form: POP_FORM, dropConfidence, mode: "major", id: `chorus at ${bpm}` });
 
-  // kept: Shows | The light of a ballad went out before its last chorus | failed on the old code
-  it("a ballad's last chorus is no drop: the light dips and does not go out", () => {
+  // kept: Shows | The stage went dark before the last chorus of a ballad | failed on the old code
+  it("dips without going dark before the last chorus of a ballad", () => {
     const ballad = chorusOf(64, 0.7);
     expect(blackBefore(ballad)).not.toContain(true);
     const { time } = ballad.drop_predictions.at(-1)!;
@@ -233,7 +237,7 @@ describe("before a peak", () => {
     }
   });
 
-  it("a drop of a driven song comes out of black", () => {
+  it("goes black before the drop of a driven song", () => {
     expect(blackBefore(syntheticAnalysis({ bpm: 126, form: CLUB_FORM, dropConfidence: 0.9 }))).not.toContain(false);
   });
 });

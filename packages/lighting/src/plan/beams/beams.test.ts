@@ -11,21 +11,21 @@ const beamsOf = (plan: LightingPlan, section?: string): readonly Cue[] =>
   plan.event_lanes["role:spot"]!.filter((cue) => section === undefined || cue.section === section);
 const lookOf = ({ params }: Cue) => `${params["aim"]} ${params["figure"] ?? "still"}`;
 
-/** An evening: fifty songs of both forms, fast and slow. */
+/** An evening of fifty songs of both forms, fast and slow. */
 const EVENING = Array.from({ length: 50 }, (_, i) =>
   planOf({ id: `song-${i}`, bpm: 70 + ((i * 37) % 130), form: i % 2 === 0 ? CLUB_FORM : POP_FORM }, i),
 );
 
 describe("beams", () => {
-  // kept: Shows | All moving heads drew one figure around one position | failed with the fault put back
-  it("have at least six positions and five figures over an evening of fifty songs", () => {
+  // kept: Shows | All moving heads drew the same figure around the same position | failed with the fault put back
+  it("use at least six positions and five figures over an evening of fifty songs", () => {
     const cues = EVENING.flatMap((plan) => beamsOf(plan));
     expect(new Set(cues.map(({ params }) => params["aim"])).size).toBeGreaterThanOrEqual(6);
     const figures = cues.flatMap(({ params }) => params["figure"] ?? []);
     expect(new Set(figures).size).toBeGreaterThanOrEqual(5);
   });
 
-  it("change at the latest every eight bars where it is loud, to another look each time", () => {
+  it("change their look at least every eight bars in loud sections", () => {
     for (const plan of EVENING) {
       const bar = (4 * (plan.beats.at(-1)! - plan.beats[0]!)) / (plan.beats.length - 1);
       const loud = beamsOf(plan).filter(({ section }) => section === "drop" || section === "chorus");
@@ -38,7 +38,7 @@ describe("beams", () => {
     }
   });
 
-  it("of the second drop begin with another figure, and are bigger", () => {
+  it("of the second drop start with another figure, and are bigger", () => {
     for (let seed = 1; seed <= 6; seed++) {
       const plan = planOf({ form: CLUB_FORM }, seed);
       const drops = plan.sections!.filter(({ label }) => label === "drop");
@@ -50,7 +50,7 @@ describe("beams", () => {
     }
   });
 
-  it("of the last drop have the colour that was held back on every other one; in sung parts, white comes last", () => {
+  it("of the last drop alternate with the held color; in sections with vocals white comes last", () => {
     const drop = planOf({ form: CLUB_FORM });
     const last = beamsOf(drop, "drop").at(-1)!;
     expect(last.palette).toEqual([beamsOf(drop, "drop")[0]!.palette[0], drop.palette[3]]);
@@ -62,18 +62,18 @@ describe("beams", () => {
     ).toBe("#fff4e6");
   });
 
-  it("call and answer between the halves of the row in choruses", () => {
+  it("play call and answer between the halves of the row in choruses", () => {
     const answers = beamsOf(planOf({ form: POP_FORM }), "chorus").filter(({ params }) => params["shape"] === "sides");
     expect(answers.length).toBeGreaterThan(0);
   });
 
-  it("have one slow move or a rest in quiet parts", () => {
+  it("have one slow movement or rest in quiet sections", () => {
     for (const plan of EVENING.slice(0, 12))
       for (const { start, end, label } of plan.sections!) {
         if (label === "drop" || label === "chorus" || label === "build") continue;
         const own = beamsOf(plan).filter(
           ({ time, section, reason }) =>
-            // Before something bigger the end of a part belongs to that.
+            // The end of a section before something bigger belongs to the build-up.
             section === label && time > start - 1 && time < end - 1 && !reason.includes("rise towards"),
         );
         expect(own.length).toBeLessThanOrEqual(1);
@@ -81,7 +81,7 @@ describe("beams", () => {
       }
   });
 
-  it("say in words where they look, what they draw, and that the part is sung", () => {
+  it("have reasons that name position, movement and vocals", () => {
     const reasons = EVENING.flatMap((plan) => beamsOf(plan)).map(({ reason }) => reason);
     expect(reasons.some((reason) => /beams cross over the band, a circle every \d+ beats/.test(reason))).toBe(true);
     expect(reasons.some((reason) => reason.endsWith("stays white on the singer"))).toBe(true);
@@ -92,7 +92,7 @@ describe("a singer", () => {
   const plan = planOf({ form: POP_FORM });
   const sung = plan.sections!.filter(({ label }) => label === "chorus");
 
-  it("has the pair in the middle of six heads, white and still, and the others are beams in colour", () => {
+  it("has the pair in the middle of six heads, white and still; the others are beams in color", () => {
     const show = compileShow(plan, REFERENCE_RIGS[2]!.rig);
     const heads = (t: number) => fixtureStates(show, t).filter((_, h) => show.headTargets[h] === "role:spot");
     for (const { start } of sung) {

@@ -8,7 +8,7 @@ import { randomStream } from "./random.ts";
 import { fixtureStates, houseLook, newFrame, renderFrame, writeStates } from "./render-frame.ts";
 import { planWith, randomPlan } from "./testing/random-plan.ts";
 
-/** Pan, its fine half, tilt, its fine half first; then speed and the dimmer. */
+/** Starts with pan and tilt in 16 bits, then speed and dimmer. */
 const WASH = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_wash")!.modes[0]!;
 const DIMMER = 5;
 
@@ -32,22 +32,22 @@ const beam = (params: Record<string, number | string>) =>
       { time: 0, duration: 30, intent: "snap", palette: ["#ffffff"], params: { level: 1, ...params }, section: "verse", energy: 1, reason: "test" }, // prettier-ignore
     ],
   });
-/** Pan coarse and fine, tilt coarse and fine of one lamp at the start of a plan. */
+/** Pan coarse and fine, tilt coarse and fine of one fixture at the start of a plan. */
 const aimBytes = (aim: HeadAim | undefined, params: Record<string, number | string> = {}) => [
   ...renderFrame(compileShow(beam(params), rigOf(head(1, aim))), 0)
     .get(1)!
     .subarray(0, 4),
 ];
 
-describe("a lamp with an aim", () => {
-  it("looks at its home in 16 bits, and a lamp without one at the middle", () => {
+describe("a fixture with an aim", () => {
+  it("points home in 16 bits; without an aim it points to the middle", () => {
     expect(aimBytes(undefined)).toEqual([0x80, 0x00, 0x80, 0x00]);
     expect(aimBytes(aimed({ home: { pan: 0, tilt: 1 } }))).toEqual([0x00, 0x00, 0xff, 0xff]);
     // 0.25 of 65535 is 16384 = 0x4000; 0.75 is 49151 = 0xbfff.
     expect(aimBytes(aimed({ home: { pan: 0.25, tilt: 0.75 } }))).toEqual([0x40, 0x00, 0xbf, 0xff]);
   });
 
-  it("turns pan or tilt round, and swaps them first", () => {
+  it("swaps pan and tilt, then inverts them", () => {
     const home = { pan: 0.25, tilt: 0.125 }; // 0x4000 and 0x2000
     expect(aimBytes(aimed({ home }))).toEqual([0x40, 0x00, 0x20, 0x00]);
     expect(aimBytes(aimed({ home, invertPan: true }))).toEqual([0xbf, 0xff, 0x20, 0x00]);
@@ -56,22 +56,22 @@ describe("a lamp with an aim", () => {
     expect(aimBytes(aimed({ home, swap: true, invertPan: true }))).toEqual([0xdf, 0xff, 0x40, 0x00]);
   });
 
-  it("moves around its home as far as its range, whatever a plan asks for", () => {
+  it("stays within its range around home, whatever the plan", () => {
     const home = { pan: 0.5, tilt: 0.25 };
     const aim = aimed({ home, range: { pan: 0.125, tilt: 0 } });
-    // A plan that goes as far as plans go, and one that goes further.
+    // One plan with the largest usual movement, and one beyond it.
     for (const pan of [0.85, 1]) expect(aimBytes(aim, { pan, tilt: 1 })).toEqual([0x9f, 0xff, 0x40, 0x00]);
     expect(aimBytes(aim, { pan: 0.5, tilt: 0 })).toEqual([0x80, 0x00, 0x40, 0x00]);
   });
 
-  it("looks where its cue wants it: at the point it was taught, and at home when the cue names no position", () => {
+  it("points at the taught position of its cue, and home if the cue has no known position", () => {
     const aim = aimed({ home: { pan: 0, tilt: 0 }, hall: { pan: 1, tilt: 0.25 } });
     expect(aimBytes(aim, { aim: "hall" })).toEqual([0xff, 0xff, 0x40, 0x00]);
     expect(aimBytes(aim, { aim: "moon" })).toEqual([0, 0, 0, 0]);
     expect(aimBytes(aim)).toEqual([0, 0, 0, 0]);
   });
 
-  it("is at home in the house look and where no cue moves it, and a picture shows it looking ahead there", () => {
+  it("is at home in the house look and without a cue, and a preview shows home as straight ahead", () => {
     const rig = rigOf(head(1, aimed({ home: { pan: 0.25, tilt: 0.75 } })));
     const show = bindShow(emptyPlan(["all"]), rig);
     for (const frame of [houseLook(show), renderFrame(show, 3)])
@@ -81,7 +81,7 @@ describe("a lamp with an aim", () => {
 });
 
 // kept: Stage and lamps | Moving heads could not be aimed: every one moved around the middle of its travel | also
-it("never lets a beam have a tilt of its guard, nor be on the other side of it: in any plan, at any moment, anyhow hung", () => {
+it("no beam enters or crosses its guard, in any plan, at any time and in any mounting", () => {
   const random = randomStream(7);
   for (let seed = 1; seed <= 20; seed++) {
     const aims = Array.from({ length: 4 }, () => randomAim(random));
@@ -106,7 +106,7 @@ it("never lets a beam have a tilt of its guard, nor be on the other side of it: 
   }
 });
 
-it("holds the guard against states from anywhere: what is written last is within it", () => {
+it("limits any state to the guard when bytes are written", () => {
   const aim = aimed({ home: { pan: 0.5, tilt: 0.2 }, guard: { from: 0.4, to: 0.7 } });
   const show = bindShow(emptyPlan(["all"]), rigOf(head(1, aim)));
   for (const tilt of [0.41, 0.55, 0.9, 5, Number.POSITIVE_INFINITY]) {
@@ -117,7 +117,7 @@ it("holds the guard against states from anywhere: what is written last is within
   }
 });
 
-/** The tilt as the pad shows it, read back from the wire. */
+/** Returns the tilt as the pad shows it, read back from the bytes. */
 function tiltOfBytes(slots: Uint8Array, { swap, invertPan, invertTilt }: HeadAim): number {
   const at = swap ? 0 : 2;
   const value = (slots[at]! * 256 + slots[at + 1]!) / 65535;

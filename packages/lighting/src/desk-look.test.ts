@@ -32,8 +32,8 @@ function shown(hands: Record<string, DeskHand>, t = 11, strobe?: boolean) {
   return heads.map((h) => ({ level: show.level[h]!, rgb: [show.red[h]!, show.green[h]!, show.blue[h]!] }));
 }
 
-describe("the desk over light", () => {
-  it("leaves the show to the byte as it is while no control is held", () => {
+describe("the desk over a show", () => {
+  it("leaves every byte of the show unchanged while no control is held", () => {
     for (let t = 0; t < 30; t += 0.37) {
       const before = new Map([...renderFrame(show, t)].map(([universe, slots]) => [universe, [...slots]]));
       setStates(show, t);
@@ -46,20 +46,20 @@ describe("the desk over light", () => {
     }
   });
 
-  it("gives lamps another color and leaves their light", () => {
+  it("changes colors and keeps levels", () => {
     const plain = shown({});
     const red = shown({ color: hand("#800000") });
     expect(red.map(({ level }) => level)).toEqual(plain.map(({ level }) => level));
     expect(red.every(({ rgb }) => rgb[0] === 1 && rgb[1] === 0 && rgb[2] === 0)).toBe(true);
   });
 
-  it("lets the color of a group go before the rig's, whichever was pressed first", () => {
+  it("prefers the color of a group to that of the rig, whatever the order of the presses", () => {
     const both = shown({ "color/pars": hand("#0000ff", 1), color: hand("#ff0000", 2) });
     expect(headsOf("pars").every((h) => both[h]!.rgb[2] === 1)).toBe(true);
     expect(headsOf("wash").every((h) => both[h]!.rgb[0] === 1)).toBe(true);
   });
 
-  it("lets the later of two colors win on a lamp that is in both groups", () => {
+  it("uses the later of two colors on a fixture in both groups", () => {
     const overlapping: Rig = {
       ...rig,
       groups: [...rig.groups, { ...rig.groups.find(({ id }) => id === "pars")!, id: "front" }],
@@ -84,7 +84,7 @@ describe("the desk over light", () => {
     expect(both.every(({ level }) => level === 0)).toBe(true);
   });
 
-  it("lights one lamp in full white, or not at all, and leaves the others as they are", () => {
+  it("blinks an identified fixture in full white and leaves the others unchanged", () => {
     const light = show.lightIds[3]!;
     const own = heads.filter((h) => show.lightIds[h] === light);
     const plain = shown({});
@@ -98,11 +98,11 @@ describe("the desk over light", () => {
     }
   });
 
-  it("passes over groups that were deleted", () => {
+  it("ignores deleted groups", () => {
     expect(shown({ "solo/deleted": hand(), "color/deleted": hand("#ff0000") })).toEqual(shown({}));
   });
 
-  it("blinds in full white, and strobes in white or the color in hand", () => {
+  it("shows the blinder in full white, and the strobe in white or the desk's color", () => {
     expect(shown({ blinder: hand() }).every(({ level, rgb }) => level === 1 && Math.min(...rgb) === 1)).toBe(true);
     expect(shown({}, 11, true).every(({ level, rgb }) => level === 1 && Math.min(...rgb) === 1)).toBe(true);
     expect(shown({}, 11, false).every(({ level }) => level === 0)).toBe(true);
@@ -110,9 +110,10 @@ describe("the desk over light", () => {
     expect(red.every(({ level, rgb }) => level === 1 && rgb[1] === 0)).toBe(true);
   });
 
-  // kept: Stage and lamps | Blinder and the desk's white lit the white emitter of RGBWA lamps alone, and a color at an
+  // kept: Stage and lamps | Blinder and the desk's white used only the white emitter of RGBWA fixtures, and a color at
+  // an idle desk was only at a fifth | failed on the old code
   // idle desk shone at a fifth | failed on the old code
-  it("makes blinder and white of all emitters a lamp has, and any other color of its own alone", () => {
+  it("uses all emitters for blinder and white, and only its own for any other color", () => {
     const mode = GENERIC_FIXTURES.find(({ key }) => key === "generic_rgbwauv_par")!.modes[0]!;
     const par: Rig = { lights: [{ id: 1, label: "par", universe: 1, address: 1, mode, enabled: true }], groups: [] };
     const own = bindShow(planWith({ all: [{ ...CUE, palette: ["#ffffff"] }] }), par);
@@ -130,27 +131,28 @@ describe("the desk over light", () => {
     expect(bytes({}, true)).toEqual(full);
     expect(bytes({ color: hand("#ff0000"), blinder: hand() })).toEqual(full);
     expect(bytes({ color: hand("#ff0000") })).toEqual([255, 0, 0, 0, 0, 0]);
-    // White of the show, afterwards, is the white emitter's.
+    // Afterwards, white in the show uses the white emitter only.
     expect(bytes({})).toEqual([0, 0, 0, 255, 0, 0]);
   });
 
-  // kept: Stage and lamps | Blinder and the desk's white lit the white emitter of RGBWA lamps alone, and a color at an
+  // kept: Stage and lamps | Blinder and the desk's white used only the white emitter of RGBWA fixtures, and a color at
+  // an idle desk was only at a fifth | also
   // idle desk shone at a fifth | also
-  it("shines in a color at full where nothing plays, but lets no strobe lamp burn", () => {
+  it("shows a color at full while nothing plays, except on strobes", () => {
     setStates(show, 11);
     mixIdleLook(show, "house", 1, 0);
     applyDesk(show, bindDesk(show, rig, { color: hand("#ff0000") }), { isColorLight: true });
     expect(heads.filter((h) => show.level[h] === 1)).toEqual(heads.filter((h) => !headsOf("strobes").includes(h)));
   });
 
-  it("keeps heads where the show points them", () => {
+  it("keeps the positions of the show", () => {
     setStates(show, 11);
     const pan = [...show.pan];
     shown({ blinder: hand(), color: hand("#ff0000"), "mute/spots": hand() });
     expect([...show.pan]).toEqual(pan);
   });
 
-  it("rests the strobe lamps of a show that stands still", () => {
+  it("darkens strobes of a show that stands still", () => {
     show.level.fill(1);
     restStrobes(show);
     expect(heads.filter((h) => show.level[h] === 0)).toEqual(headsOf("strobes"));
@@ -164,21 +166,21 @@ describe("the idle look", () => {
     return [...show.level];
   };
 
-  it("is the house look, nothing, or a color on every lamp but strobes", () => {
+  it("is the house look, dark, or a color on all fixtures except strobes", () => {
     expect([...houseLook(show).values()].some((slots) => slots.some((slot) => slot > 0))).toBe(true);
     expect(lit("house").map((level) => level > 0)).toEqual(heads.map((h) => headsOf("wash").includes(h)));
     expect(lit("dark").every((level) => level === 0)).toBe(true);
     expect(lit("color").map((level) => level > 0)).toEqual(heads.map((h) => !headsOf("strobes").includes(h)));
   });
 
-  it("adds up with the show while it fades", () => {
+  it("crossfades linearly with the show", () => {
     const plain = lit("house", 0);
     const whole = lit("house", 1);
     const half = lit("house", 0.5);
     for (const h of heads) expect(half[h]).toBeCloseTo((plain[h]! + whole[h]!) / 2, 5);
   });
 
-  it("wanders without a flash, at every tempo a person may tap", () => {
+  it("wanders without a flash at every tempo that can be tapped", () => {
     const TICK_HZ = 43.8;
     for (const bpm of [30, 300]) {
       const levels = Array.from({ length: 800 }, (_, i) => lit("color", 1, ((i / TICK_HZ) * bpm) / 60)[0]!);

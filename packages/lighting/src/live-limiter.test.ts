@@ -8,14 +8,14 @@ import { LiveLimiter } from "./live-limiter.ts";
 import { parsRig } from "./reference-rigs.ts";
 import { dimStates } from "./render-frame.ts";
 
-/** As the stage sends: 43.8 ticks a second, flashes counted over 45 of them. */
+/** As on the stage: 43.8 ticks per second, flashes counted over 45 of them. */
 const TICK_HZ = 43.8;
 const WINDOW_TICKS = 45;
 const RISE = 0.1;
-/** Of pure red, whose redness is its level. */
+/** Rise of pure red, whose redness is its level. */
 const RED_RISE = 20 / 320;
 
-/** A minute of one intent on all lamps at a tempo. */
+/** A minute of one intent on all fixtures at a tempo. */
 function planOf(bpm: number, intent: string, params: Record<string, number>, palette = ["#ffffff"]): LightingPlan {
   const cue = {
     time: 0,
@@ -37,7 +37,7 @@ function planOf(bpm: number, intent: string, params: Record<string, number>, pal
   };
 }
 
-/** What each head shows, tick by tick, when `at` says song time and master. */
+/** Returns what each head shows, tick by tick; `at` gives song time and master. */
 function play(
   show: CompiledShow,
   ticks: number,
@@ -68,7 +68,7 @@ function limit(
   return limiter.limit(tick, isForetold);
 }
 
-/** Most rises of one head that begin within one second. */
+/** Returns the most rises of one head that begin within one second. */
 function mostFlashes(shown: readonly (readonly number[])[], head: number, rise = RISE): number {
   const rises: number[] = [];
   let low = Number.POSITIVE_INFINITY;
@@ -91,15 +91,17 @@ function mostFlashes(shown: readonly (readonly number[])[], head: number, rise =
 }
 
 describe("the live limiter", () => {
-  it.each([90, 128, 168, 170, 172, 174, 176, 180])("lets a plan at %i BPM pass as it was planned", (bpm) => {
+  it.each([90, 128, 168, 170, 172, 174, 176, 180])("passes a plan at %i BPM unchanged", (bpm) => {
     const show = compileShow(planOf(bpm, "pulse", { level: 1, depth: 1 }), parsRig(4));
     expect(play(show, 40 * TICK_HZ, (tick) => [tick / TICK_HZ, 1], true).limited).toBe(0);
   });
 
-  // kept: Stage and lamps | Single lamps flashed eight times a second when seeks or the blackout were hammered | failed
+  // kept: Stage and lamps | Single fixtures flashed eight times a second during rapid seeks or blackout presses |
+  // failed with the fault put back
   // with the fault put back
-  it("holds every single lamp to three flashes a second when seeks hop between two looks", () => {
-    // At one place the left half of a chase is lit, at the other the right half: the rig as a whole stays as bright.
+  it("limits every fixture to three flashes per second while seeks alternate between two looks", () => {
+    // One position lights the left half of a chase, the other the right half, so the rig as a whole stays equally
+    // bright.
     const show = compileShow(planOf(120, "chase", { level: 1, depth: 1 }), parsRig(4));
     const places = [10, 10.5, 11, 11.5];
     const { shown } = play(show, 10 * TICK_HZ, (tick) => [places[Math.floor(tick / 3) % 4]!, 1]);
@@ -108,8 +110,8 @@ describe("the live limiter", () => {
     expect([0, 1, 2, 3].map((head) => mostFlashes(shown, head)).every((most) => most <= 3)).toBe(true);
   });
 
-  // kept: Stage and lamps | Single lamps flashed eight times a second when seeks or the blackout were hammered | also
-  it("holds every lamp to three flashes a second when the blackout is hammered, and is dark at once", () => {
+  // kept: Stage and lamps | Single fixtures flashed eight times a second during rapid seeks or blackout presses | also
+  it("limits every fixture to three flashes per second during rapid blackout presses, and goes dark at once", () => {
     const show = compileShow(planOf(120, "snap", { level: 1 }), parsRig(4));
     const { shown } = play(show, 10 * TICK_HZ, (tick) => [5, Math.floor(tick / 4) % 2]);
     expect([0, 1, 2, 3].map((head) => mostFlashes(shown, head))).toEqual([3, 3, 3, 3]);
@@ -118,14 +120,14 @@ describe("the live limiter", () => {
   });
 
   // kept: Stage and lamps | Bright red flashed more often than three times a second | failed with the fault put back
-  it("holds bright red as well, which flashes whatever it comes from", () => {
+  it("limits bright red too, which flashes from any level", () => {
     const show = compileShow(planOf(120, "snap", { level: 1 }, ["#ff0000"]), parsRig(4));
     const { shown } = play(show, 10 * TICK_HZ, (tick) => [5, Math.floor(tick / 3) % 2 === 0 ? 1 : 0.86]);
     const asBytes = shown.map((levels) => levels.map((level) => Math.round(level * 255) / 255));
     expect([0, 1, 2, 3].map((head) => mostFlashes(asBytes, head, RED_RISE))).toEqual([3, 3, 3, 3]);
   });
 
-  it("counts red that creeps up and then leaps as the flash of its leap", () => {
+  it("counts red that rises slowly and then jumps as a flash at the jump", () => {
     const show = compileShow(planOf(120, "snap", { level: 1 }, ["#ff0000"]), parsRig(4));
     const steps: [tick: number, level: number][] = [
       [10, 0.054],
@@ -141,7 +143,7 @@ describe("the live limiter", () => {
     expect([0, 1, 2, 3].map((head) => mostFlashes(asBytes, head, RED_RISE))).toEqual([3, 3, 3, 3]);
   });
 
-  it("remembers what a lamp has shown when the rig changes under the show", () => {
+  it("keeps the history of a fixture when the rig changes during the show", () => {
     const rig = parsRig(2);
     const swapped: Rig = {
       ...rig,
@@ -151,7 +153,7 @@ describe("the live limiter", () => {
       compileShow(planOf(120, "snap", { level: 1 }), rig),
       compileShow(planOf(120, "snap", { level: 1 }), swapped),
     ];
-    // Three flashes are spent when the rig changes.
+    // Three flashes are used up when the rig changes.
     const { limiter } = play(show, 24, (tick) => [5, Math.floor(tick / 4) % 2]);
     limit(limiter, show, 5, 0, 24);
     const fresh = new LiveLimiter(changed, WINDOW_TICKS);

@@ -43,8 +43,8 @@ function cue(time: number, duration: number, color: string, params: Cue["params"
 const bytesAt = (cues: Cue[], t: number, mode = MOVER) =>
   renderFrame(compileShow(planWith({ all: cues }), rigOf(mode)), t).get(1)!;
 
-describe("a lamp with a colour wheel", () => {
-  // kept: Shows | A lamp with a color wheel was always white | failed with the fault put back
+describe("a fixture with a color wheel", () => {
+  // kept: Shows | A fixture with a color wheel was always white | failed with the fault put back
   it.each([
     ["#fe0101", "#ff0000"],
     ["#ff2a1a", "#ff0000"],
@@ -52,22 +52,22 @@ describe("a lamp with a colour wheel", () => {
     ["#20e020", "#00ff00"],
     ["#ffe680", "#ffff00"],
     ["#f4f0ff", "#ffffff"],
-  ] as const)("shows %s by the slot nearest to it", (wanted, slot) => {
+  ] as const)("shows %s with the nearest slot", (wanted, slot) => {
     expect(bytesAt([cue(0, 10, wanted)], 1)[COLOUR]).toBe(SLOTS[slot]);
   });
 
-  it("tells the preview and the limiter what shines through the slot", () => {
+  it("reports the color of the slot to the preview and the limiter", () => {
     const show = compileShow(planWith({ all: [cue(0, 10, "#ff2a1a")] }), rigOf(MOVER));
     expect(fixtureStates(show, 1)[0]!.rgb).toEqual([1, 0, 0]);
   });
 
-  it("turns in the dark to what the next cue wants", () => {
+  it("turns to the next cue's slot in the dark", () => {
     const cues = [cue(0, 2, "#ff0000"), cue(5, 2, "#0000ff")];
     expect([...bytesAt(cues, 1).subarray(2, 4)]).toEqual([expect.any(Number), SLOTS["#ff0000"]]);
     expect([...bytesAt(cues, 2.1).subarray(2, 4)]).toEqual([0, SLOTS["#0000ff"]]);
   });
 
-  it("goes through darkness in a slow fade between two slots, and not between two looks of one slot", () => {
+  it("goes dark in a slow fade between two slots, but not between two looks with one slot", () => {
     const fade = (color: string) => [cue(0, 4, "#ff0000"), cue(4, 6, color, { fade_seconds: 2 })];
     const around = (color: string) => [4.2, 4.9, 5.1, 5.9].map((t) => bytesAt(fade(color), t));
     const slots = around("#0000ff");
@@ -78,7 +78,7 @@ describe("a lamp with a colour wheel", () => {
     expect(Math.min(...around("#ff1010").map((bytes) => bytes[2]!))).toBeGreaterThan(60);
   });
 
-  it("does not chase cues shorter than it can turn, nor hop between two slots that are as near", () => {
+  it("ignores cues shorter than its turn, and keeps its slot between two equally near ones", () => {
     const short = Array.from({ length: 40 }, (_, i) => cue(2 + i * 0.2, 0.2, i % 2 ? "#0000ff" : "#00ff00"));
     const cues = [cue(0, 2, "#ff0000"), ...short];
     expect(new Set(Array.from({ length: 80 }, (_, i) => bytesAt(cues, 2 + i * 0.1)[COLOUR])).size).toBe(1);
@@ -87,12 +87,12 @@ describe("a lamp with a colour wheel", () => {
     expect([nearestSlot(labs, ...between, 0), nearestSlot(labs, ...between, 1)]).toEqual([0, 1]);
   });
 
-  it("opens white for a flash of white and goes back to its colour", () => {
+  it("shows white for a white flash and returns to its color", () => {
     const cues = [cue(0, 4, "#ff0000", { white: 1, to_white: 0 })];
     expect([0.1, 3.9].map((t) => bytesAt(cues, t)[COLOUR])).toEqual([SLOTS["#ffffff"], SLOTS["#ff0000"]]);
   });
 
-  it("shows the same slot at a time, from wherever it is sought", () => {
+  it("shows the same slot at a time after any seek", () => {
     const times = Array.from({ length: 200 }, (_, i) => i * 0.15);
     for (let seed = 1; seed <= 5; seed++) {
       const rig = rigOf(MOVER, 3);
@@ -104,7 +104,7 @@ describe("a lamp with a colour wheel", () => {
     }
   });
 
-  it("holds every lamp within the flash limit, by what its slots let through", () => {
+  it("stays within the flash limit, measured by the color of its slots", () => {
     const cues = Array.from({ length: 60 }, (_, i) => cue(i * 0.5, 0.5, i % 2 ? "#0000ff" : "#ffffff", { level: 1 }));
     const show = compileShow(planWith({ all: cues }), rigOf(MOVER));
     const lights = Array.from({ length: 30 * 44 }, (_, k) => {
@@ -117,12 +117,12 @@ describe("a lamp with a colour wheel", () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  it("stands in the house look as white as it can", () => {
+  it("is as white as possible in the house look", () => {
     const show = compileShow(planWith({}), rigOf(MOVER));
     expect([SLOTS["#ffffff"], SLOTS["#ffff00"]]).toContain(houseLook(show).get(1)![COLOUR]);
   });
 
-  it("turns to what the desk tints it in, and what it shows is what the limiter sees", () => {
+  it("turns to the desk's color, and reports the slot's color to the limiter", () => {
     const rig = rigOf(MOVER);
     const show = compileShow(planWith({ all: [cue(0, 10, "#ff0000")] }), rig);
     fixtureStates(show, 1);
@@ -134,43 +134,44 @@ describe("a lamp with a colour wheel", () => {
     expect(frame.get(1)![COLOUR]).toBe(SLOTS["#0000ff"]);
   });
 
-  it("leaves its wheel open where the lamp mixes colours itself", () => {
+  it("keeps its wheel open if the fixture mixes colors", () => {
     const mode = { name: "mixing", channels: [plain("red"), plain("green"), plain("blue"), wheel] };
     expect(bytesAt([cue(0, 10, "#0000ff")], 1, mode)[COLOUR]).toBe(5);
   });
 
-  it("goes dark by the wheel when nothing else can make it dark", () => {
+  it("goes dark by the wheel if nothing else can make it dark", () => {
     const mode = { name: "plain", channels: [{ ...wheel, closed: 250 }] };
     const cues = [cue(0, 2, "#0000ff"), cue(5, 2, "#0000ff")];
     expect([1, 3].map((t) => bytesAt(cues, t, mode)[0])).toEqual([40, 250]);
-    expect(compileShow(planWith({ all: cues }), rigOf({ name: "lit for ever", channels: [wheel] })).headCount).toBe(0);
+    expect(compileShow(planWith({ all: cues }), rigOf({ name: "always lit", channels: [wheel] })).headCount).toBe(0);
   });
 
-  it("is dark exactly in the middle of a fade, for at least three tenths of a second", () => {
+  it("is dark in the middle of a fade for at least 0.3 s", () => {
     expect([0, 0.42, 0.5, 0.58, 1].map((share) => darkTurn(share, 1.5) > 0)).toEqual([true, false, false, false, true]);
     expect(darkTurn(0, 1)).toBe(1);
     expect(darkTurn(1, 1)).toBe(1);
   });
 });
 
-describe("channels of lamps that are not generic", () => {
+describe("channels of imported fixtures", () => {
   const lit = [cue(0, 10, "#ff8000")];
 
-  it("dims within the range of the dimmer, and is closed below it", () => {
+  it("dim within the range of the dimmer, and close below it", () => {
     const mode = { name: "old", channels: [plain("intensity", { range: { from: 134, to: 8 }, closed: 0 })] };
     expect(bytesAt(lit, 1, mode)[0]).toBe(Math.round(134 - 0.81 * 126));
     expect(bytesAt(lit, 20, mode)[0]).toBe(0);
   });
 
-  // kept: Shows | A lamp that squares its dimmer came out too dark, and fine bytes were not driven | failed with the
+  // kept: Shows | A fixture that squares its dimmer came out too dark, and fine bytes were not driven | failed with the
   // fault put back
-  it("writes the root to a lamp that squares what it gets", () => {
+  // fault put back
+  it("write the square root to a fixture with a square dimmer curve", () => {
     const mode = { name: "square", channels: [plain("intensity", { curve: "square" })] };
     expect(bytesAt(lit, 1, mode)[0]).toBe(Math.round(0.9 * 255));
   });
 
-  // kept: Shows | A lamp that squares its dimmer came out too dark, and fine bytes were not driven | also
-  it("writes 16 bit where a mode has both bytes", () => {
+  // kept: Shows | A fixture that squares its dimmer came out too dark, and fine bytes were not driven | also
+  it("use 16 bits if a mode has both bytes", () => {
     const mode = {
       name: "fine",
       channels: [plain("intensity"), plain("intensityFine"), plain("red"), plain("redFine")],
@@ -181,7 +182,7 @@ describe("channels of lamps that are not generic", () => {
     expect([...bytesAt(lit, 1, mode).subarray(2, 4)]).toEqual([255, 255]);
   });
 
-  it("takes cyan, magenta and yellow out of the light, in 8 and 16 bit alike", () => {
+  it("write cyan, magenta and yellow as filters, in 8 and 16 bits", () => {
     const kinds = ["intensity", "cyan", "magenta", "magentaFine", "yellow"] as const;
     const mode = { name: "cmy", channels: kinds.map((kind) => plain(kind)) };
     const { r, g, b } = fullBrightness(linearOfHex("#ff8000"));
@@ -190,18 +191,18 @@ describe("channels of lamps that are not generic", () => {
     expect((magenta! * 256 + fine!) / 65535).toBeCloseTo(1 - g, 3);
   });
 
-  it("lights a lamp of one colour whatever colour is asked for", () => {
+  it("light a fixture with a single color whatever the requested color", () => {
     for (const kind of ["white", "warmWhite", "amber", "uv"] as const) {
       expect(bytesAt(lit, 1, { name: kind, channels: [plain(kind)] })[0]).toBe(Math.round(0.81 * 255));
     }
   });
 
-  it("turns colours into hue and saturation for lamps that take those", () => {
+  it("convert colors to hue and saturation for fixtures that use those", () => {
     const mode = { name: "hsv", channels: (["hue", "saturation", "intensity"] as const).map((kind) => plain(kind)) };
     expect([...bytesAt([cue(0, 10, "#00ff00")], 1, mode).subarray(0, 2)]).toEqual([85, 255]);
   });
 
-  it("closes a shutter that says where it is closed, and moves all heads of one body together", () => {
+  it("close a shutter with a known closed value, and move all heads of one body together", () => {
     const channels = [
       plain("pan", { default: 128 }),
       plain("shutter", { open: 255, closed: 10, default: 200 }),
@@ -209,7 +210,7 @@ describe("channels of lamps that are not generic", () => {
     ];
     const moving = [cue(0, 10, "#ff8000", { pan: 1 }), cue(15, 1, "#ff8000", { pan: 0 })];
     expect([...bytesAt(moving, 1, { name: "bar", channels }).subarray(0, 2)]).toEqual([255, 255]);
-    // 540 degrees at 200 a second, and a ramp: 2.85 s of the five that are dark.
+    // 540 degrees at 200 per second, and a ramp: 2.85 s of the five that are dark.
     expect([...bytesAt(moving, 13, { name: "bar", channels }).subarray(0, 2)]).toEqual([0, 10]);
   });
 });

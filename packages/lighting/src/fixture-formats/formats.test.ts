@@ -19,7 +19,7 @@ describe("a QLC+ file", () => {
   const spot = read("spot.qxf", SPOT);
   const [long, short] = spot.modes;
 
-  it("names the lamp by maker, model and format, in words the light table can show", () => {
+  it("has manufacturer, model and format in its key, in words that the light table can show", () => {
     expect(spot).toMatchObject({
       key: "wharf-co_spot-250_qlc",
       manufacturer: "Wharf & Co",
@@ -33,14 +33,14 @@ describe("a QLC+ file", () => {
     ]);
   });
 
-  it("says what each channel does", () => {
+  it("gives the kind of each channel", () => {
     expect(kindsOf(long)).toEqual([
       ...["pan", "panFine", "tilt", "tiltFine", "panTiltSpeed", "colorWheel", "gobo", "goboRotation", "shutter"],
       ...["intensity", "intensityFine", "zoom", "iris", "prism", "lamp", "program", "noFunction"],
     ]);
   });
 
-  it("finds the slots of a wheel, by what shines through them or by their names, without splits and rotation", () => {
+  it("gives the slots of a wheel by their color or name, without split colors and rotation", () => {
     expect(channelAt(long, 6)).toMatchObject({
       default: 0,
       slots: [
@@ -52,7 +52,7 @@ describe("a QLC+ file", () => {
     });
   });
 
-  it("opens and closes a shutter beside its strobe", () => {
+  it("gives the open and closed values of a shutter beside its strobe", () => {
     expect(channelAt(long, 9)).toEqual({
       kind: "shutter",
       head: 0,
@@ -64,20 +64,20 @@ describe("a QLC+ file", () => {
   });
 
   it.each([
-    ["speed of heads at its fastest", 5, 255],
-    ["gobo open", 7, 49],
-    ["gobo at a stand", 8, 127],
+    ["the fastest speed of heads", 5, 255],
+    ["an open gobo", 7, 49],
+    ["a stopped gobo", 8, 127],
     ["zoom in the middle", 12, 128],
-    ["iris open", 13, 255],
-    ["prism out", 14, 255],
-    ["lamp alone", 15, 124],
-    ["programs off, whatever the file names as default", 16, 255],
-    ["a channel without a description at 0", 17, 0],
+    ["an open iris", 13, 255],
+    ["the prism out", 14, 255],
+    ["the lamp unchanged", 15, 124],
+    ["programs off, whatever default the file gives", 16, 255],
+    ["0 on a channel without a description", 17, 0],
   ])("rests with %s", (_what, slot, value) => {
     expect(channelAt(long, slot).default).toBe(value);
   });
 
-  it("dims by the shutter where there is no dimmer, within its range and turned round", () => {
+  it("dims by the shutter without a dimmer, within an inverted range", () => {
     const [mode] = read("scan.qxf", SCANNER).modes;
     expect(kindsOf(mode)).toEqual(["pan", "tilt", "colorMacro", "intensity"]);
     expect(channelAt(mode, 4)).toMatchObject({ range: { from: 134, to: 8 }, closed: 0, default: 0 });
@@ -85,25 +85,25 @@ describe("a QLC+ file", () => {
     expect(kindsOf(short)).toEqual(["pan", "tilt", "colorWheel", "shutter", "lamp"]);
   });
 
-  it("makes each head of a bar a lamp, and the master theirs together", () => {
+  it("treats each head of a bar as a separate head, with a shared master dimmer", () => {
     const [mode] = read("bar.qxf", BAR).modes;
     expect(headsIn(mode)).toEqual([0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]);
     expect(channelAt(mode, 2)).toMatchObject({ kind: "shutter", open: 0 });
   });
 
-  it("makes each channel of a dimmer pack a lamp", () => {
+  it("treats each channel of a dimmer pack as a head", () => {
     expect(headsIn(read("pack.qxf", DIMMER_PACK).modes[0])).toEqual([1, 2, 3, 4]);
   });
 
-  it("opens a master above another dimmer and dims by one of them", () => {
+  it("opens a master above another dimmer and dims only by the other", () => {
     const channels = `<Channel Name="M" Preset="IntensityMasterDimmer"/><Channel Name="D" Preset="IntensityDimmer"/><Channel Name="R" Preset="IntensityRed"/>`;
     const [mode] = read("m.qxf", qxf({ channels, modes: [{ name: "a", channels: ["M", "D", "R"] }] })).modes;
     expect(channelAt(mode, 1)).toMatchObject({ range: { from: 255, to: 255 }, closed: 0 });
     expect(channelAt(mode, 2)).toEqual({ kind: "intensity", head: 0, default: 0 });
   });
 
-  // kept: Stage and lamps | The dimmer of a color preset was taken for the lamp's own, and the master dimmer only switched:
-  // MagicPanel 602 | failed on the old code
+  // kept: Stage and lamps | The dimmer of a color preset was mistaken for the fixture's own, and the master dimmer only
+  // switched: MagicPanel 602 | failed on the old code
   it("dims by the master dimmer and leaves the dimmer of color presets at rest", () => {
     const channels = `<Channel Name="M" Preset="IntensityMasterDimmer"/><Channel Name="Color Preset Dimmer"><Group Byte="0">Intensity</Group>
       <Capability Min="0" Max="255">Dimmer 100 to 0%</Capability></Channel>`;
@@ -115,7 +115,7 @@ describe("a QLC+ file", () => {
     expect(channelAt(mode, 2).kind).toBe("program");
   });
 
-  it("never drives what lases, nor of a hazer what heats or times it, and rests both off", () => {
+  it("never drives lasers, or the heater and timer of a hazer, and rests both off", () => {
     const [haze] = read("haze.qxf", HAZER).modes;
     const [laser] = read("laser.qxf", LASER).modes;
     expect(haze?.channels.map((c) => [c.kind, c.default])).toEqual([
@@ -129,7 +129,7 @@ describe("a QLC+ file", () => {
     ]);
   });
 
-  it("knows of a hazer what is all of its haze, and leaves one whole at rest of which no channel says that it hazes", () => {
+  it("gives the value of full haze, and rests a hazer completely if no channel is known to make haze", () => {
     const hazerOf = (name: string, capabilities: readonly (readonly [number, number, string])[]) => {
       const ranges = capabilities.map(
         ([min, max, words]) => `<Capability Min="${min}" Max="${max}">${words}</Capability>`,
@@ -145,7 +145,7 @@ describe("a QLC+ file", () => {
     expect(hazesIn(odd)).toBe(false);
   });
 
-  it("reads channels in the order of their numbers, and modes of one name apart", () => {
+  it("reads channels in the order of their numbers, and gives modes of one name distinct names", () => {
     const channels = `<Channel Name="R" Preset="IntensityRed"/><Channel Name="G" Preset="IntensityGreen"/>`;
     const text = qxf({
       channels,
@@ -168,12 +168,12 @@ describe("an Open Fixture Library file", () => {
   const fixture = read("wharf-co/wheel-2000.json", JSON.stringify(OFL));
   const [spot, pixels, turned] = fixture.modes;
 
-  it("has its maker from its folder", () => {
+  it("takes its manufacturer from its folder", () => {
     expect(fixture).toMatchObject({ key: "wharf-co_wheel-2000_ofl", manufacturer: "Wharf Co", type: "moving_head" });
     expect(read("x.json", JSON.stringify({ ...OFL, manufacturerKey: "bay-lights" })).manufacturer).toBe("Bay Lights");
   });
 
-  it("says what each channel does, holes and switched channels too", () => {
+  it("gives the kind of each channel, including gaps and switching channels", () => {
     expect(kindsOf(spot)).toEqual([
       ...["pan", "panFine", "intensity", "intensityFine", "shutter", "colorWheel", "gobo", "reset"],
       ...["panTiltSpeed", "noFunction"],
@@ -181,7 +181,7 @@ describe("an Open Fixture Library file", () => {
     expect(spot?.channels.map((c) => c.default)).toEqual([128, 0, 0, 0, 0, 0, 149, 255, 255, 0]);
   });
 
-  it("finds the slots of its wheel and the states of its shutter", () => {
+  it("gives the slots of its wheel and the states of its shutter", () => {
     expect(channelAt(spot, 6).slots).toEqual([
       { value: 0, color: "#ffffff" },
       { value: 14, color: "#dd0000" },
@@ -190,13 +190,13 @@ describe("an Open Fixture Library file", () => {
     expect(channelAt(spot, 5)).toMatchObject({ open: 14, closed: 0, strobe: { fromHz: 1, toHz: 20 } });
   });
 
-  it("repeats templates for every pixel, in the order the mode asks for", () => {
+  it("repeats templates for every pixel, in the order of the mode", () => {
     const rgb = ["red", "green", "blue"];
     expect(kindsOf(pixels)).toEqual(["intensity", ...rgb, ...rgb]);
     expect(headsIn(pixels)).toEqual([0, 1, 1, 1, 2, 2, 2]);
   });
 
-  it("takes a group of all pixels for what they share", () => {
+  it("treats a group of all pixels as shared", () => {
     const insert = { insert: "matrixChannels", repeatFor: ["1", "2", "Master"], channelOrder: "perPixel", templateChannels: ["Red $pixelKey"] }; // prettier-ignore
     for (const group of ["all", ["1", "2"]]) {
       const matrix = { pixelKeys: [[["1", "2"]]], pixelGroups: { Master: group } };
@@ -205,7 +205,7 @@ describe("an Open Fixture Library file", () => {
     }
   });
 
-  it("turns a dimmer round whose light falls", () => {
+  it("inverts the range of a dimmer with falling brightness", () => {
     expect(channelAt(turned, 1)).toMatchObject({ range: { from: 255, to: 0 }, default: 255 });
   });
 });
@@ -214,7 +214,7 @@ describe("a GDTF file", () => {
   const fixture = readFixtureFile("gate.gdtf", gdtf(GDTF_DESCRIPTION)).definition;
   const [spot, pixels] = fixture.modes;
 
-  it("says what each channel does, in 8 bit", () => {
+  it("gives the kind of each channel, in 8 bits", () => {
     expect(fixture).toMatchObject({ key: "wharf_gate-7_gdtf", type: "moving_head" });
     expect(kindsOf(spot)).toEqual([
       ...["pan", "panFine", "intensity", "intensityFine", "shutter", "colorWheel", "lamp", "gobo"],
@@ -222,13 +222,13 @@ describe("a GDTF file", () => {
     expect(spot?.channels.map((c) => c.default)).toEqual([128, 0, 0, 0, 0, 0, 255, 255]);
   });
 
-  it("reads sets of a shutter and slots of a wheel", () => {
+  it("reads the sets of a shutter and the slots of a wheel", () => {
     expect(channelAt(spot, 5)).toMatchObject({ open: 23, closed: 0 });
     expect(channelAt(spot, 6).slots?.map(({ value }) => value)).toEqual([0, 14, 24]);
     expect(channelAt(spot, 6).slots?.[1]?.color).toMatch(/^#ff[0-3]/);
   });
 
-  it("repeats a geometry's channels wherever it is referred to, each a head", () => {
+  it("repeats the channels of a geometry for each reference, each as a head", () => {
     const rgb = ["red", "green", "blue"];
     expect(kindsOf(pixels)).toEqual([...rgb, ...rgb, "intensity"]);
     expect(headsIn(pixels)).toEqual([1, 1, 1, 2, 2, 2, 0]);
@@ -238,11 +238,11 @@ describe("a GDTF file", () => {
     ["0.3127,0.3290,100", /^#f[c-f]f[c-f]f[c-f]$/],
     ["0.15,0.06,5", /^#0000ff$/],
     ["0.3,0.6,50", /^#00ff0/],
-  ])("turns the colour %s into light", (text, hex) => {
+  ])("converts the color %s", (text, hex) => {
     expect(hexOfXyY(text)).toMatch(hex);
   });
 
-  it.each(["", "0,0,0", "0.3,0.3,0", "a,b,c", "0.3"])("knows no light in %j", (text) => {
+  it.each(["", "0,0,0", "0.3,0.3,0", "a,b,c", "0.3"])("gives no color for %j", (text) => {
     expect(hexOfXyY(text)).toBeUndefined();
   });
 });
@@ -291,19 +291,19 @@ describe("a zoom", () => {
     ),
     ofGdtf(""),
     ofGdtf('PhysicalFrom="20" PhysicalTo="20"'),
-  ])("rests where the file does not say which end is which: %j", (channel) => {
+  ])("rests if the file does not tell which end is wide: %j", (channel) => {
     expect(channel).toMatchObject({ kind: "zoom" });
     expect(channel.range).toBeUndefined();
   });
 });
 
 describe("every format", () => {
-  it.each(SAMPLE_FILES)("gives a definition of the contract: $name", ({ name, bytes }) => {
+  it.each(SAMPLE_FILES)("gives a valid definition: $name", ({ name, bytes }) => {
     const { definition } = readFixtureFile(name, bytes);
     expect(fixtureDefinitionSchema.parse(definition)).toEqual(definition);
   });
 
-  it("reads UTF-16 and Latin-1 where the file says so", () => {
+  it("reads UTF-16 and Latin-1 if declared", () => {
     const utf16 = Uint8Array.from([
       0xff,
       0xfe,
@@ -315,7 +315,7 @@ describe("every format", () => {
     expect(readFixtureFile("a.qxf", bytes).definition.manufacturer).toBe("W\u00e4rf & Co");
   });
 
-  it("keeps names to one clean line", () => {
+  it("reduces names to one clean line", () => {
     const text = SPOT.replace("<Model>Spot 250", `<Model>\u202e A\n\tB&#x200b;${"long ".repeat(90)}`);
     const { model } = read("a.qxf", text);
     expect(model).toMatch(/^A B/);
@@ -323,7 +323,7 @@ describe("every format", () => {
   });
 });
 
-describe("words", () => {
+describe("text of ranges", () => {
   it.each([
     ["No function", "nothing"],
     ["Strobe off", "nothing"],
@@ -346,16 +346,16 @@ describe("words", () => {
     ["Red / white", undefined],
     ["Rainbow", undefined],
     ["Gobo 2", undefined],
-  ])("the colour of %s is %s", (text, color) => {
+  ])("the color of %s is %s", (text, color) => {
     expect(colorOf(text)).toBe(color);
   });
 });
 
-describe("how far heads turn and how wide beams are", () => {
+describe("travel and beam angles", () => {
   const anglesOf = (file: string, bytes: Uint8Array) =>
     readFixtureFile(file, bytes).definition.modes.map(({ movement, beam }) => ({ movement, beam }));
 
-  it("is read from a QLC+ file, of a mode from what differs in it; 0 is an unknown angle", () => {
+  it("are read from a QLC+ file, per mode if different; 0 is unknown", () => {
     expect(anglesOf("spot.qxf", bytesOf(SPOT))).toEqual([
       { movement: { pan: 530, tilt: 280 }, beam: { from: 12, to: 30 } },
       { movement: { pan: 360 }, beam: undefined },
@@ -363,13 +363,13 @@ describe("how far heads turn and how wide beams are", () => {
     expect(anglesOf("scan.qxf", bytesOf(SCANNER))).toEqual([{ movement: undefined, beam: undefined }]);
   });
 
-  it("is read from an Open Fixture Library file: pan by its angles, the lens of the lamp; pixels do not turn", () => {
+  it("are read from an Open Fixture Library file: pan angles and the lens; pixels have no movement", () => {
     const [spot, pixels] = anglesOf("wharf-co/wheel.json", bytesOf(JSON.stringify(OFL)));
     expect(spot).toEqual({ movement: { pan: 540 }, beam: { from: 7, to: 42 } });
     expect(pixels!.movement).toBeUndefined();
   });
 
-  it("is read from a GDTF file: pan by its ends and how long it takes from one to the other, the angle of the beam", () => {
+  it("are read from a GDTF file: pan range, its fade time and the beam angle", () => {
     // From -270 to 270 degrees in 2.25 s.
     expect(anglesOf("gate.gdtf", gdtf(GDTF_DESCRIPTION))[0]).toEqual({
       movement: { pan: 540, panSpeed: 240 },
@@ -377,7 +377,7 @@ describe("how far heads turn and how wide beams are", () => {
     });
   });
 
-  it("is left out where a file says what cannot be", () => {
+  it("are left out if they are impossible", () => {
     for (const angle of ["-5", "99999", "wide", "NaN"]) {
       const text = SPOT.replaceAll('PanMax="530"', `PanMax="${angle}"`).replaceAll(
         'DegreesMax="30"',

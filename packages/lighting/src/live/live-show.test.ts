@@ -10,7 +10,7 @@ import { newStates, setLiveStates, type LiveLight } from "./live-states.ts";
 const plan = planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 1 });
 const BPM = 120;
 
-/** Heard at a second, at a steady 120 BPM unless said otherwise. */
+/** Returns detected sound at a time, at a steady 120 BPM unless given otherwise. */
 function heardAt(seconds: number, more: Partial<HeardSound> = {}, pulse: Partial<HeardPulse> = {}): HeardSound {
   const beat = (seconds * BPM) / 60;
   return {
@@ -28,7 +28,7 @@ function heardAt(seconds: number, more: Partial<HeardSound> = {}, pulse: Partial
   };
 }
 
-/** Hears a stretch, a block every 10 ms; returns the seconds at which sections began. */
+/** Feeds a time range in blocks of 10 ms; returns the times at which sections began, seconds. */
 function listen(show: LiveShow, from: number, to: number, more: Partial<HeardSound> = {}): number[] {
   const begun: number[] = [];
   for (let i = Math.round(from * 100); i < Math.round(to * 100); i++) {
@@ -43,7 +43,7 @@ const levelOf = (show: LiveShow, seconds: number) => {
 };
 
 describe("a plan for live sound", () => {
-  it("has a section for every level, with light in each, and never strobes", () => {
+  it("has a lit section for every level, and no strobe", () => {
     const show = bindShow(plan.plan, parsRig(8));
     for (const { start, beats } of plan.sections) {
       const lit = Array.from({ length: beats }, (_, beat) => {
@@ -57,7 +57,7 @@ describe("a plan for live sound", () => {
     expect(intents.filter((intent) => intent.includes("strobe"))).toEqual([]);
   });
 
-  it("is another one for another seed, and the same for the same", () => {
+  it("depends on the seed only", () => {
     const again = planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 1 });
     const other = planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 2 });
     expect(again).toEqual(plan);
@@ -70,17 +70,17 @@ function lightAt(position: number, more: Partial<LiveLight> = {}): LiveLight {
 }
 
 describe("a show for live sound", () => {
-  it("reads its plan as fast as the music goes", () => {
+  it("plays its plan at the tempo of the music", () => {
     const show = new LiveShow(plan);
     for (let i = 0; i < 400; i++) {
       const seconds = i / 100;
       show.hear(heardAt(seconds, {}, { beat: seconds * 3, bpm: 180 }), i * 10);
     }
     const read = show.at(4500).position - show.at(4000).position;
-    expect(read).toBeCloseTo(0.75, 6); // half a second of 180 BPM in a plan of 120
+    expect(read).toBeCloseTo(0.75, 6); // half a second at 180 BPM in a plan of 120
   });
 
-  it("changes sections on the first beat of a bar, by how loud the passage is", () => {
+  it("changes sections on downbeats, by the loudness of the passage", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 9, { energy: 0.3 });
     expect(levelOf(show, 9)).toBe(1);
@@ -89,7 +89,7 @@ describe("a show for live sound", () => {
     for (const seconds of begun) expect((seconds * BPM) / 60 / 4).toBeCloseTo(Math.round((seconds * BPM) / 60 / 4), 1);
   });
 
-  it("fades from one section to the next", () => {
+  it("crossfades from one section to the next", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 9, { energy: 0.3 });
     const [begun] = listen(show, 9, 20, { energy: 0.8 });
@@ -105,7 +105,7 @@ describe("a show for live sound", () => {
   });
 
   // kept: Stage and lamps | A change of the sound input left the live show at a position that is no number | also
-  it.each([Infinity, -Infinity, NaN])("leaves out what is heard at a time of %s, and goes on", (ms) => {
+  it.each([Infinity, -Infinity, NaN])("ignores sound at a time of %s, and continues", (ms) => {
     const show = new LiveShow(plan);
     listen(show, 0, 4);
     const before = show.at(5000);
@@ -114,7 +114,7 @@ describe("a show for live sound", () => {
     expect(Number.isFinite(show.at(5000).position)).toBe(true);
   });
 
-  it("answers a drop at once, without a fade", () => {
+  it("reacts to a drop at once, without a crossfade", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 9.3, { energy: 0.3 });
     listen(show, 9.3, 9.32, { energy: 0.5, surge: 0.8 });
@@ -125,7 +125,7 @@ describe("a show for live sound", () => {
     expect(levelOf(show, 15.02)).toBe(1);
   });
 
-  it("does not stay at the top for ever", () => {
+  it("leaves the top level after a while", () => {
     const show = new LiveShow(plan);
     const levels = new Set<number>();
     for (let s = 0; s < 150; s += 2) {
@@ -135,8 +135,8 @@ describe("a show for live sound", () => {
     expect(levels).toEqual(new Set([3, 4]));
   });
 
-  it("changes sections, and fades to an end, whenever beats begin to be counted", () => {
-    // The machine has been up for a day, and the music is heard for eight seconds before its beat is.
+  it("changes sections, and completes fades, whenever beat counting starts", () => {
+    // The machine has been up for a day, and the beat is detected eight seconds after the music.
     const show = new LiveShow(plan);
     const upMs = 86_400_000;
     const hear = (from: number, to: number, heard: (seconds: number) => HeardSound) => {
@@ -148,7 +148,7 @@ describe("a show for live sound", () => {
     hear(8, 30, (seconds) => heardAt(seconds, { energy: 0.6 }, { downbeat: 3 }));
     expect(levelOf(show, upMs / 1000 + 30)).toBe(2);
     expect(at(30).from).toBeUndefined();
-    // And again when another microphone is heard, which counts from zero.
+    // The count restarts at zero when another microphone takes over.
     hear(30, 33, (seconds) => heardAt(seconds - 30, { energy: 0.6 }));
     expect(beatIn(33) - Math.floor(beatIn(33))).toBeCloseTo(0, 6);
     hear(33, 60, (seconds) => heardAt(seconds - 30, { energy: 0.3 }));
@@ -156,7 +156,7 @@ describe("a show for live sound", () => {
     expect(at(60).from).toBeUndefined();
   });
 
-  it("follows loudness alone where no beat is sure", () => {
+  it("follows the loudness only without a reliable beat", () => {
     const show = new LiveShow(plan);
     const pulse = { ...heardAt(0).pulse!, confidence: 0.1 };
     for (let i = 0; i < 2000; i++) show.hear(heardAt(i / 100, { energy: 0.9, level: 0.1, pulse }), i * 10);
@@ -166,20 +166,20 @@ describe("a show for live sound", () => {
     expect(show.at(20_000).ride).toBeGreaterThan(2 * quiet);
   });
 
-  it("is lifted by what is struck, for a moment", () => {
+  it("brightens briefly on a stroke", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 2);
     const before = show.at(2000).ride;
     show.hear(heardAt(2, { onset: 1 }), 2000);
     expect(show.at(2000).ride).toBeCloseTo(before + 0.25, 2);
-    show.hear(heardAt(2.01, { onset: 0.5 }), 2010); // the same stroke, dying away
+    show.hear(heardAt(2.01, { onset: 0.5 }), 2010); // the same stroke, decaying
     expect(show.struckMs).toBe(2000);
     expect(show.at(2150).ride).toBeCloseTo(before, 2);
   });
 
   // kept: Stage and lamps | A microphone that led without a sound left the lamps dark, not in the house look | failed
   // on the old code
-  it("leaves the lamps to the idle look until something is heard", () => {
+  it("shows the idle look until sound is detected", () => {
     const show = new LiveShow(plan);
     expect(show.idleAt(1000)).toBe(1);
     show.hear(heardAt(1, { isSilent: true, level: 0 }), 1000);
@@ -188,7 +188,7 @@ describe("a show for live sound", () => {
     expect(show.idleAt(2000)).toBe(0);
   });
 
-  it("gives way to the idle look after two seconds of silence, and is back at once", () => {
+  it("fades to the idle look after two seconds of silence, and returns at once", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 5);
     listen(show, 5, 10, { isSilent: true, level: 0 });
@@ -197,14 +197,14 @@ describe("a show for live sound", () => {
     expect(show.idleAt(10_000)).toBe(0);
   });
 
-  it("goes on by its last tempo for four seconds when no more sound comes in", () => {
+  it("continues at its last tempo for four seconds when no more sound arrives", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 5);
     expect(show.at(8000).position - show.at(7500).position).toBeCloseTo(0.5, 6);
     expect([8.9, 11.1].map((seconds) => show.idleAt(seconds * 1000))).toEqual([0, 1]);
   });
 
-  it("goes on in another plan where it is", () => {
+  it("continues at the same position in another plan", () => {
     const show = new LiveShow(plan);
     listen(show, 0, 9, { energy: 0.8 });
     const before = show.at(9000).position;
@@ -213,8 +213,8 @@ describe("a show for live sound", () => {
   });
 });
 
-describe("light between two sections", () => {
-  it("mixes both by share, and rides on the loudness", () => {
+describe("a crossfade between two sections", () => {
+  it("mixes both by share, and follows the loudness", () => {
     const show = bindShow(plan.plan, parsRig(4));
     const spare = newStates(show);
     const levels = (light: LiveLight) => {
@@ -227,9 +227,12 @@ describe("light between two sections", () => {
   });
 });
 
-describe("heads that follow live sound", () => {
+describe("heads in a live show", () => {
   const HZ = 44;
-  /** The longest way of a lit head in a tick, as a share of what it can do: drops, breaks and loudness by turns. */
+  /**
+   * Returns the largest step of a lit head per tick, as a share of its speed, during drops, breaks and changes of
+   * loudness.
+   */
   function longestStep(isPaced: boolean): number {
     const bound = bindShow(plan.plan, REFERENCE_RIGS[2]!.rig);
     const pace = new HeadPace(bound, HZ);
@@ -257,7 +260,7 @@ describe("heads that follow live sound", () => {
     return most;
   }
 
-  it("are asked for more than they can do by two looks at once, and are held to it", () => {
+  it("exceed their speed in a mix of two looks, and are limited to it", () => {
     expect(longestStep(false)).toBeGreaterThan(1.5);
     expect(longestStep(true)).toBeLessThanOrEqual(1.01);
   });

@@ -15,11 +15,11 @@ describe("the calibration", () => {
     return Math.max(...[...frame.values()].flatMap((slots) => [...slots]));
   };
 
-  it("is a plan like any other", () => {
+  it("is a valid plan", () => {
     expect(lightingPlanSchema.safeParse(plan).success).toBe(true);
   });
 
-  it("is dark up to each click, full at it, and dark again a tenth of a second later", () => {
+  it("is dark before each click, full at it, and dark again a tenth of a second later", () => {
     const show = bindShow(plan, parsRig(4));
     const frame = newFrame(show);
     const dimmer = (t: number) => renderFrame(show, t, frame).get(1)![0]!;
@@ -28,7 +28,7 @@ describe("the calibration", () => {
     }
   });
 
-  it("is not dimmed by the flash limit, on any of the reference rigs", () => {
+  it("is not dimmed by the flash limiter on any reference rig", () => {
     for (const { rig } of REFERENCE_RIGS) expect(brightest(rig, 5.05)).toBe(255);
   });
 });

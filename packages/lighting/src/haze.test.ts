@@ -9,7 +9,7 @@ import { renderFrame } from "./render-frame.ts";
 import { planWith } from "./testing/random-plan.ts";
 import { CLUB_FORM, syntheticAnalysis } from "./testing/synthetic-analysis.ts";
 
-/** Fog and fan from address 1, fog up to 200 with a purge above it. */
+/** Fog and fan from address 1; a fogger with fog up to 200 and a purge above it. */
 const MODE = GENERIC_FIXTURES.find(({ key }) => key === "generic_hazer_machine")!.modes[0]!;
 const FOGGER = {
   name: "1 channel",
@@ -21,7 +21,7 @@ function rigOf(hazeInShows?: "puffs" | "steady"): Rig {
     ({ id, label: `Machine ${id}`, universe: 1, address: id, mode, enabled: true, ...(hazeInShows && { hazeInShows }) }); // prettier-ignore
   return { lights: [machine(1, MODE), machine(11, FOGGER)], groups: [] };
 }
-/** Fog and fan of the hazer, and the fogger's fog. */
+/** Fog and fan of the hazer, and the fog of the fogger. */
 const bytesAt = (plan: LightingPlan, t: number, rig: Rig, master = 1) => {
   const slots = renderFrame(bindShow(plan, rig), t, undefined, master).get(1)!;
   return [slots[0], slots[1], slots[10]];
@@ -30,14 +30,14 @@ const bytesAt = (plan: LightingPlan, t: number, rig: Rig, master = 1) => {
 const club = planShow(syntheticAnalysis({ form: CLUB_FORM }), { groups: [], seed: 1 });
 const puffs = club.haze!.filter(({ kind }) => kind === "puff");
 
-describe("a plan's haze", () => {
-  it("is a puff of four seconds that is over four seconds before a drop, and says what it is for", () => {
+describe("the haze of a plan", () => {
+  it("has a four-second puff that ends four seconds before each drop, with a reason", () => {
     const drops = club.sections!.filter(({ label }) => label === "drop");
     expect(puffs.map(({ time, duration }) => time + duration + 4)).toEqual(drops.map(({ start }) => start));
     for (const { reason } of puffs) expect(reason).toMatch(/^a puff of haze for the \w+ drop, /);
   });
 
-  it("is low and steady under a song with moving heads alone", () => {
+  it("is low and steady only under a song with moving heads", () => {
     const analysis = syntheticAnalysis({ form: CLUB_FORM });
     const kinds = (type: "par" | "spot") =>
       planShow(analysis, { groups: [{ id: "a", type }], seed: 1 }).haze!.map(({ kind }) => kind);
@@ -45,20 +45,20 @@ describe("a plan's haze", () => {
     expect(kinds("par")).not.toContain("steady");
   });
 
-  it("is not planned for live sound: the next drop is unknown", () => {
+  it("is not planned for live sound, because the next drop is unknown", () => {
     expect(planLive({ bpm: 120, beatsPerBar: 4, groups: [], seed: 1 }).plan.haze).toBeUndefined();
   });
 });
 
-describe("bytes of machines", () => {
+describe("the channels of a haze machine", () => {
   const everyMoment = Array.from({ length: Math.floor(club.duration * 4) }, (_, i) => i / 4);
 
-  it("stay at rest through a whole show where no Admin allowed it", () => {
+  it("rest throughout a show unless an Admin has allowed haze", () => {
     const show = bindShow(club, rigOf());
     for (const t of everyMoment) expect([...renderFrame(show, t).get(1)!].every((byte) => byte === 0)).toBe(true);
   });
 
-  it("stand where the analysis says once it is allowed: puffs of both machines, low haze of those that may", () => {
+  it("follow the plan once allowed: puffs on both machines, low haze on those that may", () => {
     const { time, duration } = puffs[0]!;
     expect(bytesAt(club, time + duration / 2, rigOf("puffs"))).toEqual([255, 255, 200]);
     expect(bytesAt(club, time - 1, rigOf("puffs"))).toEqual([0, 0, 0]);
@@ -68,7 +68,7 @@ describe("bytes of machines", () => {
     expect(bytesAt(club, time + 1, rigOf("steady"))).toEqual([255, 255, 200]);
   });
 
-  it("rest in the first seconds, in a blackout, and after the song, whatever a plan says", () => {
+  it("rest in the first seconds, in a blackout and after the song, whatever the plan", () => {
     const always = { ...planWith({}), haze: [{ time: 0, duration: 20, kind: "puff" as const, reason: "test" }] };
     expect(bytesAt(always, 4.9, rigOf("puffs"))).toEqual([0, 0, 0]);
     expect(bytesAt(always, 5, rigOf("puffs"))).toEqual([255, 255, 200]);
@@ -77,9 +77,9 @@ describe("bytes of machines", () => {
   });
 });
 
-describe("the puffs of a minute", () => {
+describe("the puff budget", () => {
   const HZ = 40;
-  /** Which ticks of some minutes may puff when all of them are asked to. */
+  /** Ticks that may puff within some minutes, for the given requests. */
   function allowed(minutes: number, wants: (tick: number) => boolean): boolean[] {
     const budget = new PuffBudget(HZ);
     const haze = new Float32Array(3);
@@ -90,7 +90,7 @@ describe("the puffs of a minute", () => {
     });
   }
 
-  it("are twenty seconds at the most, however often they are asked for", () => {
+  it("allows at most 20 s per minute, however often puffs are requested", () => {
     for (const wants of [() => true, (tick: number) => tick % (12 * HZ) < 6 * HZ, (tick: number) => tick % 3 !== 0]) {
       const ticks = allowed(6, wants);
       let inMinute = 0;
@@ -102,7 +102,7 @@ describe("the puffs of a minute", () => {
     }
   });
 
-  it("are let through whole when a show asks for as much as shows do", () => {
+  it("passes the puffs of usual shows unchanged", () => {
     const wants = (tick: number) => tick % (40 * HZ) >= 36 * HZ;
     expect(allowed(6, wants)).toEqual(Array.from({ length: 6 * 60 * HZ }, (_, tick) => wants(tick)));
   });

@@ -42,7 +42,7 @@ const SPOT_PARTS = ["Pan", "Tilt", "Dimmer", "Colours", "Gobos", "Turn gobo rota
 const SPOT = modeOf(...SPOT_PARTS);
 const DIMMER = 2;
 const OPTICS = [4, 5, 6, 7];
-/** Gobo, its turn, prism and frost while nothing is in the beam, and the values that put them in. */
+/** Gobo, its rotation, prism and frost with an open beam; and the values of each optic. */
 const OPEN = [0, 0, 0, 0];
 const GOBOS = [14, 24, 34];
 const SLOWLY = 110;
@@ -69,21 +69,21 @@ const slotsAt = (cues: readonly Cue[], t: number, mode = SPOT) =>
   renderFrame(compileShow(planWith({ all: [...cues] }), lampsOf(mode, 1)), t).get(1)!;
 const opticsAt = (cues: readonly Cue[], t: number) => OPTICS.map((slot) => slotsAt(cues, t)[slot]);
 
-describe("a lamp with gobos, a prism and a frost", () => {
+describe("a fixture with gobos, prism and frost", () => {
   it.each([
-    ["nothing", {}, OPEN],
-    ["an unknown word", { beam: "animation" }, OPEN],
+    ["an open beam", {}, OPEN],
+    ["an open beam for an unknown value", { beam: "animation" }, OPEN],
     ["its first gobo", gobo(0), [GOBOS[0], 0, 0, 0]],
     ["its third gobo", gobo(2), [GOBOS[2], 0, 0, 0]],
-    ["the second one for the eighth, as it has three", gobo(7), [GOBOS[1], 0, 0, 0]],
-    ["a gobo that turns slowly", gobo(1, { gobo_turns: true }), [GOBOS[1], SLOWLY, 0, 0]],
-    ["its prism alone, whatever gobo is named beside it", { ...gobo(1, { gobo_turns: true }), beam: "prism" }, PRISM],
-    ["its frost alone", { beam: "frost", gobo_turns: true }, FROST],
-  ] as const)("has %s in its beam", (_what, params, slots) => {
+    ["the second of three gobos for the eighth", gobo(7), [GOBOS[1], 0, 0, 0]],
+    ["a slowly rotating gobo", gobo(1, { gobo_turns: true }), [GOBOS[1], SLOWLY, 0, 0]],
+    ["only its prism, even if the cue has a gobo", { ...gobo(1, { gobo_turns: true }), beam: "prism" }, PRISM],
+    ["only its frost", { beam: "frost", gobo_turns: true }, FROST],
+  ] as const)("has %s", (_what, params, slots) => {
     expect(opticsAt([cue(0, 10, params)], 5)).toEqual(slots);
   });
 
-  it("has the next cue's in the dark before it, and nothing after the last", () => {
+  it("changes to the next cue's optics in the dark before it, and opens after the last cue", () => {
     const cues = [cue(2, 2, gobo(0)), cue(8, 2, { beam: "prism" })];
     const [first, second] = [[GOBOS[0], 0, 0, 0], PRISM];
     expect([0, 3, 4.1, 7.9, 9, 10.1, 20].map((t) => opticsAt(cues, t))).toEqual([first, first, second, second, second, OPEN, OPEN]); // prettier-ignore
@@ -94,13 +94,13 @@ describe("a lamp with gobos, a prism and a frost", () => {
     expect([3.99, 4.01].map((t) => opticsAt(cues, t)[0])).toEqual([GOBOS[0], GOBOS[1]]);
   });
 
-  it("changes in the dark of a fade in which its colour wheel turns", () => {
+  it("changes in the dark middle of a fade in which its color wheel turns", () => {
     const cues = [cue(0, 4, gobo(0)), cue(4, 4, { ...gobo(1), fade_seconds: 2 }, "#0000ff")];
     expect([4.01, 4.9, 5.1, 6].map((t) => opticsAt(cues, t)[0])).toEqual([GOBOS[0], GOBOS[0], GOBOS[1], GOBOS[1]]);
     expect([4.9, 5.1].map((t) => slotsAt(cues, t)[DIMMER])).toEqual([0, 0]);
   });
 
-  it("changes in the dark of a long way", () => {
+  it("changes in the dark of a long move", () => {
     const cues = [cue(0, 6, { aim: "floor", ...gobo(0) }), cue(6, 6, { aim: "ceiling", ...gobo(1), fade_seconds: 2 }, "#0000ff")]; // prettier-ignore
     const show = compileShow(planWith({ all: cues }), lampsOf(SPOT, 1));
     const frames = Array.from({ length: 12 * 44 }, (_, k) => [...renderFrame(show, k / 44).get(1)!]);
@@ -109,7 +109,7 @@ describe("a lamp with gobos, a prism and a frost", () => {
     expect([changes[0]! / 44 < 6, frames[changes[0]!]![DIMMER]]).toEqual([true, 0]);
   });
 
-  it("shows the same at a time, from wherever it is sought, and no value but those of its file", () => {
+  it("shows the same at a time after any seek, and only values from its file", () => {
     const random = randomStream(3);
     const cues = Array.from({ length: 12 }, (_, i) => {
       const aim = ["floor", "ceiling", "fan"][Math.floor(random() * 3)]!;
@@ -141,9 +141,9 @@ describe("a lamp with gobos, a prism and a frost", () => {
 
 describe("heads on a singer", () => {
   it.each([
-    ["nothing", {}, OPEN],
-    ["their frost", { singer_beam: "frost" }, FROST],
-  ])("have %s in their beams while the others have a gobo", (_what, more, slots) => {
+    ["open beams", {}, OPEN],
+    ["frost", { singer_beam: "frost" }, FROST],
+  ])("have %s while the other heads have a gobo", (_what, more, slots) => {
     const plan = planWith({ "role:spot": [{ ...cue(0, 10, { singer: 0.6, ...gobo(1), ...more }), palette: ["#ff0000", "#ffffff"] }] }); // prettier-ignore
     const frame = renderFrame(compileShow(plan, lampsOf(SPOT, 4)), 5).get(1)!;
     const lamps = [0, 1, 2, 3].map((lamp) => OPTICS.map((slot) => frame[8 * lamp + slot]));
@@ -151,8 +151,8 @@ describe("heads on a singer", () => {
   });
 });
 
-describe("of several wheels", () => {
-  it("the one before the channel that turns gobos is driven, else the first", () => {
+describe("with several gobo wheels", () => {
+  it("the one before the gobo rotation channel is driven, otherwise the first", () => {
     const sent = (...parts: readonly Part[]) => [...slotsAt([cue(0, 10, gobo(4, { gobo_turns: true }))], 5, modeOf(...parts)).subarray(1, 4)]; // prettier-ignore
     expect(sent("Dimmer", "Gobos", "More gobos", "Turn gobo rotation")).toEqual([0, 54, SLOWLY]);
     expect(sent("Dimmer", "Gobos", "Turn gobo rotation", "More gobos")).toEqual([GOBOS[1], SLOWLY, 0]);
@@ -160,8 +160,8 @@ describe("of several wheels", () => {
   });
 });
 
-describe("a channel whose values are another kind's", () => {
-  it("rests, or does what it did", () => {
+describe("a channel with values of another kind", () => {
+  it("rests, or keeps its own function", () => {
     const channels = [
       { kind: "intensity", head: 0, default: 0, on: 7 },
       { kind: "gobo", head: 0, default: 3, on: 9 },
@@ -173,7 +173,7 @@ describe("a channel whose values are another kind's", () => {
   });
 });
 
-describe("nothing is in a beam", () => {
+describe("open beams", () => {
   const lit = { all: [cue(0, 10, gobo(1, { gobo_turns: true }))] };
   const rig = lampsOf(SPOT, 1);
   const hand = (value: string) => ({ value, owner: "Ada", since: 1 }) as unknown as DeskHand;
@@ -187,22 +187,22 @@ describe("nothing is in a beam", () => {
   }
 
   it.each([
-    ["the desk aims", { [aimKey(1)]: hand("0.5 0.5") }, {}],
-    ["is looked for", { [identifyKey(1)]: hand("on") }, { identify: true }],
-    ["the blinder is on", { blinder: hand("on") }, {}],
-    ["strobes by hand", { strobe: hand("on") }, { strobe: true }],
-    ["the desk points somewhere", { point: hand("hall") }, {}],
-    ["the desk turns white", { color: hand("#ffffff") }, {}],
-  ])("of a lamp that %s", (_what, hands, moment) => {
+    ["is aimed from the desk", { [aimKey(1)]: hand("0.5 0.5") }, {}],
+    ["is identified", { [identifyKey(1)]: hand("on") }, { identify: true }],
+    ["shows the blinder", { blinder: hand("on") }, {}],
+    ["strobes from the desk", { strobe: hand("on") }, { strobe: true }],
+    ["is pointed from the desk", { point: hand("hall") }, {}],
+    ["is white from the desk", { color: hand("#ffffff") }, {}],
+  ])("are used on a fixture that %s", (_what, hands, moment) => {
     expect(optics({})).toEqual([GOBOS[1], SLOWLY, 0, 0]);
     expect(optics(hands, moment)).toEqual(OPEN);
   });
 
-  it("but what the show has there, where the desk gives another colour alone", () => {
+  it("are not used if the desk only changes the color", () => {
     expect(optics({ color: hand("#0000ff") })).toEqual([GOBOS[1], SLOWLY, 0, 0]);
   });
 
-  it("in the house look, idle light and the calibration", () => {
+  it("are used in the house look, the idle look and the calibration", () => {
     const show = compileShow(planWith(lit), rig);
     renderFrame(show, 5);
     expect(OPTICS.map((slot) => houseLook(show).get(1)![slot])).toEqual(OPEN);
@@ -215,7 +215,7 @@ describe("nothing is in a beam", () => {
     expect([flash[DIMMER]! > 0, OPTICS.map((slot) => flash[slot])]).toEqual([true, OPEN]);
   });
 
-  it("of lamps without a description: every byte is what it is without", () => {
+  it("are the only beams of fixtures without optics data: every byte is the same as without optics", () => {
     const generic = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_spot")!.modes[0]!;
     const bytes = (params: Cue["params"]) => slotsAt([cue(0, 10, { aim: "fan", ...params })], 5, generic);
     for (const beam of ["gobo", "prism", "frost"])

@@ -9,14 +9,14 @@ import { renderFrame } from "./render-frame.ts";
 import { planWith } from "./testing/random-plan.ts";
 import { CLUB_FORM, POP_FORM, syntheticAnalysis } from "./testing/synthetic-analysis.ts";
 
-/** Two bars of eight pixels, and two pars; 120 beats a minute. */
+/** Two bars of eight pixels, and two pars, at 120 beats per minute. */
 const rig = rigOf([
   { id: "washes", type: "wash", model: "generic_rgb_par", mode: 0, count: 2 },
   { id: "bars", type: "bar", model: "generic_rgb_bar", mode: 1, count: 2 },
 ]);
 const BEAT = 0.5;
 
-/** Perceptual levels of the sixteen pixels at a beat. */
+/** Perceptual levels of the 16 pixels at a beat. */
 function pixelsAt(beat: number, params: Cue["params"], curve = 0): number[] {
   const cue = { time: 0, duration: 30, intent: "snap", palette: ["#ff0000"], section: "a", energy: 1, reason: "test" };
   const plan = planWith({ "role:bar": [{ ...cue, params: { level: 1, ...params } }] });
@@ -30,15 +30,16 @@ const lit = (levels: readonly number[]) => levels.flatMap((level, i) => (level >
 describe("pixels", () => {
   const RUN = { pixels: "run", pixel_beats: 16, pixel_share: 1 / 16, pixel_rest: 0 };
 
-  it("run along all lamps of a row, one after the other in stage order, and back", () => {
+  it("run along all fixtures of a row in stage order, and back", () => {
     for (const beat of [0, 1, 7, 8, 15]) expect(lit(pixelsAt(beat, RUN))).toEqual([beat]);
     expect(lit(pixelsAt(16, RUN))).toEqual([0]);
     for (const beat of [0, 1, 15]) expect(lit(pixelsAt(beat, { ...RUN, direction: -1 }))).toEqual([15 - beat]);
   });
 
-  it("have a tail behind them that fades, and a rest that stays", () => {
+  it("have a fading tail and a constant rest level in a run", () => {
     const levels = pixelsAt(8, { ...RUN, pixel_share: 0.25, pixel_rest: 0.2 });
-    // The eighth is at its top, those a sixteenth, two and three of the row behind lose a quarter each of what is over the rest.
+    // Pixel eight is at its peak; those one, two and three behind each lose a quarter of the range above the rest
+    // level.
     for (const [i, level] of [
       [8, 1],
       [7, 0.8],
@@ -52,7 +53,7 @@ describe("pixels", () => {
       expect(levels[i]).toBeCloseTo(level, 5);
   });
 
-  it("wave: at the start of a turn the first is at rest and the middle one full", () => {
+  it("have the first pixel at rest and the middle one full at the start of a wave", () => {
     const levels = pixelsAt(0, { pixels: "wave", pixel_beats: 8, pixel_rest: 0.3 });
     expect(levels[0]).toBeCloseTo(0.3, 5);
     expect(levels[8]).toBeCloseTo(1, 5);
@@ -60,7 +61,7 @@ describe("pixels", () => {
     expect(pixelsAt(4, { pixels: "wave", pixel_beats: 8, pixel_rest: 0.3 })[0]).toBeCloseTo(1, 5);
   });
 
-  it("sparkle as many at a time as they are asked to, others each time, and the same ones for the same seed", () => {
+  it("sparkle at the requested density, differently each time, and reproducibly for a seed", () => {
     const SPARKLE = { pixels: "sparkle", pixel_beats: 1, pixel_share: 0.25, pixel_rest: 0, pixel_seed: 7 };
     const moments = Array.from({ length: 59 }, (_, beat) => pixelsAt(beat + 0.5, SPARKLE));
     const share = moments.flat().filter((level) => level > 0).length / moments.flat().length;
@@ -71,7 +72,7 @@ describe("pixels", () => {
     expect(pixelsAt(3.5, { ...SPARKLE, pixel_seed: 8 })).not.toEqual(pixelsAt(3.5, SPARKLE));
   });
 
-  it("rise with the curve, in each lamp from its first pixel", () => {
+  it("rise with the curve, from the first pixel of each fixture", () => {
     const METER = { pixels: "meter", band: "bass", pixel_rest: 0 };
     for (const [curve, count] of [
       [0, 0],
@@ -82,7 +83,7 @@ describe("pixels", () => {
       const own = Array.from({ length: count }, (_, i) => i);
       expect(lit(pixelsAt(1, METER, curve))).toEqual([...own, ...own.map((i) => i + 8)]);
     }
-    // Half-way into its pixel the curve lights it by half.
+    // Halfway into a pixel the curve lights it by half.
     expect(pixelsAt(1, METER, 0.3125)[2]).toBeCloseTo(0.5, 5);
     const sums = Array.from({ length: 21 }, (_, i) => pixelsAt(1, METER, i / 20).reduce((a, b) => a + b, 0));
     expect(sums).toEqual(sums.toSorted((a, b) => a - b));
@@ -90,7 +91,7 @@ describe("pixels", () => {
 });
 
 describe("a matrix", () => {
-  /** Three columns of two rows, the upper one first, as its file counts. */
+  /** Three columns of two rows, the upper one first, as in its file. */
   const file = {
     $schema: "https://raw.githubusercontent.com/OpenLightingProject/open-fixture-library/master/schemas/fixture.json",
     name: "Panel",
@@ -146,7 +147,7 @@ describe("a matrix", () => {
     return lit([...show.level].filter((_, h) => show.isPixel[h] === 1).map(Math.sqrt));
   };
 
-  it("knows from its file where its pixels are", () => {
+  it("has the pixel positions of its file", () => {
     expect(modes[0]!.pixels).toEqual([
       { head: 1, column: 0, row: 0 },
       { head: 2, column: 1, row: 0 },
@@ -169,7 +170,7 @@ describe("planned shows", () => {
   const shows = [CLUB_FORM, POP_FORM].map((form, i) =>
     planShow(syntheticAnalysis({ form }), { groups: [], seed: i + 1 }),
   );
-  /** The same plan by a planner that knows nothing of pixels. */
+  /** Returns the same plan without pixel effects. */
   const without = (plan: (typeof shows)[number]) => ({
     ...plan,
     event_lanes: Object.fromEntries(
@@ -199,7 +200,7 @@ describe("planned shows", () => {
     expect(shapesIn(pop, "bridge")).toEqual(new Set(["meter"]));
   });
 
-  it("leave lamps of one head as they are, to the byte", () => {
+  it("leave fixtures with one head unchanged, to the byte", () => {
     for (const plan of shows) {
       const [own, plain] = [bindShow(plan, parsRig(8)), bindShow(without(plan), parsRig(8))];
       for (let t = 0; t < plan.duration; t += 0.1371) {
@@ -208,7 +209,7 @@ describe("planned shows", () => {
     }
   });
 
-  it("move pixels that stood alike before, within the flash limit and hardly ever by the limiter", () => {
+  it("move pixels independently within the flash limit, with little limiting", () => {
     for (const plan of shows) {
       const show = compileShow(plan, rig);
       const bars = [...show.level.keys()].filter((h) => show.headTargets[h] === "role:bar");

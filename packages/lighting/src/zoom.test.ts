@@ -28,27 +28,27 @@ function cue(time: number, duration: number, intent: string, params: Cue["params
   return { time, duration, intent, params: { level: 0.9, ...params }, ...more };
 }
 
-/** What is sent to the zoom at a time of the song. */
+/** Byte of the zoom channel at a song time. */
 const sent = (cues: Cue[], t: number, zoom = NARROW_FIRST, type?: GroupType) =>
   renderFrame(compileShow(planWith({ all: cues }), rigOf(spotWith(zoom), type)), t).get(1)![ZOOM]!;
 
-/** 0 for the narrow end of NARROW_FIRST, 1 for the wide one. */
+/** Beam width, 0..1: 0 for the narrow end of NARROW_FIRST, 1 for the wide one. */
 const width = (cues: Cue[], t: number, type?: GroupType) => (sent(cues, t, NARROW_FIRST, type) - 10) / 240;
 
 const TRAVELS = { move_beats: 8, move_range: 0.4 };
 
 describe("a zoom", () => {
-  it("is wide for a wash and narrow for a beam that travels", () => {
+  it("is wide for a wash and narrow for a moving beam", () => {
     expect(width([cue(0, 10, WASH)], 5)).toBeGreaterThan(0.7);
     expect(width([cue(0, 10, WASH, TRAVELS)], 5)).toBeLessThan(0.3);
   });
 
-  it("takes the width its cue names", () => {
+  it("follows the width of its cue", () => {
     expect(width([cue(0, 10, WASH, { zoom: 0.25 })], 5)).toBeCloseTo(0.25, 2);
     expect(width([cue(0, 10, WASH, { zoom: 0, to_zoom: 1 })], 5)).toBeCloseTo(0.5, 2);
   });
 
-  it("closes in over a build, and opens with what comes after it", () => {
+  it("narrows over a build and widens with the next cue", () => {
     const cues = [cue(0, 8, BUILD), cue(8, 8, HIT)];
     const widths = [0, 2, 4, 6, 7.9].map((t) => width(cues, t));
     expect(widths).toEqual(widths.toSorted((a, b) => b - a));
@@ -56,7 +56,7 @@ describe("a zoom", () => {
     expect(width(cues, 12)).toBeGreaterThan(widths[4]! + 0.3);
   });
 
-  it("never jumps while it is lit", () => {
+  it("never jumps while lit", () => {
     const cues = [cue(0, 8, WASH), cue(8, 8, WASH, TRAVELS), cue(16, 8, BUILD), cue(24, 8, HIT)];
     let last = width(cues, 0);
     for (let t = 0; t < 32; t += 1 / 44) {
@@ -66,22 +66,22 @@ describe("a zoom", () => {
     }
   });
 
-  it("is where the next cue wants it before that is lit", () => {
+  it("reaches the next cue's width before that cue is lit", () => {
     const cues = [cue(0, 4, WASH), cue(12, 4, WASH, TRAVELS)];
     expect(sent(cues, 11)).toBe(sent(cues, 12));
   });
 
-  it("of a lamp in a wash group stays wide, whatever the cue", () => {
+  it("of a fixture in a wash group stays wide, whatever the cue", () => {
     for (const params of [TRAVELS, { zoom: 0 }])
       expect(width([cue(0, 10, WASH, params)], 5, "wash")).toBeGreaterThan(0.7);
   });
 
-  it("is turned round where the lamp begins with its wide end", () => {
+  it("is inverted if the wide end comes first", () => {
     const cues = [cue(0, 10, WASH, { zoom: 0.25 })];
     expect(sent(cues, 5, WIDE_FIRST)).toBe(260 - sent(cues, 5, NARROW_FIRST));
   });
 
-  it("rests where its ends are unknown", () => {
+  it("rests if its ends are unknown", () => {
     for (const t of [0, 5, 20]) expect(sent([cue(0, 10, WASH, TRAVELS)], t, UNKNOWN_ENDS)).toBe(77);
   });
 
@@ -102,7 +102,7 @@ describe("a zoom", () => {
     expect(houseLook(show).get(1)![ZOOM]).toBeGreaterThan(10 + 0.7 * 240);
   });
 
-  it("is one for all heads behind it, and each head's own where each has one", () => {
+  it("is shared by all heads behind it, or separate if each head has one", () => {
     const dimmers = [1, 2].map((head): FixtureChannel => ({ kind: "intensity", head, default: 0 }));
     const shared: FixtureMode = { name: "shared", channels: [...dimmers, NARROW_FIRST] };
     const own: FixtureMode = {
@@ -115,7 +115,7 @@ describe("a zoom", () => {
     expect([bytes(own)[2], bytes(own)[3]]).toEqual([10, 250]);
   });
 
-  it("is told to the picture of the stage", () => {
+  it("is reported to the preview", () => {
     const show = compileShow(planWith({ all: [cue(0, 10, WASH, { zoom: 0.25 })] }), rigOf(spotWith(NARROW_FIRST)));
     expect(fixtureStates(show, 5)[0]!.zoom).toBeCloseTo(0.25);
   });

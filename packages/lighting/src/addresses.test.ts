@@ -5,7 +5,7 @@ const addresses = (plan: ReturnType<typeof packAddresses>) =>
   Object.fromEntries(plan.placed.map((p) => [p.id, p.address]));
 
 describe("packAddresses", () => {
-  it("packs in position order, then by id, a missing position last", () => {
+  it("packs in order of position, then ID, with missing positions last", () => {
     const plan = packAddresses([
       { id: 4, channelCount: 3 },
       { id: 3, position: 2, channelCount: 4 },
@@ -16,7 +16,7 @@ describe("packAddresses", () => {
     expect(addresses(plan)).toEqual({ 2: 1, 1: 8, 3: 11, 9: 15, 4: 16 });
   });
 
-  it("skips ranges taken by overrides, wherever they are in the order", () => {
+  it("skips the ranges of overrides, whatever their order", () => {
     const plan = packAddresses([
       { id: 1, position: 1, channelCount: 4 },
       { id: 2, position: 2, channelCount: 4 },
@@ -25,7 +25,7 @@ describe("packAddresses", () => {
     expect(addresses(plan)).toEqual({ 1: 1, 2: 8, 3: 6 });
   });
 
-  it("counts each universe on its own", () => {
+  it("counts each universe separately", () => {
     const plan = packAddresses([
       { id: 1, position: 1, channelCount: 10 },
       { id: 2, position: 2, universe: 2, channelCount: 10 },
@@ -34,7 +34,7 @@ describe("packAddresses", () => {
     expect(addresses(plan)).toEqual({ 1: 1, 2: 1, 3: 11 });
   });
 
-  it("reports what does not fit and still places a smaller light after it", () => {
+  it("reports a fixture that does not fit and still places a smaller one after it", () => {
     const plan = packAddresses([
       { id: 1, position: 1, channelCount: 500 },
       { id: 2, position: 2, channelCount: 20 },
@@ -53,7 +53,7 @@ describe("packAddresses", () => {
 });
 
 describe("findConflicts", () => {
-  it("names both lights and the addresses they share", () => {
+  it("returns both fixtures and their shared addresses", () => {
     const lights = [
       { id: 1, universe: 1, address: 1, channelCount: 4 },
       { id: 2, universe: 1, address: 4, channelCount: 4 },
@@ -64,14 +64,14 @@ describe("findConflicts", () => {
   });
 });
 
-describe("what is free", () => {
+describe("free addresses", () => {
   const taken = [
     { address: 100, channelCount: 100 },
     { address: 1, channelCount: 50 },
     { address: 40, channelCount: 5 },
   ];
 
-  it("is the first gap that is long enough", () => {
+  it("start at the first gap that is long enough", () => {
     expect([freeAddress(taken, 49), freeAddress(taken, 50), freeAddress(taken, 313), freeAddress(taken, 314)]).toEqual([
       51,
       200,
@@ -81,13 +81,13 @@ describe("what is free", () => {
     expect(freeAddress([], 512)).toBe(1);
   });
 
-  it("is longest where most channels lie side by side, and nowhere when all are taken", () => {
+  it("are longest in the largest gap; undefined in a full universe", () => {
     expect(longestFree(taken)).toEqual({ address: 200, channelCount: 313 });
     expect(longestFree([])).toEqual({ address: 1, channelCount: 512 });
     expect(longestFree([{ address: 1, channelCount: 512 }])).toBeUndefined();
   });
 
-  it("is said in words, with what fits when not all do", () => {
+  it("are described in a sentence, with the number of fixtures that fit", () => {
     expect(freeInWords(taken, 8, 4)).toBe("Next free for 4 × 8 channels: 51.");
     expect(freeInWords(taken, 1, 1)).toBe("Next free for 1 channel: 51.");
     expect(freeInWords(taken, 16, 20)).toBe(
@@ -97,7 +97,7 @@ describe("what is free", () => {
   });
 });
 
-it("an overlap is told in words, a light without a label by its number", () => {
+it("describes an overlap in a sentence, and a fixture without a label by its number", () => {
   const spot = { id: 4, label: "Spot 2", address: 97, channelCount: 16 };
   const dimmer = { id: 9, label: "", address: 112, channelCount: 1 };
   expect(overlapInWords(spot, dimmer, 2)).toBe("Spot 2 (97–112) overlaps Light 9 (112) on universe 2.");

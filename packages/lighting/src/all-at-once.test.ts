@@ -14,8 +14,8 @@ import { randomPlan } from "./testing/random-plan.ts";
 const RIGS = [...REFERENCE_RIGS.map(({ rig }) => rig), parsRig(1), parsRig(60), everyGenericLamp()];
 const STATES = ["level", "red", "green", "blue", "pan", "tilt", "zoom", "slot"] as const;
 
-describe("what is worked out for many lamps at once", () => {
-  it("is the light each of them has when it is worked out alone", () => {
+describe("batched computation", () => {
+  it("gives every head the same light as computing it alone", () => {
     for (let seed = 1; seed <= 12; seed++) {
       for (const rig of RIGS) {
         const [many, alone] = [bindShow(randomPlan(seed), rig), oneByOne(bindShow(randomPlan(seed), rig))];
@@ -28,7 +28,7 @@ describe("what is worked out for many lamps at once", () => {
     }
   });
 
-  it("is the byte each channel has when it is worked out alone", () => {
+  it("gives every channel the same byte as computing it alone", () => {
     for (const [i, rig] of RIGS.entries()) {
       const show = bindShow(randomPlan(i + 1), rig);
       const frame = newFrame(show);
@@ -41,7 +41,7 @@ describe("what is worked out for many lamps at once", () => {
     }
   });
 
-  it("is the same show when another plan was bound to the rig before", () => {
+  it("gives the same show if another plan was bound to the rig before", () => {
     for (const [i, rig] of RIGS.entries()) {
       const before = bindShow(randomPlan(i + 20), rig);
       const plan = randomPlan(i + 1);
@@ -51,7 +51,7 @@ describe("what is worked out for many lamps at once", () => {
     }
   });
 
-  it("is held by the flash limiter as each lamp is when it is looked at alone", () => {
+  it("limits flashes of many heads in the same way as each head alone", () => {
     const lamps = 40;
     const random = randomStream(7);
     const [many, alone] = [new FlashLimiter(lamps, 3), new FlashLimiter(lamps, 3)];
@@ -80,7 +80,7 @@ describe("what is worked out for many lamps at once", () => {
   });
 });
 
-/** The same show without anything that lamps have in common. */
+/** Returns the same show without shared computation. */
 function oneByOne(show: CompiledShow): CompiledShow {
   return {
     ...show,
@@ -88,7 +88,7 @@ function oneByOne(show: CompiledShow): CompiledShow {
   };
 }
 
-/** Channels whose byte is an amount of light. */
+/** Returns the channels whose byte is an amount of light. */
 function mixedChannels({ writes }: CompiledShow) {
   return writes.filter(({ write }) => (write > WRITE.constant && write < WRITE.pan) || isOther(write));
 }
@@ -103,7 +103,7 @@ function byteAlone(show: CompiledShow, write: CompiledShow["writes"][number]): n
   return scaledByte(amountOf(write.write, level, dim, r, g, b, write.drawsWhite), write);
 }
 
-/** A lamp at the next tick: as it was, a little on, somewhere else, off, or in another colour. */
+/** Moves a head to the next tick: unchanged, slightly different, elsewhere, off, or in another color. */
 function walk(light: Record<"levels" | "luminances" | "reds", Float64Array>, i: number, random: () => number): void {
   const chance = random();
   if (chance < 0.2) light.levels[i] = random();

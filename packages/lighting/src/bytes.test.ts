@@ -16,7 +16,7 @@ import {
 } from "./bytes.ts";
 import { GENERIC_FIXTURES } from "./fixtures.ts";
 
-/** A plain 8-bit channel's byte. */
+/** Returns the byte of a plain 8-bit channel. */
 function emitterByte(write: Write, level: number, dim: number, r: number, g: number, b: number, drawsWhite: boolean) {
   const scale = isSubtractive(write) ? { ...PLAIN, from: 255, to: 0, closed: 255 } : PLAIN;
   return scaledByte(amountOf(write, level, dim, r, g, b, drawsWhite), scale);
@@ -36,7 +36,7 @@ describe("bytes", () => {
     [1, 255],
     [7, 255],
     [Number.NaN, 0],
-  ])("level %f is byte %i", (level, byte) => {
+  ])("converts level %f to byte %i", (level, byte) => {
     expect(byteOf(level)).toBe(byte);
   });
 
@@ -48,30 +48,30 @@ describe("bytes", () => {
     [1 / 65535, 0, 1],
     [256 / 65535, 1, 0],
     [Number.NaN, 0, 0],
-  ])("%f splits into coarse %i and fine %i", (value, coarse, fine) => {
+  ])("splits %f into coarse %i and fine %i", (value, coarse, fine) => {
     expect([coarseByteOf(value), fineByteOf(value)]).toEqual([coarse, fine]);
   });
 
-  it("a lamp without a dimmer channel is dimmed in its colours", () => {
+  it("dims a fixture without a dimmer channel by its colors", () => {
     expect(emitterByte(WRITE.red, 0.5, 0.5, 1, 0, 0, false)).toBe(128);
   });
 
-  it("a lamp with a dimmer channel keeps its colours at full", () => {
+  it("keeps colors at full on a fixture with a dimmer channel", () => {
     expect(emitterByte(WRITE.red, 0.5, 1, 1, 0, 0, false)).toBe(255);
   });
 
-  it("the white emitter takes what the three colours share", () => {
+  it("moves the common part of all three colors to the white emitter", () => {
     const bytes = [WRITE.red, WRITE.green, WRITE.blue, WRITE.white].map((w) => emitterByte(w, 1, 1, 1, 0.6, 0.4, true));
     expect(bytes).toEqual([153, 51, 0, 102]);
   });
 
-  it("colours are zero when the level is zero", () => {
+  it("sets colors to zero at level zero", () => {
     expect([WRITE.red, WRITE.white, WRITE.amber, WRITE.uv].map((w) => emitterByte(w, 0, 1, 1, 0.3, 1, true))).toEqual([
       0, 0, 0, 0,
     ]);
   });
 
-  it("subtractive colours are the complement", () => {
+  it("writes subtractive colors as the complement", () => {
     expect(emitterByte(WRITE.cyan, 1, 1, 0.25, 1, 1, false)).toBe(191);
   });
 
@@ -85,11 +85,11 @@ describe("bytes", () => {
     [0, { closed: 3 }, 3],
     [Number.NaN, { from: 8, to: 9, closed: 1 }, 1],
     [7, { from: 10, to: 20 }, 20],
-  ])("%f of a channel with %j is byte %i", (amount, scale, byte) => {
+  ])("writes %f to a channel with %j as byte %i", (amount, scale, byte) => {
     expect(scaledByte(amount, { ...PLAIN, ...scale })).toBe(byte);
   });
 
-  it("a 16-bit dimmer splits its level over both bytes", () => {
+  it("splits a 16-bit dimmer over both bytes", () => {
     const bytes = [PART.coarse, PART.fine].map((part) => scaledByte(1000 / 65535, { ...PLAIN, part }));
     expect(bytes).toEqual([3, 232]);
   });
@@ -107,7 +107,7 @@ describe("bytes", () => {
     expect(saturationOf(r, g, b)).toBeCloseTo(saturation, 9);
   });
 
-  it("hazers and lasers are never driven", () => {
+  it("never drives hazers and lasers", () => {
     const machines = GENERIC_FIXTURES.filter((f) => f.type === "hazer" || f.type === "laser");
     expect(
       machines.flatMap((f) => f.modes).every((mode) => headsOf(mode).every((h) => emittersOf(mode, h).isUnlit)),
@@ -116,7 +116,7 @@ describe("bytes", () => {
 });
 
 describe("generic fixtures", () => {
-  it("have keys whose first two words name them apart", () => {
+  it("have keys with distinct first two words", () => {
     const short = GENERIC_FIXTURES.map((f) => f.key.split("_").slice(0, 2).join(" "));
     expect(GENERIC_FIXTURES.every((f) => /^[a-z0-9]+(_[a-z0-9]+)+$/.test(f.key))).toBe(true);
     expect(new Set(GENERIC_FIXTURES.map((f) => f.key)).size).toBe(short.length);

@@ -33,18 +33,17 @@ function hashRig(rig: Rig): number {
   return hash;
 }
 
-describe("generic lamps", () => {
-  // Lamps in the field are lit by these bytes: a change of one of them is a change of every show there is. What the flash
-  // limiter takes away is left out, so that it can become better without a change here. Those of rigs with heads
-  // that turn have changed once, when heads came to arrive dark and to keep within their speed (decision 062), all when hand-overs of
-  // chases were centred on their beat, and those of rows of more than eight when neighbours came to share a turn of two colours
-  // (decision 077).
+describe("generic fixtures", () => {
+  // These bytes light fixtures in the field: a change to one of them changes every existing show. The flash limiter is
+  // left out, so that it can improve without a change here. The hashes changed three times: for moving heads, when
+  // heads came to arrive dark and to keep within their speed (decision 062); for all rigs, when chases were centered on
+  // the beat; and for rows of more than eight, when neighbors came to share a color (decision 077).
   it.each([
     ["4 pars", REFERENCE_RIGS[0]!.rig, 3327691196],
-    ["12 lamps", REFERENCE_RIGS[1]!.rig, 561999631],
-    ["32 lamps", REFERENCE_RIGS[2]!.rig, 3760233515],
+    ["12 fixtures", REFERENCE_RIGS[1]!.rig, 561999631],
+    ["32 fixtures", REFERENCE_RIGS[2]!.rig, 3760233515],
     ["one of each", everyGenericRig(), 4233424924],
-  ] as [string, Rig, number][])("are drawn byte for byte as ever: %s", (_name, rig, known) => {
+  ] as [string, Rig, number][])("render unchanged bytes: %s", (_name, rig, known) => {
     expect(hashRig(rig)).toBe(known);
   });
 });

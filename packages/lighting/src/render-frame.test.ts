@@ -24,7 +24,7 @@ describe("renderFrame", () => {
     }
   });
 
-  it("shows two colours in turn lamp by lamp, and by neighbours where more than eight would", () => {
+  it("alternates two colors fixture by fixture, or in groups of neighbors in rows of more than eight", () => {
     const both = { ...cue("snap", 0, 10), palette: ["#ff0000", "#0000ff"], params: { spread: "alternate" } };
     const colorsOn = (count: number) => {
       const pars = { id: "pars", type: "par", model: "generic_rgb_par", mode: 0, count } as const;
@@ -57,7 +57,7 @@ describe("renderFrame", () => {
     }
   });
 
-  it("keeps lamp, reset, program, fog and laser channels at their default", () => {
+  it("keeps lamp, reset, program, fog and laser channels at their default value", () => {
     const rig = everyFixtureRig();
     const kept = new Set(["program", "reset", "lamp", "fog", "fan", "laser", "noFunction", "gobo", "prism"]);
     for (let seed = 1; seed <= 6; seed++) {
@@ -94,18 +94,18 @@ describe("renderFrame", () => {
     }
   });
 
-  it("is dark when its master is at zero", () => {
+  it("is dark at master zero", () => {
     const show = compileShow(randomPlan(3), parsRig(8));
     expect([...renderFrame(show, 5, newFrame(show), 0).get(1)!].every((v) => v === 0)).toBe(true);
   });
 
-  it("defines a frame for times outside the show", () => {
+  it("returns a frame for times outside the show", () => {
     const show = compileShow(randomPlan(3), parsRig(2));
     for (const t of [Number.NaN, -5, Number.POSITIVE_INFINITY, 1e9])
       expect(renderFrame(show, t).get(1)).toHaveLength(512);
   });
 
-  it("never writes a disabled light, an overlapping one or one past the end", () => {
+  it("never writes disabled or overlapping fixtures, or those beyond the end of the universe", () => {
     const rig = parsRig(3);
     const [a, b, c] = rig.lights;
     const broken: Rig = {
@@ -118,7 +118,7 @@ describe("renderFrame", () => {
     expect([...slots.subarray(3)].every((v) => v === 0)).toBe(true);
   });
 
-  it("shows the preview the same light as the bytes", () => {
+  it("gives a preview the same light as the bytes", () => {
     const show = compileShow(randomPlan(5), parsRig(4));
     for (const t of TIMES) {
       const states = fixtureStates(show, t);
@@ -128,18 +128,18 @@ describe("renderFrame", () => {
     }
   });
 
-  it("a lone lamp plays a sensible show: lit by the wash lane", () => {
+  it("lights a rig of one fixture from the wash lane", () => {
     const plan = planWith({ "role:wash": [cue("crossfade", 0, 10)], "role:par": [cue("pulse", 0, 10)] });
     expect(fixtureStates(compileShow(plan, parsRig(1)), 1)[0]!.level).toBeGreaterThan(0);
   });
 
-  it("falls back to a dim warm house look", () => {
+  it("renders the house look in dim warm white", () => {
     const show = compileShow(randomPlan(2), parsRig(4));
     expect(Math.max(...houseLook(show).get(1)!)).toBe(51);
   });
 
   it.each(REFERENCE_RIGS)(
-    "$name has one house look, whatever the plan: also the empty one after a crash",
+    "renders the same house look on $name for every plan, including the empty one after a crash",
     ({ rig }) => {
       const looks = [randomPlan(2), planWith({ "role:wash": [], all: [] })].map((plan) =>
         hex(houseLook(compileShow(plan, rig))),
@@ -181,7 +181,7 @@ describe("flash limiter", () => {
   ];
 
   it.each(adversaries)(
-    "lets no lamp, no half of the stage and no rig flash more than three times a second: %s",
+    "limits every fixture, both halves of the stage and the rig to three flashes per second: %s",
     (_name, plan) => {
       for (const { rig } of REFERENCE_RIGS) {
         for (const phase of [0, 0.011]) expect(mostFlashes(plan, rig, phase)).toBeLessThanOrEqual(3);
@@ -189,7 +189,7 @@ describe("flash limiter", () => {
     },
   );
 
-  it("limits every one of many lamps that shine alike, in groups of the same kind", () => {
+  it("limits each of many fixtures that shine alike, in groups of the same kind", () => {
     const [light] = parsRig(1).lights;
     const lights = Array.from({ length: 24 }, (_, i) => ({ ...light!, id: i + 1, address: 1 + 3 * i }));
     const groups = [0, 1, 2, 3].map((g) => ({
@@ -209,7 +209,7 @@ describe("flash limiter", () => {
     }
   });
 
-  it("would flash more without the limiter", () => {
+  it("reduces flashes that would exceed the limit", () => {
     const plan = adversaries[0]![1];
     const show = compileShow(plan, parsRig(4));
     show.limits.zone = undefined;
@@ -217,12 +217,12 @@ describe("flash limiter", () => {
     expect(flashesIn(levels)).toBeGreaterThan(3);
   });
 
-  it("leaves a calm plan alone", () => {
+  it("leaves a calm plan unchanged", () => {
     const plan = planWith(onAll([cue("pulse", 0, 20, { level: 1, step_beats: 1 })]), 120);
     expect(compileShow(plan, parsRig(8)).limitedShare).toBe(0);
   });
 
-  it("ends a strobe that goes on for half a minute", () => {
+  it("turns a strobe into steady light after half a minute", () => {
     const plan = planWith({
       "role:par": Array.from({ length: 40 }, (_, i) => cue("strobe", i, 1, { level: 1, rate_hz: 2 })),
     });
@@ -234,7 +234,10 @@ describe("flash limiter", () => {
   });
 });
 
-/** Flash pairs by the WCAG definition (opposing changes of at least 0.1), per lamp, half and rig, level, luminance and red. */
+/**
+ * Counts flash pairs by the WCAG definition (opposing changes of at least 0.1), per head, half and rig, in level,
+ * luminance and red.
+ */
 function mostFlashes(plan: LightingPlan, rig: Rig, phase: number): number {
   const show = compileShow(plan, rig);
   const signals: number[][] = [];

@@ -19,14 +19,14 @@ function sized(size: number): number[] {
   return [...show.level];
 }
 
-it("makes what is lit nearer to full when it is bigger, and leaves dark and full as they are", () => {
+it("raises lit heads toward full when bigger, and keeps dark and full ones", () => {
   const bigger = sized(1);
   expect([bigger[0], bigger[3]]).toEqual([0, 1]);
   expect(bigger[1]).toBeCloseTo(0.19);
   expect(bigger[2]).toBeCloseTo(0.75);
 });
 
-it("dims all by the same part when it is calmer, and changes nothing at the size of the plan", () => {
+it("dims all heads by the same factor when calmer, and changes nothing at size zero", () => {
   expect(sized(-1).map((level, i) => LEVELS[i] && level / LEVELS[i])).toEqual([
     0,
     ...[1, 1, 1].map(() => expect.closeTo(0.6)),
@@ -34,7 +34,7 @@ it("dims all by the same part when it is calmer, and changes nothing at the size
   expect(sized(0)).toEqual([...Float32Array.from(LEVELS)]);
 });
 
-it("lets lamps that hit alone rest in the calmest show", () => {
+it("darkens strobes in the calmest show", () => {
   const show = showOf("fade", { level: 1 });
   setStates(show, 5);
   show.level.fill(1);
@@ -43,7 +43,7 @@ it("lets lamps that hit alone rest in the calmest show", () => {
   expect([...show.level].map((level) => level > 0)).toEqual([true, true, false, true]);
 });
 
-it("melts the hits of a beat into one light, as bright as their mean", () => {
+it("averages the hits of a beat to their mean brightness", () => {
   const show = showOf("pulse", { level: 1, floor: 0, step_beats: 1 });
   const sums = new Float32Array(show.headCount);
   const times = Array.from({ length: 200 }, (_, i) => 5 + i / 100);

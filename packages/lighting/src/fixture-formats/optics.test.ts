@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readFixtureFile } from "./index.ts";
 import { bytesOf, gdtf, qxf } from "./testing/samples.ts";
 
-/** What is kept of one channel of a QLC+ file, of a group, with ranges "from to preset words". */
+/** Returns one channel of a QLC+ file of a group, with ranges "from to preset words". */
 function qlc(name: string, group: string, ranges: readonly string[]): FixtureChannel {
   const capabilities = ranges.map((line) => {
     const [from, to, preset, ...words] = line.split(" ");
@@ -18,7 +18,7 @@ function qlc(name: string, group: string, ranges: readonly string[]): FixtureCha
 }
 
 describe("a gobo wheel", () => {
-  it("keeps a value of each still gobo, and none of what is open, closed, shaking, turning or between two", () => {
+  it("has a value for each static gobo, and none for open, closed, shaking, rotating or split positions", () => {
     const wheel = qlc("Gobos", "Gobo", [
       ...["0 9 - Open", "10 19 GoboMacro Dots", "20 29 GoboMacro Gobo 2", "30 39 - Gobo 3", "40 49 GoboMacro Closed"],
       ...["50 59 GoboShakeMacro Dots shake", "60 69 GoboMacro Gobo 2 shaking slow to fast", "70 79 - Gobo 2 -> Gobo 3"],
@@ -27,7 +27,7 @@ describe("a gobo wheel", () => {
     expect(wheel).toEqual({ kind: "gobo", head: 0, default: 0, gobos: [14, 24, 34] });
   });
 
-  it("keeps nothing of words that do not say what is there", () => {
+  it("has no gobos if the text does not identify them", () => {
     expect(qlc("Gobos", "Gobo", ["0 9 - Open", "10 19 - Stars", "20 255 - Position 2"])).toEqual({
       kind: "gobo",
       head: 0,
@@ -46,7 +46,7 @@ describe("a prism", () => {
     ["60 99 PrismEffectOn Prism on, rotating", undefined],
     ["60 99 - Prism excluded", undefined],
     ["60 99 - Macro 1", undefined],
-  ])("of %s is put in by %s", (line, on) => {
+  ])("with %s is inserted by %s", (line, on) => {
     expect(qlc("Prism", "Prism", ["0 9 - Open", line]).on).toBe(on);
   });
 });
@@ -59,7 +59,7 @@ describe("a frost", () => {
     [["0 62 - No frost", "63 125 - Light frost", "189 254 - Heavy frost"], 221],
     [["0 9 - Open", "10 99 - Frost strobe 0-100%"], undefined],
     [["0 255 - Frost speed slow to fast"], undefined],
-  ])("of %s is all there at %s", (lines, on) => {
+  ])("with %s is full at %s", (lines, on) => {
     expect(qlc("Frost", "Beam", lines).on).toBe(on);
   });
 });
@@ -72,13 +72,13 @@ describe("gobo rotation", () => {
     [["0 9 - Stop", "10 99 RotationCounterClockwiseSlowToFast Turns"], undefined],
     [["0 119 - Clockwise", "120 135 RotationStop Stop"], undefined],
     [["0 9 - Stop", "10 99 - Slow to fast rotation"], undefined],
-  ])("of %s turns slowly clockwise at %s", (lines, on) => {
+  ])("with %s is slow and clockwise at %s", (lines, on) => {
     expect(qlc("Gobo rotation", "Gobo", lines).on).toBe(on);
   });
 });
 
 describe("an Open Fixture Library file", () => {
-  it("tells gobos, a still prism, frost and slow turns by their types", () => {
+  it("gives gobos, a static prism, frost and slow rotation by their types", () => {
     const gobo = (from: number, slotNumber: number, more = {}) => ({ dmxRange: [from, from + 9], type: "WheelSlot", slotNumber, ...more }); // prettier-ignore
     const file = {
       name: "Optics",
@@ -123,7 +123,7 @@ describe("an Open Fixture Library file", () => {
 });
 
 describe("a GDTF file", () => {
-  it("tells gobos by the slots of their wheel, and a frost by its two ends", () => {
+  it("gives gobos by the slots of their wheel, and a frost by its two ends", () => {
     const channel = (offset: number, attribute: string, inside: string) =>
       `<DMXChannel Offset="${offset}" Geometry="Base"><LogicalChannel Attribute="${attribute}">${inside}</LogicalChannel></DMXChannel>`;
     const set = (from: number, name: string, slot = 0) =>

@@ -18,13 +18,13 @@ const reasonFor = (bytes: Uint8Array) => {
   return undefined;
 };
 
-it("reads fixtures with universes and addresses as people count them", () => {
+it("reads fixtures with 1-based universes and addresses", () => {
   expect(readWorkspace(workspace(FIXTURE)).fixtures).toEqual([
     { id: 3, name: "Par 1", manufacturer: "Acme", model: "Par", mode: "RGB", universe: 2, address: 10, channelCount: 3, made: undefined }, // prettier-ignore
   ]);
 });
 
-it("describes dimmer packs and panels itself: nothing else does", () => {
+it("creates definitions of dimmer packs and panels, which have no files", () => {
   const generic = (model: string, mode: string, channels: number) =>
     readWorkspace(
       workspace(
@@ -44,7 +44,7 @@ it("describes dimmer packs and panels itself: nothing else does", () => {
   expect(generic("RGBPanel", "__proto__", 6)).toBeUndefined();
 });
 
-it("reads groups row by row, each lamp once, and leaves out who is not in the file", () => {
+it("reads groups row by row without duplicate fixtures, and ignores fixtures that are not in the file", () => {
   const two = FIXTURE + withTag("ID", "4");
   const head = (x: number, y: number, fixture: string, n = 0) =>
     `<Head X="${x}" Y="${y}" Fixture="${fixture}">${n}</Head>`;
@@ -79,11 +79,11 @@ it.each([
   ["nothing", new Uint8Array(0), /empty/],
   ["5 MB", new Uint8Array(5 * 1024 * 1024), /larger than 4 MB/],
   ["elements nested 100,000 deep", bytesOf("<a>".repeat(100_000)), /nested deeper/],
-])("refuses %s in a sentence", (_what, bytes, reason) => {
+])("rejects %s with a sentence", (_what, bytes, reason) => {
   expect(reasonFor(bytes)).toMatch(reason);
 });
 
-it("answers 2,000 broken workspaces with fixtures or with a reason", () => {
+it("gives fixtures or a reason for 2,000 corrupted workspaces", () => {
   const random = randomStream(39);
   const sample = workspace(FIXTURE + withTag("ID", "4"));
   let refused = 0;

@@ -23,11 +23,11 @@ describe("compareShows", () => {
     expect(compareShows(ours, theirs)).toEqual({ families: { form: 1, taste: 0 }, share: 0.5, isWon: false });
   });
 
-  it("takes differences that mean nothing as ties", () => {
+  it("treats small differences as ties", () => {
     expect(compareShows([form(0.71)], [form(0.7)]).families.form).toBe(0.5);
   });
 
-  it("counts only what lies outside a band", () => {
+  it("counts only the distance outside a band", () => {
     expect(compareShows([rest(0.3)], [rest(0.6)]).families.taste).toBe(0.5);
     expect(compareShows([rest(0.3)], [rest(0.9)]).families.taste).toBe(1);
   });
@@ -36,25 +36,25 @@ describe("compareShows", () => {
     expect(compareShows([form(0.9), measure("M12", "", undefined, 0.8, 1)], [form(0.2)]).families).toEqual({ form: 1 });
   });
 
-  it("gives nothing for following loudness closer than people do", () => {
+  it("gives no advantage for following loudness more closely than the cap", () => {
     const follow = (value: number) => measure("M4", "", value, 0.3, 0.85);
     expect(compareShows([follow(0.76)], [follow(1)]).families.dynamics).toBe(0.5);
   });
 
-  it("gives nothing for a part that stands still, once its edges are plain", () => {
+  it("gives no advantage for a static section once its edges are clear", () => {
     const contrast = (octaves: number) => measure("M5", "", octaves, 1.5, 12);
     expect(compareShows([contrast(2.4)], [contrast(4.3)]).families.form).toBe(0.5);
     expect(compareShows([contrast(0.9)], [contrast(4.3)]).families.form).toBe(0);
   });
 
-  it("votes by a table that is frozen: a change of it changes every figure so far", () => {
+  it("has a frozen table of votes, because any change to it changes all results", () => {
     expect(hashOf(JSON.stringify(VOTES))).toBe(FROZEN_VOTES);
   });
 });
 
 const FROZEN_VOTES = 3328371222;
 
-describe("a plan told the truth", () => {
+describe("a plan from correct analysis", () => {
   const stage = stageOf("club", REFERENCE_RIGS[1]!.rig);
   const song = syntheticAnalysis({ bpm: 124, form: CLUB_FORM });
   const other = syntheticAnalysis({ bpm: 96, form: POP_FORM, id: "other", mode: "major" });
@@ -62,12 +62,12 @@ describe("a plan told the truth", () => {
   const show = compileShow(planShow(song, { groups: [], seed: 1 }), stage.rig);
   const ours = judgePlanOn(show.plan, truth, stage).verdict.measures;
 
-  it.each(BASELINES.filter((name) => name !== "table"))("beats a %s show", (name) => {
+  it.each(BASELINES.filter((name) => name !== "table"))("beats the %s baseline", (name) => {
     const theirs = judgeSource(baseline(name, stage, song), truth, stage).verdict.measures;
     expect(compareShows(ours, theirs).isWon).toBe(true);
   });
 
-  it("beats itself somewhere else in the song, and another song's show", () => {
+  it("beats its own show shifted in time, and the show of another song", () => {
     const moved = judgeSource(shifted(sourceOf(show), truth.duration, 23), truth, stage).verdict.measures;
     expect(compareShows(ours, moved).isWon).toBe(true);
     const foreign = sourceOf(compileShow(planShow(other, { groups: [], seed: 1 }), stage.rig));
@@ -80,7 +80,7 @@ describe("baselines", () => {
   const stage = stageOf("club", REFERENCE_RIGS[1]!.rig);
   const song = syntheticAnalysis({ bpm: 174, form: CLUB_FORM });
 
-  it.each(BASELINES)("%s is the same each time and keeps the flash limit", (name) => {
+  it.each(BASELINES)("%s is deterministic and keeps the flash limit", (name) => {
     const judge = () => judgeSource(baseline(name, stage, song), truthOfAnalysis(song), stage).verdict;
     const first = judge();
     expect(judge()).toEqual(first);
@@ -89,7 +89,7 @@ describe("baselines", () => {
 });
 
 describe("statistics of looks", () => {
-  it("counts pairs that two labellings agree on, over chance", () => {
+  it("adjusts the pairs that two labelings agree on for chance", () => {
     expect(adjustedRand([0, 0, 1, 1], [5, 5, 3, 3])).toBe(1);
     expect(adjustedRand([0, 1, 0, 1], [0, 0, 1, 1])).toBeCloseTo(-0.5);
     expect(adjustedRand([0, 0, 0, 0], [0, 0, 0, 0])).toBe(0);
@@ -101,13 +101,13 @@ describe("statistics of looks", () => {
     expect(timesF([], [1], 1)).toBe(0);
   });
 
-  it.each(["ward", "average"] as const)("clusters what lies together by %s linkage", (linkage) => {
+  it.each(["ward", "average"] as const)("clusters close points by %s linkage", (linkage) => {
     const points = [[0], [0.1], [5], [5.1], [9]];
     expect(cluster(points, linkage, (left) => left <= 3)).toEqual([0, 0, 1, 1, 2]);
     expect(cluster([[1]], linkage, () => false)).toEqual([0]);
   });
 
-  it("gives Wilson's interval", () => {
+  it("gives the Wilson interval", () => {
     const { low, high } = wilson(31, 50);
     expect(low).toBeCloseTo(0.48, 2);
     expect(high).toBeCloseTo(0.74, 2);

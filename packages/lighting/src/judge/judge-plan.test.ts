@@ -24,11 +24,11 @@ describe("judgePlan", () => {
     expect(failedGates(plan)).toEqual([]);
   });
 
-  it("fails a plan whose cues are late", () => {
+  it("fails a plan with late cues", () => {
     expect(failedGates(changed((cue) => ({ ...cue, time: cue.time + 0.1 })))).toContain("M1");
   });
 
-  it("fails a plan whose light lands between the beats", () => {
+  it("fails a plan with light between the beats", () => {
     const late = { ...plan, beats: plan.beats.map((t) => t + 0.12) };
     expect(failedGates(late)).toContain("M2");
   });
@@ -38,7 +38,7 @@ describe("judgePlan", () => {
     expect(failedGates(dark)).toEqual(expect.arrayContaining(["M12b", "M22"]));
   });
 
-  it("fails a plan that strobes for long", () => {
+  it("fails a plan with too much strobe", () => {
     const strobing = changed((cue, target) => (target === "role:par" ? { ...cue, intent: "strobe" } : cue));
     expect(failedGates(strobing)).toContain("M19");
   });
@@ -51,7 +51,7 @@ describe("judgePlan", () => {
     expect(failedGates({ ...endless, duration: plan.duration + 60 })).toEqual(["M23"]);
   });
 
-  it("sees that a plan of one level has no form", () => {
+  it("fails the dynamics measures of a plan with a single level", () => {
     const flat = changed((cue) => ({ ...cue, intent: "crossfade", palette: ["#ffffff"], params: { level: 0.6 } }));
     const measures = judgePlan(flat, analysis).rigs[0]!.measures;
     expect(measures.filter((m) => m.id === "M9" || m.id === "M10").every((m) => !m.passed)).toBe(true);
@@ -69,7 +69,7 @@ describe("statistics", () => {
     expect(kendall([1, 2, 3], [1, 3, 2])).toBeCloseTo(1 / 3);
   });
 
-  it("takes quantiles of unsorted values", () => {
+  it("gives quantiles of unsorted values", () => {
     expect(quantile([5, 1, 3], 0.5)).toBe(3);
   });
 });

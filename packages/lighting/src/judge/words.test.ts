@@ -8,7 +8,7 @@ const pop = syntheticAnalysis({ bpm: 96, form: POP_FORM, id: "pop" });
 const plan = planShow(club, { groups: [], seed: 1 });
 
 describe("describeShow", () => {
-  it("says the same each time", () => {
+  it("is deterministic", () => {
     expect(describeShow(plan, club)).toEqual(describeShow(plan, club));
   });
 
@@ -22,14 +22,14 @@ describe("describeShow", () => {
     });
   });
 
-  it("says nothing about drops of a song without", () => {
+  it("leaves out drops in a song without any", () => {
     const quiet = syntheticAnalysis({ form: POP_FORM, dropConfidence: 0.2 });
     expect(describeShow(planShow(quiet, { groups: [], seed: 1 }), quiet).some((line) => line.id === "drops")).toBe(
       false,
     );
   });
 
-  it("names a failed gate first and as not as it must be", () => {
+  it("puts a failed gate first", () => {
     const late = {
       ...plan,
       event_lanes: Object.fromEntries(
@@ -42,7 +42,7 @@ describe("describeShow", () => {
     expect(describeShow(late, club)[0]).toMatchObject({ id: "M1", ok: false });
   });
 
-  it("hears that colours repeat from song to song", () => {
+  it("detects colors that repeat from song to song", () => {
     expect(describeShow(plan, club, plan).at(-1)).toMatchObject({ text: "Colours like the song before.", ok: false });
     const other = { ...planShow(pop, { groups: [], seed: 1 }), palette: [plan.palette[2]!] };
     expect(describeShow(plan, club, other).at(-1)).toMatchObject({
@@ -51,7 +51,7 @@ describe("describeShow", () => {
     });
   });
 
-  it("names hues as people do", () => {
+  it("gives hues their common names", () => {
     expect([29, 110, 142, 195, 264, 328, 359].map(hueName)).toEqual([
       "red",
       "yellow",

@@ -9,14 +9,17 @@ import { HeadPace } from "./head-pace.ts";
 
 const HZ = 50;
 const WASH = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_wash")!.modes[0]!;
-/** Turns 400 degrees of pan at 100 a second: a quarter of its travel each second, 0.005 at each tick; and tilt as usual. */
+/**
+ * Travels 400 degrees of pan at 100 per second: a quarter of its travel per second, 0.005 per tick; tilt at the default
+ * speed.
+ */
 const SLOW = { ...WASH, movement: { pan: 400, tilt: 300, panSpeed: 100 } };
 const rig = {
   lights: [{ id: 1, label: "Head", universe: 1, address: 1, mode: SLOW, enabled: true }],
   groups: [{ id: "g", name: "G", type: "spot" as const, lightIds: [1], enabled: true }],
 };
 
-/** Where the head is sent at each of some ticks. */
+/** Returns the position that the head is sent to at each tick. */
 function sent(pace: HeadPace, show: ReturnType<typeof bindShow>, wanted: readonly [number, number][], isFree: boolean) {
   return wanted.map(([pan, tilt], i) => {
     show.pan[0] = pan;
@@ -26,18 +29,18 @@ function sent(pace: HeadPace, show: ReturnType<typeof bindShow>, wanted: readonl
   });
 }
 
-it("takes a head that is led by hand to its goal no faster than its definition says, and holds it there", () => {
+it("moves a head from the desk no faster than its definition allows, and holds it at its target", () => {
   const show = bindShow(emptyPlan(["all"]), rig);
   const pace = new HeadPace(show, HZ);
   const ticks = sent(pace, show, Array.from({ length: 120 }, () => [1, 0.5] as const) as [number, number][], true);
-  // From its home in the middle: 0.5 of its travel at 0.005 a tick.
+  // From home in the middle: 0.5 of its travel at 0.005 per tick.
   for (const [i, [pan]] of ticks.entries()) expect(pan).toBeCloseTo(Math.min(1, 0.5 + 0.005 * (i + 1)), 5);
-  // Tilt has no speed of its own: 150 of 300 degrees a second are 0.01 a tick.
+  // Tilt has no speed of its own: 150 of 300 degrees per second are 0.01 per tick.
   const up = sent(new HeadPace(show, HZ), show, [[0.5, 1], [0.5, 1]], true); // prettier-ignore
   expect(up.map(([, tilt]) => Number(tilt!.toFixed(5)))).toEqual([0.51, 0.52]);
 });
 
-it("holds a head that was led away until it is back in its plan, and leaves it alone from there on", () => {
+it("limits a head until it is back on its plan, and no longer", () => {
   const show = bindShow(emptyPlan(["all"]), rig);
   const pace = new HeadPace(show, HZ);
   sent(pace, show, [[0.51, 0.5], [0.52, 0.5]], true); // prettier-ignore
@@ -47,13 +50,13 @@ it("holds a head that was led away until it is back in its plan, and leaves it a
   show.pan[0] = 0.5;
   pace.pace(3, false);
   expect(show.pan[0]).toBe(0.5);
-  // A plan that seeks is a jump, as ever.
+  // A seek in a plan still jumps.
   show.pan[0] = 0.9;
   pace.pace(4, false);
   expect(show.pan[0]).toBeCloseTo(0.9, 6);
 });
 
-it("changes nothing of what a plan asks for, at any tick", () => {
+it("leaves the movement of a plan unchanged at every tick", () => {
   const { rig: club } = REFERENCE_RIGS[1]!;
   const show = bindShow(randomPlan(5), club);
   const pace = new HeadPace(show, HZ);

@@ -9,7 +9,7 @@ import { planWith } from "../testing/random-plan.ts";
 const WASH = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_wash")!.modes[0]!;
 const DIMMER = 5;
 
-/** A lamp whose band and floor are so many degrees of tilt apart, so that ways have a length one can reckon with. */
+/** Returns a fixture whose band and floor are a given tilt apart, so that moves have a known length. */
 const taught = (tilt: number, more: Partial<RigLight> = {}): RigLight => ({
   id: 1,
   label: "head",
@@ -35,7 +35,7 @@ const cue = (time: number, duration: number, params: Cue["params"] = {}): Cue =>
   reason: "test",
 });
 
-/** Pan and tilt in degrees from the middle, and the dimmer 0..1, of each lamp at a time. */
+/** Returns pan and tilt in degrees from the middle, and the dimmer 0..1, of each fixture at a time. */
 function headsAt(cues: Cue[], rig: Rig, t: number, bpm = 120) {
   const slots = renderFrame(compileShow(planWith({ all: cues }, bpm), rig), t).get(1)!;
   return rig.lights.map(({ address }) => {
@@ -47,11 +47,11 @@ function headsAt(cues: Cue[], rig: Rig, t: number, bpm = 120) {
 const at = (cues: Cue[], light: RigLight, t: number, bpm?: number) => headsAt(cues, rigOf(light), t, bpm)[0]!;
 
 describe("a head between two cues", () => {
-  // 75 degrees at 150 a second are half a second, and a ramp of 0.15 s: it leaves at 3.35 s for the cue at 4 s.
+  // 75 degrees at 150 per second are half a second, and a ramp of 0.15 s: it leaves at 3.35 s for the cue at 4 s.
   const cues = [cue(0, 4, { aim: "band" }), cue(4, 4, { aim: "floor" })];
   const far = taught(75);
 
-  it("leaves as late as its speed allows, dark, and is there with its light on the one", () => {
+  it("leaves as late as its speed allows, dark, and arrives lit on the downbeat", () => {
     expect(at(cues, far, 3.3).tilt).toBeCloseTo(0, 1);
     expect(at(cues, far, 3.675).tilt).toBeCloseTo(37.5, 0);
     expect(at(cues, far, 4).tilt).toBeCloseTo(75, 1);
@@ -66,20 +66,20 @@ describe("a head between two cues", () => {
     expect(fading[1]).toBeLessThan(0.4);
   });
 
-  it("stays lit on a short way, and takes two beats for it", () => {
+  it("stays lit on a short move, which takes two beats", () => {
     const near = taught(18);
     for (let t = 2.8; t < 4.2; t += 0.05) expect(at(cues, near, t).light).toBe(1);
     expect(at(cues, near, 3).tilt).toBeCloseTo(0, 1);
     expect(at(cues, near, 3.5).tilt).toBeCloseTo(9, 0);
   });
 
-  it("goes as soon as it is dark anyway", () => {
+  it("leaves as soon as it is dark anyway", () => {
     const apart = [cue(0, 4, { aim: "band" }), cue(8, 4, { aim: "floor" })];
     expect(at(apart, far, 4.7).tilt).toBeCloseTo(75, 1);
     expect(at(apart, far, 3.9).light).toBe(1);
   });
 
-  it("goes on into a cue it cannot reach in time, dark until it is there", () => {
+  it("moves on into a cue that it cannot reach in time, dark until it arrives", () => {
     const slow = taught(75, { mode: { ...WASH, movement: { tiltSpeed: 30 } } });
     const short = [cue(0, 2, { aim: "band" }), cue(2, 8, { aim: "floor" })];
     // 2.65 s from the middle of the first cue on.
@@ -89,13 +89,13 @@ describe("a head between two cues", () => {
     expect(at(short, slow, 3.9).light).toBe(1);
   });
 
-  it("stays where it is in a cue that is over before it would be there", () => {
+  it("stays in place in a cue that ends before it could arrive", () => {
     const hit = [cue(0, 4, { aim: "band" }), cue(4, 0.5, { aim: "floor" }), cue(4.5, 4, { aim: "band" })];
     for (let t = 3; t < 5; t += 0.1) expect(at(hit, far, t)).toMatchObject({ light: 1 });
     expect(at(hit, far, 4.2).tilt).toBeCloseTo(0, 1);
   });
 
-  it("does not stir where the next cue goes on with the same figure", () => {
+  it("keeps moving if the next cue continues the same figure", () => {
     const moves = { aim: "band", figure: "circle", move_beats: 8, move_range: 0.5 };
     const one = [cue(0, 12, moves)];
     const cut = [cue(0, 3, moves), cue(3, 4.5, { ...moves, level: 0.5 }), cue(7.5, 4, moves)];
@@ -111,21 +111,22 @@ describe("a figure", () => {
   const wave = { figure: "wave", move_beats: 4, move_range: 1 };
   const light = taught(0, { aim: undefined });
 
-  it("is as large as it says where there is time for it: 28 degrees to either side", () => {
+  it("has its full size if there is time: 28 degrees to either side", () => {
     expect(drawn({ ...wave, move_beats: 8 }, light)).toBeCloseTo(56, 0);
   });
 
-  it("gets smaller for a head that is too slow for it", () => {
-    // A sine of amplitude A and period T is 2πA/T fast: at 30 degrees a second and 2 s it goes 9.5 degrees to either side.
+  it("is reduced for a head that is too slow", () => {
+    // A sine of amplitude A and period T has a peak speed of 2πA/T: at 30 degrees per second and 2 s it reaches 9.5
+    // degrees.
     expect(drawn(wave, { ...light, mode: { ...WASH, movement: { tiltSpeed: 30 } } })).toBeCloseTo(19.1, 0);
   });
 
-  it("moves a head that was aimed by its range at most", () => {
+  it("stays within the range of an aimed head", () => {
     const aim = { ...UNAIMED, range: { pan: 0.35, tilt: 0.02 } };
     expect(drawn({ ...wave, move_beats: 8 }, { ...light, aim })).toBeLessThanOrEqual(2 * 0.02 * 270 + 0.1);
   });
 
-  it("passes along the row, and both halves of a row mirror each other", () => {
+  it("runs along the row as a wave, and mirrors its halves as a sway", () => {
     const rig = rigOf(light, light, light, light, light);
     const waving = headsAt([cue(0, 30, { ...wave, move_beats: 8 })], rig, 5.3).map(({ tilt }) => tilt);
     expect(new Set(waving.map((tilt) => tilt.toFixed(1))).size).toBeGreaterThan(3);
@@ -144,18 +145,18 @@ describe("heads on the singer", () => {
   };
   const light = taught(0, { aim: undefined });
 
-  it("are the one in the middle, or the pair around it, and stand still while the others move", () => {
+  it("are the one in the middle, or the pair around it, and stay still while the others move", () => {
     expect(still(rigOf(light, light, light))).toEqual([false, true, false]);
     expect(still(rigOf(light, light, light, light))).toEqual([false, true, true, false]);
   });
 
-  it("are all of a rig of two", () => {
+  it("are both in a rig of two", () => {
     expect(still(rigOf(light, light))).toEqual([true, true]);
   });
 
-  it("have a steady light of their own, white", () => {
+  it("have a steady white light of their own", () => {
     const slots = renderFrame(compileShow(planWith({ all: [sung] }), rigOf(light, light, light)), 5).get(1)!;
-    // Intensity, shutter, red, green, blue, white of the first lamp and of the one in the middle.
+    // Intensity, shutter, red, green, blue, white of the first fixture and of the middle one.
     expect([...slots.subarray(5, 11)]).toEqual([255, 0, 255, 0, 0, 0]);
     expect([...slots.subarray(17, 23)]).toEqual([Math.round(0.36 * 255), 0, 0, 0, 0, 255]);
   });

@@ -15,7 +15,7 @@ const head = (pose: Pose, more: Partial<AimedHead> = {}): AimedHead => ({
   travel,
   ...more,
 });
-/** Where a beam is at a distance from its head, metres. */
+/** Returns the point of a beam at a distance from its head, meters. */
 function beamOf(one: AimedHead, position: HeadPosition, away: number) {
   const { x, y, z } = directionOf(one.pose, positionOf(one, position), travel);
   return { x: one.pose.x + x * away, y: one.pose.y + y * away, z: one.pose.z + z * away };
@@ -37,7 +37,7 @@ describe.each([
   });
 
   it.each(["hall", "ceiling", "point"] as const)(
-    "looks to the hall for %s, over the heads of its first rows",
+    "points into the hall for %s, above the heads of the first rows",
     (position) => {
       for (const x of ROW) {
         const direction = directionOf(pose(x), positionOf(head(pose(x)), position), travel);
@@ -48,14 +48,14 @@ describe.each([
     },
   );
 
-  it("spreads outwards, each beam farther than the one before it", () => {
+  it("spreads outward in a fan, each beam beyond the previous one", () => {
     const ends = ROW.map((x) => beamOf(head(pose(x)), "fan", 10).x);
     expect(ends).toEqual(ends.toSorted((a, b) => a - b));
     expect(ends[4]! - ends[0]!).toBeGreaterThan(16);
     expect(ends[2]).toBeCloseTo(0);
   });
 
-  it("crosses: beams of the left end on the right, and the other way round", () => {
+  it("crosses beams from the left to the right and vice versa", () => {
     for (const x of [-4, -2, 2, 4]) {
       const one = head(pose(x));
       const direction = directionOf(one.pose, positionOf(one, "crossed"), travel);
@@ -65,26 +65,26 @@ describe.each([
   });
 });
 
-it("a head on a truss lights the floor of the stage, one on the floor never the eyes of the hall", () => {
+it("a head on a truss lights the stage floor; one on the floor never dazzles the hall", () => {
   const at = directionOf(hung(2), positionOf(head(hung(2)), "floor"), travel);
   expect(at.z).toBeLessThan(-0.7);
   expect(directionOf(stood(2), positionOf(head(stood(2)), "floor"), travel).y).toBeLessThan(0);
 });
 
-describe("a head that was aimed", () => {
+describe("an aimed head", () => {
   const aim: HeadAim = { ...UNAIMED, home: { pan: 0.4, tilt: 0.3 }, range: { pan: 0.1, tilt: 0.05 } };
 
-  it("looks at the point it was taught, wherever it is", () => {
+  it("points at a taught position, wherever it hangs", () => {
     const hall = { pan: 0.9, tilt: 0.1 };
     expect(positionOf(head(hung(3), { aim: { ...aim, hall } }), "hall")).toEqual(hall);
   });
 
-  it("and placed looks at a point it was not taught from where it is", () => {
+  it("that is placed points at other positions by its pose", () => {
     const one = head(hung(3), { aim });
     expect(positionOf(one, "ceiling")).toEqual(positionOf(head(hung(3)), "ceiling"));
   });
 
-  it("and never placed takes its home for the band, and leaves it by its range at most", () => {
+  it("that is not placed takes its home as the band, and stays within its range", () => {
     const one = head(hung(3), { aim, isPlaced: false });
     expect(positionOf(one, "band")).toEqual(aim.home);
     for (const position of HEAD_POSITIONS) {

@@ -54,7 +54,7 @@ describe.each(Object.entries(SONGS))("the plan of a %s song", (_name, analysis) 
     expect(failed).toEqual([]);
   });
 
-  it("lights a rig of one lamp", () => {
+  it("lights a rig of one fixture", () => {
     const show = compileShow(plan, parsRig(1));
     const lit = Array.from(
       { length: 100 },
@@ -65,7 +65,7 @@ describe.each(Object.entries(SONGS))("the plan of a %s song", (_name, analysis) 
 });
 
 describe("planShow", () => {
-  it("gives a label the same hue each time", () => {
+  it("gives all sections of a label the same hue", () => {
     const plan = planShow(SONGS.pop, options);
     const wash = plan.event_lanes["role:wash"]!;
     for (const label of ["verse", "chorus"]) {
@@ -95,7 +95,7 @@ describe("planShow", () => {
   it.each([
     ["out of near silence", 0.05, true],
     ["out of a verse", 0.6, false],
-  ])("is dark before a drop that is half sure only where it rises %s", (_name, before, isDark) => {
+  ])("goes dark before a drop of medium confidence only if it rises %s", (_name, before, isDark) => {
     const form = [
       ["verse", 16, 0.6],
       ["break", 8, before],
@@ -110,24 +110,24 @@ describe("planShow", () => {
     expect(isLit).toBe(!isDark);
   });
 
-  it("hits nothing when the beat is not to be trusted", () => {
+  it("plans no hits without a reliable beat", () => {
     const used = families(cuesOf(planShow(SONGS.ambient, options).event_lanes));
     expect([...used].filter((f) => f === "pulse" || f === "chase" || f === "strobe" || f === "snap")).toEqual([]);
   });
 
-  it("counts in threes in a waltz", () => {
+  it("uses steps of one beat or whole bars in a waltz", () => {
     const steps = cuesOf(planShow(SONGS.waltz, options).event_lanes)
       .filter((cue) => cue.intent === "beat_pulse")
       .map((cue) => Number(cue.params["step_beats"]));
     expect(steps.every((step) => step === 1 || step % 3 === 0)).toBe(true);
   });
 
-  it("asks for no more flashes than the limit, so the limiter never acts", () => {
+  it("stays within the flash limit, so that the limiter never acts", () => {
     for (const analysis of Object.values(SONGS))
       expect(planShow(analysis, options).safety.limited_share).toBeLessThan(0.01);
   });
 
-  it("keeps the top for the drop even when the build before it is louder", () => {
+  it("reserves the top level for the drop even if the build before it is louder", () => {
     const form = [
       ["intro", 8, 0.2],
       ["build", 8, 1],
@@ -141,26 +141,26 @@ describe("planShow", () => {
     );
   });
 
-  it("gives another seed another show", () => {
+  it("plans a different show for a different seed", () => {
     expect(planShow(SONGS.club, { groups: [], seed: 2 }).palette).not.toEqual(planShow(SONGS.club, options).palette);
   });
 
-  it("takes the colours it is given", () => {
+  it("uses given colors", () => {
     expect(planShow(SONGS.club, { ...options, palette: ["#123456"] }).palette[0]).toBe("#123456");
   });
 
-  it("plans only the roles a rig has", () => {
+  it("plans only the roles that a rig has", () => {
     const plan = planShow(SONGS.club, { seed: 1, groups: [{ id: "g", type: "par" }] });
     expect(Object.keys(plan.event_lanes)).toEqual(["role:wash", "role:par", "role:bar"]);
   });
 
-  it("is louder in light where the song is louder, on every rig alike", () => {
+  it("is brighter in louder sections, on every reference rig", () => {
     const plan = planShow(SONGS.club, options);
     const verdict = judgePlan(plan, SONGS.club);
     expect(verdict.rigs.every((rig) => rig.measures.find((m) => m.id === "M8")!.passed)).toBe(true);
   });
 
-  it("survives a song with nothing in it", () => {
+  it("accepts a song without any content", () => {
     const empty = {
       ...syntheticAnalysis({ form: CLUB_FORM }),
       duration: 0,

@@ -22,7 +22,9 @@ const RIGS = [
     ]),
   },
 ];
-/** A calm song and a driven one, in the colours with least light and in those with most: base, second, contrast, held. */
+/**
+ * A calm song and a driven one, in the colors with least light and in those with most: base, second, contrast, held.
+ */
 const SONGS = [
   syntheticAnalysis({ bpm: 70, form: POP_FORM, id: "slow", mode: "major" }),
   syntheticAnalysis({ bpm: 126, form: CLUB_FORM }),
@@ -30,8 +32,8 @@ const SONGS = [
 const DEEP = ["#0000ff", "#5a00ff", "#ff0000", "#9000ff"];
 const BRIGHT = ["#ffc000", "#ff9000", "#00f0ff", "#ff00e0"];
 
-describe("quiet parts", () => {
-  it.each(RIGS)("are seen in deep blue as in amber, on $name", ({ name, rig }) => {
+describe("quiet sections", () => {
+  it.each(RIGS)("are as visible in deep blue as in amber, on $name", ({ name, rig }) => {
     for (const song of SONGS)
       for (const palette of [DEEP, BRIGHT]) {
         const plan = planShow(song, { groups: [], seed: 1, palette });
@@ -40,7 +42,7 @@ describe("quiet parts", () => {
       }
   });
 
-  it("have less than half of the light of the loud ones, in deep blue as well", () => {
+  it("have less than half of the light of loud sections, even in deep blue", () => {
     for (const song of SONGS) {
       const plan = planShow(song, { groups: [], seed: 1, palette: DEEP });
       const light = lightOf(plan, ["intro", "break", "outro"]);
@@ -48,7 +50,7 @@ describe("quiet parts", () => {
     }
   });
 
-  it("are no brighter than before in colours that are seen anyway", () => {
+  it("are not raised in colors that are visible anyway", () => {
     expect(seenFrom("#0000ff")).toBeGreaterThan(0.6);
     expect(seenFrom("#ff9000")).toBeLessThan(0.35);
     expect(seenFrom("#00f0ff")).toBeLessThan(0.3);
@@ -56,7 +58,7 @@ describe("quiet parts", () => {
   });
 });
 
-/** Mean luminance of eight pars over all sections of some labels. */
+/** Mean luminance of eight pars over all sections with the given labels. */
 function lightOf(plan: LightingPlan, labels: readonly string[]): number {
   const show = bindShow(plan, parsRig(8));
   const sums = { light: 0, count: 0 };

@@ -25,7 +25,7 @@ const palette = {
   reason: "test",
 } as const;
 
-/** What the recipe of each section of a song sees. */
+/** The context of the recipe of each section of a song. */
 function contexts(song: SyntheticSong, sings = false): LookContext[] {
   const form = readForm(syntheticAnalysis(song));
   const lanes = new LaneWriter(ROLES, form.clock);
@@ -50,21 +50,24 @@ function contexts(song: SyntheticSong, sings = false): LookContext[] {
 const first = (song: SyntheticSong = {}, sings = false): LookContext => contexts(song, sings)[0]!;
 
 describe("phrases", () => {
-  it.each([3, 4, 7])("cover a section of any length once, none shorter than two bars, in bars of %d", (beatsPerBar) => {
-    for (let bars = 1; bars <= 70; bars++) {
-      const context = first({ beatsPerBar, form: [["verse", bars, 0.5]] });
-      const phrases = phrasesOf(context);
-      expect(phrases[0]!.from).toBe(context.section.startBeat);
-      expect(phrases.at(-1)!.to).toBe(context.section.endBeat);
-      phrases.slice(1).forEach((phrase, i) => expect(phrase.from).toBe(phrases[i]!.to));
-      const shortest = Math.min(...phrases.map(({ from, to }) => to - from));
-      expect(shortest).toBeGreaterThanOrEqual(Math.min(2, bars) * beatsPerBar);
-    }
-  });
+  it.each([3, 4, 7])(
+    "cover a section of any length once, none shorter than two bars, in bars of %d beats",
+    (beatsPerBar) => {
+      for (let bars = 1; bars <= 70; bars++) {
+        const context = first({ beatsPerBar, form: [["verse", bars, 0.5]] });
+        const phrases = phrasesOf(context);
+        expect(phrases[0]!.from).toBe(context.section.startBeat);
+        expect(phrases.at(-1)!.to).toBe(context.section.endBeat);
+        phrases.slice(1).forEach((phrase, i) => expect(phrase.from).toBe(phrases[i]!.to));
+        const shortest = Math.min(...phrases.map(({ from, to }) => to - from));
+        expect(shortest).toBeGreaterThanOrEqual(Math.min(2, bars) * beatsPerBar);
+      }
+    },
+  );
 });
 
 describe("the rhythm of a pattern", () => {
-  it("hits a lamp less than three times a second at any tempo, in any bar, however driven the song is", () => {
+  it("hits a fixture less than three times per second at any tempo, meter and drive", () => {
     for (const beatsPerBar of [1, 2, 3, 4, 5, 7])
       for (let bpm = 30; bpm <= 400; bpm += 7)
         for (const drive of [0, 0.5, 1]) {
@@ -82,12 +85,12 @@ describe("the rhythm of a pattern", () => {
     expect(calm!.glide).toBeGreaterThan(wild!.glide);
   });
 
-  it("goes by bars alone where the beat is doubtful", () => {
+  it("uses whole bars only if the beat is doubtful", () => {
     const context = first({ bpm: 128, beatConfidence: 0.3, form: [["chorus", 8, 1]] });
     expect(rhythmOf(context, { cycle: 2 }, 1).step % 4).toBe(0);
   });
 
-  it("is strobed in step with the beat, less than three times a second", () => {
+  it("strobes in step with the beat, less than three times per second", () => {
     for (let bpm = 30; bpm <= 700; bpm += 10) {
       const rate = strobeHz(first({ bpm }));
       expect(rate).toBeLessThan(3);
@@ -95,13 +98,13 @@ describe("the rhythm of a pattern", () => {
     }
   });
 
-  it("fades no longer than eight seconds however slow the song is", () => {
+  it("fades for at most eight seconds, however slow the song is", () => {
     expect([fadeSeconds(first({ bpm: 120 }), 4), fadeSeconds(first({ bpm: 20 }), 4)]).toEqual([2, 8]);
   });
 });
 
 describe("brightness", () => {
-  it("is the dimmer's, whatever the colour is, and never white", () => {
+  it("changes the dimmer only: the color stays and no white is added", () => {
     for (const color of ["#ff0000", "#0000ff", "#ffb000"]) {
       const context = first();
       put(context, {
@@ -118,14 +121,14 @@ describe("brightness", () => {
     }
   });
 
-  it("keeps the distance of a floor when a section is made brighter than lamps go", () => {
+  it("keeps the ratio of floor and level when the gain exceeds full", () => {
     const context = { ...first(), gain: 1.7 };
     const params = { level: 0.8, floor: 0.2, to_level: 0.4 };
     put(context, { role: "par", from: 0, to: 8, intent: "pulse", palette: ["#ff0000"], params, reason: "test" });
     expect(context.lanes.lanes()["role:par"]![0]!.params).toEqual({ level: 1, floor: 0.25, to_level: 0.68 });
   });
 
-  it("never leaves a singer in the dark, and cues keep three digits", () => {
+  it("keeps light on a singer and rounds levels to three digits", () => {
     const context = first({}, true);
     put(context, {
       role: "wash",
@@ -144,8 +147,8 @@ describe("brightness", () => {
   });
 });
 
-describe("a part of thirty-two bars", () => {
-  /** What stands in the lane of a role in the middle of the first and of the second sixteen bars. */
+describe("a section of 32 bars", () => {
+  /** Returns the cue of a role in the middle of the first and of the second 16 bars. */
   function halves(label: SectionLabel, role: PlannedRole, sings = false): readonly Cue[] {
     const context = first({ form: [[label, 32, 0.9], ["outro", 4, 0.2], [label, 8, 1]] }, sings); // prettier-ignore
     writeLook(context, 0);
@@ -159,28 +162,28 @@ describe("a part of thirty-two bars", () => {
   }
   const leads = (cues: readonly Cue[]) => cues.map((cue) => cue.palette![0]);
 
-  it("lets wash and accents change places in a drop, and keeps the lead of every other label", () => {
+  it("swaps the colors of wash and accents in a drop, and keeps the lead of every other label", () => {
     expect(leads(halves("drop", "wash"))).toEqual([palette.contrast, palette.base]);
     expect(leads(halves("drop", "par"))).toEqual([palette.base, palette.contrast]);
     expect(leads(halves("chorus", "wash"))).toEqual([palette.contrast, palette.contrast]);
     expect(leads(halves("verse", "wash"))).toEqual([palette.base, palette.base]);
   });
 
-  it("has another move of the wash and other aims of the beams in its second half", () => {
+  it("changes the movement of the wash and the aim of the beams in its second half", () => {
     const [wash, washLater] = halves("verse", "wash").map(({ intent, params }) => [intent, params!["direction"]]);
     expect(washLater).not.toEqual(wash);
     const [beams, beamsLater] = halves("break", "spot");
     expect(beamsLater!.params).not.toMatchObject({ aim: beams!.params!["aim"], figure: beams!.params!["figure"] });
   });
 
-  it("leaves the beams where they are in sung parts", () => {
+  it("keeps the beams in place in sections with vocals", () => {
     const [beams, beamsLater] = halves("verse", "spot", true);
     expect(beamsLater).toBe(beams);
   });
 });
 
-describe("the hue that leads a label", () => {
-  it("is the palette's contrast for what the song leads to: its drops, or its choruses where it has none", () => {
+describe("the leading hue of a label", () => {
+  it("is the contrast of the palette for drops, or for choruses in a song without drops", () => {
     const lead = (label: string, song: SyntheticSong) =>
       leadsOf(contexts(song).find(({ section }) => section.label === label)!)[0];
     expect(lead("drop", {})).toBe(palette.contrast);
@@ -197,14 +200,14 @@ describe.each(SECTION_LABELS)("the recipe of a %s", (label) => {
   ] as const satisfies SyntheticSong["form"];
 
   it.each([
-    ["sung", true, 0.9],
-    ["played", false, 0.9],
-    ["without a beat to trust", false, 0.1],
-  ])("lights the wash from its first moment to its last, and nothing outside: %s", (_name, sings, beatConfidence) => {
+    ["with vocals", true, 0.9],
+    ["instrumental", false, 0.9],
+    ["without a reliable beat", false, 0.1],
+  ])("lights the wash from its start to its end, and nothing outside: %s", (_name, sings, beatConfidence) => {
     const context = contexts({ form, beatConfidence }, sings)[1]!;
     writeLook(context, 0);
     const { start, end } = context.section;
-    const beat = 60 / context.form.bpm; // a fade may begin so early, to arrive on the one
+    const beat = 60 / context.form.bpm; // a fade may begin a beat early, to arrive on the downbeat
     const lanes = context.lanes.lanes();
     const endOf = (cue: Cue) => cue.time + cue.duration;
     for (const cue of Object.values(lanes).flat()) {

@@ -21,24 +21,24 @@ function recolored(palette: string[], name = "cyan and magenta"): readonly strin
   return recolorPlan(plan, pairNamed(name)!).event_lanes["role:wash"]![0]!.palette;
 }
 
-it("puts each colour of a pair in the place of the show's own", () => {
+it("recoloring replaces each color of the show with that of the pair", () => {
   // Magenta, violet, cyan, gold.
   expect(recolored(OWN)).toEqual(["#ff00e0", "#9000ff", "#00f0ff", "#ffc000"]);
 });
 
-it("gives a colour that the show does not have what the nearest has, and leaves white and pale light", () => {
+it("recoloring replaces other colors like the nearest one, and keeps white and pale light", () => {
   expect(recolored(["#ff8a10", "#0505f0"])).toEqual(["#00f0ff", "#ff00e0"]);
   expect(recolored(["#fff4e6", "#ffffff", "#777777", "#000000"])).toEqual(["#fff4e6", "#ffffff", "#777777", "#000000"]);
 });
 
-it("changes nothing but colours, and says whose they are", () => {
+it("recoloring changes nothing but colors and the palette", () => {
   const plan = { ...planWith({ all: [cue([OWN[0]!])] }), palette: OWN };
   const after = recolorPlan(plan, COLOR_PAIRS[0]!);
   expect(after.palette).toEqual(COLOR_PAIRS[0]!.colors);
-  expect({ ...after, palette: OWN }).toEqual(plan); // "blue and amber" are its colours already
+  expect({ ...after, palette: OWN }).toEqual(plan); // "blue and amber" is already its palette
 });
 
-it("knows pairs by their names alone", () => {
+it("finds pairs by their exact names only", () => {
   expect(pairNamed("fire")?.colors[0]).toBe("#ff0000");
   expect([pairNamed("Fire!"), pairNamed(true), pairNamed(undefined)]).toEqual([undefined, undefined, undefined]);
 });

@@ -11,7 +11,7 @@ const CLUB = syntheticAnalysis({ bpm: 126, form: CLUB_FORM });
 const POP = syntheticAnalysis({ bpm: 100, form: POP_FORM, id: "pop" });
 const PLANS = SEEDS.flatMap((seed) => [CLUB, POP].map((song) => planShow(song, { groups: [], seed })));
 
-/** Of eight pars, the drive of those that travel over the drive of those that are the wash; per section of a label. */
+/** Drive of the moving fixtures over that of the wash, for eight pars, per section of a label. */
 function travellingBesideWash(plan: LightingPlan, label: SectionLabel): number[] {
   const show = bindShow(plan, parsRig(8));
   const heads = [...show.headTargets.keys()];
@@ -32,13 +32,13 @@ function travellingBesideWash(plan: LightingPlan, label: SectionLabel): number[]
 }
 const all = (label: SectionLabel) => PLANS.flatMap((plan) => travellingBesideWash(plan, label));
 
-describe("the parts of a song are told apart by which lamps are lit", () => {
-  it("an intro has the wash nearly alone, and a verse has the pars beside it", () => {
+describe("sections of a song differ in which fixtures are lit", () => {
+  it("an intro has the wash nearly alone, and a verse adds the pars", () => {
     expect(Math.max(...all("intro"))).toBeLessThan(0.3);
     expect(Math.min(...all("verse"))).toBeGreaterThan(0.35);
   });
 
-  it("a build has less of the wash than of the lamps that tighten", () => {
+  it("a build has less wash than tightening pars", () => {
     expect(Math.min(...all("build"))).toBeGreaterThan(1);
   });
 
@@ -47,7 +47,7 @@ describe("the parts of a song are told apart by which lamps are lit", () => {
   });
 });
 
-it("where a part falls, beams stay lit to the end of what was before, and come back a bar later", () => {
+it("in a section of falling energy, beams stay lit to the end of the previous section and return a bar later", () => {
   for (const plan of PLANS) {
     const bar = plan.downbeats[1]! - plan.downbeats[0]!;
     const breaks = plan.sections!.filter(({ label }) => label === "break");

@@ -43,24 +43,24 @@ const SONGS: Record<string, SongAnalysis> = {
   "of forty sections": syntheticAnalysis({
     form: Array.from({ length: 40 }, (_, i) => [SECTION_LABELS[i % 8]!, 1, (i % 5) / 4] as const),
   }),
-  "whose sections are all alike": withSections(() => ({ label: "chorus", energy: 0.5 })),
-  "whose sections are no time at all": withSections((section) => ({ end: section.start })),
-  "whose sections are out of order": { ...heard, structure: { sections: heard.structure.sections.toReversed() } },
-  "whose sections end after it": withSections((section) => ({ start: section.start + 60, end: section.end + 60 })),
-  "nothing is sure of": {
+  "with equal sections": withSections(() => ({ label: "chorus", energy: 0.5 })),
+  "with sections of zero length": withSections((section) => ({ end: section.start })),
+  "with sections out of order": { ...heard, structure: { sections: heard.structure.sections.toReversed() } },
+  "with sections after its end": withSections((section) => ({ start: section.start + 60, end: section.end + 60 })),
+  "with zero confidence in everything": {
     ...withSections(() => ({ confidence: 0 })),
     grid: { ...heard.grid, confidence: 0, downbeat_confidence: 0 },
     drop_predictions: heard.drop_predictions.map((drop) => ({ ...drop, confidence: 0 })),
   },
   "in 3/4": short({ beatsPerBar: 3 }),
   "in 5/4": short({ beatsPerBar: 5 }),
-  "in 7/8 of 300 BPM": short({ beatsPerBar: 7, bpm: 300 }),
-  "of one beat a bar": short({ beatsPerBar: 1 }),
-  "of sixteen beats a bar": short({ beatsPerBar: 16, bpm: 180 }),
+  "in 7/8 at 300 BPM": short({ beatsPerBar: 7, bpm: 300 }),
+  "with one beat per bar": short({ beatsPerBar: 1 }),
+  "with sixteen beats per bar": short({ beatsPerBar: 16, bpm: 180 }),
   "at 20 BPM": short({ bpm: 20, form: SHORT_FORM.slice(1, 3) }),
   "at 400 BPM": short({ bpm: 400 }),
   "of silence": silent,
-  "of one beat": { ...heard, beats: [1], downbeats: [1], offbeats: [] },
+  "with one beat": { ...heard, beats: [1], downbeats: [1], offbeats: [] },
   "with beats and no bars": { ...heard, downbeats: [] },
   "with beats and no tempo": { ...heard, tempo: 0 },
   "of a third of a second": { ...silent, duration: 0.3 },
@@ -79,8 +79,8 @@ const SONGS: Record<string, SongAnalysis> = {
   },
 };
 const RIGS = {
-  "no lamp": { lights: [], groups: [] },
-  "one lamp": parsRig(1),
+  "no fixture": { lights: [], groups: [] },
+  "one fixture": parsRig(1),
   ...Object.fromEntries(REFERENCE_RIGS.map(({ name, rig }) => [name, rig])),
 };
 const options = { groups: [], seed: 1 };
@@ -90,16 +90,16 @@ const bytes = (show: ReturnType<typeof compileShow>, t: number): string =>
 describe.each(Object.entries(SONGS))("a song %s", (_name, analysis) => {
   const plan = planShow(analysis, options);
 
-  it("is one the contract allows, and so is its plan", () => {
+  it("and its plan are valid", () => {
     expect(songAnalysisSchema.safeParse(analysis).error).toBeUndefined();
     expect(lightingPlanSchema.safeParse(plan).error).toBeUndefined();
   });
 
-  it("gets the same show again", () => {
+  it("gives the same plan again", () => {
     expect(planShow(JSON.parse(JSON.stringify(analysis)) as SongAnalysis, options)).toEqual(plan);
   });
 
-  it("has cues of some length inside the song, one after another on each lane", () => {
+  it("has cues of positive length within the song, in order on each lane", () => {
     for (const [target, cues] of Object.entries(plan.event_lanes)) {
       for (const [i, cue] of cues.entries()) {
         expect(cue.duration, `${target} ${i}`).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ describe.each(Object.entries(SONGS))("a song %s", (_name, analysis) => {
   });
 
   it.each(Object.entries(RIGS))(
-    "flashes at most three times a second on %s, is drawn alike twice and ends dark",
+    "flashes at most three times per second, renders identically twice and ends dark, on %s",
     (_, rig) => {
       const [show, other] = [compileShow(plan, rig), compileShow(plan, rig)];
       expect(show.mostFlashes).toBeLessThanOrEqual(3);
@@ -123,11 +123,11 @@ describe.each(Object.entries(SONGS))("a song %s", (_name, analysis) => {
   );
 });
 
-describe("a rig of five hundred lamps", () => {
+describe("a rig of 500 fixtures", () => {
   const plan = planShow(heard, options);
   const show = compileShow(plan, parsRig(500));
 
-  it("is lit whole, over as many universes as it takes", () => {
+  it("is lit completely, over several universes", () => {
     expect(show.problems).toEqual([]);
     expect(show.universes).toEqual([1, 2, 3]);
     const loud = heard.structure.sections.find((section) => section.label === "drop")!;
@@ -139,21 +139,21 @@ describe("a rig of five hundred lamps", () => {
     expect(Math.min(...levels.values())).toBeGreaterThan(0.1);
   });
 
-  it("flashes at most three times a second", () => {
+  it("flashes at most three times per second", () => {
     expect(show.mostFlashes).toBeLessThanOrEqual(3);
   });
 });
 
-describe("a rig with something missing", () => {
+describe("an incomplete rig", () => {
   const plan = planShow(heard, options);
   const rig = parsRig(4);
 
   it.each([
-    ["whose lights are disabled", 0, { ...rig, lights: rig.lights.map((light) => ({ ...light, enabled: false })) }],
-    ["whose groups are disabled", 0, { ...rig, groups: rig.groups.map((group) => ({ ...group, enabled: false })) }],
+    ["with disabled fixtures", 0, { ...rig, lights: rig.lights.map((light) => ({ ...light, enabled: false })) }],
+    ["with disabled groups", 0, { ...rig, groups: rig.groups.map((group) => ({ ...group, enabled: false })) }],
     ["without groups", 4, { ...rig, groups: [] }],
-    ["with groups of lights that were deleted", 0, { lights: [], groups: rig.groups }],
-  ])("%s plays on %d lamps", (_name, lamps, broken) => {
+    ["with groups of deleted fixtures", 0, { lights: [], groups: rig.groups }],
+  ])("%s plays on %d fixtures", (_name, lamps, broken) => {
     const show = compileShow(plan, broken);
     expect(fixtureStates(show, 10)).toHaveLength(lamps);
     expect([...renderFrame(show, 10).keys()]).toEqual(broken.lights.some((light) => light.enabled) ? [1] : []);

@@ -18,7 +18,7 @@ const shareWith = (plans: readonly LightingPlan[], has: (cue: Cue) => boolean) =
 const EVENING = eveningOf();
 
 describe("gobos", () => {
-  it("are the same in all sections of a label, and not the same in all labels", () => {
+  it("are the same in all sections of a label, and differ between labels", () => {
     const gobos = EVENING.map((plan) => Map.groupBy(withIn("gobo", beamsOf(plan)), ({ section }) => section));
     const byLabel = gobos.flatMap((labels) => [...labels.values()].map((cues) => new Set(cues.map(({ params }) => params["gobo"])))); // prettier-ignore
     expect(byLabel.length).toBeGreaterThan(20);
@@ -26,7 +26,7 @@ describe("gobos", () => {
     expect(new Set(byLabel.map(([number]) => number)).size).toBeGreaterThan(4);
   });
 
-  it("are for breaks, quiet parts without a singer, the ceiling and the fan; they turn where it is quiet", () => {
+  it("are used in breaks, quiet sections without vocals, and beams at the ceiling or in a fan; they rotate in quiet sections", () => {
     const cues = EVENING.flatMap((plan) => withIn("gobo", beamsOf(plan)));
     for (const { section, params } of cues) {
       const isLoud = section === "chorus" || section === "drop";
@@ -38,13 +38,13 @@ describe("gobos", () => {
     expect(cues.some(({ section }) => section === "chorus" || section === "drop")).toBe(true);
   });
 
-  it("are in some songs, and not in every one", () => {
+  it("are used in some songs, not in all", () => {
     const share = shareWith(EVENING, ({ params }) => params["beam"] === "gobo");
     expect(share).toBeGreaterThan(0.3);
     expect(share).toBeLessThan(0.9);
   });
 
-  it("are named by the reasons of their cues", () => {
+  it("are named in the reasons of their cues", () => {
     for (const { params, reason } of EVENING.flatMap(beamsOf)) {
       const said = ["gobo", "prism"].filter((word) => reason.includes(word));
       expect(said).toEqual(params["beam"] === undefined ? [] : [params["beam"]]);
@@ -52,7 +52,7 @@ describe("gobos", () => {
     expect(EVENING.flatMap(beamsOf).some(({ reason }) => reason.includes("a gobo on the ceiling"))).toBe(true);
   });
 
-  it("of a section that is rolled again are others, and of all others as they were", () => {
+  it("change in a rerolled section only", () => {
     const song = { form: CLUB_FORM };
     const seeds = Array.from({ length: 40 }, (_, seed) => seed + 1);
     const quiet = (plan: LightingPlan) => withIn("gobo", beamsOf(plan)).find(({ section }) => section === "break");
@@ -69,7 +69,7 @@ describe("gobos", () => {
 });
 
 describe("a prism", () => {
-  it("is held back for the top: choruses and drops that come back, and the last peak", () => {
+  it("is reserved for the top: repeated choruses and drops, and the last peak", () => {
     for (const plan of EVENING) {
       const sections = plan.sections!;
       const peaks = sections.filter(({ label }) => label === "chorus" || label === "drop");
@@ -83,7 +83,7 @@ describe("a prism", () => {
     expect(EVENING.flatMap((plan) => withIn("prism", beamsOf(plan))).length).toBeGreaterThan(10);
   });
 
-  it("stays in the beams for the whole of a part", () => {
+  it("stays in the beams for a whole section", () => {
     for (const plan of EVENING)
       for (const { start, end, label } of plan.sections!) {
         const own = beamsOf(plan).filter(({ time, section }) => section === label && time > start - 0.01 && time < end);
@@ -92,7 +92,7 @@ describe("a prism", () => {
       }
   });
 
-  it("is for songs that drive: in some of them, and in no calm one as often", () => {
+  it("is used in some driven songs, and less often in calm ones", () => {
     const share = (mood: ShowMood) => shareWith(eveningOf(mood), ({ params }) => params["beam"] === "prism");
     const [wild, calm] = [share("wild"), share("calm")];
     expect(wild).toBeLessThan(1);
@@ -100,15 +100,15 @@ describe("a prism", () => {
   });
 });
 
-describe("a singer's head", () => {
-  it("has neither gobo nor prism, whatever the others have", () => {
+describe("a head on the singer", () => {
+  it("has neither gobo nor prism, whatever the other heads have", () => {
     const sung = EVENING.flatMap(beamsOf).filter(({ params }) => params["singer"] !== undefined);
     const beside = new Set(sung.map(({ params }) => params["beam"]));
     expect([...beside].toSorted()).toEqual(["gobo", "prism", undefined]);
     expect([...new Set(sung.map((cue) => singerCue(cue).params["beam"]))].toSorted()).toEqual(["frost", undefined]);
   });
 
-  it("is softer in calm songs, with a reliable beat and without one", () => {
+  it("is softer in calm songs, with and without a reliable beat", () => {
     const soft = ({ params }: Cue) => params["singer_beam"] === "frost";
     expect(shareWith(eveningOf("calm"), soft)).toBeGreaterThan(shareWith(eveningOf("wild"), soft) + 0.2);
     const seeds = Array.from({ length: 10 }, (_, seed) => planOf({ form: POP_FORM, beatConfidence: 0.1 }, seed, { mood: "calm" })); // prettier-ignore

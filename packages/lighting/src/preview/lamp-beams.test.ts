@@ -21,15 +21,15 @@ function rigOf(key: string, mode: number, ...poses: readonly Pose[]): Rig {
 const showOn = (rig: Rig) => compileShow(emptyPlan([]), rig);
 const triple = (values: Float32Array, h: number): number[] => [...values.subarray(3 * h, 3 * h + 3)];
 
-/** Where the axis of a beam meets the floor of the stage. */
+/** Returns the point where the axis of a beam meets the stage floor. */
 function poolOf({ positions, directions }: LampBeams, h: number): readonly number[] {
   const [x, y, z] = triple(positions, h) as [number, number, number];
   const [dx, dy, dz] = triple(directions, h) as [number, number, number];
   return [x - (dx * z) / dz, y - (dy * z) / dz];
 }
 
-describe("beams of lamps", () => {
-  it("come down below a lamp that looks straight down", () => {
+describe("beams in a preview", () => {
+  it("end below a fixture that points straight down", () => {
     const rig = rigOf("generic_rgb_par", 0, OVER, { ...OVER, x: -2, lean: 45 });
     const beams = lampBeams(showOn(rig), rig);
     expect(poolOf(beams, 0)).toEqual([0, 2]);
@@ -37,7 +37,7 @@ describe("beams of lamps", () => {
     expect(poolOf(beams, 1)[1]).toBeCloseTo(6);
   });
 
-  it("look where the heads of the show do", () => {
+  it("point where the heads of the show point", () => {
     const pose = { ...OVER, turn: 30 };
     const rig = rigOf("generic_moving_wash", 0, pose);
     const show = showOn(rig);
@@ -49,7 +49,7 @@ describe("beams of lamps", () => {
     for (const [i, value] of [x, y, z].entries()) expect(beams.directions[i]).toBeCloseTo(value);
   });
 
-  it("of lamps without pan and tilt stay as their poses are", () => {
+  it("of fixtures without pan and tilt follow their pose", () => {
     const pose = { ...OVER, turn: -70, lean: 40 };
     const rig = rigOf("generic_rgb_par", 0, pose);
     const show = showOn(rig);
@@ -59,7 +59,7 @@ describe("beams of lamps", () => {
     for (const [i, value] of [x, y, z].entries()) expect(beams.directions[i]).toBeCloseTo(value);
   });
 
-  it("have the colour that is emitted, and none in the dark", () => {
+  it("have the emitted color, and none in the dark", () => {
     const rig = parsRig(2);
     const show = showOn(rig);
     const beams = lampBeams(show, rig);
@@ -70,7 +70,7 @@ describe("beams of lamps", () => {
     expect([...beams.colors]).toEqual([0.5, 0, 0.25, 0, 0, 0]);
   });
 
-  it("get wide with the zoom", () => {
+  it("widen with the zoom", () => {
     const rig = rigOf("generic_moving_wash", 0, OVER);
     const show = showOn(rig);
     const beams = lampBeams(show, rig);
@@ -82,7 +82,7 @@ describe("beams of lamps", () => {
     expect([angleAt(0), angleAt(1)]).toEqual([4, 22.5]);
   });
 
-  it("of a bar lie along its body, whichever way it is turned", () => {
+  it("of a bar are along its body, whatever its rotation", () => {
     const turned = { ...OVER, turn: 90 };
     const rig = rigOf("generic_rgb_bar", 0, OVER, turned);
     const { positions, lamps } = lampBeams(showOn(rig), rig);
@@ -92,7 +92,7 @@ describe("beams of lamps", () => {
     expect(aside!.map(([, y]) => y!.toFixed(3))).toEqual(["2.375", "2.125", "1.875", "1.625"]);
   });
 
-  it("belong to every head of a rig", () => {
+  it("exist for every head of a rig", () => {
     for (const { rig } of REFERENCE_RIGS) {
       const show = showOn(rig);
       const beams = lampBeams(show, rig);

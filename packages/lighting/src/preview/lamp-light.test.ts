@@ -4,36 +4,36 @@ import { cssColor, lampAim, lampAngle, lampColor, lampWidth, opacityOf } from ".
 import { placeLamps } from "./stage-layout.ts";
 
 describe("light on a screen", () => {
-  it("is dark, full and brighter than linear in between", () => {
+  it("is dark at 0, opaque at 1, and more opaque than linear in between", () => {
     expect([opacityOf(0), opacityOf(1)]).toEqual([0, 1]);
     expect(opacityOf(0.2)).toBeCloseTo(0.48, 1);
   });
 
-  it("encodes linear colours", () => {
+  it("encodes linear colors", () => {
     expect(cssColor(1, 0.214, 0)).toBe("rgb(255 127 0)");
   });
 
-  it("wears the colour at full, as opaque as the light is strong", () => {
+  it("has the color at full, with the strength of the light as opacity", () => {
     expect(lampColor(0.2, 0.0428, 0)).toBe("rgb(255 127 0 / 0.484375)");
     expect(lampColor(0, 0, 0)).toBe("transparent");
   });
 });
 
-describe("a head that looks aside", () => {
+describe("a head that points to the side", () => {
   const lamp = placeLamps(parsRig(1))[0]!;
 
   it("points straight down in the middle of its pan", () => {
     expect(lampAim(lamp, lampAngle(0.5)).pool).toBe("matrix(1.00 0 0 1 0.0 0)");
   });
 
-  it("takes its pool to where its beam meets the floor", () => {
+  it("has its pool where its beam meets the floor", () => {
     const { beam, pool } = lampAim(lamp, lampAngle(1));
     expect(beam).toBe("matrix(1.00 0 0.839 1 -25.2 0)");
-    // 174 units below the lamp, 40 degrees to the side.
+    // 174 units below the head, 40 degrees to the side.
     expect(pool).toBe("matrix(1.00 0 0 1 146.0 0)");
   });
 
-  it("is drawn as wide as its beam is, around where it hangs", () => {
+  it("is drawn with the width of its beam, around its position", () => {
     expect(lampWidth(0)).toBeLessThan(0.5);
     expect(lampWidth(1)).toBeGreaterThan(1);
     const { beam, pool } = lampAim(lamp, 0, 0.5);

@@ -14,7 +14,7 @@ describe("previewOf", () => {
     expect(lampsAt(4)).toBe(first);
   });
 
-  it("hangs the stage in the middle, and the lamps' rows within the picture", () => {
+  it("centers the stage, and keeps the rows of light within the picture", () => {
     const size = { width: 1200, height: 600 };
     expect(previewOf(plan, parsRig(1), size).band).toEqual({ top: 142, height: 316 });
     expect(previewOf(plan, parsRig(1), size).backdrop).toContain('viewBox="0 -182 1200 600"');
@@ -23,7 +23,7 @@ describe("previewOf", () => {
     expect(previewOf(plan, parsRig(1), { width: 2400, height: 236 }).backdrop).toContain('viewBox="-600 0 2400 236"');
   });
 
-  it("holds the screen to three flashes a second also where the venue allows four", () => {
+  it("limits the screen to three flashes per second, even if the venue allows four", () => {
     const venue = { ...plan, safety: { ...plan.safety, profile: "venue" as const } };
     expect(compilePreview(venue, parsRig(1)).plan.safety.profile).toBe("default");
   });

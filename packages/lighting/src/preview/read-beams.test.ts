@@ -28,7 +28,7 @@ const rigOf = (mode: FixtureMode, aim?: HeadAim): Rig => ({
   groups: [],
 });
 
-/** The beams of a lamp at address 1 whose channels have these values. */
+/** Returns the beams of a fixture at address 1 with these channel values. */
 function beamsOf(mode: FixtureMode, bytes: readonly number[], aim?: HeadAim): LampBeams {
   const slots = new Uint8Array(512);
   slots.set(bytes);
@@ -52,38 +52,38 @@ const GOBOS = channel("gobo", { gobos: [20, 40, 60] });
 const FULL = 1;
 const HALF = 0.502; // 128 of 255
 
-describe("light of bytes", () => {
+describe("light from bytes", () => {
   const par = modeOf("red", "green", "blue");
   const rgbw = modeOf("intensity", "red", "green", "blue", "white");
   const cmy = modeOf("pan", "panFine", "tilt", "tiltFine", "intensity", "cyan", "magenta", "yellow");
   const spot = modeOf("intensity", STROBE, WHEEL);
   it.each([
-    ["of a plain par is its three emitters", par, [255, 128, 0], [FULL, HALF, 0]],
-    ["of a lamp with a dimmer goes down with it", rgbw, [128, 255, 0, 0, 0], [HALF, 0, 0]],
-    ["of white beside colours adds up", rgbw, [255, 128, 0, 0, 127], [FULL, 0.498, 0.498]],
-    ["is never more than all of it", rgbw, [255, 255, 255, 255, 255], [FULL, FULL, FULL]],
-    ["of filters is what they let through", cmy, [0, 0, 0, 0, 255, 255, 0, 127], [0, FULL, HALF]],
-    ["of a wheel is what its place lets through", spot, [255, 8, 25], [FULL, 0, 0]],
-    ["of a wheel between two places is the colour of the nearer one", spot, [255, 8, 42], [0, 0, FULL]],
-    ["is dark behind a shutter that is closed", spot, [255, 0, 5], [0, 0, 0]],
-    ["is steady where the lamp strobes", spot, [255, 200, 5], [FULL, FULL, FULL]],
-    ["of a dimmer in 16 bit has both its bytes", modeOf("intensity", "intensityFine"), [127, 255], [0.5, 0.5, 0.5]],
-    ["of a lamp that has one colour is that", modeOf("intensity", "amber"), [255, 255], [FULL, 0.22, 0]],
-    ["of amber beside red, green and blue shows in the dark", modeOf("red", "green", "blue", "amber"), [0, 0, 0, 255], [FULL, 0.22, 0]], // prettier-ignore
-    ["of hue and saturation is their colour", modeOf("intensity", "hue", "saturation"), [255, 85, 255], [0, FULL, 0]],
-    ["of a scale that is turned round is dark at 255", modeOf(channel("intensity", { range: { from: 255, to: 0 } })), [255], [0, 0, 0]], // prettier-ignore
-    ["of a square scale is a quarter at half the value", modeOf(channel("intensity", { curve: "square" })), [128], [0.252, 0.252, 0.252]], // prettier-ignore
+    ["of a plain par is that of its three emitters", par, [255, 128, 0], [FULL, HALF, 0]],
+    ["follows the dimmer", rgbw, [128, 255, 0, 0, 0], [HALF, 0, 0]],
+    ["adds white to colors", rgbw, [255, 128, 0, 0, 127], [FULL, 0.498, 0.498]],
+    ["is never more than full", rgbw, [255, 255, 255, 255, 255], [FULL, FULL, FULL]],
+    ["is what filters pass", cmy, [0, 0, 0, 0, 255, 255, 0, 127], [0, FULL, HALF]],
+    ["is what a wheel position passes", spot, [255, 8, 25], [FULL, 0, 0]],
+    ["of a wheel between two positions is the nearer color", spot, [255, 8, 42], [0, 0, FULL]],
+    ["is dark behind a closed shutter", spot, [255, 0, 5], [0, 0, 0]],
+    ["is steady while the fixture strobes", spot, [255, 200, 5], [FULL, FULL, FULL]],
+    ["uses both bytes of a 16-bit dimmer", modeOf("intensity", "intensityFine"), [127, 255], [0.5, 0.5, 0.5]],
+    ["is the single color of a fixture", modeOf("intensity", "amber"), [255, 255], [FULL, 0.22, 0]],
+    ["of amber beside red, green and blue is visible in the dark", modeOf("red", "green", "blue", "amber"), [0, 0, 0, 255], [FULL, 0.22, 0]], // prettier-ignore
+    ["is the color of hue and saturation", modeOf("intensity", "hue", "saturation"), [255, 85, 255], [0, FULL, 0]],
+    ["of an inverted range is dark at 255", modeOf(channel("intensity", { range: { from: 255, to: 0 } })), [255], [0, 0, 0]], // prettier-ignore
+    ["of a square curve is a quarter at half the value", modeOf(channel("intensity", { curve: "square" })), [128], [0.252, 0.252, 0.252]], // prettier-ignore
   ] as const)("%s", (_, mode, bytes, light) => {
     expect(colorOf(mode, bytes)).toEqual(light.map((value) => expect.closeTo(value, 3)));
   });
 
-  it("of a bar is each head's own, behind the dimmer they share", () => {
+  it("of a bar is separate per head, behind the shared dimmer", () => {
     const pixel = (head: number) => (["red", "green", "blue"] as const).map((kind) => channel(kind, { head }));
     const bar = modeOf("intensity", ...pixel(1), ...pixel(2));
     expect(colorOf(bar, [128, 255, 0, 0, 0, 0, 255])).toEqual([0.502, 0, 0, 0, 0, 0.502]);
   });
 
-  it("looks where the channels turn a head in 16 bit, before its pad is swapped and turned round", () => {
+  it("points where the 16-bit channels turn a head, with swap and inversion reversed", () => {
     const bytes = [0x40, 0x00, 0xbf, 0xff, 255, 0, 0, 0];
     const at = (aim: Partial<HeadAim>) => {
       const { pans, tilts } = beamsOf(cmy, bytes, { ...UNAIMED, ...aim });
@@ -96,7 +96,7 @@ describe("light of bytes", () => {
     expect(at({ swap: true, invertPan: true })).toEqual(["0.7500", "0.7500"]);
   });
 
-  it("of a gobo wheel has the gobo whose value it is, turning or not, and none for any other value", () => {
+  it("has the gobo whose exact value is sent, rotating or not, and none for other values", () => {
     const mode = modeOf("intensity", GOBOS, channel("goboRotation", { on: 110 }));
     const goboOf = (...bytes: readonly number[]) => {
       const { gobos, goboTurns } = beamsOf(mode, [255, ...bytes]);
@@ -105,7 +105,7 @@ describe("light of bytes", () => {
     expect([goboOf(0, 0), goboOf(20, 0), goboOf(60, 110), goboOf(50, 0)]).toEqual([[0, 0], [1, 0], [3, 1], [0, 0]]); // prettier-ignore
   });
 
-  it("of a universe without a sender is dark, and heads stay where they looked", () => {
+  it("is dark for a universe without a sender, and heads keep their position", () => {
     const frame = new Map([[1, new Uint8Array([0x40, 0, 0x40, 0, 255, 0, 0, 0, ...Array<number>(504).fill(0)])]]);
     const { beams, light } = litByBytes(rigOf(cmy), frame);
     light(0);
@@ -116,7 +116,7 @@ describe("light of bytes", () => {
   });
 });
 
-/** Modes with every way a channel can be driven, beside those of the library. */
+/** Modes with every way of driving a channel, in addition to the generic fixtures. */
 const MODES: readonly FixtureMode[] = [
   ...GENERIC_FIXTURES.flatMap(({ modes }) => modes),
   modeOf("pan", "tilt", "intensity", "cyan", "magenta", "yellow"),
@@ -131,7 +131,7 @@ const MODES: readonly FixtureMode[] = [
   modeOf("intensity", "red", "green", "blue", "goboRotation", GOBOS),
 ];
 
-/** Sets one head to a light and a direction at random. */
+/** Sets one head to a random light and direction. */
 function setRandomly(show: CompiledShow, h: number, random: () => number): void {
   show.level[h] = random() < 0.15 ? 0 : random();
   const mixed = [random(), random(), random()].map((value) => (random() < 0.3 ? 0 : value));
@@ -146,8 +146,8 @@ function setRandomly(show: CompiledShow, h: number, random: () => number): void 
 }
 
 /**
- * Linear light that a head was told to give. A lamp of one colour has that, whatever colour was asked for; what has a wheel
- * and no dimmer is dark or full.
+ * Returns the linear light that a head was set to. A fixture with a single color has that whatever the requested color;
+ * one with a wheel but no dimmer is dark or full.
  */
 function toldLight(show: CompiledShow, mode: FixtureMode, h: number): number[] {
   const { isOneColour, hasWheel, hasDimmer } = emittersOf(mode, show.headNumbers[h]!);
@@ -156,12 +156,12 @@ function toldLight(show: CompiledShow, mode: FixtureMode, h: number): number[] {
   return color.map((value) => (level > 0 ? level * value : 0));
 }
 
-/** One of 8 bit. */
+/** One step of 8 bits. */
 const STEP = 1 / 255;
 
 describe("states written as bytes", () => {
   const named = MODES.map((mode, i) => [`${i} ${mode.channels.map(({ kind }) => kind).join(" ")}`, mode] as const);
-  it.each(named)("come back as the light, the gobos and the directions they were: %s", (_, mode) => {
+  it.each(named)("are read back as the same light, gobos and directions: %s", (_, mode) => {
     const random = randomStream(mode.channels.length);
     const kinds = new Set(mode.channels.map(({ kind }) => kind));
     const coin = () => random() < 0.5;
@@ -180,7 +180,7 @@ describe("states written as bytes", () => {
       for (let h = 0; h < show.headCount; h++) {
         const at = beams.headNumbers.indexOf(show.headNumbers[h]!);
         const told = toldLight(show, mode, h);
-        // Warm white is no white: red alone says how strong it is.
+        // Warm white is not neutral, so only red gives its level.
         for (let c = 0; c < (kinds.has("warmWhite") ? 1 : 3); c++)
           expect(Math.abs(beams.colors[3 * at + c]! - told[c]!)).toBeLessThanOrEqual(stepOf(mode));
         const body = mode.channels.some(({ kind }) => kind === "pan");
@@ -193,8 +193,8 @@ describe("states written as bytes", () => {
 });
 
 /**
- * How far light may be from what was told: half a step of each value it is made of. A hue is one value for all of a sixth of
- * the circle, a square one is twice as coarse at its bright end, and one of 190 values has larger steps.
+ * Returns the largest deviation of the light: half a step of each value that it consists of. A hue is one value per
+ * sixth of the circle. A square value is twice as coarse at its bright end, and a value with 190 steps is coarser.
  */
 function stepOf({ channels }: FixtureMode): number {
   const has = (kind: Kind) => channels.some((each) => each.kind === kind);

@@ -3,7 +3,7 @@ import { parsRig, REFERENCE_RIGS } from "../reference-rigs.ts";
 import { placeLamps, STAGE } from "./stage-layout.ts";
 
 describe("placeLamps", () => {
-  it("keeps every lamp of every reference rig on the picture", () => {
+  it("keeps every fixture of every reference rig on the picture", () => {
     for (const { rig } of REFERENCE_RIGS) {
       const lamps = placeLamps(rig);
       expect(new Set(lamps.map((lamp) => lamp.lightId)).size).toBe(rig.lights.length);
@@ -13,13 +13,13 @@ describe("placeLamps", () => {
     }
   });
 
-  it("hangs eight pars left to right in stage order", () => {
+  it("hangs eight pars from left to right in stage order", () => {
     const xs = placeLamps(parsRig(8)).map((lamp) => lamp.x);
     expect(xs).toHaveLength(8);
     expect(xs).toEqual(xs.toSorted((a, b) => a - b));
   });
 
-  it("puts a lamp where the stage plan has it, with all of its heads, and leaves the others in their line", () => {
+  it("places a fixture as on the stage plan, with all of its heads, and leaves the others in their row", () => {
     const rig = REFERENCE_RIGS[1]!.rig;
     const [first] = rig.lights;
     const before = placeLamps(rig);
@@ -37,7 +37,7 @@ describe("placeLamps", () => {
     expect(others(left)).toEqual(others(before));
   });
 
-  it("leaves out lamps that are switched off", () => {
+  it("leaves out disabled fixtures", () => {
     const rig = parsRig(8);
     const lights = rig.lights.map((light, i) => ({ ...light, enabled: i > 0 }));
     expect(placeLamps({ ...rig, lights })).toHaveLength(7);

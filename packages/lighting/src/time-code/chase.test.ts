@@ -7,14 +7,14 @@ import { LinearTimeCode } from "./linear-time-code.ts";
 import { MidiClock } from "./midi-clock.ts";
 import { MidiTimeCode, type LeaderMove } from "./midi-time-code.ts";
 
-/** A deck: where it is at each moment, and what is seen of it, some ms wrong. */
+/** A move of a deck, whose time may be some ms wrong. */
 interface Heard {
   readonly move: LeaderMove;
-  /** When it really was. */
+  /** The correct time of the move. */
   readonly trueMs: number;
 }
 
-/** Feeds a chase as time passes and asks it every 20 ms. */
+/** Feeds a chase as time passes and requests its orders every 20 ms. */
 function follow(
   chase: Chase,
   heard: readonly Heard[],
@@ -29,7 +29,7 @@ function follow(
   }
 }
 
-/** Quarter frames of a deck that starts at frame 0, each up to `jitterMs` early or late. */
+/** Returns quarter frames of a deck that starts at `frame`, each up to `jitterMs` early or late. */
 function deck(speed: number, seconds: number, jitterMs: number, startMs = 0, frame = 0, seed = 5): Heard[] {
   const random = randomStream(seed);
   const leader = new MidiTimeCode();
@@ -40,19 +40,22 @@ function deck(speed: number, seconds: number, jitterMs: number, startMs = 0, fra
 }
 
 describe("a chase", () => {
-  it.each([0.92, 1, 1.04, 1.08])("is within a few ms of a deck at %d, though each sighting is 5 ms wrong", (speed) => {
-    const chase = new Chase(300);
-    const off: number[] = [];
-    follow(chase, deck(speed, 20, 5), 20_000, (ms) => {
-      if (ms > 1000) off.push((chase.positionAt(ms) - (ms / 1000) * speed) * 1000);
-    });
-    const sorted = off.map(Math.abs).sort((a, b) => a - b);
-    expect(chase.rate).toBeCloseTo(speed, 2);
-    expect(quantile(sorted, 0.95)).toBeLessThan(3);
-    expect(sorted.at(-1)).toBeLessThan(6);
-  });
+  it.each([0.92, 1, 1.04, 1.08])(
+    "stays within a few ms of a deck at %d, although each sighting is 5 ms wrong",
+    (speed) => {
+      const chase = new Chase(300);
+      const off: number[] = [];
+      follow(chase, deck(speed, 20, 5), 20_000, (ms) => {
+        if (ms > 1000) off.push((chase.positionAt(ms) - (ms / 1000) * speed) * 1000);
+      });
+      const sorted = off.map(Math.abs).sort((a, b) => a - b);
+      expect(chase.rate).toBeCloseTo(speed, 2);
+      expect(quantile(sorted, 0.95)).toBeLessThan(3);
+      expect(sorted.at(-1)).toBeLessThan(6);
+    },
+  );
 
-  it("plays within a fifth of a second of the start, and after that tells little", () => {
+  it("plays within 0.2 s of the start, and sends few orders after that", () => {
     const chase = new Chase(300);
     const told: [number, ChaseOrder][] = [];
     follow(chase, deck(1.04, 20, 5), 20_000, (ms, orders) =>
@@ -64,7 +67,7 @@ describe("a chase", () => {
     expect(told.length).toBeLessThan(25);
   });
 
-  it("is within 15 ms of a deck that is pitched slowly from -8 to +8 %", () => {
+  it("stays within 15 ms of a deck whose pitch rises slowly from -8 to +8 %", () => {
     const chase = new Chase(300);
     const random = randomStream(2);
     const placeAt = (t: number) => t * 0.92 + (0.16 * t * t) / 2 / 20;
@@ -80,7 +83,7 @@ describe("a chase", () => {
     expect(most).toBeLessThan(15);
   });
 
-  it("is pushed along with a deck that is nudged by 60 ms, without a seek", () => {
+  it("follows a deck that is nudged by 60 ms, without a seek", () => {
     const chase = new Chase(300);
     const heard = [...deck(1, 5, 5), ...deck(1, 5, 5, 4940, 125 + 1)].filter(
       ({ trueMs }, i, all) => i === 0 || trueMs >= all[i - 1]!.trueMs - 80,
@@ -93,9 +96,9 @@ describe("a chase", () => {
     expect([...kinds]).toEqual(["play", "sync"]);
   });
 
-  it("seeks once when the deck jumps, and is there within 100 ms", () => {
+  it("seeks once when the deck jumps, and arrives within 100 ms", () => {
     const chase = new Chase(300);
-    // Frame 2500 is played from 5 s on: cycles begin anew.
+    // Frame 2500 is played from 5 s on; cycles restart.
     const heard = [...deck(1, 5, 5), ...deck(1, 5, 5, 5000, 2500)];
     const orders: [number, ChaseOrder][] = [];
     follow(chase, heard, 9900, (ms, said) => orders.push(...said.map((each): [number, ChaseOrder] => [ms, each])));
@@ -106,7 +109,7 @@ describe("a chase", () => {
     expect(Math.abs(position - (100 + (ms - 5000) / 1000)) * 1000).toBeLessThan(8);
   });
 
-  it("is not moved by one sighting that is false", () => {
+  it("ignores a single false sighting", () => {
     const chase = new Chase(300);
     const heard = deck(1, 5, 2);
     heard[200] = { ...heard[200]!, move: { ...(heard[200]!.move as LeaderMove & { kind: "runs" }), seconds: 77 } };
@@ -115,7 +118,7 @@ describe("a chase", () => {
     expect(kinds).not.toContain("seek");
   });
 
-  it("runs on freely for two seconds when the leader falls silent, then holds, and chases it when it is back", () => {
+  it("freewheels for two seconds when the leader is lost, then holds, and follows it again when it is back", () => {
     const chase = new Chase(300);
     const heard = [...deck(1.04, 5, 5), ...deck(1.04, 5, 5, 9000, 500)];
     const states = new Map<string, number>();
@@ -137,7 +140,7 @@ describe("a chase", () => {
     expect(back.position).toBeCloseTo(20 + ((backAt - 9000) / 1000) * 1.04, 1);
   });
 
-  it("stands where the song is until a leader is heard, and says nothing meanwhile", () => {
+  it("holds the song position and sends no orders until a leader is detected", () => {
     const chase = new Chase(300, 42);
     expect([chase.positionAt(0), chase.positionAt(9000), chase.turn(9000), chase.stateAt(9000)]).toEqual([
       42,
@@ -147,7 +150,7 @@ describe("a chase", () => {
     ]);
   });
 
-  it("stands at once where a leader says that it stands, and goes where one says it has jumped", () => {
+  it("holds at once when a leader stops, and seeks when it jumps", () => {
     const chase = new Chase(300);
     const clock = new MidiClock(Array.from({ length: 600 }, (_, i) => i / 2));
     const hear = (byte: number[], ms: number) => {
@@ -171,7 +174,7 @@ describe("a chase", () => {
     expect([...new Set(kinds)].slice(0, 2)).toEqual(["seek", "play"]);
   });
 
-  it("holds soon after a jump that was announced by a deck that then stands", () => {
+  it("holds soon after an announced jump if the deck does not run", () => {
     const chase = new Chase(300);
     const heard = deck(1, 3, 5);
     heard.push({ move: { kind: "goes", seconds: 40, atMs: 3000, code: undefined }, trueMs: 3000 });
@@ -181,9 +184,9 @@ describe("a chase", () => {
     expect(chase.positionAt(6000)).toBeCloseTo(40.2, 3);
   });
 
-  it("stands at the start before the song, plays in it, and stands at its end", () => {
+  it("holds at the start before the song, plays in it, and holds at its end", () => {
     const chase = new Chase(3);
-    // Two seconds before the song to two after it.
+    // From two seconds before the song to two after it.
     const heard = deck(1, 7, 1).map(({ move, trueMs }) => ({
       trueMs,
       move: { ...move, seconds: (move as { seconds: number }).seconds - 2 } as LeaderMove,
@@ -200,7 +203,7 @@ describe("a chase", () => {
     ]);
   });
 
-  it("follows sound backwards, and through a turn of the record", () => {
+  it("follows reversed audio, and a change of direction", () => {
     const chase = new Chase(300);
     const leader = new LinearTimeCode(48_000);
     const [back, forth] = [

@@ -4,7 +4,7 @@ import { bitsOf, linearSound, type LinearRun } from "../testing/leaders.ts";
 import { LinearTimeCode } from "./linear-time-code.ts";
 import { FRAME_RATES, timeCodeText } from "./time-code.ts";
 
-/** What is read of a run in blocks as a sound card gives them, and how far off in ms of song time. */
+/** Decodes a run in blocks as from a sound card, and returns the errors in ms of song time. */
 function read(run: LinearRun, block = 480) {
   const random = randomStream(7);
   const sound = linearSound({ random, ...run });
@@ -23,7 +23,8 @@ function read(run: LinearRun, block = 480) {
 
 describe("linear time code", () => {
   it("has the bits of the standard", () => {
-    // 01:23:45:12 at 25 frames, by hand: units and tens least bit first, the sync word at the end.
+    // 01:23:45:12 at 25 frames per second, by hand: units and tens least significant bit first, the sync word at the
+    // end.
     const by4 = bitsOf(((1 * 60 + 23) * 60 + 45) * 25 + 12, "25")
       .join("")
       .match(/.{4}/g);
@@ -32,36 +33,36 @@ describe("linear time code", () => {
     );
   });
 
-  it.each(FRAME_RATES)("is read to a tenth of a millisecond at %s", (rate) => {
+  it.each(FRAME_RATES)("is decoded to 0.1 ms at %s", (rate) => {
     const { seen } = read({ rate, frame: 90_000, seconds: 3 });
     expect(seen.length).toBeGreaterThan(3 * 23);
     expect(Math.max(...seen.slice(30).map(({ off }) => Math.abs(off)))).toBeLessThan(0.1);
   });
 
-  it("says the number of the frame that has ended", () => {
+  it("returns the number of the frame that has ended", () => {
     const { seen } = read({ rate: "29.97df", frame: 1797, seconds: 0.5 });
-    // The first one is lost: how long a bit is has to be heard before.
+    // The first one is lost because the bit length is not known yet.
     expect(seen.slice(0, 3).map(({ text }) => text)).toEqual(["00:00:59;28", "00:00:59;29", "00:01:00;02"]);
   });
 
-  it.each([0.25, 0.5, 0.9, 1.04, 2, 4, -0.25, -1, -1.5, -4])("is read at %d times its speed", (speed) => {
+  it.each([0.25, 0.5, 0.9, 1.04, 2, 4, -0.25, -1, -1.5, -4])("is decoded at %d times its speed", (speed) => {
     for (const rate of ["24", "25", "30"] as const) {
       const seconds = Math.abs(speed) < 0.5 ? 8 : 3;
       const { seen } = read({ rate, frame: 50_000, seconds, speed });
       expect(seen.length).toBeGreaterThan(seconds * 24 * Math.abs(speed) - 3);
-      // Before a second of it has ended a slow 25 may be taken for 24: then its frames are some ms wrong.
+      // Before one of its seconds ends, a slow 25 may be taken for 24, with frames some ms wrong.
       expect(Math.max(...seen.slice(-5).map(({ off }) => Math.abs(off)))).toBeLessThan(0.2);
     }
   });
 
-  it.each([0.005, 0.05, 1])("is read at a level of %d, with noise and soft edges", (level) => {
+  it.each([0.005, 0.05, 1])("is decoded at a level of %d, with noise and soft edges", (level) => {
     const { seen, leader } = read({ rate: "25", frame: 1000, seconds: 3, level, noise: 0.1, blur: 0.5 });
     expect(seen.length).toBeGreaterThan(70);
     expect(Math.max(...seen.map(({ off }) => Math.abs(off)))).toBeLessThan(1.5);
     expect(leader.level).toBeGreaterThan(level * 0.7);
   });
 
-  it("is read at 44.1 and 96 kHz, upside down and beside the middle", () => {
+  it("is decoded at 44.1 and 96 kHz, inverted and with a DC offset", () => {
     for (const sampleRate of [44_100, 96_000])
       expect(read({ rate: "30", frame: 0, seconds: 2, sampleRate }).seen.length).toBeGreaterThan(55);
     const sound = linearSound({ rate: "25", frame: 0, seconds: 2, level: 0.2 });
@@ -74,7 +75,7 @@ describe("linear time code", () => {
     ).toBeGreaterThan(45);
   });
 
-  it("hears nothing in silence, noise and music, and reads on after a gap", () => {
+  it("is not detected in silence, noise and music, and is decoded again after a gap", () => {
     const leader = new LinearTimeCode(48_000);
     const random = randomStream(3);
     const noise = Float32Array.from({ length: 480_000 }, () => random() * 2 - 1);
@@ -88,7 +89,7 @@ describe("linear time code", () => {
     expect(leader.hear(samples, 0).length).toBeGreaterThan(20);
   });
 
-  it("follows a deck that is slowed down and sped up in the middle", () => {
+  it("is decoded from a deck that changes its speed", () => {
     const leader = new LinearTimeCode(48_000);
     const speeds = [1, 0.92, 0.7, 1.3, 1];
     const counts = speeds.map((speed, i) => {

@@ -8,10 +8,10 @@ const bytes = (...values: number[]) => Uint8Array.from(values);
 const secondsOf = (move: LeaderMove | undefined) => (move && move.kind !== "stands" ? move.seconds : undefined);
 
 describe("MIDI time code", () => {
-  // The example of the standard: 01:37:52:16 at 30 frames.
+  // The example of the standard: 01:37:52:16 at 30 frames per second.
   const EXAMPLE = [0x00, 0x11, 0x24, 0x33, 0x45, 0x52, 0x61, 0x76];
 
-  it("reads the eight pieces of the standard's example, the last of which comes 7/4 frames later", () => {
+  it("decodes the example of the standard, whose last piece arrives 7/4 frames later", () => {
     const leader = new MidiTimeCode();
     const moves = EXAMPLE.map((data, i) => leader.hear(bytes(0xf1, data), i));
     expect(moves.slice(0, 7)).toEqual(Array(7).fill(undefined));
@@ -21,7 +21,7 @@ describe("MIDI time code", () => {
     expect(timeCodeText((move as { code: Parameters<typeof timeCodeText>[0] }).code)).toBe("01:37:52:17");
   });
 
-  it.each(FRAME_RATES)("is where the leader is at every piece from the second cycle on, at %s", (rate) => {
+  it.each(FRAME_RATES)("gives the position at every piece from the second cycle on, at %s", (rate) => {
     for (const frame of [0, 1790, 90_000]) {
       const leader = new MidiTimeCode();
       const said = quarterFrames({ rate, frame, seconds: 3 });
@@ -30,29 +30,29 @@ describe("MIDI time code", () => {
     }
   });
 
-  it.each(FRAME_RATES)("is read backwards, and through a turn, at %s", (rate) => {
+  it.each(FRAME_RATES)("is decoded in reverse, and through a change of direction, at %s", (rate) => {
     const leader = new MidiTimeCode();
     const back = quarterFrames({ rate, frame: 5000, seconds: 2, speed: -1 });
-    // The first piece backwards belongs to frame 5000 itself, so a whole cycle ends with the 9th.
+    // The first piece in reverse belongs to frame 5000 itself, so a whole cycle ends with the 9th.
     const off = back.map((each) => (secondsOf(leader.hear(each.bytes, each.atMs)) ?? Number.NaN) - each.truth);
     expect(Math.max(...off.slice(9).map(Math.abs))).toBeLessThan(1e-6);
     const forth = back.toReversed().slice(1, 60);
     for (const each of forth) expect(secondsOf(leader.hear(each.bytes, each.atMs))).toBeCloseTo(each.truth, 6);
   });
 
-  it("says nothing of a place it may be wrong about: joined in the middle, and after a piece that was lost", () => {
+  it("gives no position when joined within a cycle, or after a lost piece", () => {
     const said = quarterFrames({ rate: "25", frame: 100, seconds: 1 });
     const joined = new MidiTimeCode();
     expect(said.slice(3, 14).map((each) => joined.hear(each.bytes, 0))).toEqual(Array(11).fill(undefined));
     const lossy = new MidiTimeCode();
     const moves = said.filter((_, i) => i !== 20).map((each) => lossy.hear(each.bytes, each.atMs));
     expect(moves[19]).toBeDefined();
-    // Eight pieces of one cycle are needed again: the next one begins with the 24th.
+    // A complete cycle of eight pieces is needed again; the next one starts with the 24th.
     expect(moves.slice(20, 30)).toEqual(Array(10).fill(undefined));
     expect(secondsOf(moves[30])).toBeCloseTo(said[31]!.truth, 6);
   });
 
-  it("goes where a full message says, without waiting for pieces", () => {
+  it("jumps to the position of a full message at once", () => {
     const leader = new MidiTimeCode();
     const move = leader.hear(fullMessage(90_000 + 25 * 61 + 3, "25"), 5);
     expect(move).toMatchObject({ kind: "goes", atMs: 5 });
@@ -63,7 +63,7 @@ describe("MIDI time code", () => {
     });
   });
 
-  it("is not moved by anything else a controller may say, nor by times that no clock shows", () => {
+  it("ignores other MIDI messages and invalid times", () => {
     const leader = new MidiTimeCode();
     const noise = [
       [],
@@ -78,7 +78,7 @@ describe("MIDI time code", () => {
       [0xf0, 0x7f, 0x7f, 1, 1, 0x21, 0, 0, 0, 0x80],
     ];
     for (const each of noise) expect(leader.hear(bytes(...each), 0)).toBeUndefined();
-    // Minute 63: eight pieces, no time.
+    // Minute 63: eight pieces, but no valid time.
     const wrong = [0x00, 0x10, 0x20, 0x30, 0x4f, 0x53, 0x60, 0x72];
     expect(wrong.map((data) => leader.hear(bytes(0xf1, data), 0))).toEqual(Array(8).fill(undefined));
   });
@@ -89,7 +89,7 @@ describe("MIDI clock", () => {
   const run = (leader: MidiClock, said: ReturnType<typeof clocks>) =>
     said.map((each) => leader.hear(each.bytes, each.atMs));
 
-  it("starts on the first beat of the song, and finds each place by the song's beats whatever the tempo", () => {
+  it("starts on the first beat of the song, and follows the song's beats at any tempo", () => {
     for (const bpm of [60, 120, 174]) {
       const leader = new MidiClock(GRID);
       expect(secondsOf(leader.hear(bytes(0xfa), 0))).toBeCloseTo(0.4, 9);
@@ -101,13 +101,13 @@ describe("MIDI clock", () => {
     }
   });
 
-  it("says its tempo while it stands, and no place before it was started", () => {
+  it("gives its tempo while stopped, and no position before it is started", () => {
     const leader = new MidiClock(GRID);
     expect(run(leader, clocks(128, 60)).every((move) => move === undefined)).toBe(true);
     expect(leader.tempo).toBeCloseTo(128, 6);
   });
 
-  it("goes on from where it stopped, or from where its song position points: sixteenths of six clocks", () => {
+  it("continues where it stopped, or at its song position in sixteenth notes of six clocks", () => {
     const leader = new MidiClock(GRID);
     leader.hear(bytes(0xfa), 0);
     run(leader, clocks(120, 48));
@@ -116,14 +116,14 @@ describe("MIDI clock", () => {
     leader.hear(bytes(0xfb), 2000);
     expect(secondsOf(leader.hear(bytes(0xf8), 2005))).toBeCloseTo(1.4, 9);
     leader.hear(bytes(0xfc), 2100);
-    // 272 sixteenths: 68 beats.
+    // 272 sixteenth notes: 68 beats.
     expect(secondsOf(leader.hear(bytes(0xf2, 0x10, 0x02), 2200))).toBeCloseTo(0.4 + 34, 9);
     leader.hear(bytes(0xfb), 2300);
     expect(secondsOf(leader.hear(bytes(0xf8), 2310))).toBeCloseTo(34.4, 9);
     expect(leader.hear(bytes(0xf2, 0x90, 0), 2400)).toBeUndefined();
   });
 
-  it("forgets a tempo over a silence", () => {
+  it("discards the tempo after a gap", () => {
     const leader = new MidiClock(GRID);
     run(leader, clocks(100, 60));
     run(leader, clocks(140, 60, 60_000));

@@ -11,7 +11,7 @@ import {
 } from "./time-code.ts";
 
 describe("a time code", () => {
-  // ST 12-1: an hour of drop frame is 107 892 frames, ten minutes 17 982, and 3.6 ms short of an hour.
+  // ST 12-1: an hour of drop frame has 107 892 frames, ten minutes have 17 982, and an hour is 3.6 ms short.
   it.each([
     ["01:00:00;00", "29.97df", 107_892],
     ["00:10:00;00", "29.97df", 17_982],
@@ -21,24 +21,24 @@ describe("a time code", () => {
     ["01:00:00:00", "25", 90_000],
     ["01:00:00:00", "24", 86_400],
     ["10:11:12:13", "30", 1_100_173],
-  ] as const)("%s at %s is frame %i, and the other way round", (text, rate, frame) => {
+  ] as const)("%s at %s is frame %i, and vice versa", (text, rate, frame) => {
     const code = parseTimeCode(text, rate)!;
     expect([frameNumberOf(code), timeCodeText(timeCodeOf(frame, rate))]).toEqual([frame, text]);
   });
 
-  it.each(FRAME_RATES)("counts at %s as a clock does that goes on minute by minute", (rate) => {
+  it.each(FRAME_RATES)("counts at %s like a clock that is advanced minute by minute", (rate) => {
     for (let frame = 0; frame < 40_000; frame += 37) {
       const { hours, minutes, seconds, frames } = timeCodeOf(frame, rate);
       expect([hours, minutes, seconds, frames]).toEqual(numberOf(frame, rate));
     }
   });
 
-  it("lasts as long as it takes: an hour of drop frame is 3.6 ms short", () => {
+  it("has its real length: an hour of drop frame is 3.6 ms short", () => {
     expect(secondsOf(parseTimeCode("01:00:00:00", "29.97df")!)).toBeCloseTo(3599.9964, 4);
     expect(secondsOf(parseTimeCode("01:00:00:12", "24")!)).toBeCloseTo(3600.5, 9);
   });
 
-  it("is nothing that no clock shows", () => {
+  it("is undefined for invalid times", () => {
     const refused = [
       "",
       "1",

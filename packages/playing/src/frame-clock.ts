@@ -1,9 +1,11 @@
-/** Over so long the two clocks do not part by a tenth of a millisecond, and sound that was interrupted is soon in time again. */
+/**
+ * Window over which the two clocks drift by less than 0.1 ms, and after which interrupted audio is in sync again, ms.
+ */
 const WINDOW_MS = 1500;
 
 /**
- * When a frame of a sound card was there, on the clock of the page. Blocks come late by what the page was busy with, never
- * early: the promptest of the last seconds tells how the two clocks stand to each other.
+ * Maps frames of a sound card to times on the clock of the page. Blocks arrive late if the page is busy, but never
+ * early. The least delayed block of the window therefore gives the offset between the two clocks.
  */
 export class FrameClock {
   readonly #sampleRate: number;
@@ -13,14 +15,16 @@ export class FrameClock {
     this.#sampleRate = sampleRate;
   }
 
-  /** A block that ends before frame `end` has come. @returns ms of the page at which frame `frame` was there */
+  /**
+   * Records the arrival of a block that ends before frame `end`. @returns time of frame `frame` on the page's clock, ms
+   */
   see(end: number, frame: number, nowMs: number): number {
     this.#seen.push({ atMs: nowMs, lagMs: nowMs - this.#ms(end) });
     while (nowMs - this.#seen[0]!.atMs > WINDOW_MS) this.#seen.shift();
     return this.#ms(frame) + Math.min(...this.#seen.map(({ lagMs }) => lagMs));
   }
 
-  /** The frame that is there at a moment of the page; undefined before any was seen. */
+  /** Returns the current frame at a time of the page; undefined before any block has arrived. */
   frameAt(nowMs: number): number | undefined {
     const lagMs = Math.min(...this.#seen.map((each) => each.lagMs));
     return this.#seen.length === 0 ? undefined : ((nowMs - lagMs) / 1000) * this.#sampleRate;

@@ -1,16 +1,16 @@
-/** What is told of silence, dB below full scale. */
+/** Level reported for silence, dBFS. */
 const SILENCE_DB = -100;
 
-/** Remembers how loud both sides were at most since it was asked last. */
+/** Tracks the loudest level of both channels since the last call. */
 export class LoudestLevels {
   #sides: readonly [number, number] = [SILENCE_DB, SILENCE_DB];
 
-  /** @param levels of left and right, dB below full scale */
+  /** @param levels levels of left and right, dBFS */
   hear([left = SILENCE_DB, right = left]: readonly number[]): void {
     this.#sides = [Math.max(this.#sides[0], left), Math.max(this.#sides[1], right)];
   }
 
-  /** Left and right in tenths of a dB, -100..0; what is heard from now on counts anew. */
+  /** Returns the levels of left and right in tenths of a dB, -100..0, and resets them. */
   take(): readonly [number, number] {
     const [left, right] = this.#sides;
     this.#sides = [SILENCE_DB, SILENCE_DB];
@@ -20,7 +20,7 @@ export class LoudestLevels {
 
 const tenths = (level: number) => Math.round(10 * Math.min(0, Math.max(SILENCE_DB, level))) / 10;
 
-/** Root mean square of both sides of a block, dB below full scale. @param block left and right in turn, -1..1 */
+/** Returns the root mean square of both channels of a block, dBFS. @param block interleaved samples, -1..1 */
 export function levelsOfBlock(block: Float32Array): readonly [number, number] {
   const powers: [number, number] = [0, 0];
   for (let i = 0; i + 1 < block.length; i += 2) {

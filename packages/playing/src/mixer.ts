@@ -1,21 +1,21 @@
 import { EDGE, fallen, risen } from "./levels.ts";
 
-/** Sound of a song at the mixer's rate. */
+/** Audio of a song at the sample rate of the mixer. */
 export interface Pcm {
   readonly left: Float32Array;
   readonly right: Float32Array;
 }
 
-/** Volume follows a person within so many seconds, without a click. */
+/** Time constant of volume changes, which prevents clicks, seconds. */
 const GAIN_SECONDS = 0.02;
 
 interface Fade {
-  /** Frame at which it begins, and how many it takes. */
+  /** First frame and number of frames. */
   readonly from: number;
   readonly frames: number;
 }
 
-/** Mixes songs into blocks, each to the sample: what a browser's mixer does, where there is no browser. */
+/** Mixes songs into blocks with sample accuracy, for machines without a browser's mixer. */
 export class Mixer {
   readonly rate: number;
   readonly #voices = new Set<MixedSong>();
@@ -27,7 +27,7 @@ export class Mixer {
     this.rate = rate;
   }
 
-  /** Frames that were mixed: what is laid out from here on is in time. */
+  /** Number of mixed frames. Songs scheduled from this frame on start in time. */
   get frame(): number {
     return this.#frame;
   }
@@ -36,14 +36,16 @@ export class Mixer {
     this.#wantedGain = gain;
   }
 
-  /** @param at second of the mixer at which it begins to sound @param from song second then @param level what it is multiplied by */
+  /**
+   * @param at start time on the mixer's clock, seconds @param from song second at that time @param level gain factor
+   */
   play(pcm: Pcm, start: { at: number; from: number; level: number; fadeSeconds: number }): MixedSong {
     const song = new MixedSong(this, pcm, start);
     this.#voices.add(song);
     return song;
   }
 
-  /** The next block: left and right by turns. */
+  /** Returns the next block, interleaved left and right. */
   mix(frames: number): Float32Array<ArrayBuffer> {
     const block = new Float32Array(2 * frames);
     for (const voice of this.#voices) if (!voice.add(block, this.#frame)) this.#voices.delete(voice);
@@ -60,7 +62,7 @@ export class Mixer {
 
 /** One song in the mixer. Times are seconds of the mixer's clock. */
 export class MixedSong {
-  /** When song second 0 sounds. */
+  /** Time at which song second 0 sounds. */
   readonly zeroAt: number;
   readonly #mixer: Mixer;
   readonly #pcm: Pcm;
@@ -84,21 +86,21 @@ export class MixedSong {
     this.#rise = { from: this.#begin, frames: Math.max(EDGE, fadeSeconds) * mixer.rate };
   }
 
-  /** Falls to silence from `at` on, in place of what was to happen after that. */
+  /** Fades to silence from `at` on, instead of anything scheduled after that. */
   end(at: number, fadeSeconds = 0): void {
     const from = Math.max(Math.round(at * this.#mixer.rate), this.#mixer.frame);
     this.#fall = { top: this.#fadeAt(from), from, frames: Math.max(EDGE, fadeSeconds) * this.#mixer.rate };
-    // What it had risen to stands in the top.
+    // The level reached by the fade-in is in `top`.
     if (this.#rise && from < this.#rise.from + this.#rise.frames) this.#rise = undefined;
   }
 
-  /** Takes back what {@link end} laid out: it sounds to its own end. */
+  /** Cancels {@link end}: the song plays to its own end. */
   goOn(): void {
     this.#fall = undefined;
     this.#rise = undefined;
   }
 
-  /** Adds its part of a block that begins at frame `first`. @returns false when it is over */
+  /** Adds this song to a block that starts at frame `first`. @returns false when the song is over */
   add(block: Float32Array, first: number): boolean {
     const { left, right } = this.#pcm;
     const frames = block.length / 2;

@@ -1,39 +1,44 @@
 import type { PlayerQueue, PlayerSong } from "@followspot/contract";
 
-/** Sound this far from where the queue has the song was moved by a person; nearer, the queue follows the sound. Seconds. */
+/**
+ * Deviation from the queue's position that counts as a user's seek, seconds. Below it, the queue follows the player.
+ */
 const MOVED = 0.3;
-/** Another start of the queue's song than the one it was laid by, ms. */
+/** Difference of start times from which the queue's song counts as restarted, ms. */
 const OTHER_START_MS = 60;
-/** A song whose beginning was seen and not heard in time is played from its beginning after all, if that is this fresh. Seconds. */
+/**
+ * Time within which a song is still played from its start, if the player saw the start but could not play it in time,
+ * seconds.
+ */
 const FRESH = 15;
 
-/** What sounds now, or is laid out to sound. */
+/** The song that plays now or is scheduled. */
 export interface Sounding {
   readonly songId: string;
   readonly turn: number;
-  /** Where the queue had the song when this was started: ms of the server's clock. */
+  /** Start of the song according to the queue when it was scheduled, on the server's clock, ms. */
   readonly startsAt: number;
-  /** Song second that is heard now. */
+  /** Current playback position, song seconds. */
   readonly position: number;
 }
 
 export type Step =
   | { readonly kind: "keep" }
   | { readonly kind: "silence" }
-  /** @param at song second, below 0 that many seconds before its beginning */
+  /** @param at song second; negative: that many seconds before the start */
   | { readonly kind: "start"; readonly song: PlayerSong; readonly at: number };
 
 export interface Situation {
   readonly queue: PlayerQueue;
   readonly isHeard: boolean;
-  /** The server's clock, ms. */
+  /** Time on the server's clock, ms. */
   readonly serverMs: number;
   readonly sounding: Sounding | undefined;
-  /** The turn whose beginning this player saw, so that it owes the song from its first second. */
+  /** Turn whose start this player saw, so that it plays the song from its first second; undefined for any other. */
   readonly seenBeginOf: number | undefined;
 }
 
-/** What a player does about what the queue says. */
+/** Returns what a player does for a state of the queue. */
 export function nextStep({ queue, isHeard, serverMs, sounding, seenBeginOf }: Situation): Step {
   const { song, mode, turn, starts_at } = queue;
   if (!isHeard || mode !== "playing" || !song) return { kind: "silence" };

@@ -3,55 +3,55 @@ import { gainOfVolume } from "./levels.ts";
 import { nextStep } from "./next-step.ts";
 import { SteadyClock } from "./steady-clock.ts";
 
-/** The next song is laid out so long before it begins. Seconds. */
+/** How long before its start the next song is scheduled, seconds. */
 const LAY_OUT = 3;
-/** The card needs so long to begin. Seconds. */
+/** Latency of the sound card for a new start, seconds. */
 const SOON = 0.03;
-/** How fast sound goes where a person ends it: skip and stop, pause. Seconds. */
+/** Fade-out when a user skips, stops or pauses, seconds. */
 const FADE_AWAY = 0.25;
-/** A start that was laid out and is this far from where it should be is laid out again. Seconds. */
+/** Deviation at which a scheduled start is rescheduled, seconds. */
 const MOVED_IN_CARD = 0.02;
-/** What the server says of a turn before this one is old news for so long. */
+/** Time after advancing to the next song during which states of an earlier turn are ignored, ms. */
 const OLD_NEWS_MS = 3000;
 
-/** How a song is started. Seconds of the card's clock. */
+/** Start of a song. Times are seconds of the card's clock. */
 export interface SongStart {
   readonly at: number;
-  /** Song second then. */
+  /** Song second at that time. */
   readonly from: number;
-  /** dB by which it is softer than its gain says. */
+  /** Additional level, dB; negative values are softer. */
   readonly levelDb: number;
   readonly fadeSeconds?: number;
 }
 
-/** A song that sounds on a card, or is laid out to. */
+/** A song that plays on a card or is scheduled. */
 export interface PlayedSong {
-  /** When song second 0 leaves the card. */
+  /** Time at which song second 0 leaves the card. */
   readonly zeroAt: number;
-  /** Falls to silence from `at` on, in place of what was to happen after that. */
+  /** Fades to silence from `at` on, instead of anything scheduled after that. */
   end(at: number, fadeSeconds?: number): void;
-  /** Takes back what `end` laid out. */
+  /** Cancels `end`. */
   goOn(): void;
 }
 
-/** Where sound goes, with a clock of its own: a browser's context, or the mixer of a machine without one. */
+/** An audio output with its own clock: a browser's context, or the mixer of a machine without one. */
 export interface Card<Loaded> {
-  /** What is laid out for a later moment than this is in time. Seconds. */
+  /** Earliest time at which a scheduled start is in time, seconds. */
   now(): number;
-  /** The moment of its clock that reaches ears now. */
+  /** Time of its clock that is audible now, seconds. */
   atEars(): number;
-  /** False while its clock stands. */
+  /** False while its clock is stopped. */
   isRunning(): boolean;
   play(song: PlayerSong, loaded: Loaded, start: SongStart): PlayedSong;
-  /** What all of it is multiplied by. */
+  /** Sets the gain factor of the whole output. */
   setGain(gain: number): void;
 }
 
-/** Songs that are fetched ahead and ready to sound. */
+/** Songs that are loaded ahead. */
 export interface Shelf<Loaded> {
-  /** @param songs the one that plays first; others are forgotten */
+  /** @param songs the current song first; all others are unloaded */
   want(songs: readonly PlayerSong[]): void;
-  /** undefined until it can sound */
+  /** Returns the loaded song; undefined until it is ready. */
   ready(song: PlayerSong): Loaded | undefined;
   readonly ahead: number;
   readonly problem: string;
@@ -61,9 +61,9 @@ export interface Shelf<Loaded> {
 export interface EnginePorts<Loaded> {
   readonly card: Card<Loaded>;
   readonly shelf: Shelf<Loaded>;
-  /** A clock of this machine that only runs forward, ms: the one that the server's answers are timed with. */
+  /** Monotonic clock of this machine, ms. The server's answers are timed with it. */
   readonly nowMs: () => number;
-  /** A song was laid out to follow the turn. */
+  /** Called when a song has been scheduled to follow the turn. */
   readonly onLaidOut: (turn: number, songId: string) => void;
   readonly onChange: () => void;
 }
@@ -72,13 +72,13 @@ interface Sound {
   readonly song: PlayerSong;
   readonly played: PlayedSong;
   readonly turn: number;
-  /** Where the queue had the song when it was started, ms of the server's clock. */
+  /** Start of the song according to the queue when it was started, on the server's clock, ms. */
   startsAt: number;
-  /** It goes within so many seconds when a person ends it. */
+  /** Fade-out when a user ends the song, seconds. */
   readonly fadeAway: number;
 }
 
-/** Plays the queue: what is to sound at which moment of the server's clock sounds then, and what sounds is told. */
+/** Plays the queue in sync with the server's clock, and reports what plays. */
 export class SoundEngine<Loaded extends { readonly seconds: number }> {
   readonly clock = new SteadyClock();
   readonly #ports: EnginePorts<Loaded>;
@@ -87,7 +87,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
   #sound: Sound | undefined;
   #next: Sound | undefined;
   #seenBeginOf: number | undefined;
-  /** When it went on to the next song by itself. */
+  /** Time at which it advanced to the next song without the server. */
   #wentOnMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: EnginePorts<Loaded>) {
@@ -98,7 +98,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     return this.#queue;
   }
 
-  /** When it last went on to a song by itself, by the clock of this machine. */
+  /** Time at which it last advanced to a song without the server, on this machine's clock, ms. */
   get wentOnMs(): number {
     return this.#wentOnMs;
   }
@@ -123,7 +123,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     this.look();
   }
 
-  /** What is heard now, by the server's clock; undefined in silence. */
+  /** Returns what is playing now, on the server's clock; undefined in silence. */
   heard(): PlayerHeard | undefined {
     if (!this.#ports.card.isRunning() || !this.#queue) return undefined;
     const { revision } = this.#queue;
@@ -144,17 +144,17 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     this.#ports.shelf.want([...(queue.song ? [queue.song] : []), ...queue.next].filter(isFirst));
   }
 
-  /** Asked ten times a second, and when a song is ready. */
+  /** Called ten times per second, and when a song is ready. */
   look(): void {
     if (this.#ports.card.isRunning()) {
       this.#goOn();
       this.#align();
       this.#layOut();
-    } else this.#silence(0); // its clock stands: what was laid out on it would come late
+    } else this.#silence(0); // its clock is stopped, so scheduled songs would be late
     this.#ports.onChange();
   }
 
-  /** The song that was laid out begins, or the server says that it is next: it is the one that plays. */
+  /** Makes the scheduled song the current one, when it starts or when the server reports that it is next. */
   #goOn(): void {
     const queue = this.#queue;
     if (!this.#next || !queue) return;
@@ -162,13 +162,13 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     const isTold = queue.turn === turn && queue.song?.id === begun.id;
     const isAhead = played.zeroAt > this.#ports.card.now();
     if (!isTold && isAhead) return;
-    // A person went on before the end: the song that sounds does not play to it.
+    // A user has skipped, so the current song is not played to its end.
     if (isAhead) this.#sound?.played.end(this.#ports.card.now(), this.#fadeAway(queue));
     this.#sound = this.#next;
     this.#next = undefined;
     const [song, ...next] = queue.next;
     if (isTold || queue.turn >= turn || song?.id !== begun.id) return;
-    // By itself: the server may be away.
+    // Without the server, which may be unavailable.
     this.#wentOnMs = this.#ports.nowMs();
     this.#take({ ...queue, song, next, turn, starts_at: this.#sound.startsAt });
   }
@@ -182,7 +182,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     const sounding = sound && { songId: sound.song.id, turn: sound.turn, startsAt: sound.startsAt, position };
     const step = nextStep({ queue, isHeard: this.#isHeard, serverMs, sounding, seenBeginOf: this.#seenBeginOf });
     if (step.kind === "silence") {
-      // What ends by itself fades by itself.
+      // A song that ends on its own fades on its own.
       const isOver = sound !== undefined && queue.mode === "playing" && this.#isHeard;
       if (!isOver) this.#silence(queue.mode === "paused" ? FADE_AWAY / 5 : this.#fadeAway(queue));
       return;
@@ -199,7 +199,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     this.#silence(this.#fadeAway(queue));
     const ears = this.#ports.card.atEars();
     const at = Math.max(this.#ports.card.now() + SOON, ears - step.at);
-    // What leaves the card then is heard as much later than now.
+    // Audio that leaves the card at that time is audible later by the same delay.
     const from = step.at > 0 ? step.at + at - ears : 0;
     if (from >= loaded.seconds) return;
     const { song } = step;
@@ -233,7 +233,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     this.#ports.onLaidOut(sound.turn, song.id);
   }
 
-  /** The next song was laid out too early, or is another. */
+  /** Cancels the scheduled song, because it was too early or is no longer next. */
   #takeBack(): void {
     if (!this.#next) return;
     this.#next.played.end(0);
@@ -241,7 +241,10 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     this.#sound?.played.goOn();
   }
 
-  /** Seconds in which what sounds goes: its own, where a person ends it; within the song and to another player it is quick. */
+  /**
+   * Returns the fade-out of the current song: its own if a user ends it; short for seeks and when another player takes
+   * over.
+   */
   #fadeAway(queue: PlayerQueue): number {
     const sound = this.#sound;
     const isEnded = sound !== undefined && (queue.mode === "stopped" || queue.turn !== sound.turn);
@@ -255,7 +258,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     this.#sound = undefined;
   }
 
-  /** Song second that is heard now. */
+  /** Returns the playback position, song seconds. */
   #positionOf(sound: Sound | undefined): number | undefined {
     return sound && this.#ports.card.atEars() - sound.played.zeroAt;
   }

@@ -1,19 +1,22 @@
-/** Answers that are kept: of so many the one that came back soonest says most. */
+/** Number of stored answers. The one with the shortest round trip counts. */
 const KEPT = 12;
-/** No connection is so slow. */
+/** Deviation of the clock that means another server, ms. No connection is this slow. */
 const OTHER_SERVER_MS = 5000;
 
 /**
- * The server's steady clock on this machine, from questions and answers: half of the way there and back is what an answer is
- * old by, and the shorter that way the less can be wrong (RFC 5905 section 10 keeps eight). All times are ms.
+ * Estimates the server's monotonic clock from requests and answers. An answer is assumed to be half a round trip old,
+ * so the shortest round trip has the smallest error (RFC 5905 section 10 keeps eight). All times are ms.
  */
 export class SteadyClock {
   #answers: { readonly ahead: number; readonly trip: number }[] = [];
 
   /**
-   * An answer of another server than before, or of one that was started again, counts from when that has said what plays: what
-   * is known of the queue until then goes by the old clock.
-   * @param sentMs when it was asked @param serverMs what was answered @param nowMs both ends by `performance.now()`
+   * Adds an answer. Answers of another or restarted server are ignored until that server has sent the queue, because
+   * the known queue refers to the old clock.
+   *
+   * @param sentMs time of the request
+   * @param serverMs time in the answer
+   * @param nowMs time of arrival; both ends by `performance.now()`
    */
   answered(sentMs: number, serverMs: number, nowMs: number): void {
     const trip = nowMs - sentMs;
@@ -24,8 +27,8 @@ export class SteadyClock {
   }
 
   /**
-   * What the server said by itself, with what plays: late by the way it took. Counts until there is an answer; so far from what
-   * is known it is the clock of another server, or of one that was started again.
+   * Processes the time that the server sent with the queue; it is late by the transmission delay. It is used until
+   * there is an answer. A large deviation means another or restarted server.
    */
   said(serverMs: number, nowMs: number): void {
     const ahead = serverMs - nowMs;
@@ -33,7 +36,7 @@ export class SteadyClock {
     if (this.#answers.length === 0) this.#answers.push({ ahead, trip: OTHER_SERVER_MS });
   }
 
-  /** undefined before the server has said anything */
+  /** How far the server's clock is ahead, ms; undefined before the server has sent a time. */
   get aheadMs(): number | undefined {
     return this.#answers.reduce<{ ahead: number; trip: number } | undefined>(
       (best, each) => (best && best.trip <= each.trip ? best : each),

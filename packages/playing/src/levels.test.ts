@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
 import { levelOf } from "./levels.ts";
 
-it("makes a song as loud as the server wants it, and never so loud that it clips", () => {
+it("plays a song at the requested loudness without clipping", () => {
   expect(levelOf(-6, 0.9)).toBeCloseTo(0.501, 3);
   expect(levelOf(6, 0.2)).toBeCloseTo(1.995, 3);
-  // Six dB more would take its peaks over full scale.
+  // Six dB more would raise its peaks above full scale.
   expect(levelOf(6, 0.9) * 0.9).toBeLessThanOrEqual(0.97);
   expect(levelOf(6, 0.9)).toBeGreaterThan(1);
-  // A song that was mastered beyond full scale is brought below it.
+  // A song mastered beyond full scale is reduced below it.
   expect(levelOf(0, 1.2) * 1.2).toBeLessThanOrEqual(0.97);
   expect(levelOf(9, 0)).toBe(1);
 });
 
-it("makes walk-in music softer by as much as was said, also where a song is as loud as it can be", () => {
+it("plays walk-in music softer by the given level, even if a song is as loud as possible", () => {
   for (const [gain, peak] of [
     [-6, 0.9],
     [6, 0.9],

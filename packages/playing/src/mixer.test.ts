@@ -3,34 +3,34 @@ import { Mixer } from "./mixer.ts";
 
 const RATE = 1000;
 const ones = (seconds: number) => new Float32Array(seconds * RATE).fill(1);
-/** A song whose samples are all 1: what comes out is what it was multiplied by. */
+/** A song whose samples are all 1, so that the output equals the gain. */
 const song = (seconds: number) => ({ left: ones(seconds), right: ones(seconds) });
-/** The left side, block by block. */
+/** Returns the left channel, block by block. */
 function left(mixer: Mixer, seconds: number): number[] {
   const blocks = Array.from({ length: seconds * 100 }, () => mixer.mix(RATE / 100));
   return blocks.flatMap((block) => [...block].filter((_, i) => i % 2 === 0));
 }
 const start = { at: 0, from: 0, level: 1, fadeSeconds: 0 };
 
-it("begins a song at its sample and ends it there", () => {
+it("starts and ends a song at the exact sample", () => {
   const mixer = new Mixer(RATE);
   mixer.play(song(0.5), { ...start, at: 0.203 });
   const heard = left(mixer, 1);
-  expect(heard.findIndex((y) => y > 0)).toBe(204); // its first sample is the 0 of its edge
+  expect(heard.findIndex((y) => y > 0)).toBe(204); // its first sample is 0 because of the edge fade
   expect(heard.findLastIndex((y) => y > 0)).toBe(702);
   expect(heard[400]).toBe(1);
 });
 
-it("starts within a song, as loud as it is to be", () => {
+it("starts within a song at the given level", () => {
   const mixer = new Mixer(RATE);
   const pcm = { left: Float32Array.from({ length: 2000 }, (_, i) => i / 2000), right: ones(2) };
   mixer.play(pcm, { ...start, from: 1.5, level: 0.5 });
   expect(left(mixer, 0.2)[100]).toBeCloseTo(0.5 * (1600 / 2000), 6);
 });
 
-it("fades two songs through each other with the power of one", () => {
+it("crossfades two songs with the power of one", () => {
   const mixer = new Mixer(RATE);
-  // On a side each, so that each is seen alone.
+  // One on each channel, so that they can be measured separately.
   const first = mixer.play({ left: ones(4), right: new Float32Array(4000) }, start);
   mixer.play({ left: new Float32Array(4000), right: ones(4) }, { ...start, at: 2, fadeSeconds: 1 });
   first.end(2, 1);
@@ -40,7 +40,7 @@ it("fades two songs through each other with the power of one", () => {
   expect([block[2 * 3500], block[2 * 1000 + 1]]).toEqual([0, 0]);
 });
 
-it("takes an end back, and one that is ended twice goes from where it is, without a step", () => {
+it("cancels an end, and a second end continues from the current level without a step", () => {
   const mixer = new Mixer(RATE);
   const played = mixer.play(song(9), start);
   played.end(1, 1);
@@ -55,7 +55,7 @@ it("takes an end back, and one that is ended twice goes from where it is, withou
   expect(after.at(-1)).toBe(0);
 });
 
-it("follows the volume within a moment, and without a click", () => {
+it("follows the volume within 0.3 s, without a click", () => {
   const mixer = new Mixer(RATE);
   mixer.play(song(9), start);
   left(mixer, 0.5);

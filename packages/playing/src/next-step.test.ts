@@ -9,38 +9,38 @@ const at20: Situation = { queue, isHeard: true, serverMs: 70_000, sounding: unde
 const sounding = (position: number): Sounding => ({ songId: "one", turn: 5, startsAt: 50_000, position });
 
 describe("a player", () => {
-  it("that is opened in the middle of a song joins it where it is", () => {
+  it("joins a song at its current position when opened in the middle", () => {
     expect(nextStep(at20)).toEqual({ kind: "start", song, at: 20 });
   });
 
-  it("plays a song whose beginning it saw from its first second, although it took a moment to load", () => {
+  it("plays a song from its first second if it saw the start, even after a delay in loading", () => {
     expect(nextStep({ ...at20, serverMs: 53_000, seenBeginOf: 5 })).toEqual({ kind: "start", song, at: 0 });
     expect(nextStep({ ...at20, serverMs: 48_500, seenBeginOf: 5 })).toEqual({ kind: "start", song, at: -1.5 });
-    // Minutes later the beginning is of no use any more.
+    // Minutes later the start is no longer relevant.
     expect(nextStep({ ...at20, seenBeginOf: 5 })).toEqual({ kind: "start", song, at: 20 });
   });
 
-  it("keeps what sounds when the queue tells it again, however late it is itself", () => {
+  it("keeps playing when the queue is sent again, however late the player is", () => {
     expect(nextStep({ ...at20, sounding: sounding(17) })).toEqual({ kind: "keep" });
   });
 
-  it("keeps what sounds when the queue has followed it", () => {
+  it("keeps playing when the queue has adjusted to its position", () => {
     const followed = { ...queue, starts_at: 53_000 };
     expect(nextStep({ ...at20, queue: followed, sounding: sounding(17.02) })).toEqual({ kind: "keep" });
   });
 
-  it("jumps where a person moved the song", () => {
+  it("seeks when a user has moved the song", () => {
     const moved = { ...queue, starts_at: 10_000 };
     expect(nextStep({ ...at20, queue: moved, sounding: sounding(20) })).toEqual({ kind: "start", song, at: 60 });
   });
 
-  it("begins anew when the same song is begun again", () => {
+  it("restarts when the same song is started again", () => {
     const again = { ...queue, turn: 6, starts_at: 69_900 };
     const step = nextStep({ ...at20, queue: again, sounding: sounding(20), seenBeginOf: 6 });
     expect(step).toEqual({ kind: "start", song, at: 0 });
   });
 
-  it("is silent while nothing plays, while it is paused, after the end, and while another player is heard", () => {
+  it("is silent while nothing plays, while paused, after the end, and while another player is active", () => {
     for (const mode of ["stopped", "paused"] as const)
       expect(nextStep({ ...at20, queue: { ...queue, mode }, sounding: sounding(20) })).toEqual({ kind: "silence" });
     expect(nextStep({ ...at20, serverMs: 151_000 })).toEqual({ kind: "silence" });

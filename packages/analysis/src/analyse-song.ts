@@ -19,39 +19,39 @@ import { layGrid, type BeatGrid } from "./pulse/grid.ts";
 import { findMetre, type Metre } from "./pulse/metre.ts";
 import { findPulse, NO_PULSE } from "./pulse/pulse.ts";
 
-/** Raised whenever the same samples may give another answer with the same weights. */
+/** Raised whenever the same samples may give a different result with the same weights. */
 const ANALYSIS_VERSION = "3.2.0";
 
-/** Who answers in `insights.engines` where no other engine was asked: the code's version and the weights'. */
+/** Engine in `insights.engines` if no other engine is used: versions of the code and of the weights. */
 const BUILT_IN: EngineName = { engine: "followspot", version: `${ANALYSIS_VERSION}+${NETWORK_VERSION}` };
 
-/** Two channels of one length; mono is given twice. Full scale is -1..1. */
+/** Two channels of equal length; for mono both are the same. Full scale is -1..1. */
 export interface Pcm {
   readonly left: Float32Array;
   readonly right: Float32Array;
-  /** Hz, a multiple of 100 from 8000. */
+  /** Hz, a multiple of 100, at least 8000. */
   readonly sampleRate: number;
 }
 
 export interface AnalysisOptions {
   readonly songId: string;
-  /** What the decoder already knows about the source: "truncated", "short". */
+  /** Warnings of the decoder about the source: "truncated", "short". */
   readonly warnings?: readonly string[];
-  /** What engines of the user's choice have answered; they take the place of our own stages. */
+  /** Results of engines chosen by the user, which replace our own stages. */
   readonly given?: GivenAnswers;
-  /** Called with the share done, 0..1, and the name of the stage that begins. */
+  /** Called with the completed share, 0..1, and the name of the next stage. */
   readonly onProgress?: (share: number, stage: string) => void;
 }
 
-/** A song that never rises above this (about -84 dBFS) is taken as silent. */
+/** Peak up to which a song counts as silent (about -84 dBFS). */
 const SILENT_PEAK = 6e-5;
 const BAR_SECONDS_WITHOUT_BEATS = 2;
-/** What lies 46 dB below the loudest sample is not heard as the song's beginning or end. */
+/** Share of the loudest sample, -46 dB, below which the start and end of a song are inaudible. */
 const AUDIBLE_SHARE = 0.005;
-/** `peaks` of the features are this far apart. */
+/** Interval of the features' `peaks`, seconds. */
 const PEAK_SECONDS = 0.05;
 
-/** Samples → SongAnalysis. The same samples give the same answer on every machine. */
+/** Analyzes samples. The same samples give the same result on every machine. */
 export function analyseSong(pcm: Pcm, options: AnalysisOptions): SongAnalysis {
   const extractor = new FeatureExtractor(pcm.sampleRate);
   const block = pcm.sampleRate * 5;
@@ -62,7 +62,7 @@ export function analyseSong(pcm: Pcm, options: AnalysisOptions): SongAnalysis {
   return analyseFeatures(extractor.finish(), options);
 }
 
-/** What is heard of a song before its form is read. */
+/** Analysis of a song before its form is determined. */
 export interface Listened {
   readonly silent: boolean;
   readonly span: Span;
@@ -72,7 +72,7 @@ export interface Listened {
   readonly bars: readonly Bar[];
 }
 
-/** From features to bars: what the network hears → beats → bars. */
+/** Turns features into bars: network activations → beats → bars. */
 export function listen(features: SongFeatures, options: AnalysisOptions): Listened {
   const progress = options.onProgress ?? (() => undefined);
   const given = options.given ?? {};
@@ -96,9 +96,9 @@ export function listen(features: SongFeatures, options: AnalysisOptions): Listen
 }
 
 /**
- * The recipe, for a song whose features were gathered block by block:
+ * Analyzes a song whose features were gathered block by block:
  *
- *   features → what the network hears → beats → bars → key, sections, drops, vocals → insights
+ *   features → network activations → beats → bars → key, sections, drops, vocals → insights
  */
 export function analyseFeatures(features: SongFeatures, options: AnalysisOptions): SongAnalysis {
   const progress = options.onProgress ?? (() => undefined);
@@ -167,12 +167,12 @@ function times(values: readonly number[], seconds: number): number[] {
   return values.filter((t) => t >= 0 && t < seconds).map((t) => round(t, 4));
 }
 
-/** Every fourth bar of each section. */
+/** Returns every fourth bar of each section. */
 function phraseStarts(sections: readonly BarRange[]): number[] {
   return sections.flatMap(({ from, to }) => Array.from({ length: Math.ceil((to - from) / 4) }, (_, i) => from + 4 * i));
 }
 
-/** First and last moment that sounds, seconds; the whole song when it is silent. */
+/** Returns the first and last audible moment, seconds; the whole song if it is silent. */
 function soundingSpan({ peaks, peak, seconds }: SongFeatures, silent: boolean): Span {
   const floor = peak * AUDIBLE_SHARE;
   const first = peaks.findIndex((v) => v > floor);
@@ -196,10 +196,10 @@ function warningsOf(features: SongFeatures, silent: boolean): string[] {
   return warnings;
 }
 
-/** Labels less likely than this are not worth a line. */
+/** Smallest probability of a label that is listed. */
 const LEAST_PROBABILITY = 0.005;
 
-/** Sections from the first sound to the last; between them no gap. */
+/** Describes the sections, which cover the song from the first sound to the last without gaps. */
 function describeSections(
   bars: readonly Bar[],
   named: readonly NamedSection[],

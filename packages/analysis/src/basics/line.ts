@@ -4,7 +4,7 @@ export interface Line {
   readonly at: (x: number) => number;
 }
 
-/** The least-squares line through the points (xs[i], ys[i]); level where all xs are one. */
+/** Fits a least-squares line through the points (xs[i], ys[i]); horizontal if all xs are equal. */
 export function fitLine(xs: readonly number[], ys: readonly number[]): Line {
   const n = xs.length;
   const centre = xs.reduce((sum, x) => sum + x, 0) / n;
@@ -20,7 +20,7 @@ export function fitLine(xs: readonly number[], ys: readonly number[]): Line {
   return { slope, at: (x) => sum / n + slope * (x - centre) };
 }
 
-/** The least-squares line through values[from, to) over their indices. */
+/** Fits a least-squares line through values[from, to) over their indices. */
 export function fitLineThrough(values: readonly number[], from = 0, to = values.length): Line {
   const own = values.slice(from, to);
   return fitLine(

@@ -1,15 +1,15 @@
-/** Limit a number to [low, high]; NaN becomes low. */
+/** Limits a number to [low, high]; NaN becomes low. */
 export function clamp(value: number, low = 0, high = 1): number {
   return value > low ? (value < high ? value : high) : low;
 }
 
-/** Round to a number of decimals, so that the same samples always print the same JSON. */
+/** Rounds to a number of decimals, so that the same samples always give the same JSON. */
 export function round(value: number, decimals = 3): number {
   const scale = 10 ** decimals;
   return Number.isFinite(value) ? Math.round(value * scale) / scale + 0 : 0;
 }
 
-/** Arithmetic mean of values[from, to); 0 when the range is empty. */
+/** Returns the arithmetic mean of values[from, to); 0 if the range is empty. */
 export function mean(values: ArrayLike<number>, from = 0, to = values.length): number {
   const start = Math.max(0, from);
   const end = Math.min(values.length, to);
@@ -19,7 +19,7 @@ export function mean(values: ArrayLike<number>, from = 0, to = values.length): n
   return sum / (end - start);
 }
 
-/** Value below which `share` (0..1) of the values lie; 0 for no values. */
+/** Returns the value below which `share` (0..1) of the values lie; 0 for no values. */
 export function percentile(values: ArrayLike<number>, share: number): number {
   if (values.length === 0) return 0;
   const sorted = Float64Array.from(values).sort();
@@ -30,12 +30,12 @@ export function percentile(values: ArrayLike<number>, share: number): number {
   return a + (b - a) * (at - low);
 }
 
-/** Middle value; 0 for no values. */
+/** Returns the middle value; 0 for no values. */
 export function median(values: ArrayLike<number>): number {
   return percentile(values, 0.5);
 }
 
-/** Standard deviation over the whole array; 0 for no values. */
+/** Returns the standard deviation of the array; 0 for no values. */
 export function deviation(values: ArrayLike<number>): number {
   const m = mean(values);
   let sum = 0;
@@ -43,7 +43,7 @@ export function deviation(values: ArrayLike<number>): number {
   return values.length === 0 ? 0 : Math.sqrt(sum / values.length);
 }
 
-/** Centred moving average over [i - reach, i + reach], shorter at the ends. */
+/** Returns the centered moving average over [i - reach, i + reach], shorter at the ends. */
 export function smooth(values: ArrayLike<number>, reach: number): Float32Array {
   const n = values.length;
   const sums = new Float64Array(n + 1);
@@ -57,14 +57,14 @@ export function smooth(values: ArrayLike<number>, reach: number): Float32Array {
   return out;
 }
 
-/** Standardise to mean 0, deviation 1; all zeros when the values do not vary. */
+/** Standardizes to mean 0, deviation 1; all zeros if the values do not vary. */
 export function standardise(values: ArrayLike<number>): Float32Array {
   const m = mean(values);
   const d = deviation(values);
   return Float32Array.from(values, (v) => (d > 1e-9 ? (v - m) / d : 0));
 }
 
-/** Cosine of the angle between two vectors of one length; 0 when either is zero. */
+/** Returns the cosine of two vectors of equal length; 0 if either is zero. */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0;
   let aa = 0;
@@ -79,7 +79,7 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return aa > 0 && bb > 0 ? dot / Math.sqrt(aa * bb) : 0;
 }
 
-/** Sum of the evidence, each kind times its weight. */
+/** Returns the sum of the evidence, each kind times its weight. */
 export function weighed<Evidence extends { readonly [Kind in keyof Evidence]: number }>(
   evidence: Evidence,
   weights: Evidence,

@@ -2,7 +2,7 @@ import type { Drop, DropType, SectionLabel } from "@followspot/contract";
 import { clamp, mean, round, weighed } from "../basics/maths.ts";
 import type { Bar } from "../pulse/bars.ts";
 
-/** A bar that releases what was built up before it. */
+/** A bar that releases the tension built up before it. */
 export interface DropAt {
   /** Index of the bar. */
   readonly bar: number;
@@ -10,48 +10,53 @@ export interface DropAt {
   readonly confidence: number;
 }
 
-/** What speaks for a drop at a bar line; each about 0..1. */
+/** Evidence for a drop at a bar line; each value about 0..1. */
 export interface DropEvidence {
   /** A snare roll in the last bar that was not there before. */
   readonly roll: number;
-  /** Kicks come back that had played earlier in the song. */
+  /** Kicks return that had played earlier in the song. */
   readonly kick: number;
-  /** The bass comes in. */
+  /** The bass enters. */
   readonly bass: number;
-  /** Power below 150 Hz comes in. */
+  /** Power below 150 Hz rises. */
   readonly low: number;
-  /** Treble that rose over eight bars and falls at the line. */
+  /** Treble rose over eight bars and falls at the bar line. */
   readonly riser: number;
-  /** The network hears a section start. */
+  /** The network's probability of a section boundary. */
   readonly boundary: number;
-  /** Share of synthesisers among the song's instruments. */
+  /** Share of synthesizers among the song's instruments. */
   readonly synths: number;
 }
 
 const BARS_BEFORE = 8;
 const BARS_AFTER = 8;
-/** A drop is held for eight bars at least and built up for two more: of two that are closer the surer is the drop. */
+/**
+ * Shortest distance of two drops, bars: at least eight of drop and two of build-up. Of closer ones the more certain is
+ * kept.
+ */
 const BARS_APART = 10;
-/** Log odds of a drop: logistic regression over the changes of 180 songs held out, 458 in all (training/fit.ts). */
+/** Log odds of a drop: logistic regression over the changes of 180 held-out songs, 458 in all (training/fit.ts). */
 const WEIGHTS: DropEvidence = { roll: 8, kick: 0.6, bass: 2.3, low: 0, riser: 0.3, boundary: 0.7, synths: 1.9 };
 const BIAS = -5.5;
 /**
- * The threshold of the best F is half that F (Z. Lipton et al., "Optimal thresholding of classifiers to maximize F1
- * measure", ECML 2014): 0.73 on the songs fitted on, where 0.5 gets 0.66; 0.71 and 0.70 where each tenth is judged by the
- * weights of the others.
+ * Probability from which a drop is accepted. The threshold with the best F is half that F (Z. Lipton et al., "Optimal
+ * thresholding of classifiers to maximize F1 measure", ECML 2014): 0.73 on the songs fitted on, where 0.5 gets 0.66;
+ * 0.71 and 0.70 if each tenth is judged by weights from the others.
  */
 const BELIEVED = 0.4;
-/** The same for what the whole song says, with F 0.90 where each third of the styles is judged by the others. */
+/**
+ * The same threshold on the evidence of the whole song, with F 0.90 if each third of the styles is judged by the
+ * others.
+ */
 const CLAIMED = 0.45;
 
 /**
- * Bars with so much tension before them, and a full level held after, that a section must begin there: a snare roll,
- * treble that rises over eight bars and falls at the change, kick and bass that were taken away and return. Of bars closer
- * than ten the surest stays.
- *
+ * Returns the bars with so much tension before them, and a full level after, that a section must begin there: a snare
+ * roll, treble that rises over eight bars and falls at the change, kick and bass that were removed and return. Of bars
+ * closer than ten the most certain is kept.
  * After the cues of K. Yadati et al., "Detecting drops in electronic dance music", ISMIR 2014.
  *
- * @param lines bars where the sound changes, ascending
+ * @param lines bars in which the sound changes, ascending
  */
 export function findReleases(bars: readonly Bar[], lines: readonly number[]): number[] {
   const synths = synthShare(bars);
@@ -62,7 +67,7 @@ export function findReleases(bars: readonly Bar[], lines: readonly number[]): nu
   return alone(found).map((drop) => drop.bar);
 }
 
-/** A section of a song with how likely a drop begins with it. */
+/** A section of a song with the probability that a drop begins with it. */
 export interface NamedStart {
   readonly from: number;
   readonly label: SectionLabel;
@@ -70,10 +75,10 @@ export interface NamedStart {
 }
 
 /**
- * The moments of release: where a section named drop begins after one of another name, and between them where bass or
- * energy comes back without one.
+ * Returns the moments of release: the starts of sections labeled drop after another label, and in between, returns of
+ * bass or energy without a drop.
  *
- * @param lines bars where the sound changes, ascending
+ * @param lines bars in which the sound changes, ascending
  */
 export function findDrops(bars: readonly Bar[], sections: readonly NamedStart[], lines: readonly number[]): DropAt[] {
   const drops = sections.flatMap(({ from, label, dropBegins }, i): DropAt[] =>
@@ -86,7 +91,7 @@ export function findDrops(bars: readonly Bar[], sections: readonly NamedStart[],
   return [...drops, ...lifts].sort((a, b) => a.bar - b.bar);
 }
 
-/** Of drops closer than ten bars the surest. */
+/** Keeps the most certain of drops closer than ten bars. */
 function alone(found: readonly DropAt[]): DropAt[] {
   return found.filter(
     (drop) => !found.some((other) => Math.abs(other.bar - drop.bar) < BARS_APART && outranks(other, drop)),
@@ -97,7 +102,7 @@ function outranks(a: DropAt, b: DropAt): boolean {
   return a.confidence > b.confidence || (a.confidence === b.confidence && a.bar < b.bar);
 }
 
-/** As the contract wants it, at the downbeat of the bar. */
+/** Converts a drop to the contract's form, at the downbeat of the bar. */
 export function describeDrop(drop: DropAt, bars: readonly Bar[]): Drop {
   const held = bars.slice(drop.bar, drop.bar + BARS_AFTER);
   return {
@@ -108,7 +113,7 @@ export function describeDrop(drop: DropAt, bars: readonly Bar[]): Drop {
   };
 }
 
-/** Bass or energy that comes back to a full level without being a drop. */
+/** Returns a return of bass or energy to a full level that is not a drop; undefined if there is none. */
 function liftAt(bars: readonly Bar[], at: number): DropAt | undefined {
   const evidence = dropEvidence(bars, at, 0);
   if (!evidence) return undefined;
@@ -125,12 +130,12 @@ function liftAt(bars: readonly Bar[], at: number): DropAt | undefined {
   return undefined;
 }
 
-/** Probability of a drop, from what speaks for it; 0 where nothing is known. */
+/** Returns the probability of a drop from its evidence; 0 without evidence. */
 export function dropLikelihood(evidence: DropEvidence | undefined): number {
   return evidence ? 1 / (1 + Math.exp(-BIAS - weighed(evidence, WEIGHTS))) : 0;
 }
 
-/** What speaks for a drop at a bar; undefined near the ends and where no full level follows. */
+/** Returns the evidence for a drop at a bar; undefined near the ends and if no full level follows. */
 export function dropEvidence(bars: readonly Bar[], at: number, synths: number): DropEvidence | undefined {
   if (at < 3 || at >= bars.length - 3) return undefined;
   const before = bars.slice(Math.max(0, at - BARS_BEFORE), at);
@@ -156,7 +161,7 @@ export function dropEvidence(bars: readonly Bar[], at: number, synths: number): 
   };
 }
 
-/** Share of synthesisers among all instruments but drums and bass, over the whole song. */
+/** Returns the share of synthesizers among all instruments except drums and bass, over the whole song. */
 export function synthShare(bars: readonly Bar[]): number {
   const { lead, pad, mallet, ...others } = Object.fromEntries(
     (["lead", "pad", "mallet", "piano", "organ", "guitar", "strings", "brass", "reed"] as const).map((player) => [

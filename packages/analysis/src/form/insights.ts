@@ -7,7 +7,7 @@ import type { BeatGrid } from "../pulse/grid.ts";
 import type { Metre } from "../pulse/metre.ts";
 import type { SongKey } from "./key.ts";
 
-/** What the stages found, put before a person. */
+/** Findings of all stages, the input of the summary. */
 export interface Findings {
   readonly grid: BeatGrid;
   readonly metre: Metre;
@@ -17,18 +17,18 @@ export interface Findings {
   readonly drops: readonly Drop[];
   readonly loudness: number;
   readonly vocalPresence: number;
-  /** Nothing for a silent song. */
+  /** Undefined for a silent song. */
   readonly heard: Activations | undefined;
   readonly warnings: readonly string[];
   readonly given: GivenAnswers;
-  /** Who answers what no other engine was asked. */
+  /** Engine of everything that no other engine has analyzed. */
   readonly builtIn: EngineName;
 }
 
-/** Rules cannot know a genre; no guess of theirs may claim more than this. */
+/** Highest confidence of a genre guessed by rules, which cannot determine it reliably. */
 const GENRE_CEILING = 0.4;
 
-/** Families of the network as people call them, with the stem that holds them. */
+/** Names of the network's instrument families, with the stem that contains them. */
 const INSTRUMENTS = {
   drums: ["drums", "drums"],
   bass: ["bass", "bass"],
@@ -44,14 +44,14 @@ const INSTRUMENTS = {
   vocal: ["vocals", "vocals"],
 } as const satisfies Partial<Record<Head, readonly [string, string]>>;
 
-/** The network knows instruments from soundfonts only; on records it may claim no more than this. */
+/** Highest confidence of an instrument. The network was trained on soundfonts only, not on recordings. */
 const INSTRUMENT_CEILING = 0.8;
-/** An instrument is named when the network is this sure of it for a tenth of the song. */
+/** Probability for a tenth of the song from which an instrument is listed. */
 const NAMED_FROM = 0.5;
-/** A tempo that moves by no more than this, as a factor, changes a little. */
+/** Largest ratio of tempos that counts as a small change. */
 const SMALL_CHANGE = 1.1;
 
-/** Sum up the analysis in the words of the product; every confidence is capped at what it can know. */
+/** Summarizes the analysis in terms of the product. Every confidence is capped at what the method supports. */
 export function concludeInsights(findings: Findings): SongInsights {
   const { grid, metre, key, given, builtIn } = findings;
   const instruments = given.tags ? given.tags.instruments : nameInstruments(findings.heard);
@@ -99,7 +99,7 @@ export function concludeInsights(findings: Findings): SongInsights {
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** The genre another engine has heard, else a guess by rules; how the song sounds, in words. */
+/** Returns the genre of another engine, otherwise a guess by rules, and describes the sound. */
 function describeGenre(findings: Findings): SongInsights["genre_analysis"] {
   const { loudness, vocalPresence, given } = findings;
   const [name, confidence] = guessGenre(findings);
@@ -129,7 +129,7 @@ function guessGenre({ grid, drops, bars, loudness }: Findings): readonly [string
   return loudness > -13 ? ["rock", 0.2] : ["pop", 0.2];
 }
 
-/** Instruments the network is sure of for at least a tenth of the song, surest first. */
+/** Returns the instruments that are certain for at least a tenth of the song, most certain first. */
 function nameInstruments(heard: Activations | undefined): SongInsights["instrument_detection"]["instruments"] {
   if (!heard) return [];
   return (Object.keys(INSTRUMENTS) as (keyof typeof INSTRUMENTS)[])

@@ -4,20 +4,21 @@ import type { Bar } from "../pulse/bars.ts";
 import type { LabelReading } from "./read-labels.ts";
 import type { BarRange } from "./structure.ts";
 
-/** Sections that grow or fade in steps and stay one: a bass that joins makes no other intro. */
+/** Sections that may grow or fade in steps and remain one: an entering bass does not start a second intro. */
 const WHOLE: readonly SectionLabel[] = ["intro", "build", "outro"];
-/** Two neighbours with one of these labels are one section from this probability that both have it. */
+/** Probability that both of two adjacent sections have one of these labels, from which they are joined. */
 const BOTH = 0.4;
-/** The same for the second part of an intro that is too short for a verse. */
+/** The same for the second half of an intro that is too short for a verse. */
 const BOTH_INTRO = 0.14;
 const SHORT_BARS = 4;
-/** Drums or a voice that come or go by this much, 0..1, begin a section; so does this step of the energy. */
+/** Change of drums or vocals that starts a section, 0..1; and change of energy that does. */
 const OTHER_PLAYERS = 0.3;
 const OTHER_LEVEL = 0.6;
 
 /**
- * The first section that is only the second half of the intro, build or outro before it.
- * @returns its index; undefined when there is none
+ * Finds the first section that is only the second half of the intro, build or outro before it.
+ *
+ * @returns its index; undefined if there is none
  */
 export function findHalf(
   bars: readonly Bar[],
@@ -29,7 +30,7 @@ export function findHalf(
     if (!before) return false;
     const both = (label: SectionLabel) => Math.min(probabilities[i - 1]![label], probabilities[i]![label]);
     const label = labels[i]!;
-    // A build rises in level and lets go of its drums all the way.
+    // A build rises in level and loses its drums gradually.
     if (label === "build" && labels[i - 1] === "build") return true;
     if (differPlainly(bars.slice(before.from, before.to), bars.slice(range.from, range.to))) return false;
     if (labels[i - 1] === label && WHOLE.includes(label)) return both(label) >= BOTH;
@@ -38,7 +39,7 @@ export function findHalf(
   return found < 0 ? undefined : found;
 }
 
-/** The ranges with one of them added to the range before it. */
+/** Returns the ranges with one of them merged into the previous one. */
 export function joinAt(ranges: readonly BarRange[], i: number): BarRange[] {
   return ranges.toSpliced(i - 1, 2, { ...ranges[i - 1]!, to: ranges[i]!.to });
 }

@@ -5,7 +5,7 @@ import { CHROMA_BINS, SLOW_RATE } from "../hear/rates.ts";
 export type Scale = "major" | "minor";
 
 export interface SongKey {
-  /** "F# minor"; "" when no key was found. */
+  /** "F# minor"; "" if no key was found. */
   readonly name: string;
   readonly tonic: string;
   /** "major", "minor" or "". */
@@ -13,7 +13,7 @@ export interface SongKey {
   readonly confidence: number;
 }
 
-/** As musicians spell them: the signature with fewer accidentals. */
+/** Usual spelling: the signature with fewer accidentals. */
 const TONICS = {
   major: ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"],
   minor: ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"],
@@ -29,14 +29,14 @@ const TEMPERLEY = {
   major: [5, 2, 3.5, 2, 4.5, 4, 2, 4.5, 2, 3.5, 1.5, 4],
   minor: [5, 2, 3.5, 4.5, 2, 4, 2, 4.5, 3.5, 2, 1.5, 4],
 };
-/** Scale membership with weight on the triad (design judgement; suits loops of few chords). */
+/** Scale membership weighted toward the triad (our own judgment; suits loops of few chords). */
 const TRIAD = {
   major: [1, 0, 0.45, 0, 0.8, 0.5, 0, 0.85, 0, 0.5, 0, 0.35],
   minor: [1, 0, 0.4, 0.8, 0, 0.5, 0, 0.85, 0.4, 0, 0.45, 0.1],
 };
 const PROFILES = [KRUMHANSL, TEMPERLEY, TRIAD];
 
-/** Triads a scale holds, root in semitones above the tonic; the dominant of a minor key may be major. */
+/** Triads of a scale, root in semitones above the tonic; the dominant of a minor key may be major. */
 const DIATONIC: Record<Scale, readonly (readonly [number, Scale])[]> = {
   major: [
     [0, "major"],
@@ -58,26 +58,26 @@ const DIATONIC: Record<Scale, readonly (readonly [number, Scale])[]> = {
 };
 
 /**
- * What each kind of evidence counts, in nats per unit: the likelihood of the true key among 24 over 175 songs held out
+ * Weight of each kind of evidence, nats per unit: maximum likelihood of the true key among 24 over 175 held-out songs
  * (training/fit.ts).
  */
 const WEIGHTS: KeyEvidence = { profile: 4.5, opening: 3.8, diatonic: 7.7, bass: 1.1 };
 
 /**
- * How much of a tone its own overtones add to other pitch classes, as the chroma weighs peaks: the third partial a fifth
- * above, the fifth a major third, the seventh a minor seventh. A minor triad over a strong bass looks major with them,
- * and a tonic like its dominant.
+ * Share that the overtones of a tone add to other pitch classes, as the chroma weighs peaks: the third partial a fifth
+ * above, the fifth a major third, the seventh a minor seventh. With overtones, a minor triad over a strong bass looks
+ * major, and a tonic like its dominant.
  */
 const OVERTONES = [
   { semitones: 7, share: 0.35 },
   { semitones: 4, share: 0.25 },
   { semitones: 10, share: 0.1 },
 ] as const;
-/** What always remains of a pitch class that overtones could explain. */
+/** Smallest remaining share of a pitch class that overtones could explain. */
 const LEAST_REMAINDER = 0.05;
 const OVERTONE_ROUNDS = 12;
 
-/** Evidence for one key, each 0..1 but for `profile`. */
+/** Evidence for one key, each 0..1 except `profile`. */
 export interface KeyEvidence {
   /** Mean correlation of the song's chroma with the three profiles, -1..1. */
   readonly profile: number;
@@ -90,14 +90,14 @@ export interface KeyEvidence {
 }
 
 /**
- * The key of the song by a vote over 24: chroma averaged over the song, tuned to the song's own
- * pitch, freed from overtones and correlated with three sets of profiles; and the triad of each bar, which tells a key
- * from its relative by what phrases begin with and where the bass rests.
+ * Determines the key of the song by a vote over 24. The evidence is the chroma averaged over the song, tuned to the
+ * song's own pitch, freed from overtones and correlated with three sets of profiles; and the triad of each bar. The
+ * triads distinguish a key from its relative by what phrases begin with and where the bass rests.
  *
- * @param bars where bars begin, seconds, ascending
- * @param phrases which of them open a phrase of four bars, indices
- * @returns name "" and confidence 0 when nothing tonal sounds; confidence is the probability of the
- *   winner among the 24, held back where the chroma fits no key well
+ * @param bars starts of bars, seconds, ascending
+ * @param phrases indices of bars that open a phrase of four bars
+ * @returns name "" and confidence 0 if nothing tonal sounds; confidence is the probability of the winner among the 24,
+ * reduced if the chroma fits no key well
  */
 export function findKey(features: SongFeatures, bars: readonly number[], phrases: readonly number[]): SongKey {
   const [first, ...others] = vote(keyEvidence(features, { bars, phrases, from: 0, to: bars.length }));
@@ -107,8 +107,8 @@ export function findKey(features: SongFeatures, bars: readonly number[], phrases
 }
 
 /**
- * The key of bars [from, to): the song's key, unless another explains these bars better by far.
- * Chords of four bars alone fit several keys.
+ * Determines the key of bars [from, to): the song's key, unless another fits these bars far better. Four bars of chords
+ * alone fit several keys.
  */
 export function keyOfSection(features: SongFeatures, span: BarSpan, song: SongKey): string {
   if (span.to - span.from < SHORTEST_MODULATION || song.name === "") return song.name;
@@ -118,9 +118,9 @@ export function keyOfSection(features: SongFeatures, span: BarSpan, song: SongKe
   return first && own && first.score > own.score + MODULATION_GAIN ? named(first).name : song.name;
 }
 
-/** Bars [from, to) of a song, with those that open phrases. */
+/** Bars [from, to) of a song, and the bars that open phrases. */
 export interface BarSpan {
-  /** Where each bar of the song begins, seconds. */
+  /** Start of each bar of the song, seconds. */
   readonly bars: readonly number[];
   /** Indices of bars that open a phrase. */
   readonly phrases: readonly number[];
@@ -130,10 +130,10 @@ export interface BarSpan {
 
 const NO_KEY: SongKey = { name: "", tonic: "", scale: "", confidence: 0 };
 const SHORTEST_MODULATION = 6;
-/** Nats by which a section must prefer another key. */
+/** How much better another key must fit a section, nats. */
 const MODULATION_GAIN = 2.5;
 
-/** One of the 24 keys and what speaks for it. */
+/** One of the 24 keys with its evidence. */
 interface KeyCandidate {
   /** Pitch class, 0 = C. */
   readonly tonic: number;
@@ -143,7 +143,7 @@ interface KeyCandidate {
 
 type Vote = KeyCandidate & { readonly score: number };
 
-/** The keys by what speaks for them, best first; none when the chroma fits no key. */
+/** Returns the keys by their score, best first; none if the chroma fits no key. */
 function vote(candidates: readonly KeyCandidate[]): Vote[] {
   if (candidates.length === 0 || Math.max(...candidates.map((c) => c.evidence.profile)) < 0.2) return [];
   return candidates
@@ -155,7 +155,7 @@ function named({ tonic, scale }: KeyCandidate): Omit<SongKey, "confidence"> {
   return { name: `${TONICS[scale][tonic]!} ${scale}`, tonic: TONICS[scale][tonic]!, scale };
 }
 
-/** The 24 keys with the evidence of a span of bars for each; none when nothing tonal sounds. */
+/** Returns the 24 keys with the evidence of a span of bars; none if nothing tonal sounds. */
 export function keyEvidence(features: SongFeatures, { bars, phrases, from, to }: BarSpan): KeyCandidate[] {
   const end = bars[to] ?? features.seconds;
   const start = from === 0 ? 0 : (bars[from] ?? 0);
@@ -170,7 +170,7 @@ export function keyEvidence(features: SongFeatures, { bars, phrases, from, to }:
   const openings = phrases.filter((i) => i >= from && i < to).map((i) => triads[i - from]!);
   const share = (rows: readonly Triad[], fits: (triad: Triad) => boolean) =>
     rows.filter(fits).reduce((sum, t) => sum + t.weight, 0) / (rows.reduce((sum, t) => sum + t.weight, 0) || 1);
-  // Few bars prove little.
+  // A small number of bars is weak evidence.
   const barTrust = trust(triads.length, 8);
   const phraseTrust = trust(openings.length, 3);
   return (["major", "minor"] as const).flatMap((scale) =>
@@ -189,7 +189,7 @@ export function keyEvidence(features: SongFeatures, { bars, phrases, from, to }:
   );
 }
 
-/** What `count` observations are worth, 0..1, a half at `enough`. */
+/** Returns the weight of `count` observations, 0..1; a half at `enough`. */
 function trust(count: number, enough: number): number {
   return count ** 2 / (count ** 2 + enough ** 2);
 }
@@ -197,11 +197,11 @@ function trust(count: number, enough: number): number {
 interface Triad {
   readonly root: number;
   readonly scale: Scale;
-  /** How clearly it stands above the next, 0..1. */
+  /** How clearly it exceeds the next best, 0..1. */
   readonly weight: number;
 }
 
-/** The major or minor triad that fits each bar best; weight 0 for bars without tones. */
+/** Returns the best-fitting major or minor triad of each bar; weight 0 for bars without tones. */
 function triadsOfBars(features: SongFeatures, bars: readonly number[], end: number, shift: number): Triad[] {
   return bars.map((from, i) => {
     const to = bars[i + 1] ?? end;
@@ -237,7 +237,10 @@ function normalised(row: Float64Array): Float64Array | undefined {
   return total > 1e-6 ? row.map((v) => v / total) : undefined;
 }
 
-/** Mean of the chroma's steps between two times (seconds), each moment weighing alike whatever its level; undefined for less than 0.5 s of tones. */
+/**
+ * Returns the mean chroma between two times in seconds, with all moments weighted equally whatever their level;
+ * undefined for less than 0.5 s of tones.
+ */
 function averageChroma(chroma: Float32Array, from: number, to: number): Float64Array | undefined {
   const steps = Math.min(chroma.length / CHROMA_BINS, Math.ceil(to * SLOW_RATE));
   const sum = new Float64Array(CHROMA_BINS);
@@ -252,7 +255,7 @@ function averageChroma(chroma: Float32Array, from: number, to: number): Float64A
   return heard < 5 ? undefined : sum;
 }
 
-/** Thirds of a semitone by which the song is tuned: -1, 0 or 1, whichever bins are strongest. */
+/** Returns the tuning of the song in thirds of a semitone: -1, 0 or 1, whichever bins are strongest. */
 function tuningOf(fine: Float64Array): number {
   const strength = (shift: number) =>
     mean(Float64Array.from({ length: 12 }, (_, s) => fine[(s * 3 + shift + CHROMA_BINS) % CHROMA_BINS]!));
@@ -262,7 +265,7 @@ function tuningOf(fine: Float64Array): number {
   return sharp > usual ? 1 : 0;
 }
 
-/** Three bins to a semitone around the tuning, overtones taken away. @returns 12 values from C */
+/** Folds three bins per semitone around the tuning, and removes overtones. @returns 12 values from C */
 function folded(fine: Float64Array, shift: number): Float64Array {
   return withoutOvertones(
     Float64Array.from({ length: 12 }, (_, s) => {
@@ -275,8 +278,8 @@ function folded(fine: Float64Array, shift: number): Float64Array {
 }
 
 /**
- * The tones that with their overtones make a chroma, none negative, by fixed-point iteration; a coarse sibling of
- * M. Mauch and S. Dixon, "Approximate note transcription for the improved identification of difficult chords", ISMIR 2010.
+ * Returns the nonnegative tones whose overtones explain a chroma, by fixed-point iteration. A coarse relative of M.
+ * Mauch and S. Dixon, "Approximate note transcription for the improved identification of difficult chords", ISMIR 2010.
  */
 function withoutOvertones(chroma: Float64Array): Float64Array {
   let tones = chroma;

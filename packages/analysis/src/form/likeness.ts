@@ -2,19 +2,19 @@ import { mean } from "../basics/maths.ts";
 import type { Bar } from "../pulse/bars.ts";
 import type { BarRange } from "./structure.ts";
 
-/** How alike each two sections of a song are, 0..1; 1 with itself. */
+/** Similarity of each pair of sections of a song, 0..1; 1 with itself. */
 export interface Likeness {
-  /** Who plays, how loud and in which colours. */
+  /** Similarity of players, loudness and timbre. */
   readonly sound: readonly (readonly number[])[];
-  /** The same chords in the same order. */
+  /** Similarity of chords in the same order. */
   readonly chords: readonly (readonly number[])[];
 }
 
 const PLAYERS_WEIGHT = 1.5;
 
 /**
- * Compare all sections of a song. Sounds are alike when they are nearer to each other than two sections of this song
- * usually are; chords when their bars, one by one, go together.
+ * Compares all sections of a song. Sounds are similar if they are closer than two sections of this song usually are;
+ * chords, if they agree bar by bar.
  */
 export function likeness(bars: readonly Bar[], ranges: readonly BarRange[]): Likeness {
   const rows = ranges.map(({ from, to }) => soundOf(bars.slice(from, to)));
@@ -40,7 +40,7 @@ function soundOf(bars: readonly Bar[]): number[] {
   return columns[0]!.map((_, i) => mean(columns.map((column) => column[i]!)));
 }
 
-/** Correlation of two progressions, bar by bar, over the shorter of them; 0 where they do not go together. */
+/** Returns the correlation of two progressions, bar by bar, over the shorter one; 0 if they do not agree. */
 function together(a: readonly number[][], b: readonly number[][]): number {
   const n = Math.min(a.length, b.length);
   let product = 0;

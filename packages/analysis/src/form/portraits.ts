@@ -4,7 +4,7 @@ import { dropEvidence, dropLikelihood, synthShare } from "./drops.ts";
 import { likeness, type Likeness } from "./likeness.ts";
 import type { BarRange } from "./structure.ts";
 
-/** What speaks for one label or another, one row per section; the values are in the order of FEATURES. */
+/** Features of a section as input of the labeling; the values are in the order of FEATURES. */
 export type Portrait = Readonly<Record<Feature, number>>;
 
 /** Levels of a bar that a section is measured by. */
@@ -23,9 +23,9 @@ const LEVELS = {
 } as const satisfies Readonly<Record<string, (bar: Bar) => number>>;
 type Level = keyof typeof LEVELS;
 const LEVEL_NAMES = Object.keys(LEVELS) as Level[];
-/** Levels whose step from the section before and to the one after tells. */
+/** Levels whose change from the previous section and to the next one is a feature. */
 const STEPS = ["energy", "bass", "density", "kick", "voice", "treble"] as const satisfies readonly Level[];
-/** A level that hardly moves in a song is not blown up. */
+/** Smallest deviation of a level, so that one that hardly changes is not amplified. */
 const LEAST_SPREAD = 0.08;
 
 const PLACE = ["first", "last", "second", "lastButOne", "middle", "middleSquared", "logBars", "lengthShare"] as const;
@@ -68,10 +68,10 @@ interface Segment {
   readonly level: Readonly<Record<Level, number>>;
 }
 
-/** How near to each other two sections must be to be of one kind, 0..1. */
+/** Similarity from which two sections are of one kind, 0..1. */
 const ONE_KIND = 0.5;
 
-/** Measure each section against its song and its neighbours. */
+/** Measures each section relative to its song and its neighbors. */
 export function portray(bars: readonly Bar[], ranges: readonly BarRange[]): Portrait[] {
   const segments = ranges.map(({ from, to }) => segmentOf(bars.slice(from, to)));
   const alike = likeness(bars, ranges);
@@ -146,7 +146,7 @@ function place(ranges: readonly BarRange[], i: number): Record<(typeof PLACE)[nu
   };
 }
 
-/** Eight bars decide what a step leads to. */
+/** Bars that determine where a change leads. */
 const PHRASE = 8;
 
 function shape(bars: readonly Bar[], { from, to }: BarRange): Record<(typeof SHAPE)[number], number> {

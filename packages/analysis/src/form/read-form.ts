@@ -18,18 +18,18 @@ export interface NamedSection extends BarRange {
   readonly probabilities: Readonly<Record<SectionLabel, number>>;
   /** Probability that a drop begins here. */
   readonly dropBegins: number;
-  /** How much of an edge its start is, 0..1: half by what the network hears there, half by whether the label changes. */
+  /** Strength of its start as an edge, 0..1: half by the network's boundary, half by the probability of a new label. */
   readonly strength: number;
 }
 
-/** Cut a song into the sections that are then named. What rings on after the last stroke belongs to the last of them. */
+/** Cuts a song into unlabeled sections. Sound that decays after the last stroke belongs to the last of them. */
 export function cutSong(bars: readonly Bar[]): BarRange[] {
   const sounding = bars.slice(0, struckBars(bars));
   const ranges = findSections(sounding, findReleases(sounding, changesOf(sounding)));
   return ranges.with(-1, { ...ranges.at(-1)!, to: bars.length });
 }
 
-/** Read the form of a song from its bars: cut it, name all sections at once, and see where drops begin. */
+/** Determines the form of a song from its bars: cuts it, labels all sections at once, and finds the drops. */
 export function readForm(bars: readonly Bar[]): Form {
   const { ranges, reading } = readWhole(bars);
   const { labels, probabilities, dropBegins, changes } = reading;
@@ -43,7 +43,7 @@ export function readForm(bars: readonly Bar[]): Form {
   return { sections, drops: findDrops(bars, sections, changesOf(bars)) };
 }
 
-/** Name the sections, and again whenever two of them turn out to be one. */
+/** Labels the sections, and repeats it whenever two of them turn out to be one. */
 function readWhole(bars: readonly Bar[]): { readonly ranges: readonly BarRange[]; readonly reading: LabelReading } {
   let ranges = cutSong(bars);
   for (;;) {

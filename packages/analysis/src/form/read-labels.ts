@@ -4,25 +4,25 @@ import { WeightReader } from "../network/weight-reader.ts";
 import { MANIFEST, WEIGHTS } from "./label-weights.ts";
 import type { Portrait } from "./portraits.ts";
 
-/** What the labels of a song are, read all at once. */
+/** Labels of a song, determined jointly. */
 export interface LabelReading {
-  /** One label per section: of all ways to name the whole song the likeliest. */
+  /** One label per section: the most likely labeling of the whole song. */
   readonly labels: readonly SectionLabel[];
   /** Probability of each label, per section; each sums to 1. */
   readonly probabilities: readonly Readonly<Record<SectionLabel, number>>[];
-  /** Probability that a drop begins with a section: it is a drop and the section before is not. 0 for the first. */
+  /** Probability that a drop begins with a section: it is a drop and the previous one is not. 0 for the first. */
   readonly dropBegins: readonly number[];
-  /** Probability that a section has another label than the one before. 1 for the first. */
+  /** Probability that a section has a different label from the previous one. 1 for the first. */
   readonly changes: readonly number[];
 }
 
 const LABELS: readonly SectionLabel[] = MANIFEST.labels;
 const COUNT = LABELS.length;
 const DROP = LABELS.indexOf("drop");
-/** Farther from the usual than this, in deviations, says no more. */
+/** Limit of a feature, in deviations from its mean. */
 const FARTHEST = 4;
 
-/** The trained weights: what a feature says for a label, what follows what, what begins and ends a song. */
+/** Trained weights: features per label, transitions, and labels at the start and end of a song. */
 interface Weights {
   readonly mean: Float64Array;
   readonly spread: Float64Array;
@@ -33,7 +33,7 @@ interface Weights {
   readonly end: Float64Array;
 }
 
-/** A song of one section: no name is likelier than another. */
+/** Result for a song with one section: all labels are equally likely. */
 const NOTHING_TO_COMPARE: LabelReading = {
   labels: ["verse"],
   probabilities: [Object.fromEntries(LABELS.map((label) => [label, 1 / COUNT])) as Record<SectionLabel, number>],
@@ -44,15 +44,15 @@ const NOTHING_TO_COMPARE: LabelReading = {
 let loaded: Weights | undefined;
 
 /**
- * A song is told in the words of dance music or in those of songs: what returns at full level is a drop here and a chorus
- * there, never both. Each telling leaves one of them out.
+ * Labels left out per reading of a song: as dance music or as a song with verses. Material that returns at full level
+ * is a drop in one and a chorus in the other, never both.
  */
 const LEFT_OUT: readonly SectionLabel[] = ["chorus", "drop"];
 
 /**
- * Name all sections of a song at once: a linear chain (J. Lafferty et al., "Conditional random fields", ICML 2001) in which
- * each section speaks for its labels by its portrait and neighbours by what tends to follow what (training/forms). It is
- * read once in each way of telling; the likelier one names, probabilities are those of both.
+ * Labels all sections of a song jointly with a linear chain (J. Lafferty et al., "Conditional random fields", ICML
+ * 2001). Each section scores its labels by its features, and neighbors by typical transitions (training/forms). The
+ * song is read in both ways. The more likely reading gives the labels; probabilities combine both.
  */
 export function readLabels(portraits: readonly Portrait[]): LabelReading {
   if (portraits.length < 2) return NOTHING_TO_COMPARE;
@@ -79,12 +79,12 @@ export function readLabels(portraits: readonly Portrait[]): LabelReading {
   };
 }
 
-/** Log score of what is not among the words. */
+/** Log score of a label that is left out. */
 const NEVER = -1e6;
 
-/** One way of telling a song. */
+/** One reading of a song. */
 interface Telling {
-  /** Log of all it can say; comparable between tellings. */
+  /** Log sum over all labelings; comparable between readings. */
   readonly total: number;
   readonly way: readonly number[];
   readonly odds: readonly (readonly number[])[];
@@ -95,7 +95,7 @@ interface Telling {
 function tell(weights: Weights, scores: readonly number[][]): Telling {
   const { forward, backward, total } = sumWays(weights, scores);
   const odds = scores.map((_, i) => forward[i]!.map((v, y) => Math.exp(v + backward[i]![y]! - total)));
-  /** Probability that a section and the one before it have a label both. */
+  /** Returns the probability that a section and the previous one both have a label. */
   const goesOn = (i: number, y: number) =>
     Math.exp(forward[i - 1]![y]! + weights.follow[y * COUNT + y]! + scores[i]![y]! + backward[i]![y]! - total);
   return {
@@ -133,7 +133,7 @@ function speak({ mean, spread, says, bias }: Weights, portrait: Portrait): numbe
   return scores;
 }
 
-/** Log sums over all ways to name what comes before and after each section. */
+/** Computes the log sums over all labelings before and after each section. */
 function sumWays({ follow, begin, end }: Weights, scores: readonly number[][]) {
   const forward: number[][] = [scores[0]!.map((v, y) => v + begin[y]!)];
   for (const row of scores.slice(1)) {
@@ -148,7 +148,7 @@ function sumWays({ follow, begin, end }: Weights, scores: readonly number[][]) {
   return { forward, backward, total: logSum(forward.at(-1)!.map((v, y) => v + end[y]!)) };
 }
 
-/** The labels that are likeliest together (A. Viterbi, 1967). */
+/** Returns the jointly most likely labels (A. Viterbi, 1967). */
 function likeliestWay({ follow, begin, end }: Weights, scores: readonly number[][]): number[] {
   let best = scores[0]!.map((v, y) => v + begin[y]!);
   const from: number[][] = [];

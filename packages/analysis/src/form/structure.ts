@@ -1,7 +1,7 @@
 import { clamp, deviation, mean, median } from "../basics/maths.ts";
 import type { Bar } from "../pulse/bars.ts";
 
-/** A run of bars that sounds like one thing: bars[from, to). */
+/** A range of bars with one sound: bars[from, to). */
 export interface BarRange {
   readonly from: number;
   readonly to: number;
@@ -10,28 +10,27 @@ export interface BarRange {
 }
 
 const LONGEST_BARS = 40;
-/** What a voice that comes in weighs beside a change of timbre by one deviation. */
+/** Weight of an entering instrument relative to a change of timbre by one deviation. */
 const PLAYER_WEIGHT = 1;
-/** What boundaries cost, in units of the mean squared distance of a bar from the song's mean. */
+/** Costs of boundaries, in units of the mean squared distance of a bar from the song's mean. */
 export interface CutCosts {
   readonly boundary: number;
-  /** Times that much for an inner section of two bars, and of one or three. */
+  /** Factor on that cost for an inner section of two bars, and of one or three. */
   readonly shortEven: number;
   readonly shortOdd: number;
 }
-/** Sections as people name them: hardly ever shorter than four bars. */
+/** Costs for sections as usually labeled: hardly ever shorter than four bars. */
 const SECTIONS: CutCosts = { boundary: 1, shortEven: 3, shortOdd: 5 };
-/** A fine cut that misses no change, where others then choose. */
+/** Costs for a fine cut that misses no change, from which later stages choose. */
 export const ALL_CHANGES: CutCosts = { boundary: 0.8, shortEven: 2, shortOdd: 2.6 };
-/** What the network's certainty of a boundary is worth, in the same units. */
+/** Weight of the network's boundary probability, in the same units. */
 const BOUNDARY_WEIGHT = 2;
 
 /**
- * Cut the bars into sections: the cut with the least spread within sections, where every
- * boundary costs something and lengths of 4, 8, 12, 16 bars cost least. Solved exactly by
- * dynamic programming over bar lines.
+ * Cuts the bars into sections: the cut with the least spread within sections, where every boundary has a cost, lowest
+ * for lengths of 4, 8, 12 and 16 bars. Solved exactly by dynamic programming over bar lines.
  *
- * @param required bars where a section must begin
+ * @param required bars in which a section must begin
  * @returns ranges that cover all bars in order; one range for fewer than 4 bars
  */
 export function findSections(bars: readonly Bar[], required: readonly number[] = [], costs = SECTIONS): BarRange[] {
@@ -69,12 +68,12 @@ export function findSections(bars: readonly Bar[], required: readonly number[] =
   }));
 }
 
-/** A bar only rings when its onsets do not reach this share of what the song's bars usually have. */
+/** Share of the usual onsets below which a bar only contains decaying sound. */
 const PLAYED = 0.6;
-/** Sound rings on for this long at most, seconds: what is quiet for longer is played. */
+/** Longest decay, seconds. Longer quiet bars are played. */
 const LONGEST_RING = 4;
 
-/** Bars to the last in which something is struck: what comes after it only rings. */
+/** Returns the number of bars up to the last one with strokes; any later bars only decay. */
 export function struckBars(bars: readonly Bar[]): number {
   const least = PLAYED * median(bars.map((bar) => bar.density));
   const end = bars.at(-1)?.end ?? 0;
@@ -82,7 +81,7 @@ export function struckBars(bars: readonly Bar[]): number {
   return bars.findLastIndex((bar) => !rings(bar)) + 1;
 }
 
-/** Cut the bars where another engine says sections begin; `starts` ascend from 0. */
+/** Cuts the bars at the section starts of another engine; `starts` ascend from 0. */
 export function cutAt(bars: readonly Bar[], starts: readonly number[]): BarRange[] {
   const rows = describe(bars);
   const spread = spreadTable(rows);
@@ -94,7 +93,7 @@ export function cutAt(bars: readonly Bar[], starts: readonly number[]): BarRange
   }));
 }
 
-/** Lengths musicians write cost 1; the first and last section may have an odd bar. */
+/** Returns the cost of a section length. Common lengths cost 1; the first and last section may have an odd bar. */
 function lengthCost(bars: number, open: boolean, { shortEven, shortOdd }: CutCosts): number {
   if (bars % 8 === 0) return 1;
   if (bars % 4 === 0) return 1.1;
@@ -104,8 +103,8 @@ function lengthCost(bars: number, open: boolean, { shortEven, shortOdd }: CutCos
 }
 
 /**
- * Mean squared distance of a bar from the middle of the song, without the tenth of the bars that
- * are farthest: a bare intro or a faded end must not hide what changes between verse and chorus.
+ * Returns the mean squared distance of a bar from the median of the song, without the most distant tenth of the bars. A
+ * sparse intro or a fade-out must not hide the changes between verse and chorus.
  */
 function usualDistance(rows: readonly Float32Array[]): number {
   const centre = Float32Array.from(rows[0]!, (_, w) => median(rows.map((row) => row[w]!)));
@@ -115,7 +114,7 @@ function usualDistance(rows: readonly Float32Array[]): number {
 
 type Spread = (from: number, to: number) => number;
 
-/** Sum of squared distances from the mean of rows[from, to), from running sums. */
+/** Returns the sum of squared distances from the mean of rows[from, to), from running sums. */
 function spreadTable(rows: readonly Float32Array[]): Spread {
   const width = rows[0]!.length;
   const sums = [new Float64Array(width)];
@@ -142,7 +141,9 @@ function contrastAt(spread: Spread, unit: number, at: number, n: number): number
   return clamp(saved / unit / 8);
 }
 
-/** Standardised row per bar: timbre and levels weigh most, harmony little (it moves within sections). */
+/**
+ * Returns a standardized row per bar. Timbre and levels weigh most, harmony little, because it changes within sections.
+ */
 function describe(bars: readonly Bar[]): Float32Array[] {
   const rows = bars.map((bar) => {
     const chroma = [...bar.chroma].map((v) => v * 1.2);

@@ -3,7 +3,7 @@ import { clamp, mean, round, smooth } from "../basics/maths.ts";
 import { SLOW_RATE } from "../hear/rates.ts";
 import { FRAME_RATE } from "../network/activations.ts";
 
-/** Seconds on either side over which the network's answer is averaged: words come and go within a phrase. */
+/** Half width of the average over the network's output, seconds, because words pause within a phrase. */
 const REACH_SECONDS = 0.4;
 
 export interface Vocals {
@@ -12,7 +12,8 @@ export interface Vocals {
 }
 
 /**
- * How likely a voice sounds, at 10 Hz.
+ * Returns the probability of vocals at 10 Hz.
+ *
  * @param vocal the network's head of that name at FRAME_RATE; empty for a silent song
  * @param seconds length of the song
  */

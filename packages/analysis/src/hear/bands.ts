@@ -1,4 +1,4 @@
-/** Edges of the five bands of the show, Hz. */
+/** Edges of the five frequency bands of the show, Hz. */
 const BAND_EDGES_HZ = [20, 150, 500, 2000, 6000, 16000] as const;
 
 const BANDS_PER_OCTAVE = 10;
@@ -8,7 +8,7 @@ const HIGHEST_BAND_HZ = 16000;
 export interface BandTable {
   /** Lower edge per band, Hz. */
   readonly hz: Float64Array;
-  /** Bins in each band. */
+  /** Number of bins in each band. */
   readonly count: Float64Array;
   /** Bin → band, -1 outside. */
   readonly of: Int16Array;
@@ -16,7 +16,7 @@ export interface BandTable {
   readonly show: Int8Array;
 }
 
-/** Bands of equal width on a log scale, but never less than one bin wide. @param nFft points of the transform */
+/** Creates bands of equal width on a log scale, at least one bin wide. @param nFft points of the transform */
 export function createBands(sampleRate: number, nFft: number): BandTable {
   const binHz = sampleRate / nFft;
   const bins = nFft / 2;

@@ -3,7 +3,7 @@ import type { SongFeatures } from "./features.ts";
 import type { Onsets } from "./onsets.ts";
 import { CHROMA_BINS, HOP_RATE, SLOW_RATE } from "./rates.ts";
 
-/** What happens on and after each beat; one row per beat everywhere. */
+/** Features between beats; one row per beat. */
 export interface BeatFeatures {
   readonly count: number;
   /** Columns of `timbre`. */
@@ -20,7 +20,8 @@ export interface BeatFeatures {
 const COARSE = 4;
 
 /**
- * Gather the features between beats.
+ * Gathers the features between beats.
+ *
  * @param log log spectrogram [hops × bands] of the same features
  * @param beats seconds, ascending
  */
@@ -56,7 +57,7 @@ export function gatherBeats(
   };
 }
 
-/** Chroma of a stretch of the song in semitones from C, sum 1; zeros where nothing sounds. */
+/** Returns the chroma of a time range in semitones from C, sum 1; zeros for silence. */
 export function chromaBetween(features: SongFeatures, from: number, to: number): Float32Array {
   const out = new Float32Array(12);
   const first = Math.floor(from * SLOW_RATE);

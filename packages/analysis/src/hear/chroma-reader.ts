@@ -3,17 +3,17 @@ import { fftOf, hannWindow } from "./fft.ts";
 import { GrowingArray } from "./growing-array.ts";
 import { CHROMA_BINS, SLOW_RATE } from "./rates.ts";
 
-/** Chroma: 4096 points at a quarter of the rate, 371 ms at 44.1 kHz, 2.7 Hz apart. */
+/** Chroma: 4096 points at a quarter of the sample rate, 371 ms at 44.1 kHz, 2.7 Hz apart. */
 const CHROMA_FFT = 4096;
 const CHROMA_DECIMATION = 4;
 const CHROMA_LOW_HZ = 60;
 const CHROMA_HIGH_HZ = 2600;
-/** Where bass lines run. */
+/** Range of bass lines. */
 const BASS_LOW_HZ = 36;
 const BASS_HIGH_HZ = 200;
-/** Samples given to `push` at once, at most. */
+/** Most samples per call of `push`. */
 const LARGEST_BLOCK = 2048;
-/** Samples of silence that bring the last step out. */
+/** Samples of silence after which the last step is complete. */
 export const CHROMA_TAIL = CHROMA_FFT * CHROMA_DECIMATION;
 
 /** Decimates both channels and folds the peaks of a long spectrum into one octave. */
@@ -66,7 +66,9 @@ export class ChromaReader {
     r.copyWithin(0, count, count + reach);
   }
 
-  /** Chroma of the first `steps` steps, of all notes and of the bass alone; zeros where the song had ended. */
+  /**
+   * Returns the chroma of the first `steps` steps, of all notes and of the bass only; zeros after the end of the song.
+   */
   take(steps: number): { chroma: Float32Array; bassChroma: Float32Array } {
     const rows = (values: GrowingArray) => {
       const out = new Float32Array(steps * CHROMA_BINS);
@@ -114,7 +116,7 @@ export class ChromaReader {
   }
 }
 
-/** Add a peak to the two bins of the octave that it lies between. */
+/** Adds a peak to the two adjacent bins of the octave. */
 function fold(row: Float64Array, hz: number, weight: number): void {
   const place = CHROMA_BINS * Math.log2(hz / 261.6255653);
   const low = Math.floor(place);
@@ -127,7 +129,7 @@ function wrap(bin: number): number {
   return ((bin % CHROMA_BINS) + CHROMA_BINS) % CHROMA_BINS;
 }
 
-/** Windowed-sinc low pass (Hamming), gain 1 at 0 Hz. @param cutoff share of the sample rate, 0..0.5 */
+/** Returns a windowed-sinc low pass (Hamming), gain 1 at 0 Hz. @param cutoff share of the sample rate, 0..0.5 */
 function lowPass(taps: number, cutoff: number): Float64Array {
   const centre = (taps - 1) / 2;
   const out = Float64Array.from({ length: taps }, (_, n) => {

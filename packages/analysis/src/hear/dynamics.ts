@@ -10,13 +10,13 @@ export interface Dynamics {
   readonly loudness: number;
 }
 
-/** Loudness range mapped to 0..1 at most: quieter than this below the loudest is 0. */
+/** Largest and smallest loudness range that is mapped to 0..1, dB. */
 const MAX_RANGE_DB = 36;
 const MIN_RANGE_DB = 9;
 
 /**
- * Energy and bands at 10 Hz. Energy is K-weighted loudness over 400 ms; it and every band are
- * scaled within the song between robust percentiles of what is audible.
+ * Measures energy and bands at 10 Hz. Energy is K-weighted loudness over 400 ms. Energy and every band are scaled
+ * within the song between robust percentiles of the audible values.
  *
  * @returns curves 0..1, all zeros for silence
  */
@@ -37,7 +37,7 @@ export function measureDynamics(features: SongFeatures): Dynamics {
   };
 }
 
-/** Drawing peaks, at most 4000 points, 0..1. */
+/** Returns the peaks for drawing, at most 4000 points, 0..1. */
 export function drawWaveform(features: SongFeatures): Curve {
   const step = Math.max(1, Math.ceil(features.peaks.length / 4000));
   const values: number[] = [];

@@ -7,19 +7,19 @@ import { HOP_RATE, SLOW_RATE } from "./rates.ts";
 
 const N_FFT = 2048;
 
-/** What every later stage reads: the song without its samples, about 35 kB per second. */
+/** Input of all later stages: the song without its samples, about 35 kB per second. */
 export interface SongFeatures {
   readonly seconds: number;
   readonly sampleRate: number;
-  /** Samples that were not finite and were taken as 0. */
+  /** Number of samples that were not finite and were replaced by 0. */
   readonly brokenSamples: number;
   /** Share of samples at or beyond full scale, 0..1. */
   readonly clippedShare: number;
-  /** Largest absolute sample, with no offset removed. */
+  /** Largest absolute sample, without removing an offset. */
   readonly peak: number;
-  /** Both channels carry the same signal. */
+  /** Whether both channels carry the same signal. */
   readonly mono: boolean;
-  /** Hops of `S`, at HOP_RATE. Hop h is centred on h / HOP_RATE seconds. */
+  /** Number of hops of `S`, at HOP_RATE. Hop h is centered on h / HOP_RATE seconds. */
   readonly hops: number;
   /** Magnitude in logarithmic bands, row per hop: [hops × bands], a full-scale sine is near 1. */
   readonly S: Float32Array;
@@ -31,17 +31,16 @@ export interface SongFeatures {
   readonly loudnessPower: Float32Array;
   /** Spectral peaks folded into an octave from C, at SLOW_RATE: [steps × CHROMA_BINS]. */
   readonly chroma: Float32Array;
-  /** The same of peaks below 200 Hz alone. */
+  /** The same for peaks below 200 Hz only. */
   readonly bassChroma: Float32Array;
   /** Largest absolute sample per 50 ms. */
   readonly peaks: Float32Array;
 }
 
 /**
- * Reads a song block by block and keeps only its features, so that an hour needs no more than
- * an hour of features. One pass: a 2048-point transform per 10 ms holds left and right at once
- * (left in the real part, right in the imaginary), and power is summed over channels, so that a
- * phase-inverted song is heard like any other.
+ * Reads a song block by block and stores only its features, which bounds the memory. One pass: a 2048-point transform
+ * per 10 ms transforms left and right at once (left in the real part, right in the imaginary part). Power is summed
+ * over channels, so a phase-inverted song is analyzed like any other.
  */
 export class FeatureExtractor {
   readonly #sampleRate: number;
@@ -85,14 +84,15 @@ export class FeatureExtractor {
     this.#row = new Float64Array(this.#bands.hz.length);
     this.#left = new Float32Array(N_FFT);
     this.#right = new Float32Array(N_FFT);
-    this.#filled = N_FFT / 2; // half a window of silence, so that hop 0 is centred on 0 s
+    this.#filled = N_FFT / 2; // half a window of silence, so that hop 0 is centered on 0 s
     this.#weightLeft = new KWeighting(sampleRate);
     this.#weightRight = new KWeighting(sampleRate);
     this.#chroma = new ChromaReader(sampleRate);
   }
 
   /**
-   * Read the next samples of both channels.
+   * Reads the next samples of both channels.
+   *
    * @throws RangeError if the channels differ in length
    */
   push(left: Float32Array, right: Float32Array): void {
@@ -103,11 +103,11 @@ export class FeatureExtractor {
     this.#feed(left, right);
   }
 
-  /** Close the song and hand over its features; the extractor is spent. */
+  /** Finishes the song and returns its features. The extractor cannot be used again. */
   finish(): SongFeatures {
     const hops = Math.ceil(this.#received / this.#hop);
     const steps = Math.ceil(this.#received / this.#slowHop);
-    // Half a window of silence, so that the last hop is whole.
+    // Half a window of silence, so that the last hop is complete.
     const rest = new Float32Array(CHROMA_TAIL);
     const broken = this.#broken;
     this.#feed(rest, rest);

@@ -1,27 +1,27 @@
-// @ts-expect-error: it comes without types
+// @ts-expect-error: the package has no types
 import loadPffft from "@echogarden/pffft-wasm/simd";
 
-/** A complex transform of one fixed length, in place. */
+/** A complex transform of fixed length, in place. */
 export interface Fft {
   readonly size: number;
-  /** Real and imaginary parts in turn, shape [2 × size]: written by the caller, replaced by `transform`. */
+  /** Interleaved real and imaginary parts, shape [2 × size]: written by the caller, replaced by `transform`. */
   readonly values: Float32Array;
   /** X[k] = Σ_n x[n] e^(-2πi kn / size), unscaled. */
   readonly transform: () => void;
 }
 
-/** An address in the module's memory. */
+/** Address in the module's memory. */
 type Pointer = number;
 interface Pffft {
   readonly HEAPF32: Float32Array<ArrayBuffer>;
   readonly _pffft_aligned_malloc: (bytes: number) => Pointer;
   readonly _pffft_new_setup: (size: number, kind: number) => Pointer;
-  /** Frequencies in their usual order; from and to may be the same. */
+  /** Frequencies in the usual order; from and to may be the same. */
   readonly _pffft_transform_ordered: (setup: Pointer, from: Pointer, to: Pointer, spare: Pointer, way: number) => void;
 }
 
 const SHORTEST = 16;
-/** PFFFT's constants for complex numbers and for the way there. */
+/** PFFFT's constants for complex numbers and for the forward direction. */
 const COMPLEX = 1;
 const FORWARD = 0;
 
@@ -29,9 +29,9 @@ const pffft = (await loadPffft()) as Pffft;
 const plans = new Map<number, Fft>();
 
 /**
- * The complex FFT of a length, by PFFFT compiled to WebAssembly with SIMD: single precision, the same digits on every
- * machine. Each caller that asks for a length gets the same plan: write, transform and read without a pause in between.
- * Two real signals cost one transform: put one in the real parts and the other in the imaginary ones.
+ * Returns the complex FFT of a length, by PFFFT compiled to WebAssembly with SIMD: single precision, with identical
+ * results on every machine. All callers with the same length share a plan, so they must write, transform and read
+ * without interruption. Two real signals need one transform: one in the real parts, the other in the imaginary parts.
  *
  * @param size power of two, >= 16
  * @throws RangeError if size is not a power of two >= 16
@@ -56,7 +56,7 @@ function plan(size: number): Fft {
   };
 }
 
-/** Hann window of `size` points as a transform wants it (periodic), 0..1. */
+/** Returns a periodic Hann window of `size` points, 0..1. */
 export function hannWindow(size: number): Float64Array {
   return Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size));
 }

@@ -1,4 +1,4 @@
-/** A Float32Array whose end is not known yet. */
+/** A Float32Array of unknown final length. */
 export class GrowingArray {
   #values = new Float32Array(1024);
   #length = 0;
@@ -12,7 +12,7 @@ export class GrowingArray {
     this.#values[this.#length++] = value;
   }
 
-  /** The first `length` values, zeros where fewer were pushed. */
+  /** Returns the first `length` values, with zeros if fewer were pushed. */
   take(length: number): Float32Array {
     const out = new Float32Array(length);
     out.set(this.#values.subarray(0, Math.min(length, this.#length)));

@@ -1,14 +1,13 @@
 import { mean } from "../basics/maths.ts";
 
-/** Loudness given for silence, where the standard's logarithm has no value. */
+/** Loudness of silence, for which the standard's logarithm is undefined. */
 export const SILENCE_LUFS = -70;
 
 type Coefficients = readonly [b0: number, b1: number, b2: number, a1: number, a2: number];
 
 /**
- * The K-weighting filter of ITU-R BS.1770-4 for one channel, at any sample rate: the analogue
- * prototypes of its two tables (which are for 48 kHz), put through the bilinear transform.
- * Holds the filter state between calls.
+ * K-weighting filter of ITU-R BS.1770-4 for one channel, at any sample rate: the analog prototypes of its two tables
+ * (which are for 48 kHz), with the bilinear transform. The filter state persists between calls.
  */
 export class KWeighting {
   readonly #shelf: Coefficients;
@@ -20,7 +19,7 @@ export class KWeighting {
     this.#highPass = highPass(sampleRate);
   }
 
-  /** @returns the sum of the squared weighted samples of y[from, to) */
+  /** @returns sum of the squared weighted samples of y[from, to) */
   energy(y: Float32Array, from: number, to: number): number {
     const [b0, b1, b2, a1, a2] = this.#shelf;
     const [d0, d1, d2, c1, c2] = this.#highPass;
@@ -51,11 +50,11 @@ export class KWeighting {
 }
 
 /**
- * Integrated loudness by ITU-R BS.1770-4: 400 ms blocks with 75 % overlap, absolute gate at
- * -70 LUFS, relative gate 10 LU below the mean of what passed it.
+ * Returns the integrated loudness by ITU-R BS.1770-4: 400 ms blocks with 75 % overlap, absolute gate at -70 LUFS,
+ * relative gate 10 LU below the mean of the remaining blocks.
  *
  * @param power mean square of the K-weighted signal summed over channels, one value per 100 ms
- * @returns LUFS, SILENCE_LUFS when no block passes the gates
+ * @returns LUFS, SILENCE_LUFS if no block passes the gates
  */
 export function integratedLoudness(power: Float32Array): number {
   const blocks: number[] = [];
@@ -67,7 +66,7 @@ export function integratedLoudness(power: Float32Array): number {
   return gated.length === 0 ? SILENCE_LUFS : lufs(mean(gated));
 }
 
-/** Mean square of a K-weighted signal as loudness, not below SILENCE_LUFS. */
+/** Converts the mean square of a K-weighted signal to loudness, at least SILENCE_LUFS. */
 export function lufs(power: number): number {
   return power > 0 ? Math.max(SILENCE_LUFS, -0.691 + 10 * Math.log10(power)) : SILENCE_LUFS;
 }

@@ -2,9 +2,9 @@ import { clamp, percentile, smooth } from "../basics/maths.ts";
 import type { SongFeatures } from "./features.ts";
 import { HOP_RATE } from "./rates.ts";
 
-/** Onset curves at HOP_RATE, one value per hop, 0 and up. */
+/** Onset curves at HOP_RATE, one value per hop, >= 0. */
 export interface Onsets {
-  /** All bands together. */
+  /** All bands. */
   readonly all: Float32Array;
   /** Below 130 Hz: kick and bass. */
   readonly low: Float32Array;
@@ -19,9 +19,9 @@ export const LOW_HZ = 130;
 export const HIGH_HZ = 1200;
 
 /**
- * Onset strength per band group: spectral flux against the largest of three neighbouring bands
- * two hops before, so that vibrato and glides are not heard as onsets.
- * S. Böck, G. Widmer, "Maximum filter vibrato suppression for onset detection", DAFx 2013.
+ * Returns the onset strength per band group: spectral flux against the largest of three neighboring bands two hops
+ * before, so that vibrato and glides are not detected as onsets. S. Böck, G. Widmer, "Maximum filter vibrato
+ * suppression for onset detection", DAFx 2013.
  *
  * @returns curves of shape [hops], >= 0, the mean over the group's bands; zeros for silence
  */
@@ -60,8 +60,9 @@ export function onsetStrength(features: SongFeatures, log = logSpectrogram(featu
 }
 
 /**
- * Level-independent log magnitudes: log10(1 + 300 m / m95), m95 the level exceeded in 5 % of
- * the song. @returns [hops × bands], >= 0
+ * Returns level-independent log magnitudes: log10(1 + 300 m / m95), where m95 is the level exceeded in 5 % of the song.
+ *
+ * @returns [hops × bands], >= 0
  */
 export function logSpectrogram(features: SongFeatures): Float32Array {
   const { S } = features;
@@ -76,8 +77,8 @@ export function logSpectrogram(features: SongFeatures): Float32Array {
 }
 
 /**
- * How much each hop looks like a beat, from onset strength alone: each group is levelled by its
- * own recent strength (±3 s), then they are added, the kick's group weighing most.
+ * Returns how much each hop resembles a beat, from onset strength only. Each group is normalized by its recent strength
+ * (±3 s), then they are added, with the kick's group weighted most.
  *
  * @returns shape [hops], 0..1; zeros for silence
  */
@@ -90,7 +91,7 @@ export function beatActivation(onsets: Onsets): Float32Array {
   return sum.map((v) => clamp(v));
 }
 
-/** Subtract the local mean (±0.3 s) and divide by the local strong onsets (±3 s). */
+/** Subtracts the local mean (±0.3 s) and divides by the local strong onsets (±3 s). */
 function level(onset: Float32Array): Float32Array {
   const local = smooth(onset, Math.round(0.3 * HOP_RATE));
   const raised = onset.map((v, h) => Math.max(0, v - local[h]!));
@@ -99,7 +100,7 @@ function level(onset: Float32Array): Float32Array {
   return raised.map((v, h) => v / Math.max(strong[h]!, floor, 1e-6));
 }
 
-/** Mean of the squares over the mean: close to the height of the peaks, whatever their rate. */
+/** Returns the mean of the squares over the mean: close to the height of the peaks, whatever their rate. */
 function localStrength(values: Float32Array, reach: number): Float32Array {
   const first = smooth(values, reach);
   const second = smooth(

@@ -1,6 +1,6 @@
-/** Hops of the onset spectrogram per second. */
+/** Rate of the onset spectrogram, hops per second. */
 export const HOP_RATE = 100;
-/** Slow features (chroma, dynamics) per second. */
+/** Rate of slow features (chroma, dynamics), steps per second. */
 export const SLOW_RATE = 10;
-/** Chroma bins per octave: three to a semitone, so that the tuning can be found afterwards. */
+/** Chroma bins per octave: three per semitone, so that the tuning can be determined afterward. */
 export const CHROMA_BINS = 36;

@@ -6,10 +6,10 @@ import type { Onsets } from "../hear/onsets.ts";
 import { HOP_RATE, SLOW_RATE } from "../hear/rates.ts";
 import { FRAME_RATE, type Activations } from "../network/activations.ts";
 
-/** Seconds around a bar line within which the network may put a boundary. */
+/** Distance from a bar line within which the network's boundary may be, seconds. */
 const BOUNDARY_REACH = 0.3;
 
-/** One bar (or two seconds of a song without beats), as structure, drops and labels see it. */
+/** One bar (or two seconds of a song without beats), the input of structure, drops and labels. */
 export interface Bar {
   readonly start: number;
   readonly end: number;
@@ -25,26 +25,26 @@ export interface Bar {
   readonly treble: number;
   /** Mean onset strength over the bar, as a share of the song's densest bars, 0..1. */
   readonly density: number;
-  /** How much of the bar each voice and drum sounds, by the network: means of PLAYERS, 0..1 each. */
+  /** Share of the bar in which each voice and drum sounds, by the network: means of PLAYERS, 0..1 each. */
   readonly players: Readonly<Record<Player, number>>;
   /** The network's probability that a section starts here, 0..1. */
   readonly boundary: number;
 }
 
-/** Heads whose coming and going makes sections. */
+/** Heads whose entries and exits define sections. */
 const PLAYERS = [
   ...(["vocal", "kick", "snare", "hat", "drums", "bass", "piano", "organ", "guitar"] as const),
   ...(["strings", "brass", "reed", "lead", "pad", "mallet"] as const),
 ];
 type Player = (typeof PLAYERS)[number];
 
-/** A stretch of a song, seconds. */
+/** A time range of a song, seconds. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What bars are cut from. */
+/** Inputs of cutting bars. */
 export interface BarEvidence {
   readonly onsets: Onsets;
   readonly heard: Activations;
@@ -52,10 +52,10 @@ export interface BarEvidence {
 }
 
 /**
- * Cut the song into bars from its first sound to its last; what sounds before the first downbeat is
- * a bar of its own when it is nearly as long as one.
+ * Cuts the song into bars from its first sound to its last. Sound before the first downbeat is a bar of its own if it
+ * is nearly as long as one.
  *
- * @param starts downbeats in seconds, or any regular cut when the song has none
+ * @param starts downbeats in seconds, or any regular cuts if the song has none
  */
 export function cutBars(
   features: SongFeatures,
@@ -65,7 +65,7 @@ export function cutBars(
 ): Bar[] {
   const cuts = starts.filter((t, i) => t < span.to - 0.25 && (starts[i + 1] ?? span.to) > span.from + 0.25);
   const first = cuts[0];
-  // A pick-up shorter than a bar belongs to the first bar, so that it is not a section of its own.
+  // A pickup shorter than a bar belongs to the first bar, so that it is not a separate section.
   const usual = (cuts[1] ?? span.to) - (first ?? span.from);
   if (first === undefined || first - span.from > 0.9 * usual) cuts.unshift(span.from);
   if (cuts.length > 2 && span.to - cuts.at(-1)! < 0.6 * usual) cuts.pop();
@@ -92,7 +92,7 @@ export function cutBars(
   }));
 }
 
-/** Largest value within BOUNDARY_REACH of a time. */
+/** Returns the largest value within BOUNDARY_REACH of a time. */
 function strongestNear(curve: Float32Array, seconds: number): number {
   const from = Math.max(0, Math.round((seconds - BOUNDARY_REACH) * FRAME_RATE));
   const to = Math.max(from, Math.round((seconds + BOUNDARY_REACH) * FRAME_RATE));
@@ -117,7 +117,7 @@ function decibels(power: number): number {
   return Math.max(-80, 10 * Math.log10(power + 1e-12));
 }
 
-/** Mean level of each stretch, between the song's 5 % and 95 % (at least 6 dB apart). */
+/** Returns the mean level of each range, between the song's 5 % and 95 % (at least 6 dB apart). */
 function scaled(cuts: readonly number[], seconds: number, level: (step: number) => number): number[] {
   const values = cuts.map((from, i) => {
     const to = cuts[i + 1] ?? seconds;

@@ -1,7 +1,7 @@
 import { clamp } from "../basics/maths.ts";
 import { HOP_RATE } from "../hear/rates.ts";
 
-/** Limits of the tempo searched, and how freely it may change from beat to beat. */
+/** Range of tempos searched, and how much the tempo may change from beat to beat. */
 export interface TempoModel {
   readonly minBpm: number;
   readonly maxBpm: number;
@@ -9,25 +9,27 @@ export interface TempoModel {
   readonly changeCost: number;
   /** Largest change of the period from one beat to the next, as a share. */
   readonly maxChange: number;
-  /** How far a beat may stray from the median tempo, as a factor, before it counts as another level. */
+  /**
+   * Largest deviation of a beat period from the median tempo, as a factor, before it counts as another metrical level.
+   */
   readonly stray: number;
 }
 
-/** Slowest and fastest beat of the whole search, and players who keep time. */
+/** Slowest and fastest tempo of the whole search, for players who keep time. */
 export const KEPT_TIME: TempoModel = { minBpm: 46, maxBpm: 220, changeCost: 90, maxChange: 0.12, stray: 1.22 };
-/** The same tempos in free time, with ritardandi into every phrase. */
+/** The same tempos in free time, with ritardandi at the end of every phrase. */
 export const FREE_TIME: TempoModel = { ...KEPT_TIME, changeCost: 15, maxChange: 0.4, stray: 1.6 };
 
-/** Nats added to every beat: a network unsure of its beats would else be followed at half their rate. */
+/** Nats added to every beat. Without them, an uncertain network would be tracked at half its tempo. */
 const BEAT_BIAS = 0.6;
 const NEVER = -1e9;
 /** Score of a path before its first beat. */
 const FIRST = 0;
 
 /**
- * The most likely sequence of beats: a bar-pointer hidden Markov model with one observed hop per
- * beat, solved exactly. Between two beats the pointer only moves on, so the Viterbi recursion
- * needs one step per (beat, period) instead of one per hop:
+ * Returns the most likely sequence of beats: a bar-pointer hidden Markov model with one observed hop per beat, solved
+ * exactly. Between two beats the pointer only advances, so the Viterbi recursion needs one step per (beat, period)
+ * instead of one per hop:
  *
  *   D[t, τ] = o[t] + max over τ' of ( D[t - τ', τ'] - λ |τ / τ' - 1| )
  *
@@ -35,8 +37,8 @@ const FIRST = 0;
  * tracking", ISMIR 2015.
  *
  * @param activation beat likelihood per hop, shape [hops], 0..1
- * @param model      which tempos and changes of tempo are possible
- * @returns hop index of each beat, ascending; none when the song is shorter than two beats
+ * @param model      possible tempos and changes of tempo
+ * @returns hop index of each beat, ascending; none if the song is shorter than two beats
  */
 export function decodeBeats(activation: Float32Array, model: TempoModel = KEPT_TIME): number[] {
   const hops = activation.length;
@@ -47,14 +49,16 @@ export function decodeBeats(activation: Float32Array, model: TempoModel = KEPT_T
 
   const odds = logOdds(activation);
   const changes = changeTable(shortest, longest, model);
-  // Score of the best path with a beat at t and τ to go, in the row of t + τ: what arrives at a hop lies side by side.
+  // Score of the best path with a beat at t and period τ, stored in row t + τ, so that the paths that arrive at a hop
+  // are adjacent.
   const score = new Float32Array((hops + longest) * periods).fill(NEVER, 0, longest * periods);
   for (let t = 0; t < hops; t++) {
     const row = t * periods;
     for (let i = 0; i < periods; i++) {
       const { first, costs } = changes[i]!;
       let best = t < longest ? FIRST : NEVER;
-      // Without a branch, which no processor could foresee; where the best came from is looked up for the few beats kept.
+      // Without a branch, which no processor could predict. The origin of the best path is looked up only for the final
+      // beats.
       for (let n = 0; n < costs.length; n++) best = Math.max(best, score[row + first + n]! - costs[n]!);
       score[(t + shortest + i) * periods + i] = best + odds[t]!;
     }
@@ -102,7 +106,7 @@ function traceBack(score: Float32Array, changes: readonly ChangeCosts[], lattice
   return beats.reverse();
 }
 
-/** Cost of each period change that is worth trying, per new period. */
+/** Returns the cost of each plausible period change, per new period. */
 function changeTable(shortest: number, longest: number, { changeCost, maxChange }: TempoModel): ChangeCosts[] {
   const table: ChangeCosts[] = [];
   for (let to = shortest; to <= longest; to++) {
@@ -121,13 +125,13 @@ interface ChangeCosts {
   readonly costs: Float32Array;
 }
 
-/** Log odds that a beat is where the network gives it the probability p; limited to ±3.9 before the bias. */
+/** Returns the log odds of a beat with the network's probability p; limited to ±3.9 before the bias. */
 export function beatOdds(p: number): number {
   const q = clamp(p, 0.02, 0.98);
   return Math.log(q / (1 - q)) + BEAT_BIAS;
 }
 
-/** beatOdds of the strongest activation within ±1 hop. */
+/** Returns beatOdds of the strongest activation within ±1 hop. */
 function logOdds(activation: Float32Array): Float32Array {
   const odds = new Float32Array(activation.length);
   for (let t = 0; t < activation.length; t++) {
@@ -136,7 +140,7 @@ function logOdds(activation: Float32Array): Float32Array {
   return odds;
 }
 
-/** Move each beat to the centre of the activation around it (±3 hops). @returns hops, fractional */
+/** Moves each beat to the center of the activation around it (±3 hops). @returns hops, fractional */
 export function refineBeats(beats: readonly number[], activation: Float32Array): number[] {
   return beats.map(Math.round).map((beat) => {
     let sum = 0;

@@ -3,12 +3,12 @@ import { median } from "../basics/maths.ts";
 import type { Metre } from "./metre.ts";
 import type { Pulse } from "./pulse.ts";
 
-/** Beats of another engine as they are: an operator who plugs one in wants its beats, not ours near them. */
+/** Uses the beats of another engine unchanged, because an operator who plugs one in wants exactly its beats. */
 export function givenPulse({ beats, confidence }: GivenBeats): Pulse {
   return { beats, stable: false, confidence };
 }
 
-/** The bars another engine has counted; undefined when it gave none, so that ours are laid on its beats. */
+/** Returns the bars of another engine; undefined if it gave none, so that ours are laid on its beats. */
 export function givenMetre(given: GivenBeats | undefined): Metre | undefined {
   if (!given || given.downbeats.length < 2) return undefined;
   const downbeats = given.downbeats

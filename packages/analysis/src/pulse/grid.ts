@@ -18,7 +18,7 @@ export interface BeatGrid {
   readonly confidence: number;
 }
 
-/** Everything the contract says about the grid. */
+/** Computes everything that the contract contains about the grid. */
 export function layGrid({ beats, stable, confidence }: Pulse, metre: Metre, onsets: Onsets): BeatGrid {
   const downbeats = metre.downbeats.map((i) => beats[i]!);
   const swing = swingOf(beats, onsets);
@@ -36,9 +36,10 @@ export function layGrid({ beats, stable, confidence }: Pulse, metre: Metre, onse
 }
 
 /**
- * Where the off-beat eighth falls in the beat: the strongest place of the summed high onsets
- * between 0.42 and 0.72 of the beat.
- * @returns 0.5 straight .. 0.67 triplet; 0.5 when no place stands out
+ * Returns the position of the off-beat eighth within the beat: the strongest position of the summed high onsets between
+ * 0.42 and 0.72 of the beat.
+ *
+ * @returns 0.5 straight .. 0.67 triplet; 0.5 if no position stands out
  */
 function swingOf(beats: readonly number[], onsets: Onsets): number {
   const first = 42;

@@ -7,33 +7,36 @@ import { beatOdds } from "./beats.ts";
 import { bestContrast, change, downbeatOdds } from "./metre.ts";
 import { strongest, type PulseCurves } from "./tempo-octave.ts";
 
-/** What speaks for one of two pulses that lie half a beat apart, before they are compared. */
+/** Evidence for one of two pulses half a beat apart, before they are compared. */
 export interface PhaseEvidence {
   /** Mean log odds of a beat. */
   readonly heard: number;
-  /** Nats by which downbeats on every fourth of its beats stand out from all other half beats. */
+  /** How far downbeats on every fourth of its beats stand out from all other half beats, nats. */
   readonly bars: number;
-  /** How much the chroma changes at its beats, 0..1. */
+  /** Mean change of the chroma at its beats, 0..1. */
   readonly chords: number;
-  /** How much plainer the bass is on its beats than the chords are, 0..2; 0 where the bass is not on them. */
+  /** How much more clearly the bass is on its beats than the chords are, 0..2; 0 if the bass is not on them. */
   readonly bass: number;
 }
 
-/** What each kind of evidence counts, in nats per unit: the likelihood of the beats notated (training/fit.ts). */
+/** Weight of each kind of evidence, nats per unit: maximum likelihood of the notated beats (training/fit.ts). */
 const WEIGHTS: PhaseEvidence = { heard: 0.6, bars: 1, chords: 26, bass: 4 };
 
-/** A note counts for a half beat when it is struck this near to it, hops. */
+/** Distance within which a note counts for a half beat, hops. */
 const STRIKE_REACH = 3;
 
-/** Of 44 songs in their true phase 17 have a bass this plain, all of them on the beat; a march that was half a beat off is one. */
+/**
+ * Contrast from which the bass counts. Of 44 songs in their true phase 17 have such a bass, all on the beat; a march
+ * that was half a beat off is one.
+ */
 const PLAIN_BASS = 0.5;
 
-/** Half beats over which chords are compared on either side. */
+/** Number of half beats on either side over which chords are compared. */
 const CHORD_REACH = 8;
 
 /**
- * The beats, or what lies half-way between them where more speaks for that: off-beat hats, stabs and basses are
- * louder than the beat in much dance music, but chords and bars begin on it.
+ * Returns the beats, or the positions halfway between them if there is more evidence for those. Off-beat hats, stabs
+ * and basses are louder than the beat in much dance music, but chords and bars begin on it.
  *
  * @param beats hops, ascending
  */
@@ -48,7 +51,7 @@ export function settlePhase(
   return weighed(off, WEIGHTS) > weighed(on, WEIGHTS) ? halfWay(beats) : beats;
 }
 
-/** The evidence for the beats, and for what lies half-way between them. */
+/** Returns the evidence for the beats, and for the positions halfway between them. */
 export function phaseEvidence(
   beats: readonly number[],
   heard: PulseCurves,
@@ -77,11 +80,12 @@ export function phaseEvidence(
 }
 
 /**
- * Bass on the beat that chords answer half a beat later, as in a polka, a march or ska: how much more of the bass than of the
- * chords falls on even half beats, -2..2. 0 unless three quarters of the bass are on one side: a bass that plays between
- * the beats as well tells nothing.
+ * Detects bass on the beat that chords answer half a beat later, as in a polka, a march or ska. Returns how much more
+ * of the bass than of the chords falls on even half beats, -2..2. 0 unless three quarters of the bass are on one side,
+ * because a bass that also plays between the beats is no evidence.
  *
- * @param low how hard the bass is struck at each half beat @param mid the same of the octaves above it
+ * @param low bass onset strength at each half beat
+ * @param mid the same for the octaves above it
  */
 export function bassAnswered(low: readonly number[], mid: readonly number[]): number {
   const bass = contrastOf(low);
@@ -89,14 +93,14 @@ export function bassAnswered(low: readonly number[], mid: readonly number[]): nu
   return Math.abs(bass) >= PLAIN_BASS && bass * answer > 0 ? answer : 0;
 }
 
-/** What is struck on even half beats less what is on odd ones, as a share of both, -1..1. */
+/** Returns the onset strength on even half beats minus that on odd ones, as a share of both, -1..1. */
 function contrastOf(strikes: readonly number[]): number {
   const on = mean(strikes.filter((_, i) => i % 2 === 0));
   const off = mean(strikes.filter((_, i) => i % 2 === 1));
   return on + off > 0 ? (on - off) / (on + off) : 0;
 }
 
-/** As many times as there are beats, each half a beat later. */
+/** Returns as many times as there are beats, each half a beat later. */
 function halfWay(beats: readonly number[]): number[] {
   return beats.map((t, i) => (i + 1 < beats.length ? (t + beats[i + 1]!) / 2 : t + (t - beats[i - 1]!) / 2));
 }

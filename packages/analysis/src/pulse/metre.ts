@@ -9,7 +9,7 @@ export interface Metre {
   readonly confidence: number;
 }
 
-/** Metres tried, with the nats by which each must be better than 4 to be believed. */
+/** Meters that are tried, with the nats by which each must exceed 4/4 to be accepted. */
 const METRES = [
   { beatsPerBar: 4, handicap: 0 },
   { beatsPerBar: 3, handicap: 0.65 },
@@ -19,41 +19,43 @@ const METRES = [
   { beatsPerBar: 2, handicap: 2.3 },
 ] as const;
 
-/** What speaks for a downbeat at a beat, or for a row of them against the other beats. */
+/** Evidence for a downbeat at a beat, or for a series of them against the other beats. */
 export interface DownbeatEvidence {
-  /** Log odds by the network. */
+  /** Log odds of the network. */
   readonly heard: number;
-  /** The chroma of the two beats before and after differs; like all that follow in standard deviations over the song. */
+  /**
+   * Difference of the chroma of the two beats before and after. This and all following values are in standard
+   * deviations over the song.
+   */
   readonly chord: number;
-  /** The timbre of the four beats before and after differs. */
+  /** Difference of the timbre of the four beats before and after. */
   readonly turn: number;
-  /** The timbre of the sixteen beats before and after differs. */
+  /** Difference of the timbre of the sixteen beats before and after. */
   readonly part: number;
   /** Strength of the middle and high onsets, as of snares. */
   readonly snare: number;
 }
 
 /**
- * What each kind of evidence counts beside the network's own: the likelihood of the bars notated (training/fit.ts). Of
- * two fits, to 179 and to 192 songs held out, the smaller weight stands where they disagree: `layBars` trusts a single
- * beat as far as this says.
+ * Weight of each kind of evidence relative to the network's own: maximum likelihood of the notated bars
+ * (training/fit.ts). Of two fits, to 179 and to 192 held-out songs, the smaller weight is used if they disagree,
+ * because it limits how far `layBars` trusts a single beat.
  */
 const WEIGHTS: DownbeatEvidence = { heard: 1, chord: 1.25, turn: 0.25, part: 2.5, snare: 1 };
 
 /**
- * Nats by which the best counting must beat its best rival to be certain: all of the 141 songs held out that do are
- * counted as notated, and 31 of the 39 others.
+ * Nats by which the best counting must exceed its best rival to be certain. All of the 141 held-out songs that reach it
+ * are counted as notated, and 31 of the 39 others.
  */
 const CERTAIN_MARGIN = 2;
-/** What a bar of odd length within the song must explain, in nats: 12 broke the bars of 19 songs in 180 that 30 keeps whole. */
+/** Cost of a bar of odd length within the song, nats. 12 broke the bars of 19 songs in 180 that 30 keeps whole. */
 const BREAK_COST = 30;
 
 /**
- * Choose the metre once for the whole song, then the bars: each beat is evidence for or against
- * a downbeat (the network's, changes of chord, snares, places where the sound changes for
- * several bars). The metre is the one whose downbeats stand out most from the other
- * beats; its most likely row of bars is found by dynamic programming, and a bar may be cut short
- * or run on where the song insists.
+ * Determines the meter once for the whole song, and then the bars. Each beat is evidence for or against a downbeat: the
+ * network's, changes of chord, snares, and places where the sound changes for several bars. The meter is the one whose
+ * downbeats stand out most from the other beats. Its most likely series of bars is found by dynamic programming. A bar
+ * may be shortened or extended if the evidence is strong.
  *
  * @param downbeat the network's probability of a downbeat at each beat, shape [count]
  * @returns every fourth beat and confidence 0 for fewer than 8 beats
@@ -84,7 +86,10 @@ export function findMetre(beats: BeatFeatures, downbeat: Float32Array): Metre {
   };
 }
 
-/** The best score that would put downbeats elsewhere: bars of twice or half the length on the same beats do not. */
+/**
+ * Returns the best score of a counting with downbeats elsewhere. Bars of twice or half the length on the same beats do
+ * not count as rivals.
+ */
 function rivalOf(best: { readonly beatsPerBar: number; readonly phase: number }, tried: readonly Counting[]): number {
   const agrees = ({ beatsPerBar, phase }: Counting) => {
     const [short, long] = [Math.min(beatsPerBar, best.beatsPerBar), Math.max(beatsPerBar, best.beatsPerBar)];
@@ -99,15 +104,16 @@ interface Counting {
   readonly score: number;
 }
 
-/** Log odds of a downbeat where the network gives it the probability p; between -5.3 and 3.9. */
+/** Returns the log odds of a downbeat with the network's probability p; between -5.3 and 3.9. */
 export function downbeatOdds(p: number): number {
   const q = clamp(p, 0.005, 0.98);
   return Math.log(q / (1 - q));
 }
 
 /**
- * How far every `beatsPerBar`th beat stands out from the others, at the phase where it does most.
- * @param phases only these are tried
+ * Returns how far every `beatsPerBar`th beat stands out from the others, at the best phase.
+ *
+ * @param phases phases to try
  */
 export function bestContrast(odds: Float32Array, beatsPerBar: number, phases = { first: 0, step: 1 }): number {
   let best = -Infinity;
@@ -118,7 +124,7 @@ export function bestContrast(odds: Float32Array, beatsPerBar: number, phases = {
   return best;
 }
 
-/** Mean evidence on every `beatsPerBar`th beat from `phase`, and on all others. */
+/** Returns the mean evidence on every `beatsPerBar`th beat from `phase`, and on all others. */
 function contrast(odds: Float32Array, beatsPerBar: number, phase: number): { on: number; off: number } {
   let on = 0;
   let onCount = 0;
@@ -132,7 +138,7 @@ function contrast(odds: Float32Array, beatsPerBar: number, phase: number): { on:
   return { on: on / Math.max(1, onCount), off: off / Math.max(1, odds.length - onCount) };
 }
 
-/** The row of bars with the most evidence above the threshold at its downbeats. @returns indices of beats */
+/** Returns the series of bars with the most evidence above the threshold at its downbeats. @returns indices of beats */
 function layBars(evidence: Float32Array, beatsPerBar: number): number[] {
   const n = evidence.length;
   const score = new Float64Array(n);
@@ -159,7 +165,7 @@ function every(step: number, count: number): number[] {
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
 }
 
-/** Each kind of evidence for a downbeat at each beat, shape [count]. */
+/** Returns each kind of evidence for a downbeat at each beat, shape [count]. */
 function downbeatCurves(
   beats: BeatFeatures,
   downbeat: Float32Array,
@@ -174,7 +180,7 @@ function downbeatCurves(
   };
 }
 
-/** How far the beats of each metre and phase stand out from the others, in each kind of evidence. */
+/** Returns how far the beats of each meter and phase stand out from the others, per kind of evidence. */
 export function metreEvidence(beats: BeatFeatures, downbeat: Float32Array) {
   const curves = downbeatCurves(beats, downbeat);
   return METRES.flatMap(({ beatsPerBar }) =>
@@ -204,8 +210,8 @@ function mapEvidence(
 }
 
 /**
- * Distance between what sounds in the `reach` beats before each beat and in the `reach` after.
- * Only a local maximum counts fully, so that one change is not evidence for its neighbours.
+ * Returns the distance between the sound in the `reach` beats before each beat and in the `reach` beats after. Only a
+ * local maximum counts fully, so that one change is not evidence for its neighbors.
  */
 export function change(rows: Float32Array, width: number, count: number, reach: number): Float32Array {
   const out = new Float32Array(count);

@@ -2,12 +2,12 @@ import type { SongAnalysis } from "@followspot/contract";
 import { round } from "../basics/maths.ts";
 import { FRAME_RATE, type Activations } from "../network/activations.ts";
 
-/** Certainty of the network from which a peak is a hit. */
+/** Network probability from which a peak is a hit. */
 const LEAST = 0.5;
-/** Nearer hits of one drum are one, seconds: rolls are told by their first strokes. */
+/** Shortest distance of two hits of one drum, seconds: a roll is reduced to its first strokes. */
 const APART_SECONDS = 0.07;
 
-/** When kick, snare and hats are struck: the peaks of what the network hears of each. Times in seconds, ascending. */
+/** Returns the times of kick, snare and hat strokes: the peaks of the network's activations. Seconds, ascending. */
 export function findDrums(heard: Activations, seconds: number): NonNullable<SongAnalysis["drums"]> {
   const hits = (curve: Float32Array) => strokes(curve).filter((t) => t < seconds);
   return { kick: hits(heard.kick), snare: hits(heard.snare), hat: hits(heard.hat) };
@@ -27,7 +27,7 @@ function strokes(curve: Float32Array): number[] {
   return found;
 }
 
-/** Where between its neighbours a peak is highest, -0.5..0.5 frames: the top of a parabola through the three. */
+/** Returns the offset of a peak between its neighbors, -0.5..0.5 frames: the vertex of a parabola through the three. */
 function summit(curve: Float32Array, f: number): number {
   const [before, at, after] = [curve[f - 1] ?? 0, curve[f]!, curve[f + 1] ?? 0];
   const bend = before - 2 * at + after;

@@ -10,22 +10,22 @@ import { smoothBeats } from "./smooth-beats.ts";
 import { chooseTempo, type PulseCurves } from "./tempo-octave.ts";
 import { intervalsOf } from "./tempo.ts";
 
-/** The beats of a song before they are gathered into bars. */
+/** The beats of a song before they are grouped into bars. */
 export interface Pulse {
   /** Seconds, ascending. */
   readonly beats: readonly number[];
-  /** They lie within 12 ms rms of a straight line. */
+  /** Whether they lie within 12 ms rms of a straight line. */
   readonly stable: boolean;
   /** 0..1 */
   readonly confidence: number;
 }
 
-/** A beat this close to the first or last sound belongs to it. */
+/** Distance within which a beat belongs to the first or last sound. */
 const EDGE_SECONDS = 0.1;
 
 export const NO_PULSE: Pulse = { beats: [], stable: false, confidence: 0 };
 
-/** Beats at the level a listener taps, on the grid a musician would count, while the song sounds. */
+/** Detects the beats at the level that a listener taps and a musician would count, while the song sounds. */
 export function findPulse(features: SongFeatures, heard: Activations, onsets: Onsets, span: Span): Pulse {
   const curves = pulseCurves(heard, features.hops);
   const choice = chooseTempo(curves);
@@ -44,7 +44,7 @@ export function findPulse(features: SongFeatures, heard: Activations, onsets: On
   };
 }
 
-/** What the choice of a level listens to. */
+/** Returns the curves for the choice of a metrical level. */
 export function pulseCurves(heard: Activations, hops: number): PulseCurves {
   const curve = (activation: Float32Array) => atHopRate(activation, hops);
   return {
@@ -56,7 +56,7 @@ export function pulseCurves(heard: Activations, hops: number): PulseCurves {
   };
 }
 
-/** Share of beat periods within 8 % of their neighbour: 1 for a machine, low for a path through noise. */
+/** Returns the share of beat periods within 8 % of their neighbor: 1 for a machine, low for a path through noise. */
 function regularity(beats: readonly number[]): number {
   if (beats.length < 4) return 0.1;
   const periods = intervalsOf(beats);
@@ -64,8 +64,8 @@ function regularity(beats: readonly number[]): number {
 }
 
 /**
- * How far plain onsets stand out at the beats, 0..1: the cross-check of a network that was trained
- * on machines and may be too sure of itself.
+ * Returns how far plain onsets stand out at the beats, 0..1. This cross-checks a network that was trained on
+ * machine-made music and may be overconfident.
  */
 function audibility(beats: readonly number[], onsets: Onsets): number {
   const activation = beatActivation(onsets);

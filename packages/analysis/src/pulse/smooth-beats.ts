@@ -2,14 +2,14 @@ import { fitLineThrough } from "../basics/line.ts";
 import { clamp } from "../basics/maths.ts";
 import { LINE_BEATS } from "./tempo.ts";
 
-/** Beats closer to a line than this (seconds, rms) were played to a click. */
+/** Deviation from a line up to which beats were played to a click, seconds rms. */
 const STABLE_RMS = 0.012;
-/** A performer's change of tempo is not noise: a beat that would move farther (seconds) stays where it is. */
+/** Largest smoothing of a beat, seconds. A performer's change of tempo is not noise. */
 const MOST_MOVED = 0.025;
 
 /**
- * Smooth tracked beats: each beat is moved onto the line through its eight neighbours, and onto
- * one line for the whole song when all lie within 12 ms rms of it.
+ * Smooths tracked beats: each beat is moved onto the line through its eight neighbors, or onto one line for the whole
+ * song if all beats lie within 12 ms rms of it.
  *
  * @param beats seconds, ascending
  * @returns beats in seconds, ascending, as many as given

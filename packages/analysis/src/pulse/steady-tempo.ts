@@ -1,6 +1,6 @@
 import { HOP_RATE } from "../hear/rates.ts";
 
-/** A pulse that keeps its phase through the whole song, as a machine plays it. */
+/** A pulse that keeps its phase through the whole song, as played by a machine. */
 export interface SteadyPulse {
   /** Hops between pulses. */
   readonly period: number;
@@ -10,16 +10,16 @@ export interface SteadyPulse {
   readonly coherence: number;
 }
 
-/** Frequencies tried lie within this share of the expected one. */
+/** Range of the search around the expected frequency, as a share. */
 const REACH = 0.025;
 
 /**
- * Look for one exact pulse near a known rate: the Fourier transform of the activation is taken
- * per second of song, and the seconds are added with the phase each candidate rate predicts.
- * A drummer's wander or a change of tempo makes the sum cancel; a sequencer's pulse adds up.
+ * Searches for one exact pulse near a known rate. The Fourier transform of the activation is taken per second of song,
+ * and the seconds are added with the phase that each candidate rate predicts. A drummer's drift or a change of tempo
+ * cancels the sum; a sequencer's pulse adds up.
  *
  * @param activation shape [hops], 0..1
- * @param hopsPerPulse expected period; half a beat, so that off-beat passages still agree
+ * @param hopsPerPulse expected period; half a beat, so that off-beat passages agree too
  */
 export function findSteadyPulse(activation: Float32Array, hopsPerPulse: number): SteadyPulse {
   const hops = activation.length;

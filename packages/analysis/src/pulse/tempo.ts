@@ -2,13 +2,15 @@ import type { SongAnalysis } from "@followspot/contract";
 import { fitLineThrough } from "../basics/line.ts";
 import { clamp, median, round } from "../basics/maths.ts";
 
-/** Beats around a point of the tempo curve, and around a beat that is smoothed. */
+/** Number of beats around a point of the tempo curve, and around a smoothed beat. */
 export const LINE_BEATS = 8;
-/** The curve gets a new point where the tempo moved by as much as this, BPM. */
+/** Change of tempo that adds a point to the curve, BPM. */
 const CURVE_STEP = 0.3;
 
 /**
- * Tempo of beats in BPM: of the line through all of them where they lie on one, else of the median interval.
+ * Returns the tempo of beats in BPM: that of the line through all of them if they lie on one, otherwise from the median
+ * interval.
+ *
  * @returns 0 for fewer than two beats
  */
 export function tempoOf(beats: readonly number[], isStraight: boolean): number {
@@ -16,13 +18,14 @@ export function tempoOf(beats: readonly number[], isStraight: boolean): number {
   return 60 / (isStraight ? fitLineThrough(beats).slope : median(intervalsOf(beats)));
 }
 
-/** Seconds from each beat to the next. */
+/** Returns the seconds from each beat to the next. */
 export function intervalsOf(beats: readonly number[]): number[] {
   return beats.slice(1).map((time, i) => time - beats[i]!);
 }
 
 /**
- * Tempo from the line through the eight beats around each place; points only where it moves.
+ * Returns the tempo from the line through the eight beats around each index; points only at changes.
+ *
  * @param places indices of beats, ascending
  */
 export function tempoCurve(
@@ -41,7 +44,7 @@ export function tempoCurve(
   return points;
 }
 
-/** Off-beats where the swing puts them: a share of the way from each beat to the next. */
+/** Returns the off-beats at their swung position: a share of the way from each beat to the next. */
 export function offbeatsOf(beats: readonly number[], swing: number): number[] {
   return beats.slice(1).map((time, i) => beats[i]! + (time - beats[i]!) * swing);
 }

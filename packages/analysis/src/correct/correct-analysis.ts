@@ -6,16 +6,16 @@ import { scaleTempo, setBar, shiftDownbeat } from "./edit-grid.ts";
 import { mergeSections, moveEdge, relabel, splitSection } from "./edit-sections.ts";
 import { followTaps } from "./follow-taps.ts";
 
-// The one door of corrections, which the console carries too: what it needs of them leaves here.
+// Public interface of corrections, which the console bundle contains too; everything it needs of them is exported here.
 export { correctionsFit, heardGrid, isRelative } from "./corrections-fit.ts";
 export { CORRECTED, isByHand, SET_ASIDE } from "./describe-corrected.ts";
 export { fitTaps } from "./follow-taps.ts";
 
 /**
- * The analysis as a person corrected it. Edits are applied in order to what was heard; where the heard
- * grid moved since, those that were relative to it are left out and a warning says so.
+ * Applies a user's corrections to an analysis, in order. If the detected grid has moved since, relative edits are
+ * skipped and a warning is added.
  *
- * @returns `heard` itself when there is nothing to correct
+ * @returns `heard` itself if there is nothing to correct
  */
 export function correctAnalysis(heard: SongAnalysis, corrections: SongCorrections | null): SongAnalysis {
   if (!corrections || corrections.edits.length === 0) return heard;

@@ -6,11 +6,11 @@ import {
   type SongCorrections,
 } from "@followspot/contract";
 
-/** A grid that was heard again moved when its tempo or its bars differ by more than this. */
+/** Changes of tempo (share) and bar positions above which a newly analyzed grid counts as moved. */
 const TEMPO_DRIFT = 0.02;
 const BAR_DRIFT: Seconds = 0.1;
 
-/** What corrections remember of the heard grid; where no bar was heard, 0 stands for both. */
+/** Returns what corrections store of the detected grid; both downbeats are 0 if no bar was detected. */
 export function heardGrid(heard: SongAnalysis): SongCorrections["heard"] {
   return {
     tempo: heard.tempo,
@@ -20,10 +20,10 @@ export function heardGrid(heard: SongAnalysis): SongCorrections["heard"] {
   };
 }
 
-/** Says something about the beats that were heard; tapped beats and sections stand for themselves. */
+/** Returns whether an edit is relative to the detected beats; tapped beats and sections are absolute. */
 export const isRelative = ({ kind }: Correction): boolean => kind === "tempo" || kind === "downbeat" || kind === "bar";
 
-/** Whether edits of tempo and bars mean the same on this analysis as on the one they were made on. */
+/** Returns whether edits of tempo and bars mean the same on this analysis as on the one they were made for. */
 export function correctionsFit(heard: SongAnalysis, { heard: then, edits }: SongCorrections): boolean {
   if (!edits.some(isRelative)) return true;
   if (then.beats_per_bar !== heard.grid.beats_per_bar) return false;
@@ -31,7 +31,7 @@ export function correctionsFit(heard: SongAnalysis, { heard: then, edits }: Song
   return [then.first_downbeat, then.last_downbeat].every((time) => isOnBar(heard.downbeats, time));
 }
 
-/** Whether a bar begins at a time. Beyond the first and last one heard, bars go on as long as those. */
+/** Returns whether a bar begins at a time. Bars continue at the same length beyond the first and last detected ones. */
 function isOnBar(downbeats: readonly Seconds[], time: Seconds): boolean {
   const bar = downbeats[nearestIndex(downbeats, time)] ?? 0;
   const distance = Math.abs(bar - time);

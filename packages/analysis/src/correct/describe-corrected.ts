@@ -4,21 +4,22 @@ import { offbeatsOf, tempoCurve, tempoOf } from "../pulse/tempo.ts";
 import { isGridMoved, type Corrected, type Grid } from "./corrected.ts";
 import { nearestTime, snapSections } from "./edit-sections.ts";
 
-/** The insight under which a person reads what was corrected. */
+/** Key of the insight that lists the corrections for the user. */
 export const CORRECTED = "corrected by hand";
-/** Who answers for beats or downbeats a person decided, among the engines. */
+/** Engine name for beats or downbeats decided by a user. */
 const BY_HAND = { engine: CORRECTED, version: "1" } as const;
-/** The warning of an analysis whose grid corrections belong to another grid. */
+/** Warning of an analysis whose grid corrections were made for another grid. */
 export const SET_ASIDE = "corrections_set_aside";
 
-/** Whether a person decided where the beats are, or which of them begin bars. */
+/** Returns whether a user decided where the beats are, or which of them begin bars. */
 export function isByHand({ insights }: SongAnalysis, what: "beats" | "downbeats"): boolean {
   return insights.engines[what]?.engine === CORRECTED;
 }
 
 /**
- * The analysis with what the edits left: all that no edit names is as it was heard.
- * @param fits whether edits of the grid were applied, too
+ * Returns the analysis with the result of the edits; everything else is unchanged.
+ *
+ * @param fits whether grid edits were applied too
  */
 export function describeCorrected(
   heard: SongAnalysis,
@@ -91,14 +92,14 @@ function describeGrid(
   };
 }
 
-/** A drop on its bar; on its beat when no bar is within a beat. */
+/** Snaps a drop to its bar, or to its beat if no bar is within a beat. */
 function snapDrop(time: Seconds, beats: readonly Seconds[], downbeats: readonly Seconds[]): Seconds {
   const beat = beats.length < 2 ? 0.5 : (beats.at(-1)! - beats[0]!) / (beats.length - 1);
   const bar = nearestTime(downbeats, time);
   return Math.abs(bar - time) <= beat + 1e-6 ? bar : nearestTime(beats, time);
 }
 
-/** In the order of time; of two drops on one place the surer stays. */
+/** Sorts by time, and keeps the most confident of several drops at one position. */
 function surest(drops: readonly Drop[]): Drop[] {
   const best = new Map<number, Drop>();
   for (const drop of drops) {

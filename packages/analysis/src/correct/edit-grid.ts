@@ -4,26 +4,28 @@ import { tempoOf } from "../pulse/tempo.ts";
 import type { Grid } from "./corrected.ts";
 
 const FACTORS: Record<TempoFactor, number> = { "2": 2, "1/2": 1 / 2, "3/2": 3 / 2, "2/3": 2 / 3 };
-/** Beats outside this tempo (BPM) light nothing. */
+/** Tempos outside this range are refused, BPM. */
 const TEMPO = { least: 20, most: 400 } as const;
-/** Places computed from a factor meet whole beats within this. */
+/** Tolerance at which positions computed from a factor count as whole beats. */
 const ROUNDING = 1e-9;
 
 export const isDanceable = (bpm: number): boolean => bpm >= TEMPO.least && bpm <= TEMPO.most;
 
-/** Beats that many times as dense, counted from the first downbeat; between heard beats they lie on a line. */
+/**
+ * Changes the density of the beats by a factor, counted from the first downbeat; new beats are interpolated linearly.
+ */
 export function scaleTempo(grid: Grid, by: TempoFactor): Grid {
   const factor = FACTORS[by];
   if (grid.beats.length < 2 || !isDanceable(tempoOf(grid.beats, grid.isStraight) * factor)) return grid;
   return { ...spread(grid, factor, grid.downbeats[0] ?? 0), isTempoDecided: true, isRemade: true };
 }
 
-/** Bars of so many beats, from the first downbeat there is. */
+/** Sets the beats per bar, counted from the first downbeat. */
 export function setBar(grid: Grid, beatsPerBar: number): Grid {
   return layBars({ ...grid, beatsPerBar, isBarDecided: true });
 }
 
-/** Every bar begins `by` beats later; regular bars fill what opens at the ends. */
+/** Shifts every bar by `by` beats; regular bars fill the gaps at the ends. */
 export function shiftDownbeat(grid: Grid, by: number): Grid {
   const { beats, beatsPerBar } = grid;
   const bars = grid.downbeats.length > 0 ? grid.downbeats : [0];
@@ -33,7 +35,10 @@ export function shiftDownbeat(grid: Grid, by: number): Grid {
   return { ...grid, downbeats: moved.filter((i) => i >= 0 && i < beats.length), isBarDecided: true };
 }
 
-/** Beats at every 1/factor of the old index through `anchor`, a place in the old index that becomes a downbeat. */
+/**
+ * Places beats at every 1/factor of the old index through `anchor`, a position in the old index that becomes a
+ * downbeat.
+ */
 export function spread(grid: Grid, factor: number, anchor: number): Grid {
   const { beats, beatsPerBar } = grid;
   const last = beats.length - 1;
@@ -44,7 +49,7 @@ export function spread(grid: Grid, factor: number, anchor: number): Grid {
   return layBars({ ...grid, beats: places.map((place) => timeAt(beats, clamp(place, 0, last))), downbeats: [phase] });
 }
 
-/** Regular bars through the first downbeat there is, over all beats. */
+/** Lays regular bars through the first downbeat, over all beats. */
 export function layBars(grid: Grid): Grid {
   const { beats, beatsPerBar } = grid;
   const downbeats: number[] = [];
@@ -52,7 +57,7 @@ export function layBars(grid: Grid): Grid {
   return { ...grid, downbeats };
 }
 
-/** Time at a place between beats. */
+/** Returns the time at a fractional beat index. */
 function timeAt(beats: readonly Seconds[], place: number): Seconds {
   const i = Math.min(beats.length - 2, Math.max(0, Math.floor(place)));
   return beats[i]! + (place - i) * (beats[i + 1]! - beats[i]!);

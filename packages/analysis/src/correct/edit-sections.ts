@@ -2,13 +2,13 @@ import { nearestIndex, type Seconds, type Section } from "@followspot/contract";
 import { round } from "../basics/maths.ts";
 import { barLength, isGridMoved, type Corrected, type LooseSection } from "./corrected.ts";
 
-/** Edges closer than this are one. */
+/** Edges closer than this are one edge. */
 const EDGE_SLACK: Seconds = 0.05;
 
-/** An edge that a person put was not measured: how clearly the sound changes there is unknown. */
+/** A user's edge was not measured, so the strength of the change there is unknown. */
 const NEW_EDGE = { boundary_strength: undefined } as const;
 
-/** The edge nearest to `at` goes to `to`, unless it would cross another. */
+/** Moves the edge nearest to `at` to `to`, unless it would cross another. */
 export function moveEdge(state: Corrected, at: Seconds, to: Seconds): Corrected {
   const index = edgeAt(state, at);
   if (index < 0) return state;
@@ -20,14 +20,14 @@ export function moveEdge(state: Corrected, at: Seconds, to: Seconds): Corrected 
     sections: shown.map((section, i) =>
       i === index ? { ...sure(section, NEW_EDGE), start: to, isDecided: true } : section,
     ),
-    // What happened at the edge happens where the edge is now.
+    // Events at the edge move with it.
     drops: state.drops.map((drop) =>
       Math.abs(drop.time - from) <= barLength(state.grid) / 2 ? { ...drop, time: to, confidence: 1 } : drop,
     ),
   };
 }
 
-/** The section that sounds at `at` gets another label. */
+/** Changes the label of the section at `at`. */
 export function relabel(state: Corrected, at: Seconds, label: Section["label"]): Corrected {
   const index = sectionAt(state, at);
   const named = (section: LooseSection) => sure(section, { label, label_probabilities: undefined });
@@ -35,7 +35,7 @@ export function relabel(state: Corrected, at: Seconds, label: Section["label"]):
   return { ...state, sections };
 }
 
-/** The section that sounds at `at` becomes two of its kind. */
+/** Splits the section at `at` into two with the same label. */
 export function splitSection(state: Corrected, at: Seconds): Corrected {
   const index = sectionAt(state, at);
   const shown = snapSections(state);
@@ -45,7 +45,7 @@ export function splitSection(state: Corrected, at: Seconds): Corrected {
   return { ...state, sections: shown.toSpliced(index, 1, ...halves) };
 }
 
-/** Takes the edge nearest to `at` away. The earlier section keeps its label and key; levels are those of both, by length. */
+/** Removes the edge nearest to `at`. The earlier section keeps its label and key; levels are averaged by length. */
 export function mergeSections(state: Corrected, at: Seconds): Corrected {
   const index = edgeAt(state, at);
   if (index < 0) return state;
@@ -61,12 +61,14 @@ export function mergeSections(state: Corrected, at: Seconds): Corrected {
   return { ...state, sections: shown.toSpliced(index - 1, 2, joined) };
 }
 
-/** A section with what a person said of it. */
+/** Returns a section with a user's changes, at full confidence. */
 function sure(section: LooseSection, said: Partial<LooseSection["own"]> = {}): LooseSection {
   return { ...section, own: { ...section.own, ...said, confidence: 1 } };
 }
 
-/** Sections on the bars of the grid. A section that was not touched keeps its edge while the bars are those that were heard. */
+/**
+ * Snaps sections to the bars of the grid. An unedited section keeps its edge as long as the bars are the detected ones.
+ */
 export function snapSections({ grid, sections, duration }: Corrected): LooseSection[] {
   const bars = grid.downbeats.map((i) => grid.beats[i]!);
   const isMoved = isGridMoved(grid);
@@ -77,7 +79,7 @@ export function snapSections({ grid, sections, duration }: Corrected): LooseSect
     if (i === 0) return starts.push(section.start);
     const snapped = isMoved || section.isDecided ? nearestTime(bars, section.start) : section.start;
     const after = sections[i + 1]?.start ?? duration;
-    // Two edges never share a bar: the second one stays where it is. Nor does an edge go where no bar is near.
+    // Two edges never share a bar: the second one stays where it is. An edge also stays if no bar is near.
     const isFree = snapped > before && snapped < after && Math.abs(snapped - section.start) <= bar;
     return starts.push(isFree ? snapped : section.start);
   });
@@ -88,16 +90,19 @@ export function snapSections({ grid, sections, duration }: Corrected): LooseSect
   }));
 }
 
-/** The time of an ascending list nearest to one, or that one where the list is empty. */
+/** Returns the time nearest to `time` in an ascending list, or `time` itself if the list is empty. */
 export const nearestTime = (ascending: readonly Seconds[], time: Seconds): Seconds =>
   ascending[nearestIndex(ascending, time)] ?? time;
 
-/** Index of the section whose shown start is nearest to `at`; 0, the start of the song, is no edge. */
+/**
+ * Returns the index of the section whose shown start is nearest to `at`. Index 0, the start of the song, is not an
+ * edge.
+ */
 function edgeAt(state: Corrected, at: Seconds): number {
   const starts = snapSections(state).map((section) => section.start);
   if (starts.length < 2) return -1;
   const index = 1 + nearestIndex(starts.slice(1), at);
-  // An edge that is more than two bars away is another one: the song was analysed anew.
+  // An edge more than two bars away is a different one, because the song was analyzed again.
   return Math.abs(starts[index]! - at) <= 2 * barLength(state.grid) ? index : -1;
 }
 

@@ -6,23 +6,23 @@ import type { Grid } from "./corrected.ts";
 import { isDanceable, layBars, spread } from "./edit-grid.ts";
 
 /**
- * Taps this close to a simple multiple of the heard tempo follow the heard beats, which know every change of
- * tempo. Four taps are rough; the more there are, the closer they must be.
+ * Tolerances within which taps at a simple multiple of the detected tempo follow the detected beats, which contain
+ * every tempo change. Four taps are imprecise; more taps must match more closely.
  */
 const TAP_DRIFT = { most: 0.06, least: 0.015 } as const;
 const TAP_MULTIPLES = [1, 2, 1 / 2, 3 / 2, 2 / 3, 3, 1 / 3, 4, 1 / 4];
-/** No person taps more exactly than this share of a beat; a smaller offset is left alone. */
+/** Smallest offset that taps can express, share of a beat; smaller offsets are ignored. */
 const TAP_OFFSET = 0.15;
 
 interface TapLine {
   readonly bpm: number;
-  /** A beat of the line, >= 0. */
+  /** Time of a beat on the line, >= 0. */
   readonly anchor: Seconds;
 }
 
 /**
- * The grid a person tapped. Taps at a simple multiple of the beats that are there choose among them and
- * move them by a share of a beat; any other tempo is a straight line through the whole song.
+ * Builds the grid that a user tapped. Taps at a simple multiple of the detected beats select among them and move them
+ * by a share of a beat; any other tempo yields a straight line through the whole song.
  */
 export function followTaps(grid: Grid, taps: readonly Seconds[], duration: Seconds): Grid {
   const line = fitTaps(taps);
@@ -32,7 +32,10 @@ export function followTaps(grid: Grid, taps: readonly Seconds[], duration: Secon
   return { ...followed, isTempoDecided: true, isRemade: true };
 }
 
-/** Tempo and a beat of the least-squares line through taps; a tap that was left out is counted. Undefined for fewer than four. */
+/**
+ * Fits a line through taps by least squares, counting omitted taps. Returns its tempo and one beat; undefined for fewer
+ * than four taps.
+ */
 export function fitTaps(taps: readonly Seconds[]): TapLine | undefined {
   const times = [...new Set(taps)].sort((a, b) => a - b);
   if (times.length < LEAST_TAPS) return undefined;
@@ -45,7 +48,7 @@ export function fitTaps(taps: readonly Seconds[]): TapLine | undefined {
   return line.slope > 0 ? { bpm: 60 / line.slope, anchor: Math.max(0, line.at(0)) } : undefined;
 }
 
-/** How many times as fast as the beats around them the taps are; undefined when by no simple factor. */
+/** Returns how many times faster the taps are than the beats around them; undefined if by no simple factor. */
 function multipleOfHeard(grid: Grid, taps: readonly Seconds[], { bpm }: TapLine): number | undefined {
   const reach = (2 * 60) / bpm;
   const [from, to] = [Math.min(...taps) - reach, Math.max(...taps) + reach];
@@ -55,7 +58,7 @@ function multipleOfHeard(grid: Grid, taps: readonly Seconds[], { bpm }: TapLine)
   return TAP_MULTIPLES.find((multiple) => Math.abs(bpm / (local * multiple) - 1) < slack);
 }
 
-/** Beats of one length through the song; a bar begins where one was nearest to the taps. */
+/** Returns beats of equal length through the song; the bar phase is that of the bar nearest to the taps. */
 function straightGrid(grid: Grid, { bpm, anchor }: TapLine, duration: Seconds): Grid {
   const period = 60 / bpm;
   const first = anchor - Math.floor(anchor / period) * period;
@@ -66,22 +69,22 @@ function straightGrid(grid: Grid, { bpm, anchor }: TapLine, duration: Seconds): 
   return layBars({ ...grid, beats, downbeats: [Math.max(0, nearestIndex(beats, bar))], isStraight: true });
 }
 
-/** Heard beats, `factor` times as dense, moved to where the taps fall between them. */
+/** Returns the detected beats, `factor` times as dense, shifted to the position of the taps between them. */
 function chooseBeats(grid: Grid, taps: readonly Seconds[], factor: number): Grid {
   const anchor = grid.downbeats[0] ?? 0;
-  // First as a share of a tapped beat, then of a heard one.
+  // First as a share of a tapped beat, then of a detected one.
   const shift = circularMean(taps.map((tap) => (placeOf(grid.beats, tap) - anchor) * factor)) / factor;
   const isOnBeats = Math.abs(shift - Math.round(shift)) < TAP_OFFSET / Math.max(1, factor);
   return spread(grid, factor, anchor + (isOnBeats ? Math.round(shift) : shift));
 }
 
-/** Place between beats at a time; the first and last beat length go on beyond the ends. */
+/** Returns the fractional beat index at a time; the first and last beat length continue beyond the ends. */
 function placeOf(beats: readonly Seconds[], time: Seconds): number {
   const i = clamp(lastAtOrBefore(beats, time), 0, beats.length - 2);
   return i + (time - beats[i]!) / (beats[i + 1]! - beats[i]!);
 }
 
-/** Mean of shares of a beat on the circle, -0.5..0.5. */
+/** Returns the circular mean of shares of a beat, -0.5..0.5. */
 function circularMean(shares: readonly number[]): number {
   const turn = 2 * Math.PI;
   const x = shares.reduce((sum, share) => sum + Math.cos(share * turn), 0);

@@ -1,23 +1,25 @@
 import { clamp } from "../basics/maths.ts";
 
-/** Beats a bar may have, and how much each is expected, nats. */
+/** Possible beats per bar, each with its prior, nats. */
 const METRES = [
   { beats: 4, prior: 0 },
   { beats: 3, prior: -3 },
 ] as const;
-/** What was heard counts this much less with each beat: about a dozen bars. */
+/** Decay of the evidence per beat: about a dozen bars. */
 const MEMORY = 0.98;
-/** Probability of a downbeat of any beat, without listening. */
+/** Prior probability that a beat is a downbeat. */
 const USUAL = 0.25;
 const SURE = 0.95;
 
-/** Where bars begin: of each way to count, how well the network's downbeats fit it, the past fading. */
+/**
+ * Finds where bars begin: scores each way to count by how well the network's downbeats fit it, with decaying memory.
+ */
 export class BarFinder {
   readonly #ways = METRES.flatMap(({ beats, prior }) =>
     Array.from({ length: beats }, (_, downbeat) => ({ beats, downbeat, prior, fit: 0 })),
   );
 
-  /** @param beat number of a beat @param downbeat how much it sounds like the first of a bar, 0..1 */
+  /** @param beat number of a beat @param downbeat probability that it is the first of a bar, 0..1 */
   push(beat: number, downbeat: number): void {
     const p = clamp(downbeat, 1 - SURE, SURE);
     for (const way of this.#ways) {

@@ -1,48 +1,48 @@
 import { clamp } from "../basics/maths.ts";
 import { HOP_RATE } from "../hear/rates.ts";
 
-/** Beats per minute that are possible. */
+/** Range of possible tempos, BPM. */
 const SLOWEST_BPM = 48;
 const FASTEST_BPM = 215;
-/** What is expected before anything is heard: log-normal around this. */
+/** Prior of the tempo: log-normal around this. */
 const USUAL_BPM = 115;
 const USUAL_SPREAD = 0.6;
-/** The beat takes this part of its period, λ of Krebs et al. */
+/** Share of its period that a beat occupies, λ of Krebs et al. */
 const BEAT_SHARE = 1 / 10;
-/** Where in that part the beat itself lies: light was 16 ms early on the mean without it. */
+/** Position of the beat itself within that share. Without it, light was 16 ms early on average. */
 const BEAT_CENTRE = BEAT_SHARE / 3;
 /** Cost of changing the period from beat to beat, λ in exp(-λ |ratio - 1|) of Krebs et al. */
 const CHANGE_COST = 100;
-/** What is believed of everything that is possible, so that another tempo can be found at any time. */
+/** Minimum probability of every state, so that another tempo can be found at any time. */
 const DOUBT = 1e-6;
 const SURE = 0.98;
-/** Periods that count as one tempo, and phases as one beat. */
+/** Tolerances within which periods count as one tempo, and phases as one beat. */
 const TEMPO_WINDOW = 0.04;
 const PHASE_WINDOW = 0.08;
 const PHASE_BINS = 64;
-/** Changes of the period less likely than this are left out. */
+/** Period changes less likely than this are omitted. */
 const RARE = 1e-4;
 
-/** What the filter believes most. */
+/** The most probable state of the filter. */
 export interface BeatBelief {
   /** Hops from beat to beat. */
   readonly period: number;
   /** Part of the period since the last beat, 0..1. */
   readonly phase: number;
-  /** How much of the belief is in it, 0..1. */
+  /** Share of the total probability in this state, 0..1. */
   readonly share: number;
 }
 
 /**
- * Beat and tempo from the past alone: the bar-pointer state space of F. Krebs, S. Böck, G. Widmer, "An efficient
- * state-space model for joint tempo and meter tracking", ISMIR 2015, for one beat, solved forward. A pointer moves from 0
- * to its period hop by hop and may change its period at a beat; how likely each pointer is follows from how beat-like
- * each hop sounds.
+ * Tracks beat and tempo from past audio alone: the bar-pointer state space of F. Krebs, S. Böck, G. Widmer, "An
+ * efficient state-space model for joint tempo and meter tracking", ISMIR 2015, for one beat, solved forward. A pointer
+ * advances hop by hop from 0 to its period and may change its period at a beat. The probability of each pointer follows
+ * from how beat-like each hop sounds.
  */
 export class BeatFilter {
   readonly #shortest = Math.round((60 * HOP_RATE) / FASTEST_BPM);
   readonly #periods = Math.round((60 * HOP_RATE) / SLOWEST_BPM) - this.#shortest + 1;
-  /** Belief by period and place: place n of a period of p hops lies at (start + n) % p. */
+  /** Probability by period and position: position n of a period of p hops is at (start + n) % p. */
   readonly #belief: readonly Float64Array[];
   readonly #starts = new Int32Array(this.#periods);
   readonly #prior: Float64Array;
@@ -68,7 +68,7 @@ export class BeatFilter {
     });
   }
 
-  /** One more hop. @param activation how much it sounds like a beat, 0..1 */
+  /** Processes one hop. @param activation probability of a beat, 0..1 */
   push(activation: number): void {
     this.#moveOn();
     const on = clamp(activation, 1 - SURE, SURE);
@@ -93,7 +93,7 @@ export class BeatFilter {
     }
   }
 
-  /** Every pointer one place on; those at their end begin a beat, some with another period. */
+  /** Advances every pointer by one position; those at their end begin a beat, some with another period. */
   #moveOn(): void {
     const arriving = this.#arriving.fill(0);
     for (let i = 0; i < this.#periods; i++) {
@@ -106,7 +106,7 @@ export class BeatFilter {
     for (let i = 0; i < this.#periods; i++) this.#belief[i]![this.#starts[i]!] = arriving[i]!;
   }
 
-  /** The tempo most is believed of, and its phase. */
+  /** Returns the most probable tempo and its phase. */
   believe(): BeatBelief {
     const [first, last] = this.#likeliestTempo();
     const peak = this.#likeliestPhase(first, last);
@@ -128,7 +128,7 @@ export class BeatFilter {
     return { period: hops / share, phase: phase - Math.floor(phase), share };
   }
 
-  /** First and last index of the periods within TEMPO_WINDOW that together are likeliest. */
+  /** Returns the first and last index of the periods within TEMPO_WINDOW with the highest total probability. */
   #likeliestTempo(): [number, number] {
     const tempi = this.#tempi.fill(0);
     for (let i = 0; i < this.#periods; i++) for (const value of this.#belief[i]!) tempi[i]! += value;

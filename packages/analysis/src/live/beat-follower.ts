@@ -1,16 +1,16 @@
 import type { BeatBelief } from "./beat-filter.ts";
 
-/** Part of an error taken out at each correction, so that light does not shake. */
+/** Share of an error that is corrected at each step, so that light does not jitter. */
 const CORRECTION = 0.3;
-/** An error of more than this part of a beat is another beat: half of it is taken out at once. */
+/** Errors above this part of a beat mean another beat: half of such an error is corrected at once. */
 const LOST = 0.15;
 const LOST_CORRECTION = 0.5;
-/** Part of the way the shown confidence goes at each correction. */
+/** Smoothing of the shown confidence: share of the difference per correction. */
 const EASE = 0.15;
 
 /**
- * Counts the beats that are shown: runs on at the tempo believed last and is drawn towards what is believed now. It only
- * grows, whatever the filter thinks better of.
+ * Counts the beats that are shown. It advances at the last tempo estimate and is corrected toward the current one. The
+ * count only grows, even if the filter revises its estimate.
  */
 export class BeatFollower {
   #beat = 0;
@@ -18,7 +18,7 @@ export class BeatFollower {
   #perHop = 0;
   #confidence = 0;
 
-  /** @param hop the moment of the belief, in hops, which may be some time ago */
+  /** @param hop time of the belief, hops; may be some time ago */
   correct({ period, phase, share }: BeatBelief, hop: number): void {
     const shown = this.at(hop);
     let error = phase - shown;
@@ -35,7 +35,7 @@ export class BeatFollower {
     return this.#perHop > 0;
   }
 
-  /** Beats a hop. */
+  /** Beats per hop. */
   get perHop(): number {
     return this.#perHop;
   }
@@ -45,7 +45,7 @@ export class BeatFollower {
     return this.#confidence;
   }
 
-  /** Beats counted at a moment in hops. */
+  /** Returns the beat count at a time in hops. */
   at(hop: number): number {
     return this.#beat + (hop - this.#atHop) * this.#perHop;
   }

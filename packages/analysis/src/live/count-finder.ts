@@ -5,50 +5,51 @@ import { bassAnswered } from "../pulse/half-beat.ts";
 import { backbeat, levelEvidence, LEVEL_WEIGHTS, strongest } from "../pulse/tempo-octave.ts";
 import type { BeatBelief } from "./beat-filter.ts";
 
-/** What is listened to, one value per hop: what the network hears, and how hard low and middle bands are struck. */
+/** Input curves, one value per hop: the network's activations, and the onset strength of low and middle bands. */
 export type PulseCurve = "beat" | "downbeat" | "kick" | "snare" | "low" | "mid";
 export type LiveCurves = Readonly<Record<PulseCurve, Float32Array>>;
 
-/** So much of the past is listened to, hops. */
+/** Length of the past that is analyzed, hops. */
 const LISTENED = 24 * HOP_RATE;
-/** Half beats that must be heard before the pulse is counted in another way than the filter does. */
+/** Number of half beats required before the pulse is counted differently than by the filter. */
 const LEAST_HALVES = 24;
-/** Once in so many half beats the count is thought over. */
+/** Number of half beats between two evaluations of the count. */
 const THINK_EVERY = 4;
-/** What another count was better by fades with every thought: ten of them count. */
+/** Decay of the lead of other counts per evaluation: about ten evaluations count. */
 const MEMORY = 0.9;
-/** Nats, so added up, by which another level must lead, and the half beats between those of the filter. */
+/** Accumulated lead that another level needs, and that the half beats between those of the filter need, nats. */
 const LEVEL_LEAD = 6;
 const PHASE_LEAD = 3;
-/** Nats of the best level below which beats are hardly heard: nothing is learned then. */
+/** Score of the best level below which beats are barely audible and nothing is learned, nats. */
 const PLAIN = 1;
-/** Nats by which the level shown must be the best to be shown again when the filter comes back to it from another. */
+/** Lead with which the shown level must be best to be restored when the filter returns to it from another, nats. */
 const PLAIN_MARGIN = 1;
-/** Kicks and snares that take turns more plainly than this count no more: those of a reggaeton do so twice too fast. */
+/** Upper limit of the alternation of kicks and snares that counts: reggaeton alternates at twice the tempo. */
 const MOST_TURNS = 0.1;
-/** Beats per minute that are shown. */
+/** Range of tempos that are shown, BPM. */
 const SLOWEST_BPM = 48;
 const FASTEST_BPM = 215;
-/** Nats by which the other half of the filter's beats must be heard better, where every second one is shown. */
+/** Lead that the other half of the filter's beats needs where every second beat is shown, nats. */
 const TURN_MARGIN = 1.2;
-/** What speaks for a phase, in nats per unit, as in `half-beat.ts`. */
+/** Weights of the evidence for a phase, nats per unit, as in `half-beat.ts`. */
 const HEARD_WEIGHT = 0.6;
 const BASS_WEIGHT = 4;
-/** A note counts for a half beat when it is struck this near to it, hops. */
+/** Distance within which a note counts for a half beat, hops. */
 const STRIKE_REACH = 3;
-/** A period that differs by more than this share is another pulse. */
+/** Relative difference above which a period is another pulse. */
 const OTHER_PULSE = 0.2;
 
-/** Half beats of the filter from one shown beat to the next: its double, its own level, its half. */
+/** Half beats of the filter from one shown beat to the next: double tempo, same tempo, half tempo. */
 const STEPS = [1, 2, 4] as const;
 type Step = (typeof STEPS)[number];
-/** Nats of a level that cannot be shown. */
+/** Score of a level that cannot be shown, nats. */
 const OUT_OF_RANGE = -1000;
 const NO_LEADS: readonly number[] = STEPS.map(() => 0);
 
 /**
- * How a pulse is counted: at the level the filter believes in, its half or its double, and on which of its half beats. The
- * filter hears hop by hop; kicks and snares that take turns, and bass that chords answer, show over many beats.
+ * Determines how a pulse is counted: at the level of the filter, its half or its double, and on which of its half
+ * beats. The filter works hop by hop; alternating kicks and snares, and bass that chords answer, only show over many
+ * beats.
  */
 export class CountFinder {
   readonly #curves: LiveCurves = {
@@ -59,7 +60,7 @@ export class CountFinder {
     low: new Float32Array(LISTENED),
     mid: new Float32Array(LISTENED),
   };
-  /** Places in the curves of the half beats heard, oldest first; the last is half beat number `#last`. */
+  /** Positions of the half beats in the curves, oldest first; the last is half beat number `#last`. */
   #halves: number[] = [];
   #last = 0;
   /** Half beats since the beginning, fractional, at the last belief. */
@@ -67,12 +68,12 @@ export class CountFinder {
   #hop = 0;
   #period = 0;
   #step: Step = 2;
-  /** A shown beat lies on each half beat whose number is this modulo the step. */
+  /** A shown beat is on each half beat whose number is this modulo the step. */
   #first = 0;
-  /** What each level was better by of late, and what even half beats were better by than odd ones; nats. */
+  /** Recent lead of each level, and of even half beats over odd ones, nats. */
   #leads = NO_LEADS;
   #evenLead = 0;
-  /** Hops between the beats of the level that was plainly the best, 0 before there was one. */
+  /** Hops between the beats of the level that was clearly the best, 0 before there was one. */
   #sure = 0;
 
   /** Half beats of the filter from one shown beat to the next. */
@@ -80,7 +81,7 @@ export class CountFinder {
     return this.#step;
   }
 
-  /** What is heard of the next hops. */
+  /** Appends the curves of the next hops. */
   push(heard: LiveCurves): void {
     const hops = heard.beat.length;
     for (const [name, curve] of Object.entries(this.#curves)) {
@@ -91,14 +92,16 @@ export class CountFinder {
   }
 
   /**
-   * The beat that is shown, of what the filter believes.
-   * @param hop the moment of the belief @param ago hops from it to the last one pushed
+   * Returns the beat to show for a belief of the filter.
+   *
+   * @param hop time of the belief
+   * @param ago hops from it to the last one pushed
    */
   count(belief: BeatBelief, hop: number, ago: number): BeatBelief {
     if (this.#period > 0 && !isNear(belief.period, this.#period)) this.#takeOver(belief.period);
     const half = belief.period / 2;
     const expected = this.#period === 0 ? 0 : this.#position + (hop - this.#hop) / half;
-    // A filter that goes over to the off-beats keeps the numbers of the half beats.
+    // A filter that switches to the off-beats keeps the numbers of the half beats.
     const own = Math.round(expected - 2 * belief.phase);
     this.#position = own + 2 * belief.phase;
     this.#hop = hop;
@@ -113,7 +116,7 @@ export class CountFinder {
     return { period: half * this.#step, phase: shown - Math.floor(shown), share: belief.share };
   }
 
-  /** Another period: what was heard is kept where it is the double or half of the one before. */
+  /** Switches to another period. The history is kept if the new period is double or half the old one. */
   #takeOver(period: number): void {
     const ratio = this.#period / period;
     this.#leads = NO_LEADS;
@@ -139,7 +142,7 @@ export class CountFinder {
     this.#first = modulo(this.#first, this.#step);
   }
 
-  /** @param own 0 or 1: whether the filter's beats are even or odd half beats; levels are judged on them */
+  /** @param own 0 or 1: whether the filter's beats are even or odd half beats; levels are evaluated on them */
   #think(own: number): void {
     if (this.#halves.length < LEAST_HALVES) return;
     const scores = STEPS.map((step) => this.#scoreOf(step, this.#firstOf(step, own)));
@@ -159,7 +162,10 @@ export class CountFinder {
     this.#step = step;
   }
 
-  /** Whether beats are on even or odd half beats: 0 or 1; where little speaks for the other, those of the filter. */
+  /**
+   * Returns whether beats are on even or odd half beats: 0 or 1. The filter's choice is kept without strong evidence
+   * against it.
+   */
   #phase(own: number): number {
     const even = this.#phaseScore(0) - this.#phaseScore(1);
     this.#evenLead = this.#evenLead * MEMORY + even;
@@ -177,7 +183,7 @@ export class CountFinder {
     return turns + HEARD_WEIGHT * heard + BASS_WEIGHT * bass;
   }
 
-  /** The first half beat to count every `step`th from, with beats on the half beats of a phase. */
+  /** Returns the first half beat to count every `step`th from, with beats on the half beats of a phase. */
   #firstOf(step: Step, phase: number): number {
     if (step === 1) return 0;
     if (step === 2) return phase;
@@ -198,7 +204,7 @@ export class CountFinder {
     return weighed({ ...evidence, alternating: Math.min(MOST_TURNS, evidence.alternating) }, LEVEL_WEIGHTS);
   }
 
-  /** Places in the curves of every `step`th half beat. */
+  /** Returns the positions of every `step`th half beat in the curves. */
   #beatsOf(step: number, first: number): number[] {
     return this.#halves.filter((_, i) => modulo(this.#numberOf(i) - first, step) === 0);
   }

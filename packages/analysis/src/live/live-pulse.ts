@@ -9,27 +9,27 @@ import { CountFinder, type LiveCurves } from "./count-finder.ts";
 import { AHEAD_FRAMES, ROUND_FRAMES, type LiveActivations } from "./live-network.ts";
 import type { Strikes } from "./strikes.ts";
 
-/** The follower is drawn to the filter's belief so often, hops. */
+/** Hops between corrections of the follower by the filter's belief. */
 const CORRECT_EVERY = 8;
-/** What the network says at certain beats, and where doubt is complete. */
+/** Network activation at certain beats, and at which the confidence is 0. */
 const SURE_BEAT = 0.4;
 const NO_BEAT = 0.1;
-/** Beats are heard around a place by so many hops, and their clearness over so many beats. */
+/** Distance around a beat within which it is detected, hops, and number of beats over which clarity is averaged. */
 const BEAT_REACH = 4;
 const CLEAR_BEATS = 8;
-/** A frame of the network lies between its two hops. */
+/** Center of a network frame, between its two hops. */
 const FRAME_CENTRE = (HOPS_PER_FRAME - 1) / 2;
 export const ROUND_HOPS = ROUND_FRAMES * HOPS_PER_FRAME;
-/** Hops the filter is behind the sound when a round is heard. */
+/** Delay of the filter behind the audio at the end of a round, hops. */
 export const BEHIND_HOPS = AHEAD_FRAMES * HOPS_PER_FRAME + 1;
 
-/** Beat and bars of what the network heard so far: found by the filter, counted, and foretold from there. */
+/** Detects beat and bars in the network's output so far: found by the filter, counted, and extrapolated. */
 export class LivePulse {
   readonly #filter = new BeatFilter();
   readonly #counts = new CountFinder();
   readonly #follower = new BeatFollower();
   #bars = new BarFinder();
-  /** Hops the filter has been given. */
+  /** Hops passed to the filter. */
   #filtered = 0;
   readonly #curves: LiveCurves = {
     beat: new Float32Array(ROUND_HOPS),
@@ -40,17 +40,18 @@ export class LivePulse {
     mid: new Float32Array(ROUND_HOPS),
   };
   readonly #before = { beat: 0, downbeat: 0, kick: 0, snare: 0 };
-  /** The network's last answers, by hop. */
+  /** The network's last activations, by hop. */
   #recent = new Float32Array(2 * BEAT_REACH + 1);
   #countedBeat = 0;
   #clearness = 0;
-  /** Downbeat activation of the last frames, and the frame it begins at. */
+  /** Downbeat activation of the last frames, and the frame at which it begins. */
   #downbeats: number[] = [];
   #firstFrame = 0;
   #barredBeat = 0;
 
   /**
-   * What the network heard of the frames of a round.
+   * Processes the network's output for the frames of a round.
+   *
    * @param struck the hops of these frames, and those after them
    */
   push(heard: LiveActivations, struck: Pick<Strikes, "low" | "mid">): void {
@@ -69,7 +70,7 @@ export class LivePulse {
     this.#findBars(heard.downbeat);
   }
 
-  /** @param hop a moment in hops, which may be ahead of what was heard */
+  /** @param hop time in hops, which may be ahead of the audio */
   at(hop: number): HeardPulse | undefined {
     if (!this.#follower.isFollowing) return undefined;
     const { beats, downbeat } = this.#bars.best;
@@ -82,7 +83,7 @@ export class LivePulse {
     };
   }
 
-  /** Straight lines between the centres of the frames, hop by hop. */
+  /** Interpolates linearly between the centers of the frames, hop by hop. */
   #spread(heard: LiveActivations): void {
     for (const name of ["beat", "downbeat", "kick", "snare"] as const) {
       for (let f = 0; f < ROUND_FRAMES; f++) {
@@ -95,7 +96,7 @@ export class LivePulse {
     }
   }
 
-  /** How plainly the network hears the beats that are counted: the filter finds some beat in any noise. */
+  /** Updates how clearly the network detects the counted beats, because the filter finds some beat in any noise. */
   #listenToBeat(): void {
     const beat = Math.floor(this.#follower.at(this.#hopOfFilter() - BEAT_REACH));
     if (beat === this.#countedBeat) return;
@@ -107,11 +108,14 @@ export class LivePulse {
     const { step } = this.#counts;
     const hop = this.#hopOfFilter();
     this.#follower.correct(this.#counts.count(this.#filter.believe(), hop, ago), hop);
-    // Numbers of beats mean other places in the bar at another level.
+    // At another level, the beat numbers mean other positions in the bar.
     if (this.#counts.step !== step) this.#bars = new BarFinder();
   }
 
-  /** The hop of the song the filter stands at: rounds begin with the first frame, but the first answers are of nothing. */
+  /**
+   * Returns the hop of the song at which the filter is: rounds begin with the first frame, but the first outputs are
+   * empty.
+   */
   #hopOfFilter(): number {
     return this.#filtered - 1 - BEHIND_HOPS;
   }

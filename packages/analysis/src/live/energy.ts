@@ -3,13 +3,13 @@ import { HOP_RATE } from "../hear/rates.ts";
 
 const STEP_SECONDS = 0.5;
 const MINUTES_KEPT = 3;
-/** A passage is heard over so many steps: 4 s. */
+/** Length of a passage in steps: 4 s. */
 const PASSAGE_STEPS = 8;
-/** Quiet and loud of the last minutes lie at least so far apart, dB: a steady song is not blown up. */
+/** Smallest range between quiet and loud in the last minutes, dB, so that a steady song is not exaggerated. */
 const LEAST_RANGE_DB = 9;
 const FULL_SURGE_DB = 9;
 
-/** How loud a passage is within the last minutes, and whether it has just become louder. */
+/** Measures how loud a passage is relative to the last minutes, and whether it has just become louder. */
 export class Energy {
   readonly #steps: number[] = [];
   #power = 0;
@@ -17,7 +17,7 @@ export class Energy {
   energy = 0.5;
   surge = 0;
 
-  /** One hop that was heard. @param db of full scale */
+  /** Processes one hop that is not silent. @param db level relative to full scale */
   push(db: number): void {
     this.#power += 10 ** (db / 10);
     if (++this.#hops < STEP_SECONDS * HOP_RATE) return;

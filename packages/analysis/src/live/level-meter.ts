@@ -1,28 +1,28 @@
 import { clamp } from "../basics/maths.ts";
 import { HOP_RATE } from "../hear/rates.ts";
 
-/** Below this nothing is heard, dB of full scale; it takes a little more to be heard again. */
+/** Level below which sound is silence, and the slightly higher level at which silence ends, dB of full scale. */
 const SILENT_DB = -60;
 const HEARD_DB = -54;
-/** So far below what was loudest of late, only noise is left. */
+/** Sound this far below the recent maximum is only noise, dB. */
 const NOISE_DB = 45;
 const FLOOR_DB = -90;
-/** Range of a level below the loudest of late. */
+/** Range of a level below the recent maximum, dB. */
 const RANGE_DB = 24;
 const RELEASE_SECONDS = 0.12;
-/** The loudest of late is forgotten by so much a second. */
+/** Decay of the recent maximum, dB per second. */
 const FORGET_DB = 0.7;
 /** Crossovers, Hz. */
 const BASS_HZ = 150;
 const HIGH_HZ = 2500;
 const RUMBLE_HZ = 25;
-/** A rise of a band against the fifth of a second before it that counts as struck, and the strongest, dB. */
+/** Rise of a band over its last 200 ms that counts as an onset, and the rise of the strongest onset, dB. */
 const STRUCK_DB = 5;
 const HARDEST_DB = 20;
 
 /**
- * How loud sound is in three bands, at once: filters in time, for a transform would have to wait for its window. One
- * value per hop, each 0..1 within what was heard of late.
+ * Measures the level of three bands without delay. It uses time-domain filters, because a transform would have to wait
+ * for its window. Yields one value per hop, each 0..1 relative to recent sound.
  */
 export class LevelMeter {
   readonly #hop: number;
@@ -49,7 +49,7 @@ export class LevelMeter {
     return this.#isSilent;
   }
 
-  /** Loudness of the last hop, dB of full scale. */
+  /** Level of the last hop, dB of full scale. */
   get decibels(): number {
     return this.#bands.all.hopDb;
   }
@@ -60,7 +60,7 @@ export class LevelMeter {
     return { level: all.level, bass: bass.level, mid: mid.level, high: high.level };
   }
 
-  /** How hard something was struck in the last hop, 0..1. */
+  /** Strength of the onset in the last hop, 0..1. */
   get onset(): number {
     const { bass, mid, high, all } = this.#bands;
     if (this.#isSilent) return 0;
@@ -97,13 +97,13 @@ export class LevelMeter {
   }
 }
 
-/** Loudness of one band over time. */
+/** Level of one band over time. */
 class Band {
   hopDb = FLOOR_DB;
-  /** Up at once, down slowly, dB. */
+  /** Envelope with instant attack and slow release, dB. */
   envelope = FLOOR_DB;
   loudest = FLOOR_DB;
-  /** Against the louder of the hops before, dB. */
+  /** Rise over the louder of the preceding hop and the mean of the last 200 ms, dB. */
   rise = 0;
   readonly #before = new Float64Array(Math.round(0.2 * HOP_RATE)).fill(FLOOR_DB);
   #at = 0;
@@ -114,7 +114,7 @@ class Band {
     this.rise = this.hopDb < db ? db - Math.max(this.hopDb, sum / this.#before.length) : 0;
     this.#before[this.#at++ % this.#before.length] = db;
     this.hopDb = db;
-    // 24 dB in the time a struck drum takes to fade.
+    // 24 dB in the decay time of a struck drum.
     this.envelope = Math.max(db, this.envelope - RANGE_DB / (4 * RELEASE_SECONDS * HOP_RATE));
     this.loudest = Math.max(this.envelope, this.loudest - FORGET_DB / HOP_RATE);
   }
@@ -132,10 +132,10 @@ class OnePole {
     this.#share = 1 - Math.exp((-2 * Math.PI * hz) / sampleRate);
   }
 
-  /** Low-passed. */
+  /** Returns the low-passed sample. */
   push(x: number): number {
     this.#value += (x - this.#value) * this.#share;
-    // Denormals make a filter hundreds of times slower in digital silence.
+    // Denormals slow a filter down by a factor of hundreds in digital silence.
     if (Math.abs(this.#value) < 1e-20) this.#value = 0;
     return this.#value;
   }

@@ -8,8 +8,8 @@ import { LiveSpectrum } from "./live-spectrum.ts";
 import { Strikes } from "./strikes.ts";
 
 /**
- * Hears sound while it comes in, from the past alone. Loudness and what is struck are known within a hop of 10 ms. The
- * beat is heard by the network half a second late and foretold from there, so that light can come on it.
+ * Analyzes incoming audio from the past alone. Levels and onsets are available within a hop of 10 ms. The network
+ * detects beats half a second late; they are extrapolated from there, so that light can be on time.
  */
 export class LiveEar {
   readonly #sampleRate: number;
@@ -17,7 +17,7 @@ export class LiveEar {
   readonly #spectrum: LiveSpectrum;
   readonly #network = new LiveNetwork();
   readonly #energy = new Energy();
-  /** As many hops as lie between the first of a round and the newest one. */
+  /** Number of hops between the first of a round and the newest one. */
   readonly #strikes = new Strikes(ROUND_HOPS + BEHIND_HOPS);
   readonly #pulse = new LivePulse();
   #samples = 0;
@@ -34,7 +34,7 @@ export class LiveEar {
     this.#spectrum = new LiveSpectrum(sampleRate);
   }
 
-  /** The next samples of one channel, ±1; what is no number is silence. Returns what is heard after the last of them. */
+  /** Analyzes the next samples of one channel, ±1; NaN counts as silence. Returns the result after the last of them. */
   push(samples: Float32Array): HeardSound {
     const y = samples.map((x) => (Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : 0));
     this.#samples += y.length;

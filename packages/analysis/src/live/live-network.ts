@@ -2,16 +2,16 @@ import { loadNetwork } from "../network/activations.ts";
 import { HOPS_PER_FRAME, readSpectrum, readTrunk, type Network } from "../network/forward.ts";
 import { INPUT_BANDS } from "../network/input.ts";
 
-/** Frames of the past the network looks at: 5 s. */
+/** Past frames that the network sees: 5 s. */
 const WINDOW = 256;
-/** It answers once in so many frames, for it costs as much for one as for all. */
+/** Frames per run of the network, because one frame costs as much as all of them. */
 export const ROUND_FRAMES = 16;
-/** Frames it has heard after the ones it answers for; measured in decision 041. */
+/** Frames after those it evaluates; measured in decision 041. */
 export const AHEAD_FRAMES = 8;
-/** Frames beside each one the front end needs. */
+/** Frames on either side of each frame that the front end needs. */
 const MARGIN = 2;
 
-/** What the network says of frames, oldest first, 0..1. */
+/** Outputs of the network per frame, oldest first, 0..1. */
 export interface LiveActivations {
   readonly beat: Float32Array;
   readonly downbeat: Float32Array;
@@ -20,22 +20,23 @@ export interface LiveActivations {
 }
 
 /**
- * The trained network on sound that has no end yet. It was trained with the future of each frame in view, and hears well
- * with a sixth of a second of it; so it answers late, and the beat follower foretells the beat from there.
+ * Runs the trained network on audio that has not ended. It was trained with the future of each frame in view, and
+ * performs well with a sixth of a second of it. Therefore its output is late, and the beat follower extrapolates the
+ * beat from there.
  */
 export class LiveNetwork {
   readonly #network: Network = (loaded ??= loadNetwork());
   readonly #heads = ["beat", "downbeat", "kick", "snare"].map((name) => this.#network.heads.indexOf(name));
   readonly #width = this.#network.mix.bias.length;
-  /** Rows of the frames of a round and what lies beside them. */
+  /** Rows of the frames of a round and of their margins. */
   readonly #input = new Float32Array((ROUND_FRAMES + 2 * MARGIN) * HOPS_PER_FRAME * INPUT_BANDS);
   readonly #found = new Float64Array((ROUND_FRAMES + 2 * MARGIN + 1) * this.#width);
-  /** What the front end found in the frames of the window, the newest at the end. */
+  /** Output of the front end for the frames of the window, newest last. */
   readonly #trunk = new Float64Array(WINDOW * this.#width);
   readonly #work = new Float64Array((WINDOW + 1) * this.#width);
   #hops = 0;
 
-  /** @returns what is known now of the next ROUND_FRAMES frames, the last of them AHEAD_FRAMES ago; most often nothing */
+  /** @returns the activations of the next ROUND_FRAMES frames, the last of them AHEAD_FRAMES ago; usually undefined */
   push(row: Float32Array): LiveActivations | undefined {
     const input = this.#input;
     input.copyWithin(0, INPUT_BANDS);
@@ -46,7 +47,7 @@ export class LiveNetwork {
     return this.#answer();
   }
 
-  /** The newest frames are read as if nothing came after them, and once more when something has. */
+  /** Reads the newest frames as if the audio ended there; they are read again once more audio has arrived. */
   #readNewFrames(): void {
     const frames = this.#input.length / (HOPS_PER_FRAME * INPUT_BANDS);
     const width = this.#width;

@@ -3,14 +3,14 @@ import { fftOf, hannWindow, type Fft } from "../hear/fft.ts";
 import { HOP_RATE } from "../hear/rates.ts";
 import { GAIN, INPUT_BANDS, nearestBands, SILENT_RMS } from "../network/input.ts";
 
-/** Length of the window the network learned with, seconds. */
+/** Length of the window used in training, seconds. */
 const WINDOW_SECONDS = 2048 / 44_100;
-/** Level is taken out with what was heard over so many seconds, for a song's end is not known. */
+/** Time constant of the level normalization, seconds. The level of the whole song is unknown until it ends. */
 const LEVEL_SECONDS = 8;
 
 /**
- * What the network hears, hop by hop while sound comes in: the rows of `networkInput`, each freed of the level of the
- * seconds before it in place of the song's.
+ * Computes the network's input hop by hop while audio comes in: the rows of `networkInput`, each normalized by the
+ * level of the preceding seconds instead of the song's.
  */
 export class LiveSpectrum {
   readonly #hop: number;
@@ -35,10 +35,10 @@ export class LiveSpectrum {
     this.#nearest = nearestBands(this.#bands.hz);
     this.#samples = new Float32Array(size);
     this.#magnitudes = new Float64Array(this.#bands.hz.length);
-    this.#filled = size / 2; // half a window of silence, so that hop 0 is centred on 0 s
+    this.#filled = size / 2; // half a window of silence, so that hop 0 is centered on 0 s
   }
 
-  /** @param y finite samples @param onRow given each new row; valid until it returns */
+  /** @param y finite samples @param onRow receives each new row; valid until it returns */
   push(y: Float32Array, onRow: (row: Float32Array) => void): void {
     for (let at = 0; at < y.length;) {
       const count = Math.min(this.#samples.length - this.#filled, y.length - at);

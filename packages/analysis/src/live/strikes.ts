@@ -5,19 +5,22 @@ const LAG = 2;
 const LOW_END = INPUT_HZ.findIndex((hz) => hz >= LOW_HZ);
 const MID_END = INPUT_HZ.findIndex((hz) => hz >= HIGH_HZ);
 
-/** How hard low and middle bands are struck, hop by hop: their mean rise, as in `onsetStrength`, of the last hops. */
+/**
+ * Measures the onset strength of low and middle bands, hop by hop: their mean rise, as in `onsetStrength`, over the
+ * last hops.
+ */
 export class Strikes {
   readonly low: Float32Array;
   readonly mid: Float32Array;
   readonly #rows = Array.from({ length: LAG }, () => new Float32Array(INPUT_BANDS));
 
-  /** @param hops kept */
+  /** @param hops number of hops kept */
   constructor(hops: number) {
     this.low = new Float32Array(hops);
     this.mid = new Float32Array(hops);
   }
 
-  /** @param row what the network is given of the next hop */
+  /** @param row network input of the next hop */
   push(row: Float32Array): void {
     const then = this.#rows.shift()!;
     this.low.copyWithin(0, 1);
@@ -29,7 +32,7 @@ export class Strikes {
   }
 }
 
-/** Mean rise of the bands [from, to) against the largest of three neighbouring bands before, 0 and up. */
+/** Returns the mean rise of the bands [from, to) over the largest of three adjacent bands before, 0 and up. */
 function rise(now: Float32Array, then: Float32Array, from: number, to: number): number {
   let sum = 0;
   for (let b = from; b < to; b++) sum += Math.max(0, now[b]! - Math.max(then[b - 1] ?? 0, then[b]!, then[b + 1] ?? 0));

@@ -8,17 +8,18 @@ import { MANIFEST, WEIGHTS } from "./weights.ts";
 /** Frames of the network per second. */
 export const FRAME_RATE = HOP_RATE / HOPS_PER_FRAME;
 
-/** Outputs of the network as the training names them. */
+/** Output of the network, named as in training. */
 export type Head = (typeof MANIFEST.heads)[number];
 
-/** Probability of each head at FRAME_RATE; frame f is centred on (f + 0.25) / FRAME_RATE seconds. */
+/** Probability of each head at FRAME_RATE; frame f is centered on (f + 0.25) / FRAME_RATE seconds. */
 export type Activations = Readonly<Record<Head, Float32Array>>;
 
-/** Which weights answer: the first digits of their SHA-256. */
+/** Identifies the weights: the first digits of their SHA-256. */
 export const NETWORK_VERSION = MANIFEST.sha256.slice(0, 12);
 
 /**
- * What the trained network hears in a song.
+ * Runs the trained network on a song.
+ *
  * @returns curves of shape [hops / 2], 0..1
  */
 export function hearSong(features: SongFeatures): Activations {
@@ -27,7 +28,7 @@ export function hearSong(features: SongFeatures): Activations {
   return Object.fromEntries(MANIFEST.heads.map((name, i) => [name, outputs[i]!])) as Record<Head, Float32Array>;
 }
 
-/** A curve of the network at HOP_RATE: straight lines between the centres of its frames. */
+/** Resamples a curve of the network to HOP_RATE by linear interpolation between the centers of its frames. */
 export function atHopRate(curve: Float32Array, hops: number): Float32Array {
   const out = new Float32Array(hops);
   const last = curve.length - 1;
@@ -40,7 +41,7 @@ export function atHopRate(curve: Float32Array, hops: number): Float32Array {
   return out;
 }
 
-/** Largest value of a curve of the network within ±40 ms of each time. */
+/** Returns the largest value of a network curve within ±40 ms of each time. */
 export function atTimes(curve: Float32Array, seconds: readonly number[]): Float32Array {
   return Float32Array.from(seconds, (t) => {
     const f = Math.round(t * FRAME_RATE - 0.25);
@@ -50,7 +51,7 @@ export function atTimes(curve: Float32Array, seconds: readonly number[]): Float3
 
 let loaded: Network | undefined;
 
-/** Unpack the committed weights. @throws RangeError when their number does not fit the manifest */
+/** Unpacks the committed weights. @throws RangeError if their number does not fit the manifest */
 export function loadNetwork(): Network {
   const reader = new WeightReader(WEIGHTS);
   const { bands, heads, width, dilations, spectral } = MANIFEST;

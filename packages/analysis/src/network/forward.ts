@@ -1,14 +1,14 @@
-/** One layer's weights, as exported: batch normalisation is already folded in. */
+/** Weights of one layer, as exported: batch normalization is already folded in. */
 export interface Layer {
-  /** Row per output; what a row holds is said where the layer is used. */
+  /** One row per output; the layout of a row is documented where the layer is used. */
   readonly weights: Float64Array;
   /** One per output. */
   readonly bias: Float64Array;
 }
 
 /**
- * The trained network; see training/network.py for the same thing in the words of training. Spectral convolutions have an
- * even number of outputs, the trunk's width is a multiple of four.
+ * The trained network; training/network.py is the same network in PyTorch. Spectral convolutions have an even number of
+ * outputs, and the trunk's width is a multiple of four.
  */
 export interface Network {
   readonly bands: number;
@@ -19,7 +19,7 @@ export interface Network {
   readonly deviation: Float64Array;
   /** Spectral convolutions, 3 frames × 3 bands; weights [out × (in × 3 × 3)]. */
   readonly spectral: readonly [Layer, Layer];
-  /** What the front end finds in each frame → the trunk; weights [width × (channels × bands)]. */
+  /** From the front end's output per frame to the trunk; weights [width × (channels × bands)]. */
   readonly mix: Layer;
   /** Blocks of the trunk, in order. */
   readonly blocks: readonly Block[];
@@ -35,16 +35,16 @@ export interface Block {
   readonly merge: Layer;
 }
 
-/** Hops that make one frame of the network. */
+/** Hops per frame of the network. */
 export const HOPS_PER_FRAME = 2;
-/** Bands that become one after each spectral convolution. */
+/** Bands that are pooled into one after each spectral convolution. */
 const POOL = 4;
 const KERNEL = 5;
-/** Frames the front end reads at a time, so that its wide layers stay small whatever the song's length. */
+/** Frames that the front end reads at a time, so that its wide layers stay small whatever the song's length. */
 const BLOCK_FRAMES = 512;
 
 /**
- * Run the network over a whole song.
+ * Runs the network over a whole song.
  *
  * @param input shape [hops × bands] at HOP_RATE
  * @returns probability of each head per frame, heads[i] of shape [frames]; one frame is two hops
@@ -60,10 +60,10 @@ export function runNetwork(network: Network, input: Float32Array): Float32Array[
 }
 
 /**
- * The blocks and the heads over what the front end has found.
+ * Runs the blocks and the heads on the front end's output.
  *
  * @param trunk shape [frames + 1, width], the last row zero; overwritten
- * @param from  first frame that is asked for, even; what only earlier ones need is left out
+ * @param from first frame to compute, even; frames that only earlier ones need are skipped
  * @returns probability of each head, heads[i] of shape [frames]; zeros before `from`
  */
 export function readTrunk(network: Network, trunk: Float64Array, frames: number, from = 0): Float32Array[] {
@@ -76,20 +76,20 @@ export function readTrunk(network: Network, trunk: Float64Array, frames: number,
   return conclude(network, trunk, frames, from);
 }
 
-/** The first frame each block must answer for, even. Taps that lie before frame 0 ask for nothing. */
+/** Returns the first frame that each block must compute, even. Taps before frame 0 require nothing. */
 function blockStarts(blocks: readonly Block[], frames: number, from: number): number[] {
   const starts: number[] = [];
   let need = from;
   for (const { dilation } of blocks.toReversed()) {
     starts.unshift(need);
-    // The furthest tap of the last frame that still lies inside; frames before it may have none.
+    // The furthest tap of the last frame that is still inside; frames before it may have none.
     const reach = [2, 1].find((tap) => frames - 1 - tap * dilation >= 0) ?? 0;
     if (reach > 0) need = Math.max(0, need - reach * dilation) & ~1;
   }
   return starts;
 }
 
-/** The front end over frames [from, to): two spectral convolutions, each pooled, then the mix into the trunk. */
+/** Runs the front end over frames [from, to): two spectral convolutions, each pooled, then the mix into the trunk. */
 export function readSpectrum(
   network: Network,
   input: Float32Array,
@@ -99,7 +99,7 @@ export function readSpectrum(
   frames: number,
 ): void {
   const { bands, mean, deviation, spectral, mix } = network;
-  // A frame beside the block is needed by each convolution; frames beyond the song stay zero.
+  // Each convolution needs one frame on either side of the block; frames outside the song stay zero.
   const heard = new Plane(HOPS_PER_FRAME, from - 2, to + 2, bands);
   for (let f = Math.max(0, from - 2); f < Math.min(frames, to + 2); f++) {
     for (let c = 0; c < HOPS_PER_FRAME; c++) {
@@ -144,15 +144,15 @@ class Plane {
     this.values = new Float64Array(channels * this.frames * this.stride);
   }
 
-  /** Where band 0 of a frame lies in `values`. */
+  /** Returns the index of band 0 of a frame in `values`. */
   row(channel: number, frame: number): number {
     return (channel * this.frames + frame - this.first) * this.stride + 1;
   }
 }
 
 /**
- * 3 × 3 convolution, rectified, the largest of POOL bands kept; frames outside [from, to) stay zero. Two outputs at a time,
- * so that each number read is used twice.
+ * Computes a 3 × 3 convolution, rectified, with the maximum of POOL bands kept; frames outside [from, to) stay zero.
+ * Two outputs are computed at a time, so that each value read is used twice.
  */
 function convolveAndPool(layer: Layer, x: Plane, from: number, to: number, first: number, end: number): Plane {
   const outputs = layer.bias.length;
@@ -193,7 +193,7 @@ function convolveAndPool(layer: Layer, x: Plane, from: number, to: number, first
   return out;
 }
 
-/** The largest of each POOL sums, or 0. */
+/** Writes the maximum of every POOL sums, or 0. */
 function poolInto({ values, bands }: Plane, at: number, sums: Float64Array): void {
   for (let b = 0; b < bands; b++) {
     const s = b * POOL;
@@ -202,12 +202,12 @@ function poolInto({ values, bands }: Plane, at: number, sums: Float64Array): voi
 }
 
 /**
- * inner[f] = rectified Σ over taps of weights · x[f + (tap - 2) · dilation]; four outputs of two frames at a time, so that
- * each number read is used two or four times.
+ * Computes inner[f] = rectified Σ over taps of weights · x[f + (tap - 2) · dilation]; four outputs of two frames at a
+ * time, so that each value read is used two or four times.
  *
- * @param x     shape [frames + 1, width]; the last row, all zero, stands for what lies outside the song
- * @param inner shape [frames + 1, width]; the last row may be written to
- * @param from  first frame, even
+ * @param x shape [frames + 1, width]; the last row, all zero, stands for frames outside the song
+ * @param inner shape [frames + 1, width]; the last row may be overwritten
+ * @param from first frame, even
  */
 function dilate(
   layer: Layer,

@@ -1,7 +1,7 @@
 import { createBands } from "../hear/bands.ts";
 import type { SongFeatures } from "../hear/features.ts";
 
-/** Lower edges of the bands the network was trained on, Hz: those of a song at 44.1 kHz. */
+/** Lower edges of the bands used in training, Hz: those of a song at 44.1 kHz. */
 export const INPUT_HZ = createBands(44_100, 2048).hz;
 export const INPUT_BANDS = INPUT_HZ.length;
 
@@ -10,8 +10,8 @@ export const GAIN = 300;
 export const SILENT_RMS = 1e-7;
 
 /**
- * What the network hears: the song's log-frequency magnitudes, compressed and freed of level.
- * Training reads its songs through this very function.
+ * Computes the network's input: the song's log-frequency magnitudes, compressed and level-normalized. Training uses
+ * this same function.
  *
  * @returns shape [hops × INPUT_BANDS] at HOP_RATE, 0 and up; zeros for silence
  */
@@ -34,7 +34,7 @@ export function networkInput(features: SongFeatures): Float32Array {
   return input;
 }
 
-/** For each band of the network the song's nearest band; -1 above the highest the song holds. */
+/** Returns the song's nearest band for each band of the network; -1 above the highest band of the song. */
 export function nearestBands(bandHz: Float64Array): Int16Array {
   const highest = bandHz.at(-1) ?? 0;
   return Int16Array.from(INPUT_HZ, (hz) => {

@@ -1,10 +1,10 @@
 import type { Layer } from "./forward.ts";
 
-/** The trained mask network; training/stems/network.py is the same network in PyTorch. */
+/** Weights of the trained mask network; training/stems/network.py is the same network in PyTorch. */
 export interface MaskNetworkWeights {
   readonly bands: number;
   readonly channels: number;
-  /** Bands that the trunk sees as one. */
+  /** Number of bands that the trunk combines into one. */
   readonly pool: number;
   /** [channels × bands] */
   readonly mean: Float64Array;
@@ -21,22 +21,22 @@ export interface MaskNetworkWeights {
 }
 
 interface DilatedLayer extends Layer {
-  /** Hops between the three it reads. */
+  /** Hops between the three that it reads. */
   readonly dilation: number;
 }
 
 /**
- * Runs the mask network hop by hop. Every convolution keeps the few hops it reads, so that memory does not depend on the
- * length of the song; before the song there is nothing.
+ * Runs the mask network hop by hop. Every convolution stores the few hops it reads, so that memory does not depend on
+ * the length of the song; the input before the song is zero.
  */
 export class MaskNetwork {
   readonly #weights: MaskNetworkWeights;
   readonly #before: readonly BandConvolution[];
   readonly #blocks: readonly TrunkBlock[];
   readonly #after: readonly BandConvolution[];
-  /** What the first convolutions found, until the trunk has answered for the hop. */
+  /** Output of the first convolutions, until the trunk has evaluated the hop. */
   readonly #waiting: Float64Array[] = [];
-  /** Hops it must hear after one before it has the answer for that one. */
+  /** Hops it needs after one before it can return the result of that one. */
   readonly lookAhead: number;
 
   constructor(weights: MaskNetworkWeights) {
@@ -94,7 +94,7 @@ export class MaskNetwork {
   }
 }
 
-/** The last hops that a dilated convolution of three taps reads. */
+/** The last hops that a dilated convolution with three taps reads. */
 class History {
   readonly rows: Float64Array[];
   readonly #dilation: number;
@@ -112,13 +112,13 @@ class History {
     return ++this.#pushed > this.#dilation;
   }
 
-  /** The rows under the three taps. */
+  /** Rows under the three taps. */
   get taps(): [Float64Array, Float64Array, Float64Array] {
     return [this.rows[0]!, this.rows[this.#dilation]!, this.rows[2 * this.#dilation]!];
   }
 }
 
-/** 3 × 3 convolution over hops and bands, rectified; what it reads is added again where the channels are as many. */
+/** 3 × 3 convolution over hops and bands, rectified; residual if input and output have equally many channels. */
 class BandConvolution {
   readonly #layer: Layer;
   readonly #channels: number;
@@ -144,7 +144,7 @@ class BandConvolution {
     const biases = bias.length / width;
     const out = new Float64Array(width * bands);
     const taps = this.#history.taps;
-    // Two outputs at a time: what is read of a band serves both.
+    // Two outputs at a time, so that each value read from a band serves both.
     for (let o = 0; o < width; o += 2) {
       const first = out.subarray(o * bands, (o + 1) * bands);
       const second = out.subarray((o + 1) * bands, (o + 2) * bands);
@@ -182,7 +182,7 @@ class BandConvolution {
   }
 }
 
-/** A dilated convolution over hops, rectified, merged and added to what it read. */
+/** A dilated convolution over hops, rectified, merged and added to its input. */
 class TrunkBlock {
   readonly #dilated: Layer;
   readonly #merge: Layer;

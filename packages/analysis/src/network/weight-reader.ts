@@ -1,6 +1,6 @@
 import type { Layer } from "./forward.ts";
 
-/** Hands out the weights of a network in the order in which training exported them. */
+/** Returns the weights of a network in the order in which training exported them. */
 export class WeightReader {
   readonly #halves: Float16Array;
   #at = 0;
@@ -18,7 +18,7 @@ export class WeightReader {
     return { weights: this.take(outputs * inputs), bias: this.take(biases) };
   }
 
-  /** @throws RangeError when the network did not take exactly the weights there are */
+  /** @throws RangeError unless the network has taken exactly all weights */
   finish(): void {
     if (this.#at !== this.#halves.length)
       throw new RangeError(`${this.#halves.length} weights where the network has ${this.#at}`);
@@ -27,7 +27,7 @@ export class WeightReader {
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Bytes of padded base64 text; the platform's own decoders differ between Node and browsers. */
+/** Decodes padded base64 text. The platforms' own decoders differ between Node and browsers. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const digits = text.replace(/=+$/, "");
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));

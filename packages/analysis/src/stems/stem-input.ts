@@ -1,6 +1,6 @@
 import { BINS, type HeardSpectrum } from "./stem-spectrum.ts";
 
-/** Bands of the mask network: single bins up to 237 Hz, then about 8 to the octave. */
+/** Bands of the mask network: single bins up to 237 Hz, then about 8 per octave. */
 export const STEM_BANDS = 64;
 const SINGLE_BINS = 11;
 
@@ -11,15 +11,15 @@ export const BAND_EDGES = Uint16Array.from({ length: STEM_BANDS + 1 }, (_, b) =>
     : Math.round(SINGLE_BINS * (BINS / SINGLE_BINS) ** ((b - SINGLE_BINS) / (STEM_BANDS - SINGLE_BINS))),
 );
 
-/** What a bin is made of: strikes in the centre, strikes at the sides, lasts in the centre, lasts at the sides. */
+/** Components of a bin: percussive center, percussive sides, sustained center, sustained sides. */
 export const COMPONENTS = 4;
-/** Log power, then the shares of the first three components; the fourth is what is left. */
+/** Log power, then the shares of the first three components; the fourth is the remainder. */
 export const STEM_CHANNELS = 4;
 
 /** Power below which a band counts as silent; a full-scale sine has about 4e5. */
 const FLOOR = 1e-3;
 
-/** The share of each component in a bin, into `weights`; they add up to 1. */
+/** Writes the share of each component in a bin into `weights`; they add up to 1. */
 export function componentsOf({ percussive, centre }: HeardSpectrum, bin: number, weights: Float64Array): void {
   const struck = percussive[bin]!;
   const middle = centre[bin]! ** 2;
@@ -30,7 +30,8 @@ export function componentsOf({ percussive, centre }: HeardSpectrum, bin: number,
 }
 
 /**
- * What the mask network hears of a hop. Training reads its songs through this very function.
+ * Computes the mask network's input of a hop. Training uses this same function.
+ *
  * @returns shape [STEM_CHANNELS × STEM_BANDS]
  */
 export function stemInput(heard: HeardSpectrum): Float32Array {

@@ -5,15 +5,15 @@ import type { MaskMaker, Masks } from "./mask-maker.ts";
 import { BAND_EDGES, COMPONENTS, componentsOf, STEM_BANDS, STEM_CHANNELS, stemInput } from "./stem-input.ts";
 import { BINS, voiceShare, type HeardSpectrum } from "./stem-spectrum.ts";
 
-/** Which weights share out the stems: the first digits of their SHA-256. */
+/** Identifies the weights that separate stems: the first digits of their SHA-256. */
 export const STEM_NETWORK_VERSION = MANIFEST.sha256.slice(0, 12);
 
 const STEMS = MANIFEST.stems.length;
 
-/** The share of each bin that goes to each stem, by the trained network and a rule for voices. */
+/** Computes the share of each bin for each stem, by the trained network and a rule for voices. */
 export class StemMasks implements MaskMaker {
   readonly #network = new MaskNetwork((loaded ??= loadMaskNetwork()));
-  /** Spectra the network has not answered for, oldest first. */
+  /** Spectra that the network has not evaluated yet, oldest first. */
   readonly #waiting: HeardSpectrum[] = [];
   readonly lookAhead = this.#network.lookAhead;
 
@@ -28,7 +28,7 @@ export class StemMasks implements MaskMaker {
 
 let loaded: MaskNetworkWeights | undefined;
 
-/** Unpack the committed weights. @throws RangeError when their number does not fit the manifest */
+/** Unpacks the committed weights. @throws RangeError if their number does not fit the manifest */
 export function loadMaskNetwork(): MaskNetworkWeights {
   const reader = new WeightReader(WEIGHTS);
   const { width, trunk, pool, localDilations, dilations } = MANIFEST;
@@ -56,7 +56,7 @@ export function loadMaskNetwork(): MaskNetworkWeights {
   return network;
 }
 
-/** Softmax over the stems for each component and band; [component × stem × band] in and out, in place. */
+/** Applies softmax over the stems for each component and band; [component × stem × band], in place. */
 export function sharesOf(logits: Float64Array): Float64Array {
   for (let c = 0; c < COMPONENTS; c++) {
     for (let b = 0; b < STEM_BANDS; b++) {
@@ -72,8 +72,8 @@ export function sharesOf(logits: Float64Array): Float64Array {
 }
 
 /**
- * Drums and bass take of a bin what the network gives them of its components. The voice takes what is left in the centre
- * and in its range: a rule, so that it also works for voices no training song has.
+ * Drums and bass take the share of each component that the network assigns to them. Vocals take the remainder in the
+ * center and within the vocal range. This is a rule, so that it also works for voices that no training song has.
  */
 function masksOf(shares: Float64Array, heard: HeardSpectrum): Masks {
   const [drums, bass, vocals] = [new Float64Array(BINS), new Float64Array(BINS), new Float64Array(BINS)];

@@ -3,54 +3,54 @@ import { fftOf } from "../hear/fft.ts";
 export const N_FFT = 2048;
 export const HOP = N_FFT / 2;
 export const BINS = N_FFT / 2 + 1;
-/** Median over 17 hops (±186 ms at 44.1 kHz) keeps what lasts, over 17 bins what strikes. */
+/** The median over 17 hops (±186 ms at 44.1 kHz) keeps sustained sound, over 17 bins percussive sound. */
 export const REACH = 8;
 const SPAN = 2 * REACH + 1;
 
 const VOICE_LOW_HZ = 180;
 const VOICE_HIGH_HZ = 7000;
 
-/** How much of each bin lies in the range of a voice, 0..0.85. */
+/** Share of each bin within the vocal range, 0..0.85. */
 const VOICE_RANGE = Float64Array.from({ length: BINS }, (_, k) => {
   const hz = (k * 44_100) / N_FFT;
   return 0.85 / (1 + (VOICE_LOW_HZ / Math.max(1, hz)) ** 6) / (1 + (hz / VOICE_HIGH_HZ) ** 6);
 });
 
-/** The share of a voice in what lasts in a bin, by its place: singers stand in the centre. */
+/** Returns the vocal share of the sustained sound in a bin by its panning: singers are in the center. */
 export function voiceShare(bin: number, centre: number): number {
   return VOICE_RANGE[bin]! * centre ** 2;
 }
 
-/** Sine window: its square overlaps to 1, so the same one serves analysis and synthesis. */
+/** Sine window: its square overlaps to 1, so it is used for both analysis and synthesis. */
 export const WINDOW = Float64Array.from({ length: N_FFT }, (_, n) => Math.sin((Math.PI * (n + 0.5)) / N_FFT));
 
 /** One hop of a stereo song: both channels in one complex transform, left + i · right. */
 export interface Spectrum {
-  /** Real and imaginary parts in turn, [2 × N_FFT]. */
+  /** Real and imaginary parts, interleaved, [2 × N_FFT]. */
   readonly bins: Float32Array;
-  /** The song's own samples of the hop, [HOP]. */
+  /** Original samples of the hop, [HOP]. */
   readonly left: Float32Array;
   readonly right: Float32Array;
 }
 
-/** A spectrum and what the hops around it tell of each bin, [BINS] each. */
+/** A spectrum with properties of each bin derived from the surrounding hops, [BINS] each. */
 export interface HeardSpectrum extends Spectrum {
   /** Power of both channels. */
   readonly power: Float32Array;
-  /** How much of a bin strikes rather than lasts, 0..1. */
+  /** Percussive share of a bin, 0..1. */
   readonly percussive: Float32Array;
-  /** (mid - side) / (mid + side) in power: 1 in the centre, 0 for what is at a side or wide. */
+  /** (mid - side) / (mid + side) in power: 1 in the center, 0 for sound at a side or wide. */
   readonly centre: Float32Array;
 }
 
-/** Cuts a song into overlapping spectra, block by block. The first hop lies before the song. */
+/** Cuts a song into overlapping spectra, block by block. The first hop is before the song. */
 export class SpectrumReader {
   readonly #fft = fftOf(N_FFT);
   readonly #left = new Float32Array(N_FFT);
   readonly #right = new Float32Array(N_FFT);
   #filled = HOP;
 
-  /** @returns spectra that are complete, in order; what is not a number counts as silence */
+  /** @returns completed spectra, in order; NaN and infinite samples count as silence */
   push(left: Float32Array, right: Float32Array): Spectrum[] {
     const ready: Spectrum[] = [];
     for (let at = 0; at < left.length;) {
@@ -84,13 +84,13 @@ export class SpectrumReader {
 }
 
 /**
- * Hears what strikes, what lasts and what is in the centre (D. Fitzgerald, "Harmonic/percussive separation using median
- * filtering", DAFx 2010). A spectrum comes back REACH hops later, when those after it are known.
+ * Separates percussive, sustained and centered sound (D. Fitzgerald, "Harmonic/percussive separation using median
+ * filtering", DAFx 2010). A spectrum is returned REACH hops later, when the following ones are known.
  */
 export class SpectrumListener {
   /** Oldest first; silence before the song. */
   readonly #around = Array.from({ length: SPAN }, () => measured(silentSpectrum()));
-  /** The magnitudes of each bin over the hops around, ascending, [BINS × SPAN]. */
+  /** Magnitudes of each bin over the surrounding hops, ascending, [BINS × SPAN]. */
   readonly #sorted = new Float32Array(BINS * SPAN);
   #pushed = 0;
 
@@ -135,10 +135,10 @@ function silentSpectrum(): Spectrum {
   return { bins: new Float32Array(2 * N_FFT), left: new Float32Array(HOP), right: new Float32Array(HOP) };
 }
 
-/** P² / (P² + H²) per bin. @param lasting the magnitudes of each bin over time, ascending, [BINS × SPAN] */
+/** Returns P² / (P² + H²) per bin. @param lasting magnitudes of each bin over time, ascending, [BINS × SPAN] */
 function percussiveShare(lasting: Float32Array, magnitude: Float32Array): Float32Array {
   const share = new Float32Array(BINS);
-  // The spectrum goes on as its mirror image below bin 0 and as its last bin above.
+  // The spectrum continues as its mirror image below bin 0 and as its last bin at the top.
   const at = (k: number) => magnitude[Math.min(BINS - 1, Math.abs(k))]!;
   const striking = Float32Array.from({ length: SPAN }, (_, i) => at(i - REACH)).sort();
   for (let k = 0; k < BINS; k++) {
@@ -151,7 +151,7 @@ function percussiveShare(lasting: Float32Array, magnitude: Float32Array): Float3
   return share;
 }
 
-/** Put a value in the place of another among SPAN ascending ones that begin at `from`. */
+/** Replaces one value by another among SPAN ascending ones that begin at `from`. */
 function exchange(sorted: Float32Array, from: number, old: number, value: number): void {
   const last = from + SPAN - 1;
   let i = from;

@@ -22,16 +22,16 @@ export interface StereoBlock {
 }
 export type Stems = Record<StemName, StereoBlock>;
 
-/** Raised whenever the same samples may give other stems with the same weights. */
+/** Raised whenever the same samples may yield different stems with the same weights. */
 const STEMS_VERSION = "2.1.0";
 
-/** Who made the stems where no other engine was asked: the code's version and the weights'. */
+/** Name of the default stem engine: the version of the code and of the weights. */
 export const BUILT_IN_STEMS: EngineName = { engine: "followspot", version: `${STEMS_VERSION}+${STEM_NETWORK_VERSION}` };
 
 /**
- * Split a song at 44.1 kHz into drums, bass, vocals and other, block by block; memory does not grow with the song. A small
- * trained network takes out drums and bass, the centre of the voice's range in what is left is vocals: expect bleed. The
- * four always add up to the mix.
+ * Splits a song at 44.1 kHz into drums, bass, vocals and other, block by block; memory does not grow with the song. A
+ * small trained network extracts drums and bass; vocals are the center of the vocal range in the remainder, so expect
+ * bleed. The four stems always add up to the mix.
  */
 export class StemSeparator {
   readonly #masks: MaskMaker;
@@ -47,13 +47,13 @@ export class StemSeparator {
     this.#masks = masks;
   }
 
-  /** Read the next samples. @returns the blocks that are ready, in order; may be none */
+  /** Processes the next samples. @returns the completed blocks, in order; may be none */
   push(left: Float32Array, right: Float32Array): Stems[] {
     this.#received += left.length;
     return this.#feed(left, right);
   }
 
-  /** Close the song. @returns the last blocks; over all blocks as many samples as were pushed */
+  /** Ends the song. @returns the last blocks; all blocks together have as many samples as were pushed */
   finish(): Stems[] {
     const rest = new Float32Array(N_FFT + HOP * (REACH + 1 + this.#masks.lookAhead));
     return this.#feed(rest, rest);
@@ -78,7 +78,7 @@ export class StemSeparator {
       left: now.left.map((v, n) => v - drums.left[n]! - bass.left[n]! - vocals.left[n]!),
       right: now.right.map((v, n) => v - drums.right[n]! - bass.right[n]! - vocals.right[n]!),
     };
-    // The first hop lies before the song, and the last reaches past it.
+    // The first hop is before the song, and the last extends beyond it.
     const from = Math.min(HOP, this.#skip);
     this.#skip -= from;
     const to = Math.min(HOP, from + this.#received - this.#emitted);

@@ -3,7 +3,7 @@ import { round } from "../basics/maths.ts";
 
 const curve = { hop_seconds: 0.5, values: Array.from({ length: 128 }, (_, i) => (i % 4) / 4) };
 
-/** A song whose beats lie at `beatAt(i)`, 4/4 from beat 0, with sections of eight bars. */
+/** Returns a song whose beats are at `beatAt(i)`, 4/4 from beat 0, with sections of eight bars. */
 export function song(beatAt: (i: number) => number = (i) => i * 0.5, count = 128, isStable = true): SongAnalysis {
   const beats = Array.from({ length: count }, (_, i) => beatAt(i));
   const duration = beatAt(count);
@@ -80,12 +80,15 @@ const EDITS: { readonly [Kind in Correction["kind"]]: (next: () => number, secon
 
 export const EDIT_KINDS = Object.keys(EDITS) as Correction["kind"][];
 
-/** An edit somewhere in a song, of a kind or of any. */
+/** Returns a random edit of a song, of the given kind or of any. */
 export function anyEdit(next: () => number, seconds: number, kind = pick(EDIT_KINDS, next)): Correction {
   return EDITS[kind](next, seconds);
 }
 
-/** Any song at all: steady or moving, of three to seven beats a bar, with sections in keys of their own, drops, insights. */
+/**
+ * Returns a random song: steady or varying tempo, three to seven beats per bar, with sections in their own keys, drops
+ * and insights.
+ */
 export function anySong(next: () => number): SongAnalysis {
   const isStable = next() < 0.5;
   const period = 0.3 + 0.5 * next();

@@ -1,7 +1,7 @@
 import type { MaskMaker } from "../stems/mask-maker.ts";
 import { StemSeparator, type StemName, type Stems, type StereoBlock } from "../stems/stems.ts";
 
-/** A whole song at 44.1 kHz at once: four stems of the song's length that add up to it. */
+/** Separates a whole song at 44.1 kHz at once: four stems of the song's length that add up to it. */
 export function separateStems(left: Float32Array, right: Float32Array, masks?: MaskMaker): Stems {
   const separator = new StemSeparator(masks);
   const blocks = [...separator.push(left, right), ...separator.finish()];

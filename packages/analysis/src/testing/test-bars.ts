@@ -1,25 +1,25 @@
 import type { Bar } from "../pulse/bars.ts";
 import { seeded } from "./test-sounds.ts";
 
-/** What a band or a club track does for some bars; levels 0..1. */
+/** Levels of a band or a club track for some bars, 0..1. */
 export interface Passage {
   readonly bars: number;
   readonly energy: number;
-  /** Power below 150 Hz; the energy when left out. */
+  /** Power below 150 Hz; equal to the energy if omitted. */
   readonly bass?: number;
   readonly drums?: number;
   readonly voice?: number;
   readonly synths?: number;
-  /** A snare roll and treble that rise to its end. */
+  /** A snare roll and treble that rise toward its end. */
   readonly rises?: boolean;
-  /** Passages of one tune have the same chords and colours. */
+  /** Passages of one tune have the same chords and timbres. */
   readonly tune: number;
 }
 
 const BAR_SECONDS = 2;
 const NOISE = 0.02;
 
-/** Bars as they would be heard of these passages, one after the other. */
+/** Returns the bars that analysis would find in these passages, one after the other. */
 export function playPassages(passages: readonly Passage[]): Bar[] {
   const random = seeded(5);
   const noisy = (value: number) => Math.max(0, value + NOISE * (2 * random() - 1));
@@ -29,12 +29,12 @@ export function playPassages(passages: readonly Passage[]): Bar[] {
     for (let n = 0; n < passage.bars; n++) {
       const rise = rises ? (n + 1) / passage.bars : 0;
       const start = bars.length * BAR_SECONDS;
-      const colour = seeded(100 + tune);
+      const timbre = seeded(100 + tune);
       const chord = (5 * tune + [0, 5, 7, 3][n % 4]!) % 12;
       bars.push({
         start,
         end: start + BAR_SECONDS,
-        timbre: Float32Array.from({ length: 12 }, () => noisy(1.2 * energy + 0.5 * colour())),
+        timbre: Float32Array.from({ length: 12 }, () => noisy(1.2 * energy + 0.5 * timbre())),
         chroma: Float32Array.from({ length: 12 }, (_, c) => ([0, 4, 7].includes((c - chord + 12) % 12) ? 1 / 3 : 0)),
         energy: noisy(energy),
         bass: noisy(bass),

@@ -1,8 +1,8 @@
-/** Synthesised songs with known truth, for tests. */
+/** Synthesized songs with known ground truth, for tests. */
 
 export const RATE = 44_100;
 
-/** A repeatable stream of numbers 0..1 (mulberry32). */
+/** Returns a repeatable stream of numbers 0..1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let a = seed;
   return () => {
@@ -17,7 +17,7 @@ export function silence(seconds: number): Float32Array {
   return new Float32Array(Math.round(seconds * RATE));
 }
 
-/** Add a short burst of noise at a time. */
+/** Adds a short burst of noise at a time. */
 function addClick(y: Float32Array, at: number, level: number, random: () => number): void {
   const from = Math.round(at * RATE);
   for (let n = 0; n < 0.02 * RATE && from + n < y.length; n++) {
@@ -25,7 +25,7 @@ function addClick(y: Float32Array, at: number, level: number, random: () => numb
   }
 }
 
-/** Add a decaying tone. */
+/** Adds a decaying tone. */
 function addTone(y: Float32Array, at: number, seconds: number, hz: number, level: number): void {
   const from = Math.round(at * RATE);
   for (let n = 0; n < seconds * RATE && from + n < y.length; n++) {
@@ -35,7 +35,7 @@ function addTone(y: Float32Array, at: number, seconds: number, hz: number, level
   }
 }
 
-/** A chord of three notes with four harmonics each. @param pitches semitones from middle C */
+/** Adds a chord with four harmonics per note. @param pitches semitones from middle C */
 export function addChord(
   y: Float32Array,
   at: number,
@@ -49,13 +49,13 @@ export function addChord(
   }
 }
 
-/** One note with sixteen harmonics that fall like those of a saw. @param pitch semitones from middle C */
+/** Adds one note with sixteen harmonics that fall like those of a sawtooth. @param pitch semitones from middle C */
 export function addSaw(y: Float32Array, at: number, seconds: number, pitch: number, level: number): void {
   const hz = 261.6256 * 2 ** (pitch / 12);
   for (let k = 1; k <= 16; k++) addTone(y, at, seconds, hz * k, level / k);
 }
 
-/** Clicks at a steady tempo from 0.5 s on. */
+/** Returns clicks at a steady tempo from 0.5 s on. */
 export function impulses(bpm: number, seconds: number): Float32Array {
   const y = silence(seconds);
   const random = seeded(bpm);
@@ -67,12 +67,12 @@ interface Band {
   readonly bpm: number;
   readonly beatsPerBar: number;
   readonly bars: number;
-  /** Level of each bar's drums, 0..1; 0 is no drums. */
+  /** Drum level of each bar, 0..1; 0 means no drums. */
   readonly drums?: (bar: number) => number;
   readonly bass?: (bar: number) => number;
 }
 
-/** Kick on the first beat, snare on the others' strong places, a chord and a bass note per bar. */
+/** Plays a kick on the first beat, a snare on the other strong beats, and a chord and a bass note per bar. */
 export function playBand({ bpm, beatsPerBar, bars, drums = () => 1, bass = () => 1 }: Band): {
   y: Float32Array;
   downbeats: number[];

@@ -11,7 +11,7 @@ const BARS = ["downbeats", "grid.downbeat_confidence", "insights.engines.downbea
 const BEATS = ["tempo", "beats", "downbeats", "offbeats", "insights.tempo_info", "insights.engines.beats"].concat(
   ["tempo_curve_bpm", "confidence", "stable", "swing"].map((name) => `grid.${name}`),
 );
-/** What an edit may change outside sections and drops; what a person reads about corrections always. */
+/** Fields that an edit may change outside sections and drops; the insight about corrections may always change. */
 const MAY_CHANGE: Record<Kind, readonly string[]> = {
   tempo: BEATS,
   tap: BEATS,
@@ -22,7 +22,7 @@ const MAY_CHANGE: Record<Kind, readonly string[]> = {
   split: [],
   merge: [],
 };
-/** Fields of sections and of drops an edit may change; bars that move take edges and drops with them. */
+/** Fields of sections that an edit may change; moved bars move edges and drops. */
 const OF_SECTIONS: Record<Kind, readonly (keyof Section)[]> = {
   tempo: ["start", "end"],
   tap: ["start", "end"],
@@ -35,7 +35,7 @@ const OF_SECTIONS: Record<Kind, readonly (keyof Section)[]> = {
 };
 const MOVES_DROPS: readonly Kind[] = ["tempo", "tap", "downbeat", "bar", "edge"];
 
-/** Paths of what differs between two values, down to lists and plain values. */
+/** Returns the paths at which two values differ, down to lists and plain values. */
 function changes(a: unknown, b: unknown, path = ""): string[] {
   const isObject = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null;
   if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b))
@@ -50,7 +50,7 @@ const without = <T extends object>(value: T, ...names: readonly (keyof T)[]): Pa
 const corrected = (heard: SongAnalysis, edit: Correction): SongAnalysis =>
   correctAnalysis(heard, { version: 1, heard: heardGrid(heard), edits: [edit] });
 
-// kept: Songs and jobs | Renaming one section lost the keys of all | failed on the old code
+// kept: Songs and jobs | Renaming one section removed the keys of all sections | failed on the old code
 describe.each(EDIT_KINDS)("an edit of kind %s changes only what it names", (kind) => {
   const cases = Array.from({ length: SONGS_PER_KIND }, (_, seed) => {
     const next = seeded(seed + 1);
@@ -87,7 +87,7 @@ describe.each(EDIT_KINDS)("an edit of kind %s changes only what it names", (kind
   });
 });
 
-/** Cases in which an edit found what it names. */
+/** Returns the cases in which an edit found its target. */
 function found(kind: Kind): { heard: Section[]; now: Section[]; edit: Correction }[] {
   return Array.from({ length: SONGS_PER_KIND }, (_, seed) => {
     const next = seeded(seed + 1000);
@@ -98,7 +98,7 @@ function found(kind: Kind): { heard: Section[]; now: Section[]; edit: Correction
 }
 
 describe("an edit of sections", () => {
-  it("leaves other sections alone when one is labelled or an edge moves", () => {
+  it("leaves other sections unchanged when one is renamed or an edge moves", () => {
     for (const kind of ["label", "edge"] as const) {
       const all = found(kind);
       expect(all.length).toBeGreaterThan(20);
@@ -109,7 +109,7 @@ describe("an edit of sections", () => {
     }
   });
 
-  it("makes two halves of one section, each with all that was heard of it", () => {
+  it("splits a section into two halves with all its measurements", () => {
     const all = found("split");
     expect(all.length).toBeGreaterThan(20);
     for (const { heard, now } of all) {
@@ -122,7 +122,7 @@ describe("an edit of sections", () => {
     }
   });
 
-  it("joins two sections under the label and the key of the earlier one", () => {
+  it("merges two sections under the label and the key of the earlier one", () => {
     const all = found("merge");
     expect(all.length).toBeGreaterThan(20);
     for (const { heard, now } of all) {

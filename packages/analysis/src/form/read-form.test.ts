@@ -17,7 +17,7 @@ const drop: Passage = { bars: 16, energy: 1, synths: 1, tune: 6 };
 const ending: Passage = { bars: 8, energy: 0.3, bass: 0.2, drums: 0.5, synths: 1, tune: 4 };
 const CLUB = [opening, groove, rest, rise, drop, rest, rise, drop, ending];
 
-/** Label of each passage in its middle. */
+/** Returns the label in the middle of each passage. */
 function labelsOf(passages: readonly Passage[]): string[] {
   const { sections } = readForm(playPassages(passages));
   let from = 0;
@@ -43,14 +43,14 @@ const dropsOf = (passages: readonly Passage[]): number[] =>
     .map((d) => d.bar);
 
 describe("the labels of a song", () => {
-  test("are those of a song with verse and chorus", () => {
+  test("follow the form of a song with verse and chorus", () => {
     const names = ["intro", "verse", "chorus", "verse", "chorus", "bridge", "chorus", "outro"];
     const found = labelsOf(SONG);
-    // A bridge on a bare band may be heard as a break.
+    // A bridge played by a bare band may be labeled a break.
     expect(found.map((label, i) => (i === 5 && label === "break" ? "bridge" : label))).toEqual(names);
   });
 
-  test("do not depend on the chorus being the loudest: the part that closes the song and returns is the chorus", () => {
+  test("do not depend on the loudest part being the chorus: the part that returns and closes the song is the chorus", () => {
     const alike = { ...chorus, energy: 0.75 };
     expect(labelsOf([intro, { ...verse, energy: 0.7 }, alike, { ...verse, energy: 0.7 }, alike, outro])).toEqual([
       "intro",
@@ -62,7 +62,7 @@ describe("the labels of a song", () => {
     ]);
   });
 
-  test("are those of dance music where there are drops", () => {
+  test("follow the form of dance music if there are drops", () => {
     const found = labelsOf(CLUB);
     expect(found[0]).toBe("intro");
     expect(found[3]).toBe("build");
@@ -73,14 +73,14 @@ describe("the labels of a song", () => {
   });
 
   test.each([SONG, CLUB, [...SONG, ...CLUB], [...CLUB, ...SONG]].map((passages, i) => ({ passages, i })))(
-    "have choruses or drops, never both (song $i)",
+    "contain choruses or drops, never both (song $i)",
     ({ passages }) => {
       const labels = new Set(readForm(playPassages(passages)).sections.map((s) => s.label));
       expect(labels.has("chorus") && labels.has("drop")).toBe(false);
     },
   );
 
-  test("come with probabilities that sum to one, the label's own among the largest", () => {
+  test("have probabilities that sum to one, with that of the label among the largest", () => {
     for (const { label, probabilities } of readForm(playPassages(SONG)).sections) {
       const sum = Object.values(probabilities).reduce((a, b) => a + b, 0);
       expect(sum).toBeCloseTo(1, 6);
@@ -88,7 +88,7 @@ describe("the labels of a song", () => {
     }
   });
 
-  test("are surer the more a song is told apart", () => {
+  test("are more certain in a song with more contrast", () => {
     const sure = (passages: readonly Passage[]) => {
       const { sections } = readForm(playPassages(passages));
       return sections.reduce((sum, s) => sum + s.probabilities[s.label], 0) / sections.length;
@@ -97,7 +97,7 @@ describe("the labels of a song", () => {
     expect(sure(SONG)).toBeGreaterThan(sure(flat));
   });
 
-  test("of a song of one section are an unsure verse", () => {
+  test("are an uncertain verse for a song of one section", () => {
     const { sections, drops } = readForm(playPassages([{ ...verse, bars: 3 }]));
     expect(sections).toHaveLength(1);
     expect(sections[0]).toMatchObject({ label: "verse", probabilities: { verse: 1 / 8 } });
@@ -106,7 +106,7 @@ describe("the labels of a song", () => {
 });
 
 describe("the edges of a song", () => {
-  test("are stronger where another part begins than where one goes on", () => {
+  test("are stronger where a different part begins than where one continues", () => {
     const { sections } = readForm(
       playPassages([intro, verse, chorus, { ...chorus, energy: 0.97 }, verse, chorus, outro]),
     );
@@ -117,25 +117,25 @@ describe("the edges of a song", () => {
   });
 });
 
-describe("where a section does not begin", () => {
+describe("a section does not begin", () => {
   const startsIn = (passages: readonly Passage[]) => readForm(playPassages(passages)).sections.map((s) => s.from);
   const bareIntro: Passage = { ...intro, bass: 0 };
   const introWithBass: Passage = { ...intro, energy: 0.4, bass: 0.7 };
   const ringing: Passage = { bars: 2, energy: 0.02, drums: 0, tune: 7 };
 
-  // kept: Songs and jobs | A section began in what rang on after the last stroke | failed on the old code
-  test("in what only rings on after the last stroke", () => {
+  // kept: Songs and jobs | A section began in the decay after the last note | failed on the old code
+  test("in the decay after the last note", () => {
     const starts = startsIn([...SONG, ringing]);
     expect(starts.at(-1)).toBe(startsIn(SONG).at(-1));
     expect(readForm(playPassages([...SONG, ringing])).sections.at(-1)!.to).toBe(58);
   });
 
-  // kept: Songs and jobs | An intro was cut where its bass joined | failed on the old code
-  test("in the middle of an intro in which the bass joins", () => {
+  // kept: Songs and jobs | An intro was split where its bass entered | failed on the old code
+  test("in the middle of an intro where the bass enters", () => {
     expect(startsIn([bareIntro, introWithBass, ...SONG.slice(1)])).not.toContain(4);
   });
 
-  // kept: Songs and jobs | A build was cut in its middle | failed on the old code
+  // kept: Songs and jobs | A build was split in the middle | failed on the old code
   test("in the middle of a build that rises in two steps", () => {
     const steps = [
       { ...rise, bars: 4 },
@@ -147,7 +147,7 @@ describe("where a section does not begin", () => {
     expect(starts).toContain(32);
   });
 
-  test("but where drums leave the outro", () => {
+  test("except where the drums leave the outro", () => {
     const playedOut: Passage = { ...outro, energy: 0.6, drums: 0.9 };
     const starts = startsIn([...SONG.slice(0, -1), playedOut, { ...outro, energy: 0.1, drums: 0.25 }]);
     expect(starts).toContain(56);
@@ -155,20 +155,20 @@ describe("where a section does not begin", () => {
 });
 
 describe("drops", () => {
-  test("are where the full level comes after a build", () => {
+  test("are where the full level follows a build", () => {
     expect(dropsOf(CLUB)).toEqual(startsOf(CLUB, (p) => p === drop));
   });
 
-  test("need no build: bass and energy that return after a break are enough", () => {
+  test("need no build if bass and energy return after a break", () => {
     const passages = [opening, groove, rest, drop, rest, drop, ending];
     expect(dropsOf(passages)).toEqual(startsOf(passages, (p) => p === drop));
   });
 
-  test("are not the first step: a groove after the intro that is topped later is none", () => {
+  test("do not include the first rise: a groove after the intro that is exceeded later", () => {
     expect(dropsOf(CLUB)).not.toContain(opening.bars);
   });
 
-  test("are none in a song of verse and chorus", () => {
+  test("do not exist in a song of verse and chorus", () => {
     expect(dropsOf(SONG)).toEqual([]);
   });
 });

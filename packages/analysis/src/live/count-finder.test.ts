@@ -8,7 +8,7 @@ const SECONDS = 40;
 /** Hits of each curve at multiples of a beat, from an offset on; both in beats. */
 type Hits = Partial<Record<PulseCurve, readonly (readonly [every: number, from: number, strength: number])[]>>;
 
-/** What is shown after a while of a song at a tempo, of which the filter believes one pulse all the time. */
+/** Returns what is shown after a while of a song at a given tempo, if the filter holds one belief throughout. */
 function countOf(bpm: number, hits: Hits, believed: { readonly bpm: number; readonly lateBeats?: number }) {
   const hops = (60 * HOP_RATE) / bpm;
   const finder = new CountFinder();
@@ -52,14 +52,14 @@ const ROCK: Hits = {
   mid: [[1, 0, 0.5]],
 };
 
-describe("a followed pulse", () => {
-  // kept: Songs and jobs | Live punk was counted at half its tempo, slow songs at the double | failed with the fault
-  // put back
-  test("is counted at its double where kick and snare take turns twice as fast", () => {
+describe("the count of a pulse", () => {
+  // kept: Songs and jobs | Live punk was counted at half its tempo, slow songs at double | failed with the fault put
+  // back
+  test("doubles the filter's tempo if kick and snare alternate at twice that rate", () => {
     expect(countOf(178, ROCK, { bpm: 89 }).bpm).toBeCloseTo(178, 0);
   });
 
-  test("is counted at its half where every second beat is empty of drums and hardly heard", () => {
+  test("halves the filter's tempo if every second beat has no drums and a weak activation", () => {
     const ballad: Hits = {
       ...ROCK,
       beat: [
@@ -71,14 +71,11 @@ describe("a followed pulse", () => {
     expect(countOf(70, ballad, { bpm: 140 }).bpm).toBeCloseTo(70, 0);
   });
 
-  test.each([100, 140, 178])(
-    "stays as the filter believes it where that is the level of the drums, at %i BPM",
-    (bpm) => {
-      expect(countOf(bpm, ROCK, { bpm })).toMatchObject({ bpm: expect.closeTo(bpm, 0) });
-    },
-  );
+  test.each([100, 140, 178])("keeps the filter's tempo if it is the level of the drums, at %i BPM", (bpm) => {
+    expect(countOf(bpm, ROCK, { bpm })).toMatchObject({ bpm: expect.closeTo(bpm, 0) });
+  });
 
-  test("lies on the bass that chords answer, though the network hears the chords as beats", () => {
+  test("is on the bass that chords answer, although the network detects the chords as beats", () => {
     const polka: Hits = {
       beat: [
         [1, 0, 0.4],
@@ -91,7 +88,7 @@ describe("a followed pulse", () => {
     expect(countOf(118, polka, { bpm: 118, lateBeats: 0.5 }).beatsOff).toBeLessThan(0.1);
   });
 
-  test("stays on the beats of the filter where bass plays between them as well", () => {
+  test("stays on the filter's beats if bass also plays between them", () => {
     const funk: Hits = {
       ...ROCK,
       low: [

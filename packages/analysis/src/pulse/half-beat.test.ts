@@ -11,7 +11,7 @@ const SECONDS = 32;
 const BEATS = Array.from({ length: 60 }, (_, i) => 0.5 + i / 2);
 const OFFBEATS = BEATS.map((t) => t + 0.25);
 
-/** Chords that change with every bar of four beats. */
+/** Returns the features of chords that change with every bar of four beats. */
 function features() {
   const y = silence(SECONDS);
   const roots = [0, 5, 7, -3];
@@ -22,7 +22,9 @@ function features() {
   return extractor.finish();
 }
 
-/** What a network hears that takes off-beats for beats, by `onBeat` and `offBeat`, and no bars. */
+/**
+ * Returns network output with activations `onBeat` and `offBeat`, and no bars, as if off-beats were taken for beats.
+ */
 function curves(hops: number, onBeat: number, offBeat: number): PulseCurves {
   const flat = (value: number) => new Float32Array(hops).fill(value);
   const beat = flat(0.02);
@@ -31,7 +33,7 @@ function curves(hops: number, onBeat: number, offBeat: number): PulseCurves {
   return { beat, downbeat: flat(0.1), kick: flat(0), snare: flat(0), drums: 1 };
 }
 
-/** Onsets with bass and chords struck at these times, seconds. */
+/** Returns onsets of bass and chords at these times, seconds. */
 function onsets(hops: number, bass: readonly number[] = [], chords: readonly number[] = []): Onsets {
   const struck = (times: readonly number[]) => {
     const curve = new Float32Array(hops);
@@ -43,32 +45,32 @@ function onsets(hops: number, bass: readonly number[] = [], chords: readonly num
 
 const inHops = (seconds: readonly number[]) => seconds.map((t) => t * HOP_RATE);
 
-test("beats are where chords change, though the off-beats between them sound louder", () => {
+test("puts beats where chords change, although the off-beats between them are louder", () => {
   const song = features();
   const settled = settlePhase(inHops(OFFBEATS), curves(song.hops, 0.5, 0.6), song, onsets(song.hops));
   expect(settled.slice(0, -1)).toEqual(inHops(BEATS).slice(1));
 });
 
-test("beats stay where they were heard, though chords come half a beat early", () => {
+test("keeps beats where they were detected, although chords come half a beat early", () => {
   const song = features();
   const heard = curves(song.hops, 0.02, 0.9);
   expect(settlePhase(inHops(OFFBEATS), heard, song, onsets(song.hops))).toEqual(inHops(OFFBEATS));
 });
 
-// kept: Songs and jobs | The beat lay on the chords after the bass for a whole march | failed with the fault put back
-test("beats are on the bass that chords answer, though a network hears the chords as beats", () => {
+// kept: Songs and jobs | The beat was on the chords after the bass for a whole march | failed with the fault put back
+test("puts beats on the bass that chords answer, although the network detects the chords as beats", () => {
   const quiet = new FeatureExtractor(RATE);
   quiet.push(silence(SECONDS), silence(SECONDS));
   const song = quiet.finish();
   const heard = curves(song.hops, 0.3, 0.6);
   const oomPah = onsets(song.hops, BEATS, OFFBEATS);
   expect(settlePhase(inHops(OFFBEATS), heard, song, oomPah).slice(0, -1)).toEqual(inHops(BEATS).slice(1));
-  // Bass on both says nothing: the beats stay where they are heard.
+  // Bass on both is no evidence: the beats stay where they were detected.
   const funk = onsets(song.hops, [...BEATS, ...OFFBEATS], OFFBEATS);
   expect(settlePhase(inHops(OFFBEATS), heard, song, funk)).toEqual(inHops(OFFBEATS));
 });
 
-test("bass answered by chords is told by how much more of it falls on one side", () => {
+test("measures bass answered by chords by how much more of it is on one side", () => {
   expect(bassAnswered([1, 0, 1, 0], [0, 1, 0, 1])).toBe(2);
   expect(bassAnswered([0, 1, 0, 1], [1, 1, 1, 1])).toBe(-1);
   expect(bassAnswered([1, 0, 1, 0], [1, 0, 1, 0])).toBe(0);

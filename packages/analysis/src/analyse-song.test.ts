@@ -7,11 +7,11 @@ import { addChord, addSaw, impulses, playBand, RATE, seeded, silence } from "./t
 const analyse = (left: Float32Array, right = left) =>
   analyseSong({ left, right, sampleRate: RATE }, { songId: "test" });
 
-/** Impulse of `impulses(bpm)` nearest to a time. */
+/** Returns the impulse of `impulses(bpm)` nearest to a time. */
 const nearestImpulse = (t: number, bpm: number) => 0.5 + (Math.round(((t - 0.5) * bpm) / 60) * 60) / bpm;
 
 describe("tempo", () => {
-  test("an impulse train of 60 to 200 BPM returns itself within 0.3 %, its beats within 12 ms", () => {
+  test("detects the tempo of impulses from 60 to 200 BPM within 0.3 %, and their beats within 12 ms", () => {
     const wrong: string[] = [];
     for (let bpm = 60; bpm <= 200; bpm += 3.5) {
       const { tempo, beats } = analyse(impulses(bpm, 14));
@@ -22,7 +22,7 @@ describe("tempo", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a tempo that jumps in the middle is followed on both sides", () => {
+  test("follows both tempos of a song whose tempo changes in the middle", () => {
     const y = silence(60);
     y.set(impulses(96, 30));
     y.set(impulses(128, 30), 30 * RATE);
@@ -37,7 +37,7 @@ describe("tempo", () => {
     expect(grid.tempo_curve_bpm.length).toBeGreaterThan(1);
   });
 
-  test("a drifting tempo is followed within 70 ms and not called stable", () => {
+  test("follows a drifting tempo within 70 ms and does not report it as stable", () => {
     const y = silence(40);
     const random = seeded(7);
     const truth: number[] = [];
@@ -53,7 +53,7 @@ describe("tempo", () => {
   });
 });
 
-test("a pianist who slows into every phrase is followed", () => {
+test("follows a pianist who slows down at the end of every phrase", () => {
   const y = silence(64);
   const random = seeded(3);
   const roots = [0, -3, 5, -5];
@@ -81,7 +81,7 @@ describe("bars", () => {
   test.each([
     { beatsPerBar: 4, bpm: 110 },
     { beatsPerBar: 3, bpm: 140 },
-  ])("downbeats of a band in $beatsPerBar at $bpm BPM are found within 70 ms", ({ beatsPerBar, bpm }) => {
+  ])("finds downbeats of a band in $beatsPerBar at $bpm BPM within 70 ms", ({ beatsPerBar, bpm }) => {
     const { y, downbeats } = playBand({ bpm, beatsPerBar, bars: 24 });
     const found = analyse(y);
     const hits = downbeats.filter((t) => found.downbeats.some((d) => Math.abs(d - t) < 0.07));
@@ -111,7 +111,7 @@ describe("key", () => {
     ],
   };
   for (const scale of ["major", "minor"] as const) {
-    test.each([-30, 0, 30])(`all twelve ${scale} keys are named when tuned %i cents off`, (cents) => {
+    test.each([-30, 0, 30])(`finds all twelve ${scale} keys when tuned %i cents off`, (cents) => {
       for (let tonic = 0; tonic < 12; tonic++) {
         const y = silence(6);
         CADENCES[scale].forEach((chord, i) =>
@@ -128,7 +128,7 @@ describe("key", () => {
     });
   }
 
-  test("a minor key stays minor over a saw bass, whose fifth harmonics are major thirds", () => {
+  test("finds a minor key over a sawtooth bass, whose fifth harmonics are major thirds", () => {
     for (let tonic = 0; tonic < 12; tonic++) {
       const y = silence(8);
       for (let bar = 0; bar < 4; bar++) {
@@ -146,14 +146,14 @@ describe("structure", () => {
   const { y } = playBand({ bpm: 120, beatsPerBar: 4, bars: 48, drums, bass });
   const found = analyse(y);
 
-  test("sections begin where the band comes in and leaves", () => {
+  test("starts sections where the band enters and stops", () => {
     const starts = found.structure.sections.map((s) => s.start);
     for (const at of [16.5, 48.5, 64.5]) {
       expect(starts.some((s) => Math.abs(s - at) < 0.5)).toBe(true);
     }
   });
 
-  test("sections cover the song in order without gaps", () => {
+  test("covers the song with sections in order, without gaps", () => {
     const { sections } = found.structure;
     // The band begins at 0.5 s.
     expect(sections[0]!.start).toBeCloseTo(0.5, 1);
@@ -162,7 +162,7 @@ describe("structure", () => {
     sections.slice(1).forEach((s, i) => expect(s.start).toBe(sections[i]!.end));
   });
 
-  test("the band coming in and its return after the break are moments of release", () => {
+  test("finds a drop where the band enters and where it returns after the break", () => {
     const [entry, back, ...others] = found.drop_predictions.map((d) => d.time);
     expect(Math.abs(entry! - 16.5)).toBeLessThan(0.5);
     expect(Math.abs(back! - 64.5)).toBeLessThan(0.5);
@@ -170,20 +170,20 @@ describe("structure", () => {
     expect(found.insights.pattern_reasoning["drops"]).toBe("2 moments of release.");
   });
 
-  test("kicks are struck on the grid and never where the band has no drums", () => {
+  test("finds kicks on the grid, and none where the band has no drums", () => {
     const { kick } = found.drums!;
-    expect(kick.length).toBeGreaterThan(10); // a bare tone is not often taken for a drum
+    expect(kick.length).toBeGreaterThan(10); // a bare tone is rarely mistaken for a drum
     expect(kick.filter((t) => t > 48.6 && t < 64.4)).toEqual([]);
     for (const t of kick) expect(Math.abs(t - 0.5 - 0.5 * Math.round((t - 0.5) / 0.5))).toBeLessThan(0.03);
   });
 
-  test("the quiet opening is the intro and the passage without drums the break", () => {
+  test("labels the quiet opening as intro and the passage without drums as break", () => {
     const labelAt = (t: number) => found.structure.sections.find((s) => s.start <= t && t < s.end)!.label;
     expect(labelAt(8)).toBe("intro");
     expect(labelAt(56)).toBe("break");
   });
 
-  test("every section says how likely its label is and how clearly it begins", () => {
+  test("stores with every section the probability of its label and the strength of its start", () => {
     for (const { label, confidence, label_probabilities, boundary_strength } of found.structure.sections) {
       expect(label_probabilities![label]).toBe(confidence);
       const sum = Object.values(label_probabilities!).reduce((a, b) => a + b, 0);
@@ -192,7 +192,7 @@ describe("structure", () => {
     }
   });
 
-  test("an analysis that says neither is still read", () => {
+  test("accepts an analysis without both fields", () => {
     const newer = ["label_probabilities", "boundary_strength"];
     const sections = found.structure.sections.map((section) =>
       Object.fromEntries(Object.entries(section).filter(([name]) => !newer.includes(name))),
@@ -207,8 +207,8 @@ function drone(seconds: number): Float32Array {
   return y;
 }
 
-describe("inputs that are no song", () => {
-  test("silence has no tempo, beats or key, one section and flat curves", () => {
+describe("inputs that are not songs", () => {
+  test("returns no tempo, beats or key, one section and flat curves for silence", () => {
     const found = analyse(silence(10));
     expect(found).toMatchObject({
       tempo: 0,
@@ -239,25 +239,25 @@ describe("inputs that are no song", () => {
     "five beats to a bar": [playBand({ bpm: 130, beatsPerBar: 5, bars: 8 }).y],
     "a minute of one chord": [drone(60)],
   };
-  test.each(Object.entries(inputs))("%s give a valid, finite answer", (_, [left, right]) => {
+  test.each(Object.entries(inputs))("returns a valid, finite result for %s", (_, [left, right]) => {
     expect(() => songAnalysisSchema.parse(analyse(left, right))).not.toThrow();
   });
 
-  test("a drone is not believed to have a beat", () => {
+  test("has low confidence in the beat of a drone", () => {
     expect(analyse(drone(30)).grid.confidence).toBeLessThan(0.3);
   });
 
-  test("noise is not believed", () => {
+  test("has low confidence in the beat of noise", () => {
     expect(analyse(noise).grid.confidence).toBeLessThan(0.4);
   });
 
-  test("broken samples are named and do not move the tempo", () => {
+  test("reports invalid samples without a change of tempo", () => {
     const found = analyse(broken);
     expect(found.insights.warnings).toContain("broken_samples");
     expect(Math.abs(found.tempo - 120)).toBeLessThan(0.5);
   });
 
-  test("a song whose channels cancel out is heard like any other", () => {
+  test("analyzes a song whose channels cancel out like any other", () => {
     const y = impulses(120, 12);
     expect(
       Math.abs(
@@ -270,13 +270,13 @@ describe("inputs that are no song", () => {
   });
 });
 
-describe("answers of another engine", () => {
+describe("results of another engine", () => {
   const y = impulses(120, 12);
   const by = { engine: "a metronome", version: "1" };
   const beats = Array.from({ length: 12 }, (_, i) => i);
   const ask = (given: GivenAnswers) => analyseSong({ left: y, right: y, sampleRate: RATE }, { songId: "test", given });
 
-  test("take the place of our beats and bars and are named", () => {
+  test("replace the built-in beats and bars, and the engine is named", () => {
     const found = ask({ beats: { by, confidence: 0.7, beats, downbeats: [1, 4, 7, 10] } });
     expect(found.beats).toEqual(beats);
     expect(found.downbeats).toEqual([1, 4, 7, 10]);
@@ -286,14 +286,14 @@ describe("answers of another engine", () => {
     expect(found.insights.engines["key"]!.engine).toBe("followspot");
   });
 
-  test("without bars get ours laid on their beats", () => {
+  test("without bars are combined with built-in bars on their beats", () => {
     const found = ask({ beats: { by, confidence: 0.7, beats, downbeats: [] } });
     expect(found.beats).toEqual(beats);
     expect(found.downbeats.every((t) => beats.includes(t))).toBe(true);
     expect(found.downbeats.length).toBeGreaterThan(1);
   });
 
-  test("name genre and instruments in place of ours", () => {
+  test("replace the built-in genre and instruments", () => {
     const instruments = [{ name: "kazoo", confidence: 0.9, stems: ["other"] }];
     const found = ask({ tags: { by, genres: [{ name: "polka", confidence: 0.8 }], instruments } });
     expect(found.insights.genre_analysis).toMatchObject({ primary_genre: "polka", confidence: 0.8 });
@@ -301,14 +301,14 @@ describe("answers of another engine", () => {
     expect(found.insights.engines["tags"]).toEqual(by);
   });
 
-  test("that were refused are explained", () => {
+  test("are explained if they were refused", () => {
     const found = ask({ refused: { beats: "The engine hung. The built-in engine was used." } });
     expect(found.insights.pattern_reasoning["beats"]).toContain("hung");
     expect(found.insights.engines["beats"]!.engine).toBe("followspot");
   });
 });
 
-test("the same samples give the same JSON", () => {
+test("returns the same JSON for the same samples", () => {
   const { y } = playBand({ bpm: 97, beatsPerBar: 4, bars: 8 });
   expect(JSON.stringify(analyse(y))).toBe(JSON.stringify(analyse(y)));
 });

@@ -14,21 +14,21 @@ import {
 
 const correct = (heard: SongAnalysis, ...edits: Correction[]): SongAnalysis => {
   const corrected = correctAnalysis(heard, { version: 1, heard: heardGrid(heard), edits });
-  songAnalysisSchema.parse(corrected); // finite, in range, of the contract's shape
+  songAnalysisSchema.parse(corrected); // finite, in range, and valid by the contract
   expect(corrected.beats).toEqual([...new Set(corrected.beats)].sort((a, b) => a - b));
   expect(corrected.downbeats.every((t) => corrected.beats.includes(t))).toBe(true);
   return corrected;
 };
 const starts = (analysis: SongAnalysis) => analysis.structure.sections.map((s) => s.start);
 const labels = (analysis: SongAnalysis) => analysis.structure.sections.map((s) => s.label);
-/** Ends where the next one starts, from 0 to the end. */
+/** Expects each section to end where the next one starts, from 0 to the end of the song. */
 const expectWhole = ({ structure, duration }: SongAnalysis) => {
   expect(structure.sections[0]!.start).toBe(0);
   expect(structure.sections.at(-1)!.end).toBe(duration);
   structure.sections.slice(1).forEach((s, i) => expect(s.start).toBe(structure.sections[i]!.end));
 };
 
-describe("what was measured of a section", () => {
+describe("the measurements of a section", () => {
   const measured = (): SongAnalysis => {
     const heard = song();
     const sections = heard.structure.sections.map((section) => ({
@@ -39,7 +39,7 @@ describe("what was measured of a section", () => {
     return { ...heard, structure: { sections } };
   };
 
-  it("no longer holds for a name a person gave: its probabilities go, those of the others stay", () => {
+  it("drop the label probabilities of a section that the user renamed, and keep those of the others", () => {
     const { sections } = correct(measured(), { kind: "label", at: 40, label: "chorus" }).structure;
     const named = sections.findIndex((s) => s.label === "chorus");
     expect(sections[named]!.label_probabilities).toBeUndefined();
@@ -47,20 +47,20 @@ describe("what was measured of a section", () => {
     expect(sections.every((s) => s.boundary_strength === 0.5)).toBe(true);
   });
 
-  it("no longer holds for an edge a person put there", () => {
+  it("drop the strength of an edge that the user set", () => {
     const { sections } = correct(measured(), { kind: "split", at: 24 }).structure;
     expect(sections.filter((s) => s.boundary_strength === undefined).map((s) => s.start)).toEqual([24]);
   });
 });
 
 describe("correctAnalysis", () => {
-  it("changes nothing without corrections", () => {
+  it("returns the analysis unchanged without corrections", () => {
     const heard = song();
     expect(correctAnalysis(heard, null)).toBe(heard);
     expect(correct(heard)).toBe(heard);
   });
 
-  it("doubles the tempo: a beat between every two, bars half as long", () => {
+  it("doubles the tempo with a beat between every two and bars half as long", () => {
     const heard = song();
     const corrected = correct(heard, { kind: "tempo", factor: "2" });
     expect(corrected.tempo).toBeCloseTo(240, 6);
@@ -76,7 +76,7 @@ describe("correctAnalysis", () => {
     expectWhole(corrected);
   });
 
-  it("halves the tempo on the beats that begin bars", () => {
+  it("halves the tempo and keeps the beats that begin bars", () => {
     const shifted = correct(song(), { kind: "downbeat", beats: 1 }, { kind: "tempo", factor: "1/2" });
     expect(shifted.beats[0]).toBe(0.5);
     expect(shifted.beats[1]! - shifted.beats[0]!).toBe(1);
@@ -88,7 +88,7 @@ describe("correctAnalysis", () => {
   it.each([
     ["3/2", 180],
     ["2/3", 80],
-  ] as const)("takes the tempo times %s", (factor, bpm) => {
+  ] as const)("multiplies the tempo by %s", (factor, bpm) => {
     const corrected = correct(song(), { kind: "tempo", factor });
     expect(corrected.tempo).toBeCloseTo(bpm, 1);
     expect(corrected.beats[3]).toBeCloseTo((3 * 60) / bpm, 3);
@@ -97,21 +97,21 @@ describe("correctAnalysis", () => {
   it.each([
     ["2", "1/2"],
     ["3/2", "2/3"],
-  ] as const)("undoes × %s with × %s, also where the tempo moves", (there, back) => {
+  ] as const)("undoes × %s with × %s, even for a varying tempo", (there, back) => {
     const heard = song((i) => i * 0.5 + i * i * 0.0005, 128, false);
     const corrected = correct(heard, { kind: "tempo", factor: there }, { kind: "tempo", factor: back });
     corrected.beats.forEach((time, i) => expect(time).toBeCloseTo(heard.beats[i]!, 3));
     expect(corrected.downbeats.length).toBe(heard.downbeats.length);
   });
 
-  it("keeps a tempo that moves when it is doubled", () => {
+  it("keeps the variation of a tempo that is doubled", () => {
     const heard = song((i) => i * 0.5 + i * i * 0.0005, 128, false);
     const { tempo_curve_bpm } = correct(heard, { kind: "tempo", factor: "2" }).grid;
     expect(tempo_curve_bpm[0]!.bpm).toBeGreaterThan(230);
     expect(tempo_curve_bpm.at(-1)!.bpm).toBeLessThan(tempo_curve_bpm[0]!.bpm - 30);
   });
 
-  it("refuses a tempo too slow or fast to dance to", () => {
+  it("refuses a tempo that is too slow or too fast to dance to", () => {
     const heard = song();
     const times = Array.from({ length: 5 }, (): Correction => ({ kind: "tempo", factor: "2" }));
     expect(correct(heard, ...times).tempo).toBeCloseTo(240, 6);
@@ -130,13 +130,13 @@ describe("correctAnalysis", () => {
     expect(starts(back)).toEqual(starts(song()));
   });
 
-  it("counts bars of three", () => {
+  it("sets bars of three beats", () => {
     const corrected = correct(song(), { kind: "bar", beats: 3 });
     expect(corrected.downbeats).toEqual(song().beats.filter((_, i) => i % 3 === 0));
     expect(corrected.grid.beats_per_bar).toBe(3);
   });
 
-  it("follows the heard beats when the taps agree with them, and moves them onto the taps", () => {
+  it("follows the detected beats if the taps agree with them, and shifts them onto the taps", () => {
     const heard = song((i) => i * 0.5 + i * i * 0.0002, 128, false);
     const between = [20, 21, 22, 23, 24, 25].map(
       (i, n) => (heard.beats[i]! + heard.beats[i + 1]!) / 2 + 0.01 * (n % 2),
@@ -149,7 +149,7 @@ describe("correctAnalysis", () => {
     expect(corrected.grid.confidence).toBe(1);
   });
 
-  it("takes every second beat, the tapped ones", () => {
+  it("selects every second beat, as tapped", () => {
     const heard = song();
     const corrected = correct(heard, { kind: "tap", times: [9, 11, 13, 15].map((i) => heard.beats[i]! + 0.02) });
     expect(corrected.tempo).toBeCloseTo(60, 1);
@@ -157,7 +157,7 @@ describe("correctAnalysis", () => {
     expect(corrected.beats).not.toContain(5);
   });
 
-  it("lays a straight grid where the taps fit nothing that was heard", () => {
+  it("lays a straight grid if the taps fit no detected beats", () => {
     const period = 60 / 97;
     const times = Array.from({ length: 16 }, (_, i) => 10.1 + i * period);
     const corrected = correct(song(), { kind: "tap", times });
@@ -168,7 +168,7 @@ describe("correctAnalysis", () => {
       expect(Math.min(...corrected.beats.map((beat) => Math.abs(beat - tap)))).toBeLessThan(0.001);
   });
 
-  it("edits a tapped grid where no beat was heard", () => {
+  it("edits a tapped grid in a song without detected beats", () => {
     const heard: SongAnalysis = { ...song(), beats: [], downbeats: [], offbeats: [], tempo: 0 };
     const tapped: Correction = { kind: "tap", times: [10, 10.5, 11, 11.5] };
     const corrected = correct(heard, tapped, { kind: "tempo", factor: "2" }, { kind: "bar", beats: 3 });
@@ -177,12 +177,12 @@ describe("correctAnalysis", () => {
     expect(corrected.insights.warnings).not.toContain(SET_ASIDE);
   });
 
-  it("moves the first beat of the bar from the first beat where no bar was heard", () => {
+  it("shifts the bars from the first beat in a song without detected bars", () => {
     const corrected = correct({ ...song(), downbeats: [] }, { kind: "downbeat", beats: 1 });
     expect(corrected.downbeats.slice(0, 2)).toEqual([0.5, 2.5]);
   });
 
-  it("makes beats from taps in a song where none was heard", () => {
+  it("creates beats from taps in a song without detected beats", () => {
     const heard: SongAnalysis = { ...song(), beats: [], downbeats: [], offbeats: [], tempo: 0 };
     const corrected = correct(heard, { kind: "tap", times: [10, 10.5, 11, 11.5] });
     expect(corrected.tempo).toBeCloseTo(120, 1);
@@ -190,7 +190,7 @@ describe("correctAnalysis", () => {
     expect(correct(heard, { kind: "tempo", factor: "2" }).beats).toEqual([]);
   });
 
-  it("moves an edge with its drop, names, splits and joins sections", () => {
+  it("moves an edge with its drop, and renames, splits and merges sections", () => {
     const corrected = correct(
       song(),
       { kind: "edge", at: 32, to: 30 },
@@ -205,21 +205,21 @@ describe("correctAnalysis", () => {
     expectWhole(corrected);
   });
 
-  it("keeps sections apart when bars become longer than they are", () => {
+  it("keeps sections separate when bars become longer than them", () => {
     const heard = song();
     const short = correct(heard, { kind: "split", at: 2 }, { kind: "split", at: 4 }, { kind: "tempo", factor: "1/2" });
     expect(starts(short)).toEqual([...new Set(starts(short))].sort((a, b) => a - b));
     expectWhole(short);
   });
 
-  it("ignores edits of edges that are not there, or that would cross another", () => {
+  it("ignores edits of edges that do not exist, or that would cross another", () => {
     const heard = song();
     expect(starts(correct(heard, { kind: "edge", at: 16, to: 40 }))).toEqual(starts(heard));
     expect(starts(correct(heard, { kind: "merge", at: 24 }))).toEqual(starts(heard));
     expect(starts(correct(heard, { kind: "split", at: 16 }))).toEqual(starts(heard));
   });
 
-  it("is the same every time and leaves what was heard alone", () => {
+  it("is deterministic and does not modify its input", () => {
     const heard = song();
     const before = JSON.stringify(heard);
     const edits: Correction[] = [
@@ -231,7 +231,7 @@ describe("correctAnalysis", () => {
   });
 });
 
-describe("whatever is edited, in whatever song", () => {
+describe("any edits of any song", () => {
   const songs: Record<string, SongAnalysis> = {
     steady: song(),
     moving: song((i) => i * 0.5 + i * i * 0.001, 128, false),
@@ -250,7 +250,7 @@ describe("whatever is edited, in whatever song", () => {
     },
   };
 
-  it.each(Object.keys(songs))("a song %s stays whole", (name) => {
+  it.each(Object.keys(songs))("keep times in range and sections contiguous (song: %s)", (name) => {
     const heard = songs[name]!;
     for (let seed = 0; seed < 150; seed++) {
       const next = seeded(seed);
@@ -268,14 +268,14 @@ describe("whatever is edited, in whatever song", () => {
   });
 });
 
-describe("after another analysis", () => {
+describe("corrections after a new analysis", () => {
   const edits: Correction[] = [
     { kind: "tempo", factor: "2" },
     { kind: "label", at: 20, label: "break" },
   ];
   const made: SongCorrections = { version: 1, heard: heardGrid(song()), edits };
 
-  it("still fits a grid that moved by milliseconds or lost a bar at an end", () => {
+  it("still fit a grid that moved by milliseconds or lost a bar at an end", () => {
     expect(
       correctionsFit(
         song((i) => 0.03 + i * 0.5),
@@ -290,7 +290,7 @@ describe("after another analysis", () => {
     ).toBe(true);
   });
 
-  it("sees bars that moved by half of one, at whichever beat the song ends", () => {
+  it("do not fit bars that moved by half a bar, whatever beat the song ends on", () => {
     for (const count of [124, 125, 126, 127]) {
       const then = song((i) => i * 0.5, count);
       const now = { ...then, downbeats: then.beats.filter((_, i) => i % 4 === 2) };
@@ -298,7 +298,7 @@ describe("after another analysis", () => {
     }
   });
 
-  it("sets edits of the grid aside when the tempo or the bar moved, and keeps those of sections", () => {
+  it("skip edits of the grid if the tempo or the bar moved, and keep those of sections", () => {
     for (const heard of [song((i) => i * 0.25, 256), song((i) => 0.5 + i * 0.5)]) {
       expect(correctionsFit(heard, made)).toBe(false);
       const corrected = correctAnalysis(heard, made);
@@ -310,7 +310,7 @@ describe("after another analysis", () => {
 });
 
 describe("fitTaps", () => {
-  it("needs four taps and finds their line, also with one left out", () => {
+  it("needs four taps and finds their line, even with one omitted", () => {
     expect(fitTaps([1, 1.5, 2])).toBeUndefined();
     expect(fitTaps([2, 2, 2, 2])).toBeUndefined();
     const fit = fitTaps([1, 1.5, 2, 3, 3.5])!;
@@ -318,7 +318,7 @@ describe("fitTaps", () => {
     expect(fit.anchor).toBeCloseTo(1, 6);
   });
 
-  it("is closer to the truth than its taps", () => {
+  it("is more accurate than the individual taps", () => {
     const taps = Array.from({ length: 12 }, (_, i) => 5 + i * 0.5 + (i % 2 === 0 ? 0.02 : -0.02));
     expect(Math.abs(fitTaps(taps)!.bpm - 120)).toBeLessThan(1);
   });

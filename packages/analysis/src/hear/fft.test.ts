@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fftOf } from "./fft.ts";
 
-test.each([16, 128, 2048])("a transform of %i points equals its definition", (size) => {
+test.each([16, 128, 2048])("computes a transform of %i points that equals its definition", (size) => {
   const fft = fftOf(size);
   const re = Array.from({ length: size }, (_, n) => Math.sin(n * n));
   const im = Array.from({ length: size }, (_, n) => Math.cos(3 * n));
@@ -20,6 +20,6 @@ test.each([16, 128, 2048])("a transform of %i points equals its definition", (si
   }
 });
 
-test("a length that is no power of two is refused", () => {
+test("refuses a length that is not a power of two", () => {
   expect(() => fftOf(48)).toThrow(RangeError);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { integratedLoudness, KWeighting, SILENCE_LUFS } from "./loudness.ts";
 
-/** Power per 100 ms of a 1 kHz sine on both channels. */
+/** Returns the power per 100 ms of a 1 kHz sine on both channels. */
 function sinePower(sampleRate: number, peakDb: number, seconds: number): Float32Array {
   const step = sampleRate / 10;
   const y = Float32Array.from(
@@ -16,13 +16,13 @@ function sinePower(sampleRate: number, peakDb: number, seconds: number): Float32
 }
 
 test.each([44_100, 48_000])(
-  "a stereo 1 kHz sine at -23 dBFS reads -23 LUFS at %i Hz (EBU Tech 3341, case 1)",
+  "measures -23 LUFS for a stereo 1 kHz sine at -23 dBFS at %i Hz (EBU Tech 3341, case 1)",
   (rate) => {
     expect(Math.abs(integratedLoudness(sinePower(rate, -23, 5)) + 23)).toBeLessThan(0.1);
   },
 );
 
-test("quiet passages below the relative gate do not count (EBU Tech 3341, case 3)", () => {
+test("ignores quiet passages below the relative gate (EBU Tech 3341, case 3)", () => {
   const power = Float32Array.from([
     ...sinePower(48_000, -36, 10),
     ...sinePower(48_000, -23, 60),
@@ -31,7 +31,7 @@ test("quiet passages below the relative gate do not count (EBU Tech 3341, case 3
   expect(Math.abs(integratedLoudness(power) + 23)).toBeLessThan(0.1);
 });
 
-test("silence reads the floor", () => {
+test("measures the floor for silence", () => {
   expect(integratedLoudness(new Float32Array(50))).toBe(SILENCE_LUFS);
   expect(integratedLoudness(new Float32Array(0))).toBe(SILENCE_LUFS);
 });

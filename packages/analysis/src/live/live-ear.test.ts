@@ -4,7 +4,7 @@ import { LiveEar } from "./live-ear.ts";
 
 const RATE = 44_100;
 
-/** Kicks at the beats of a tempo, a snare with every other. */
+/** Returns kicks on every beat of a tempo, and a snare on every other. */
 function drums(bpm: number, seconds: number, rate = RATE): Float32Array {
   const y = new Float32Array(Math.round(seconds * rate));
   const beat = 60 / bpm;
@@ -22,7 +22,7 @@ function drums(bpm: number, seconds: number, rate = RATE): Float32Array {
   }
 }
 
-/** Everything heard, block by block of a hundredth of a second. */
+/** Returns all results, with blocks of 10 ms. */
 function hear(y: Float32Array, rate = RATE): HeardSound[] {
   const ear = new LiveEar(rate);
   const block = rate / 100;
@@ -31,7 +31,7 @@ function hear(y: Float32Array, rate = RATE): HeardSound[] {
   );
 }
 
-/** How far from a beat the count is when it is whole, in ms. */
+/** Returns how far the count is from a beat whenever it reaches a whole number, ms. */
 function missesOf(heard: readonly HeardSound[], bpm: number): number[] {
   const beat = 60 / bpm;
   return heard.flatMap(({ seconds, pulse }, i) => {
@@ -49,7 +49,7 @@ describe("the beat", () => {
     [124, 48_000],
     [126, 16_000],
     [150, 96_000],
-  ])("at %i BPM is foretold within 35 ms at %i samples a second", (bpm, rate) => {
+  ])("at %i BPM is predicted within 35 ms at %i samples per second", (bpm, rate) => {
     const heard = later(hear(drums(bpm, 12, rate), rate), 8);
     const { pulse } = heard.at(-1)!;
     expect(Math.abs(pulse!.bpm / bpm - 1)).toBeLessThan(0.03);
@@ -57,7 +57,7 @@ describe("the beat", () => {
     expect(Math.max(...missesOf(heard, bpm).map(Math.abs))).toBeLessThan(35);
   });
 
-  it("is found again after another tempo, and runs on without sound", () => {
+  it("is found again after a change of tempo, and continues without sound", () => {
     const y = new Float32Array(30 * RATE);
     y.set(drums(100, 10));
     y.set(drums(140, 14), 10 * RATE);
@@ -68,7 +68,7 @@ describe("the beat", () => {
     expect(heard.at(-1)!.pulse!.beat - heard[2390]!.pulse!.beat).toBeGreaterThan(5);
   });
 
-  it("is the same however sound is cut into blocks", () => {
+  it("does not depend on how audio is cut into blocks", () => {
     const y = drums(118, 6);
     const ear = new LiveEar(RATE);
     let last: HeardSound | undefined;
@@ -77,14 +77,14 @@ describe("the beat", () => {
     expect(last!.pulse!.beat).toBeCloseTo(hear(y).at(-1)!.pulse!.beat, 6);
   });
 
-  it("is not made up of noise", () => {
+  it("has low confidence in noise", () => {
     const noise = Float32Array.from({ length: 12 * RATE }, (_, n) => ((Math.sin(n * 12.9898) * 43_758.5453) % 1) * 0.3);
     for (const { pulse } of later(hear(noise), 3)) expect(pulse!.confidence).toBeLessThan(0.3);
   });
 });
 
 describe("loudness", () => {
-  it("rises in the very block that is louder, and strikes it", () => {
+  it("rises within the same block as the sound, with an onset", () => {
     const y = new Float32Array(2 * RATE);
     y.set(drums(120, 1), RATE);
     const heard = hear(y);
@@ -93,13 +93,13 @@ describe("loudness", () => {
     expect(heard[100]!.onset).toBeGreaterThan(0.9);
   });
 
-  it("is the same for a microphone that is far away", () => {
+  it("is the same for a distant microphone", () => {
     const [near, far] = [0.7, 0.07].map((gain) => hear(drums(120, 6).map((x) => x * gain)).at(-1)!);
     expect(far!.level).toBeCloseTo(near!.level, 1);
     expect(far!.energy).toBeCloseTo(near!.energy, 1);
   });
 
-  it("tells loud passages from quiet ones, and a drop at once", () => {
+  it("distinguishes loud passages from quiet ones, and detects a drop immediately", () => {
     const y = drums(120, 40);
     for (let n = 20 * RATE; n < 32 * RATE; n++) y[n]! *= 0.1;
     const heard = hear(y);
@@ -110,14 +110,14 @@ describe("loudness", () => {
   });
 });
 
-describe("what is no music", () => {
+describe("input that is not music", () => {
   it.each([
     ["silence", () => 0],
     ["a constant", () => 0.8],
     ["NaN", () => Number.NaN],
     ["infinity", () => Number.POSITIVE_INFINITY],
     ["far too much", () => 1e30],
-  ])("%s is heard as numbers in their range", (_, of) => {
+  ])("yields values within their range for %s", (_, of) => {
     for (const heard of hear(Float32Array.from({ length: 3 * RATE }, of))) {
       for (const key of ["level", "bass", "mid", "high", "onset", "energy"] as const) {
         expect(heard[key]).toBeGreaterThanOrEqual(0);
@@ -127,11 +127,11 @@ describe("what is no music", () => {
     }
   });
 
-  it("a constant is silent: it moves no air", () => {
+  it("is silent if it is constant, because it is not sound", () => {
     expect(hear(new Float32Array(2 * RATE).fill(0.5)).at(-1)!.isSilent).toBe(true);
   });
 
-  it.each([0, 7900, 44_101, 22_050, 200_000, Number.NaN])("%d samples a second are refused", (rate) => {
+  it.each([0, 7900, 44_101, 22_050, 200_000, Number.NaN])("is refused at %d samples per second", (rate) => {
     expect(() => new LiveEar(rate)).toThrow(RangeError);
   });
 });

@@ -4,7 +4,7 @@ import { findDrums } from "./drums.ts";
 
 const SECONDS = 4;
 
-/** What the network would hear of one drum: a bump of 30 ms around each stroke. */
+/** Returns the network's output for one drum: a bump of 30 ms around each stroke. */
 function bumps(strokes: readonly { at: number; certainty: number }[]): Float32Array {
   return Float32Array.from({ length: SECONDS * FRAME_RATE }, (_, f) => {
     const t = (f + 0.25) / FRAME_RATE;
@@ -17,7 +17,7 @@ function heard(curves: Partial<Record<"kick" | "snare" | "hat", Float32Array>>):
   return new Proxy({} as Activations, { get: (_, head: "kick") => curves[head] ?? nothing });
 }
 
-test("strokes are found to a few milliseconds, each drum by itself", () => {
+test("finds strokes within a few milliseconds, for each drum separately", () => {
   const at = [0.113, 0.5, 1.0071, 2.25, 3.9];
   const found = findDrums(heard({ kick: bumps(at.map((t) => ({ at: t, certainty: 0.9 }))) }), SECONDS);
   expect(found.kick).toHaveLength(at.length);
@@ -25,7 +25,7 @@ test("strokes are found to a few milliseconds, each drum by itself", () => {
   expect([found.snare, found.hat]).toEqual([[], []]);
 });
 
-test("what is more likely none is none, and what follows at once is the same stroke", () => {
+test("drops improbable strokes, and merges strokes in quick succession", () => {
   const strokes = [
     { at: 1, certainty: 0.8 },
     { at: 1.06, certainty: 0.7 },
@@ -35,7 +35,7 @@ test("what is more likely none is none, and what follows at once is the same str
   expect(findDrums(heard({ hat: bumps(strokes) }), SECONDS).hat.map((t) => Math.round(t))).toEqual([1, 3]);
 });
 
-test("nothing lies behind the end of the song", () => {
+test("returns nothing after the end of the song", () => {
   const late = bumps([{ at: 3.99, certainty: 1 }]);
   expect(findDrums(heard({ snare: late }), 3.9).snare).toEqual([]);
 });

@@ -7,11 +7,11 @@ const steady = (bpm: number, count: number) => Array.from({ length: count }, (_,
 const indices = (beats: readonly number[]) => [...beats.keys()];
 
 describe("the tempo of beats", () => {
-  test("is the slope of the line through them where they lie on one", () => {
+  test("is the slope of the line through them if they lie on one", () => {
     expect(tempoOf(steady(97, 64), true)).toBeCloseTo(97, 9);
   });
 
-  test("is the median's where they do not, so that a pause says nothing", () => {
+  test("is that of the median interval otherwise, so that a pause has no effect", () => {
     const paused = steady(120, 32).map((time, i) => (i < 16 ? time : time + 7));
     expect(tempoOf(paused, false)).toBeCloseTo(120, 9);
   });
@@ -22,12 +22,12 @@ describe("the tempo of beats", () => {
 });
 
 describe("the tempo curve", () => {
-  test("is one point for a steady tempo", () => {
+  test("has one point for a steady tempo", () => {
     const beats = steady(128, 100);
     expect(tempoCurve(beats, indices(beats))).toEqual([{ time: 1, bpm: 128 }]);
   });
 
-  test("follows a tempo that doubles, and stops when it does", () => {
+  test("follows a tempo that doubles, and ends with the change", () => {
     const beats = [...steady(60, 20), ...steady(120, 40).map((time) => time + 20)];
     const points = tempoCurve(beats, indices(beats));
     expect(points[0]!.bpm).toBe(60);
@@ -41,7 +41,7 @@ describe("the tempo curve", () => {
   });
 });
 
-test("off-beats lie where the swing puts them", () => {
+test("places off-beats according to the swing", () => {
   expect(offbeatsOf([0, 1, 3], 0.5)).toEqual([0.5, 2]);
   expect(offbeatsOf([0, 3], 2 / 3)).toEqual([2]);
   expect([offbeatsOf([1], 0.5), intervalsOf([1])]).toEqual([[], []]);
@@ -53,14 +53,14 @@ describe("smoothed beats", () => {
     return beats.map((time) => time + seconds * (2 * next() - 1));
   };
 
-  test("of a machine lie on its grid again", () => {
+  test("of a machine return to its grid", () => {
     const truth = steady(120, 64);
     const { beats, stable } = smoothBeats(jitter(truth, 0.01));
     expect(stable).toBe(true);
     beats.forEach((time, i) => expect(Math.abs(time - truth[i]!)).toBeLessThan(0.004));
   });
 
-  test("of players who change their tempo stay as many, in order, near where they were", () => {
+  test("of players who change their tempo stay as many, in order, close to their original times", () => {
     const played = Array.from({ length: 64 }, (_, i) => 1 + i * 0.5 + 0.3 * Math.sin(i / 5));
     const { beats, stable } = smoothBeats(played);
     expect(stable).toBe(false);
@@ -69,7 +69,7 @@ describe("smoothed beats", () => {
     expect(intervalsOf(beats).every((interval) => interval > 0)).toBe(true);
   });
 
-  test("that are fewer than eight are left alone", () => {
+  test("are unchanged if there are fewer than eight", () => {
     const few = [1, 1.7, 2.2];
     expect(smoothBeats(few)).toEqual({ beats: few, stable: false });
   });

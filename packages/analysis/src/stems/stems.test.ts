@@ -8,7 +8,7 @@ function likeness(a: Float32Array, b: Float32Array): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 
-/** Beeps left, a click every quarter of a second in the centre. */
+/** Returns beeps on the left, and a click every quarter of a second in the center. */
 function beepsAndClicks(samples: number): { left: Float32Array; right: Float32Array } {
   const left = Float32Array.from({ length: samples }, (_, n) => 0.3 * Math.sin(n / 9) + (n % 11_025 < 60 ? 0.5 : 0));
   return { left, right: left.map((v, n) => 0.5 * v + 0.1 * Math.sin(n / 31)) };
@@ -29,7 +29,7 @@ describe("stems", () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  test("are the same however the song is cut into blocks", () => {
+  test("do not depend on how the song is cut into blocks", () => {
     const separator = new StemSeparator();
     const blocks: Stems[] = [];
     for (let at = 0; at < left.length; at += 777)
@@ -40,7 +40,7 @@ describe("stems", () => {
       expect(blocks.flatMap((block) => [...block[name].left])).toEqual([...whole[name].left]);
   });
 
-  test("of silence, of one sample and of what is no number are silent", () => {
+  test("are silent for silence, for one sample and for NaN", () => {
     for (const samples of [new Float32Array(5000), new Float32Array(1), new Float32Array(5000).fill(NaN)]) {
       const stems = separateStems(samples, samples);
       for (const name of STEM_NAMES) {
@@ -51,7 +51,7 @@ describe("stems", () => {
   });
 });
 
-test("a bass line goes to bass and struck noise to drums", () => {
+test("assigns a bass line to bass and struck noise to drums", () => {
   const random = seeded(1);
   const bass = Float32Array.from({ length: 6 * RATE }, (_, n) => {
     const t = (n / RATE) % 0.5;

@@ -10,6 +10,9 @@ const IS_ALONE = process.env.TEST_ALONE === "1";
 /** Journeys that bring a database, a broker or a data folder of their own: `npm test -- --outside` leaves them out. */
 const OWN_SERVICES = ["broken-parts", "clusters", "communities", "demo", "kills", "songs-in-s3"];
 
+/** Tests that print nothing while they pass. Those of the other suites print what they measure. */
+const QUIET = "scripts/test-run/quiet-output.mjs";
+
 /** Limits that only a hanging test reaches, ms: the machine may be busy with other things. */
 const LONG = { testTimeout: 120_000, hookTimeout: 120_000 };
 /** Server tests; some plan whole songs. */
@@ -18,6 +21,7 @@ const SERVER = {
   setupFiles: ["apps/server/src/testing/services-of-worker.ts"],
   ...{ testTimeout: 180_000, hookTimeout: 180_000 },
 };
+const QUIET_SERVER = { ...SERVER, setupFiles: [QUIET, ...SERVER.setupFiles] };
 /** Tests of a whole product in Chromium. */
 const JOURNEYS = { globalSetup: ["e2e/testing/made-database.ts"], testTimeout: 300_000, hookTimeout: 300_000 };
 
@@ -72,17 +76,17 @@ export default defineConfig({
     projects: [
       // One order, so that no processor waits for the last file of a project. Three, because services and browsers keep tests waiting.
       // Modules that keep no state between tests are loaded once per worker: a third less processor time.
-      project("pure", 0, 3, { isolate: false, ...LONG }),
+      project("pure", 0, 3, { isolate: false, setupFiles: [QUIET], ...LONG }),
       // A context per file in one process, which compiles React once: two fifths less processor time.
       project("console", 0, 3, {
         pool: "vmForks",
-        setupFiles: ["apps/console/src/testing/browser-features.ts"],
+        setupFiles: [QUIET, "apps/console/src/testing/browser-features.ts"],
         ...LONG,
       }),
-      project("server", 0, 3, { isolate: false, ...SERVER }),
-      project("server-alone", 0, 3, SERVER),
-      project("stage", 0, 3, SERVER),
-      project("journeys", 0, 3, JOURNEYS),
+      project("server", 0, 3, { isolate: false, ...QUIET_SERVER }),
+      project("server-alone", 0, 3, QUIET_SERVER),
+      project("stage", 0, 3, QUIET_SERVER),
+      project("journeys", 0, 3, { setupFiles: [QUIET], ...JOURNEYS }),
       project("server-faults", 1, 3, SERVER),
       project("journeys-faults", 2, 2, JOURNEYS),
       project("server-timing", 3, 2, SERVER),

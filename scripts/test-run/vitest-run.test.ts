@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -18,17 +18,23 @@ const FAILS_ONCE = `
   writeFileSync(mark, "");
   expect(isSecond).toBe(true);`;
 
+const QUIET = join(import.meta.dirname, "quiet-output.mjs");
+
 async function run(files: Record<string, string>) {
   const root = await mkdtemp(join(tmpdir(), "followspot-runner-"));
   onTestFinished(() => rm(root, { recursive: true }));
   for (const [name, body] of Object.entries(files)) await writeFile(join(root, name), file(body));
-  await writeFile(
-    join(root, "vitest.config.mjs"),
-    "export default { test: { include: ['*.test.mjs'], globals: true } };",
-  );
+  const test = { include: ["*.test.mjs"], globals: true, setupFiles: [QUIET] };
+  await writeFile(join(root, "vitest.config.mjs"), `export default { test: ${JSON.stringify(test)} };`);
   const args = [`--root=${root}`, `--config=${join(root, "vitest.config.mjs")}`];
-  const result = await runVitest(args, process.env, { stdio: "ignore", print: () => {} });
-  return { result, summary: summaryOf({ checks: { passed: 0, failed: 0 }, run: result }) };
+  const printed = await open(join(root, "printed.txt"), "w+");
+  const result = await runVitest(args, process.env, { stdio: ["ignore", printed.fd, printed.fd], print: () => {} });
+  await printed.close();
+  return {
+    result,
+    summary: summaryOf({ checks: { passed: 0, failed: 0 }, run: result }),
+    printed: await readFile(join(root, "printed.txt"), "utf8"),
+  };
 }
 
 test("a file that fails once and passes alone is flaky, named with its failed test, and does not fail the run", async () => {
@@ -41,6 +47,17 @@ test("a file that fails once and passes alone is flaky, named with its failed te
 test("a file that fails twice fails the run", async () => {
   const { summary } = await run({ "bad.test.mjs": "expect(1).toBe(2)", "good.test.mjs": "expect(1).toBe(1)" });
   expect(summary).toMatchObject({ closing: "1 passed, 1 failed", isGreen: false });
+});
+
+test("output of a file is printed only if the file fails", async () => {
+  const print = (text: string) =>
+    `process.stderr.write("${text} to stderr\\n"); process.stdout.write("${text} to stdout\\n"); console.log("${text} logged");`;
+  const { printed } = await run({
+    "good.test.mjs": print("passes"),
+    "bad.test.mjs": `${print("fails")} expect(1).toBe(2)`,
+  });
+  for (const line of ["fails to stderr", "fails to stdout", "fails logged"]) expect(printed).toContain(line);
+  for (const line of ["passes to stderr", "passes to stdout", "passes logged"]) expect(printed).not.toContain(line);
 });
 
 const flaky = (count: number) => ({

@@ -381,7 +381,11 @@ export const PROMISES: readonly EveningPromise[] = [
       const lit = await evening.timeUntil(() => !evening.isDark, 20_000);
       const after = await evening.queue();
       assert.equal(after.song.id, before.song.id);
-      assert.ok(Math.abs(second(after) - was - lit / 1000) < 15, `it was at ${was} s and is at ${second(after)}`);
+      // The song has moved on since its resumption, which is after the start of the product. What played between the last
+      // heartbeat and the cut is lost.
+      const moved = second(after) - was;
+      const sinceStart = (ms + lit) / 1000;
+      assert.ok(moved > -3 && moved < sinceStart + 1, `at ${was} s before, ${sinceStart} s later ${moved} s on`);
       await forgetHeard(evening.page("player"));
       const heard = await evening.timeUntil(
         async () => (await takeHeard(evening.page("player"))).some(({ peak }) => peak > 0.01),

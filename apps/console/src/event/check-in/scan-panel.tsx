@@ -1,5 +1,6 @@
 import { CircleCheck, CircleDashed, CircleX, DoorOpen, History, LoaderCircle, ScanLine } from "lucide-react";
 import { useEffect, useId, useRef, type FormEvent } from "react";
+import { isElsewhere } from "../../lib/key-target.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { CameraScan } from "./camera-scan.tsx";
@@ -76,16 +77,15 @@ function Answer({ scan }: { readonly scan: Scan | undefined }) {
   );
 }
 
-/** A scanner types and presses Enter, wherever the focus was left: what is typed into nothing goes into this field. */
+/** Field for codes. A scanner types and presses Enter: the field takes the focus at the first letter that no other field wants. */
 function ScanField({ onScan }: { readonly onScan: (code: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
     field.current?.focus();
-    const catchKeys = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      const isIdle = document.activeElement === null || document.activeElement === document.body;
-      // Focused before the key is let through, the field gets it.
-      if (isIdle && key.length === 1 && !ctrlKey && !metaKey && !altKey) field.current?.focus();
+    const catchKeys = (event: KeyboardEvent) => {
+      // Focused during keydown, the field receives the letter. Space presses what has the focus.
+      if (event.key.length === 1 && event.key !== " " && !isElsewhere(event)) field.current?.focus();
     };
     window.addEventListener("keydown", catchKeys);
     return () => window.removeEventListener("keydown", catchKeys);

@@ -81,9 +81,13 @@ async function crawl(): Promise<void> {
   const idle = Array.from({ length: 100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
   for (const socket of idle) socket.write("GET /admin HTTP/1.1\r\nHost: loc");
   expect((await fetch(`${product.url}/%`)).status).toBe(400);
-  const deep = { method: "POST", headers: { "content-type": "application/json" }, body: "[".repeat(100_000) };
-  const refused = await fetch(`${product.url}/followspot.auth.v1.AuthService/SendLoginCode`, deep);
-  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "invalid_argument"]);
+  const nested = async (levels: number) => {
+    const deep = { method: "POST", headers: { "content-type": "application/json" }, body: "[".repeat(levels) };
+    const refused = await fetch(`${product.url}/followspot.auth.v1.AuthService/SendLoginCode`, deep);
+    return [refused.status, ((await refused.json()) as { code: string }).code];
+  };
+  expect(await nested(16_000)).toEqual([400, "invalid_argument"]);
+  expect(await nested(100_000)).toEqual([413, "resource_exhausted"]);
   expect(await product.call("auth.v1.AuthService/GetSession", {})).toMatchObject({ user: { roles: ["Admin"] } });
   for (const socket of idle) socket.destroy();
 }

@@ -25,21 +25,21 @@ import { SLOTS, type FrameRing } from "./outputs/frame-ring.ts";
 import { beatsPerFlash, FIGURE_BEATS, type StageScene } from "./desk/desk-scene.ts";
 import type { Hands } from "./desk/desk-rules.ts";
 
-/** Share of a turn for which the desk's strobe is lit: at its fastest the third last flash has then been over for a second. */
+/** Duty cycle of the desk's strobe: at its fastest rate the third-last flash then ended a second ago. */
 const STROBE_DUTY = 0.17;
 
 type ShowScene = StageScene & { readonly kind: "show" };
 
-/** A plan on the lamps there are, with the held controls of the desk over it. */
+/** A plan bound to the current rig, with the held controls of the desk applied. */
 export class BoundShow {
   readonly show: CompiledShow;
   readonly #rig: Rig;
-  /** For a live show or a calmer one, which are mixes of moments. */
+  /** Scratch states for a live or a calmer show, which mix several moments. */
   readonly #spare;
   readonly #house: Frame;
   #desk;
 
-  /** @param before what was bound before: on the same rig it is half of the work */
+  /** @param before preceding bound show; on the same rig it saves half of the work */
   constructor(plan: LightingPlan, rig: Rig, hands: Hands, before?: BoundShow) {
     this.show = bindShow(plan, rig, before && before.#rig === rig ? before.show : undefined);
     this.#rig = rig;
@@ -49,7 +49,7 @@ export class BoundShow {
     houseLook(this.show, this.#house);
   }
 
-  /** Whether a person at the desk leads the heads. */
+  /** Whether a user at the desk controls the moving heads. */
   get leadsHeads(): boolean {
     return this.#desk.isPointed.includes(1);
   }
@@ -59,21 +59,21 @@ export class BoundShow {
   }
 
   /**
-   * Sets the states of the show to everything that shines at one tick, still without the live flash limiter.
-   * @param shown of the show, which is another moment where an output has an offset; undefined when nothing plays
+   * Computes the states of the show for one tick, before the live flash limiter.
+   * @param shown scene of the show, at another moment if the output has an offset; undefined if nothing plays
    */
   setStates(scene: ShowScene, shown: ShowScene | undefined): void {
     const { show } = this;
     this.#setAsked(scene, shown);
     this.#applyDesk(scene);
     dimStates(show, shown ? scene.master : 0);
-    // Haze of a plan is for a song that runs: not for one that stands, fades into the house look, or is blacked out.
+    // Planned haze is only for a running song: not while it is paused, fades into the default look, or is blacked out.
     if (!scene.allowsStrobe || scene.live || scene.houseMix > 0 || scene.master === 0) restHaze(show);
   }
 
   /**
-   * What is asked of one light at a moment, and what the desk leaves of it. It sets the states of the show, as every tick
-   * does before it is drawn.
+   * Returns the values requested of one light at a moment, and what remains after the desk. It overwrites the states of
+   * the show, as the rendering of every tick does.
    */
   lightOf(lightId: number, scene: ShowScene): Pick<LightOnStage, "light" | "lanes" | "next_at"> {
     const { show } = this;
@@ -94,7 +94,7 @@ export class BoundShow {
     };
   }
 
-  /** Gives the ring what it sends when nothing is drawn any more: dark, the house look, and which slots strobe or haze. */
+  /** Writes the fallbacks of the ring: the dark look, the default look, and the slots that strobe or haze. */
   writeSafeLooks(ring: FrameRing, universes: readonly number[]): void {
     const dark = renderFrame(this.show, 0, newFrame(this.show), 0);
     const strobes = slotsThatEnd(this.show);
@@ -145,11 +145,11 @@ export class BoundShow {
   }
 }
 
-/** Seconds of the song at which a cue begins next; infinite after the last one. */
+/** Returns the song time of the next cue, seconds; infinite after the last cue. */
 const nextCueOf = ({ starts }: CompiledShow["lanes"][number], t: number): number =>
   starts[lastAtOrBefore(starts, t) + 1] ?? Number.POSITIVE_INFINITY;
 
-/** Where to write 0 once the renderer is lost: what strobes, and what would haze on. */
+/** Marks the slots to set to 0 when the renderer is lost: strobes, and hazers that would keep running. */
 function slotsThatEnd(show: CompiledShow): Frame {
   const marks = newFrame(show);
   for (const write of show.writes) {

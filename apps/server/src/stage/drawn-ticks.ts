@@ -1,30 +1,33 @@
 import type { LiveLight } from "@followspot/lighting";
 import type { StageScene } from "./desk/desk-scene.ts";
 
-/** What was recorded does not follow sound, and is not looked into. */
+/** A recording does not follow sound, so its content is irrelevant here. */
 type Scene = StageScene | { readonly kind: "recorded" };
 
-/** Differences that cannot be seen: less than half a step of a byte, and half a thousandth of a second of the plan. */
+/** Invisible differences: less than half a step of a byte, and half a millisecond of the plan. */
 const LEAST_LIGHT = 1 / 512;
 const LEAST_SECONDS = 0.0005;
 
-/** What the ticks that are drawn and not sent were drawn from, so that only those are drawn again whose light has changed. */
+/**
+ * Remembers the inputs of ticks that are rendered but not sent, so that only ticks whose light has changed are rendered
+ * again.
+ */
 export class DrawnTicks {
   #drawn: { readonly tick: number; readonly scene: Scene }[] = [];
 
-  /** Ticks before `next` are sent. */
+  /** Records the scene of a tick. Ticks before `next` are sent. */
   note(tick: number, scene: Scene, next: number): void {
     this.#drawn = this.#drawn.filter((drawn) => drawn.tick >= next && drawn.tick < tick);
     this.#drawn.push({ tick, scene });
   }
 
-  /** The first tick from `from` on that would be drawn otherwise by now; undefined when all may stay. */
+  /** Returns the first tick from `from` on that would be rendered differently by now; undefined if all may stay. */
   firstChanged(from: number, sceneOf: (tick: number) => Scene): number | undefined {
     return this.#drawn.find(({ tick, scene }) => tick >= from && !isSame(scene, sceneOf(tick)))?.tick;
   }
 }
 
-/** What is heard changes the live light alone; for everything else the stage is told. */
+/** Compares only live light, the one part that sound changes; all other changes reach the stage as notifications. */
 function isSame(a: Scene, b: Scene): boolean {
   if (a.kind !== "show" || b.kind !== "show" || !a.live || !b.live) return false;
   return Math.abs(a.houseMix - b.houseMix) < LEAST_LIGHT && isSameLight(a.live, b.live);

@@ -1,15 +1,19 @@
 import { monotonicMs } from "./outputs/frame-ring.ts";
 
-/** The main thread listens again after so much work. */
+/** Longest work before the main thread returns to its event loop, ms. */
 const SLICE_MS = 10;
-/** Limits are worked out at once as far as this from where the show is: what is drawn ahead, and a second and a half around a limited moment, with room. */
+/**
+ * How far beyond the playback position limits are computed at once, seconds: the ticks rendered ahead and 1.5 s around
+ * a limited moment, with a margin.
+ */
 const LEAD_SECONDS = 10;
-/** Between two slices of the rest: a fiftieth of a core. */
+/** Pause between two slices of the rest, ms: 2 % of a core. */
 const REST_MS = 490;
 
 /**
- * Works out the flash limits of a plan while it plays. On the largest rigs a whole song takes half a minute of a core: what
- * plays next comes at once, the rest beside it. What is sent before its limits are there is held by the live limiter alone.
+ * Computes the flash limits of a plan while it plays. On the largest rigs a whole song takes half a minute of a core:
+ * what plays next is computed at once, the rest in the background. Frames sent before their limits are known are
+ * limited by the live limiter alone.
  */
 export class PlanLimits {
   readonly #slices: Iterator<number>;
@@ -19,7 +23,7 @@ export class PlanLimits {
   #later: NodeJS.Timeout | undefined;
 
   /**
-   * @param slices      a few milliseconds of work each, telling the second of the plan they have come to
+   * @param slices      work in slices of a few milliseconds; each yields the second of the plan it has reached
    * @param positionNow seconds of the plan; undefined while it does not play
    */
   constructor(slices: Iterator<number>, positionNow: () => number | undefined) {

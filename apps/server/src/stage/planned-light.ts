@@ -3,11 +3,11 @@ import type { StageScene } from "./desk/desk-scene.ts";
 import type { Drawing } from "./lamps/scene.ts";
 import { TICK_HZ, TICK_MS } from "./outputs/frame-ring.ts";
 
-/** So long must a plan have run untouched: all flashes that count are its own by then. */
+/** Ticks that a plan must have run untouched: after that all flashes that count are its own. */
 const UNTOUCHED_TICKS = Math.ceil(2 * TICK_HZ);
-/** Ticks that are remembered, more than are drawn ahead. */
+/** Ticks remembered, more than are rendered ahead. */
 const REMEMBERED = 128;
-/** How far from its tempo a leader may drive a song, as part of a tick. */
+/** Largest deviation from a song's tempo that still counts as planned, as a fraction of a tick. */
 const RATE = 0.25;
 
 interface Drawn {
@@ -15,16 +15,16 @@ interface Drawn {
   readonly scene: StageScene;
   readonly hands: Hands;
   readonly drawing: Drawing;
-  /** The last tick at which something else than the plan changed the light. */
+  /** Last tick at which something other than the plan changed the light. */
   readonly touched: number;
 }
 
-/** Knows of each tick that is drawn whether its light goes on as it was planned: nothing was pressed or sought of late. */
+/** Determines for each rendered tick whether its light follows the plan, without presses or seeks shortly before. */
 export class PlannedLight {
-  /** By tick, as it was drawn last: ticks are drawn again. */
+  /** By tick, as last rendered: ticks are rendered more than once. */
   readonly #drawn: (Drawn | undefined)[] = Array.from({ length: REMEMBERED });
 
-  /** Notes what a tick is drawn from. Returns whether its light comes from a plan that has run untouched. */
+  /** Records the inputs of a tick. Returns whether its light comes from a plan that has run untouched. */
   note(tick: number, scene: StageScene, hands: Hands, drawing: Drawing): boolean {
     const before = this.#drawn[(tick - 1 + REMEMBERED) % REMEMBERED];
     const goesOn = before?.tick === tick - 1 && before.hands === hands && before.drawing === drawing && follows(before.scene, scene); // prettier-ignore
@@ -34,7 +34,7 @@ export class PlannedLight {
   }
 }
 
-/** Whether a scene is the one before, a tick later. */
+/** Whether a scene is the preceding one, one tick later. */
 function follows(before: StageScene, after: StageScene): boolean {
   if (before.kind !== "show" || after.kind !== "show") return false;
   const isOfPlan = ({ live, houseMix, strobe, identify, size }: typeof after) =>

@@ -9,10 +9,13 @@ import {
 } from "@followspot/lighting";
 import { TICK_HZ } from "./outputs/frame-ring.ts";
 
-/** A second and a tick. The planner's window is longer, 46 of its 44 Hz, so what it let through passes. */
+/**
+ * Window of the flash limiter: one second and one tick. The planner's window is longer, 46 frames at 44 Hz, so
+ * everything it allowed passes.
+ */
 const LIMITER_TICKS = Math.ceil(TICK_HZ) + 1;
 
-/** What is remembered from tick to tick: what flashed, where heads are, and how much was puffed. */
+/** State carried from tick to tick: flashes, head positions and the haze used. */
 interface Memory {
   readonly limiter: LiveLimiter;
   readonly pace: HeadPace;
@@ -20,20 +23,20 @@ interface Memory {
 }
 
 /**
- * What lamps show at outputs of one offset: heads no faster than they are, the flash limiter over it, and its bytes. Ticks that
- * are not sent yet can be drawn again; what was seen of them is then forgotten.
+ * Renders the light of all outputs with one offset: it limits head speed and flashes and writes the slots. Ticks that
+ * are not sent yet can be rendered again; their effect on the state is then undone.
  */
 export class ShownLight {
-  /** Of the tick drawn last. */
+  /** Frame of the tick rendered last. */
   frame: Frame;
   #show: CompiledShow;
   #memory: Memory;
-  /** The memory before each tick that is drawn and not sent. */
+  /** State before each tick that is rendered but not sent. */
   #before: { tick: number; state: Memory }[] = [];
-  /** Of ticks that are over, to be used again. */
+  /** States of past ticks, for reuse. */
   #spare: Memory[] = [];
 
-  /** @param like what lamps have shown up to now */
+  /** @param like light whose history it continues */
   constructor(show: CompiledShow, like?: ShownLight) {
     this.#show = show;
     this.frame = newFrame(show);
@@ -41,10 +44,10 @@ export class ShownLight {
   }
 
   /**
-   * Limits the states of the show as they stand and draws them. Returns whether anything had to be dimmed.
+   * Limits the current states of the show and renders them. Returns whether anything had to be dimmed.
    *
-   * @param isForetold they are those of an undisturbed plan
-   * @param isFree heads are led by more than a plan: the desk, or what is heard
+   * @param isForetold whether the states are those of an undisturbed plan
+   * @param isFree whether the desk or live sound moves the heads, beside the plan
    */
   show(tick: number, isForetold = false, isFree = false): boolean {
     const before = this.#spare.pop() ?? memoryOf(this.#show);
@@ -59,7 +62,7 @@ export class ShownLight {
     return isLimited;
   }
 
-  /** Ticks before `sent` are over; `first` and those after it are about to be drawn. */
+  /** Discards the states of ticks before `sent`; `first` and later ticks are about to be rendered. */
   rewind(sent: number, first: number): void {
     while (this.#before[0] && this.#before[0].tick < sent) this.#spare.push(this.#before.shift()!.state);
     const at = this.#before.findIndex(({ tick }) => tick >= first);
@@ -69,7 +72,7 @@ export class ShownLight {
     this.#memory = before!;
   }
 
-  /** Another show from a tick on; lamps remember what they have shown. */
+  /** Switches to another show from a tick on; the history of the fixtures stays. */
   bind(show: CompiledShow, tick: number): void {
     this.rewind(tick, tick);
     this.#memory = memoryOf(show, this.#memory);
@@ -79,7 +82,7 @@ export class ShownLight {
     this.frame = newFrame(show);
   }
 
-  /** A tick on which nothing is sent. */
+  /** Records a tick on which nothing is sent. */
   rest(tick: number): void {
     this.#memory.limiter.rest(tick);
     this.#memory.pace.rest();
@@ -87,7 +90,7 @@ export class ShownLight {
   }
 }
 
-/** @param like what lamps have shown up to now, in this show or another */
+/** @param like history to continue, of this show or another */
 function memoryOf(show: CompiledShow, like?: Memory): Memory {
   const memory = {
     limiter: new LiveLimiter(show, LIMITER_TICKS),

@@ -14,12 +14,12 @@ const EMPTY = drawingOf(emptyPlan(["role:wash", "all"]));
 
 const EMPTY_RIG: Rig = { lights: [], groups: [] };
 
-/** What lamps show at one moment: light of the show and the desk, or slots that were recorded. */
+/** Scene at one moment: light of the show and the desk, or recorded slots. */
 export type LampScene = StageScene | RecordedScene;
 
 /**
- * The light of a stage: a drawing on the rig there is, with the held controls of the desk over it. It writes
- * one tick after the other into the ring the output thread sends from, for every output as far ahead as its offset says.
+ * Renders a drawing on the current rig with the held controls of the desk. It writes one tick after the other into the
+ * ring that the output thread sends from, for every output shifted by its offset.
  */
 export class StageLight {
   readonly #link: OutputLink;
@@ -29,7 +29,7 @@ export class StageLight {
   #hands: Hands = {};
   #bound = new BoundShow(EMPTY.plan, EMPTY_RIG, {});
   #limits: PlanLimits | undefined;
-  /** What outputs with the same offset show, by that offset in ms. */
+  /** Light by output offset, ms: outputs with the same offset share it. */
   readonly #shown = new Map<number, ShownLight>();
   readonly #planned = new PlannedLight();
   #limiterActions = 0;
@@ -39,7 +39,7 @@ export class StageLight {
     this.#sceneAt = sceneAt;
   }
 
-  /** Frames in which the live flash limiter dimmed a lamp or the rig. */
+  /** Frames in which the live flash limiter dimmed a fixture or the rig. */
   get limiterActions(): number {
     return this.#limiterActions;
   }
@@ -48,17 +48,17 @@ export class StageLight {
     return this.#bound.show.universes;
   }
 
-  /** Lights that are on and have something that shines. */
+  /** Enabled lights that have an emitter. */
   get lightIds(): ReadonlySet<number> {
     return new Set(this.#bound.show.lightIds);
   }
 
-  /** What is asked of one light at a moment, and what the desk leaves of it. */
+  /** Returns the values requested of one light at a moment, and what remains after the desk. */
   lightOf(lightId: number, scene: StageScene & { readonly kind: "show" }): ReturnType<BoundShow["lightOf"]> {
     return this.#bound.lightOf(lightId, scene);
   }
 
-  /** @returns false when it draws this already */
+  /** @returns false if it renders this drawing already */
   draw(drawing: Drawing): boolean {
     if (drawing === this.#drawing) return false;
     this.#drawing = drawing;
@@ -69,7 +69,7 @@ export class StageLight {
   setRig(rig: Rig): void {
     const isSameRig = JSON.stringify(rig) === JSON.stringify(this.#rig);
     this.#rig = rig;
-    // The plan of a show that is over is not seen any more; the next one is bound when it comes.
+    // The plan of an ended show is no longer visible; the next plan is bound when it arrives.
     if (this.#sceneAt(monotonicMs()).kind === "silent") this.#drawing = EMPTY;
     if (!isSameRig) this.#bind();
   }
@@ -81,7 +81,7 @@ export class StageLight {
     else this.#bound.setDesk(hands);
   }
 
-  /** Gives the ring what it sends when nothing is drawn any more. */
+  /** Writes the looks that the ring falls back to when rendering stops. */
   writeSafeLooks(): void {
     const { ring, rows } = this.#link;
     this.#bound.writeSafeLooks(
@@ -91,20 +91,20 @@ export class StageLight {
   }
 
   /**
-   * Ticks from `first` on are drawn again.
-   * @param next the first that has not been sent
+   * Prepares to render the ticks from `first` on again.
+   * @param next first tick that has not been sent
    */
   rewind(next: number, first: number): void {
     this.#sortOutputs();
     for (const light of this.#shown.values()) light.rewind(next, first);
   }
 
-  /** Nothing shines from a tick on. */
+  /** Records that the rig is dark from a tick on. */
   rest(tick: number): void {
     for (const light of this.#shown.values()) light.rest(tick);
   }
 
-  /** What lamps show at a tick; of a silent scene nothing. */
+  /** Renders a tick; a silent scene writes nothing. */
   write(tick: number, scene: LampScene): void {
     if (scene.kind === "silent") return;
     if (scene.kind === "recorded") return this.#writeRecorded(tick, scene);
@@ -112,7 +112,7 @@ export class StageLight {
     const ms = ring.timeOf(tick);
     const isForetold = this.#planned.note(tick, scene, this.#hands, this.#drawing);
     for (const [offset, light] of this.#shown) {
-      // Light of an output with an offset is that much ahead of the music; what is pressed is not.
+      // An output with an offset runs that much ahead of the music, but not of the desk controls.
       const shown = offset === 0 || !scene.allowsStrobe ? scene : this.#sceneAt(ms + offset);
       this.#bound.setStates(scene, shown.kind === "show" ? shown : undefined);
       if (light.show(tick, isForetold, scene.live !== undefined || this.#bound.leadsHeads)) this.#limiterActions++;
@@ -145,7 +145,7 @@ export class StageLight {
     const pair = pairNamed(this.#hands["pair"]?.value);
     this.#bound = new BoundShow(pair ? recolorPlan(plan, pair) : plan, this.#rig, this.#hands, this.#bound);
     this.#limits?.stop();
-    // At another tempo other moments flash: what is heard is limited as it is drawn, and nowhere else.
+    // Live sound changes the tempo and thereby the flashes, so it is limited at render time only.
     this.#limits = !this.#drawing.isLive
       ? new PlanLimits(limitInSlices(this.#bound.show), () => this.#positionNow())
       : undefined;
@@ -154,13 +154,13 @@ export class StageLight {
     this.writeSafeLooks();
   }
 
-  /** Seconds of the show; undefined while none plays. */
+  /** Returns the position of the show, seconds; undefined while none plays. */
   #positionNow(): number | undefined {
     const scene = this.#sceneAt(monotonicMs());
     return scene.kind === "show" ? scene.position : undefined;
   }
 
-  /** One light for each offset of the outputs; a new one remembers what lamps have shown at the others. */
+  /** Keeps one light per output offset; a new one starts with the flash history of another offset. */
   #sortOutputs(): void {
     const wanted = new Set(this.#link.rows.map(({ offsetMs }) => offsetMs));
     const [some] = this.#shown.values();

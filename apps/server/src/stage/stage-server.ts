@@ -32,19 +32,19 @@ import { WireWatch } from "./watch/wire-watch.ts";
 
 export interface StageServer {
   readonly port: number;
-  /** Dark, terminated, silent; nothing is left open. */
+  /** Ends with the rig dark and the streams terminated, and closes everything that was opened. */
   close(): Promise<void>;
 }
 
-/** The stage process without its process: sockets in, DMX out. Listens on loopback only. */
+/** Starts the stage without its process: sockets in, DMX out. Listens on loopback only. */
 export async function startStage(config: StageConfig): Promise<StageServer> {
   const log = config.log ?? openLog("main-stage", { FOLLOWSPOT_LOG_LEVEL: "info", FOLLOWSPOT_LOG_FORMAT: "text" });
   const warn = (line: string) => log.warn(line);
-  // A spare has waited before it.
+  // Not the start of the process: a spare process has waited before.
   const startedMs = monotonicMs();
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
 
-  // Who has the lamps, and what is in hand at the desk.
+  // Source precedence and desk controls.
   const memory = new StageMemory(config.dataDir, log);
   const lamps = new Lamps();
   const playback = new Playback(lamps);
@@ -53,7 +53,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     barLeftMs: () => barLeftOn(lamps),
   });
 
-  // What is drawn of it, and where it goes.
+  // Rendering and outputs.
   const source = sourceIdentity(config.dataDir, "stage", warn);
   const stage = new Stage(source, (ms) => lampSceneOf(lamps, desk, ms), { warn });
   const watch = new WireWatch({
@@ -63,7 +63,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     ...(config.watchPorts && { ports: config.watchPorts }),
   });
 
-  // What may have the lamps.
+  // Sources that can own the fixtures.
   const fetchShow = async (songId: string) => {
     const isSong = calibratedOutput(songId) === undefined;
     const made = isSong ? fetchPlan(config, songId) : calibrationPlan(songId);
@@ -108,7 +108,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   });
   const queue = new QueueFollower({ config, log, lamps, fetchPlan: fetchShow, refresh: refreshAndTell });
 
-  // Whom it is told to, and who may ask.
+  // Subscribers and callers.
   const outputCount = () => stage.workingOutputs;
   const show = () => ({ mode: playback.modeAt(monotonicMs()), song_id: playback.songId });
   const isBlack = () => desk.blackout;
@@ -165,7 +165,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     useRig({ rig: lights, outputs });
     refreshAndTell();
   });
-  // A port that is taken keeps no show from being played.
+  // A port that is in use must not prevent the show.
   const osc =
     config.osc &&
     (await listenForOsc(desk, config.osc, warn).catch((error: unknown) => {
@@ -182,7 +182,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     consoles.tell();
   }
 
-  /** What is on the lamps, or in hand at the desk, is different now. */
+  /** Applies a change of the fixtures' owner or of the desk controls. */
   function refresh(): void {
     desk.songIs(lamps.shown?.id ?? "");
     const drawing = lamps.shown?.drawing;
@@ -209,7 +209,10 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     memory.keep({ hands: only(desk.hands, isKept), lit: isLit ? rig : null });
   }
 
-  /** A stage that was killed in the middle of a show left its lamps as they were: the house look comes first. */
+  /**
+   * Recovers after a crash in the middle of a show: the fixtures kept their last state, so the default look comes
+   * first.
+   */
   function recover(left: StageState | undefined): void {
     if (!left) return;
     if (left.lit) {
@@ -242,16 +245,19 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   }
 }
 
-/** Seconds of the show that is seen; undefined while there is none. */
+/** Returns the playback position of the visible show, seconds; undefined without a show. */
 function positionOn(lamps: Lamps): number | undefined {
   const scene = lamps.shown?.sceneAt(monotonicMs());
   return scene?.kind === "show" ? scene.position : undefined;
 }
 
-/** Where a plan has no bar line for longer than this, none is waited for. */
+/** Longest time to the next bar line that a release waits for, seconds. */
 const LONGEST_BAR_SECONDS = 8;
 
-/** How long the bar of the show that is seen still is, ms; undefined where it stands still, or has no bars. */
+/**
+ * Returns the time until the end of the current bar of the visible show, ms; undefined if the show stands still or has
+ * no bars.
+ */
 function barLeftOn(lamps: Lamps): number | undefined {
   const scene = lamps.shown?.sceneAt(monotonicMs());
   if (scene?.kind !== "show" || scene.live || !scene.allowsStrobe) return undefined;
@@ -261,11 +267,11 @@ function barLeftOn(lamps: Lamps): number | undefined {
   return next !== undefined && next - position < LONGEST_BAR_SECONDS ? (next - position) * 1000 : undefined;
 }
 
-/** What the lamps show at a moment: who has them, with the desk over it. */
+/** Returns the scene at a moment: that of the source that owns the fixtures, with the desk controls applied. */
 function lampSceneOf(lamps: Lamps, desk: Desk, ms: number): LampScene {
   const scene = lamps.sceneAt(ms);
   if (scene.kind !== "recorded") return sceneWithDesk(scene, desk.hands, ms);
-  // Blackout always wins; the other controls know lamps, and what was recorded are only slots.
+  // Blackout always wins. The other controls apply to fixtures, but a recording has only slots.
   return desk.blackout ? { kind: "recorded", slotsOf: () => undefined } : scene;
 }
 
@@ -282,7 +288,7 @@ function deskRigOf(rig: Rig, stage: Stage): DeskRig {
   };
 }
 
-/** For what the stage itself gives back at the desk. */
+/** Presser for controls that the stage releases itself. */
 const NO_PRESSER = { connection: "", owner: "", ownerName: "" };
 
 function listen(server: Server, port: number): Promise<number> {

@@ -8,51 +8,51 @@ import type { SentTick } from "./outputs/sent-tap.ts";
 import type { SacnSource } from "./packets/sacn-packet.ts";
 import { StageLight, type LampScene } from "./stage-light.ts";
 
-/** Frames are rendered this far ahead, so a busy main thread does not reach the lamps. */
+/** Ticks rendered ahead, so that a busy main thread does not disturb the output. */
 const AHEAD_TICKS = Math.ceil(0.8 * TICK_HZ);
 const RENDER_EVERY_MS = 100;
 /**
- * What is heard changes light all the time, so a tick of live sound is drawn for good so long before it is sent. The one
- * after it is drawn as well: it is sent if the main thread is busy then.
+ * Time before sending at which a tick of live sound gets its final rendering, ms. Sound changes the light all the time.
+ * The tick after it is rendered as well, in case the main thread is busy when that one is due.
  */
 const LIVE_LEAD_MS = 7;
 const LIVE_AHEAD_TICKS = 1;
-/** A tick that is sent this soon stays as it is: drawn again, it could miss its moment. */
+/** A tick that is due within this time is not rendered again, ms: it could miss its deadline. */
 const TOO_LATE_MS = 2.5;
-/** How much earlier than wanted a timer may fire. */
+/** How much too early a timer may fire, ms. */
 const TIMER_MS = 1;
-/** Drawn at once when something is pressed; what is further away is drawn right after. */
+/** Ticks rendered at once after a press; later ticks are rendered right after. */
 const AT_ONCE_TICKS = 4;
-/** Shortest time between two drawings while presses hail down. */
+/** Shortest time between two renderings during rapid presses, ms. */
 const REDRAW_MS = 8;
-/** The main thread listens again after so much drawing. */
+/** Longest rendering work before the main thread returns to its event loop, ms. */
 const SLICE_MS = 10;
 
 export interface StageHealth extends OutputHealth {
   readonly sending: boolean;
-  /** Frames in which the live flash limiter dimmed a lamp or the rig (seeks, takeovers, blackout). */
+  /** Frames in which the live flash limiter dimmed a fixture or the rig (after seeks, takeovers, blackout). */
   readonly limiter_actions: number;
   readonly universes: readonly number[];
 }
 
 /**
- * When the light of a stage is drawn: ahead of time into the ring the output thread sends from, and again as soon as
- * something changes. Owns the output thread; `close` leaves the rig dark.
+ * Schedules the rendering of a stage: ahead of time into the ring that the output thread sends from, and again as soon
+ * as something changes. Owns the output thread; `close` leaves the rig dark.
  */
 export class Stage {
   readonly #sceneAt: (ms: number) => LampScene;
   readonly #link: OutputLink;
   readonly #light: StageLight;
-  /** Tick up to which the ring is written; ticks after it are still to be drawn. */
+  /** Tick up to which the ring is written; later ticks are not rendered yet. */
   #written = -1;
   #redraw: NodeJS.Timeout | undefined;
-  /** While live sound has the lamps: draws the next tick when it is time. */
+  /** While live sound owns the fixtures: timer that renders the next tick when it is due. */
   #due: NodeJS.Timeout | undefined;
   readonly #drawn = new DrawnTicks();
-  /** The tick that was drawn at once for what was struck. */
+  /** Tick that was rendered at once because of an onset. */
   #struck = -1;
   #isHailing = false;
-  /** Told which tick is drawn first from now on. */
+  /** Callbacks that receive the first tick rendered from now on. */
   #awaitDrawn: ((tick: number) => void)[] = [];
   readonly #timer: NodeJS.Timeout;
 
@@ -63,27 +63,27 @@ export class Stage {
     this.#timer = setInterval(() => this.#due || this.#draw(), RENDER_EVERY_MS);
   }
 
-  /** Resolves when frames can leave. */
+  /** Resolves when frames can be sent. */
   get ready(): Promise<void> {
     return this.#link.ready;
   }
 
-  /** Those that are enabled. */
+  /** Enabled outputs. */
   get outputs(): readonly Output[] {
     return this.#link.outputs;
   }
 
-  /** How many of them something can go out at. */
+  /** Number of enabled outputs that are not down. */
   get workingOutputs(): number {
     return this.#link.workingOutputs;
   }
 
-  /** Universes that are sent somewhere, or previewed. */
+  /** Universes that are sent or previewed. */
   get shownUniverses(): readonly number[] {
     return this.#link.rows.map(({ universe }) => universe);
   }
 
-  /** No output is set up: what would be sent is told to {@link tap} all the same. */
+  /** True if no output is set up. {@link tap} still reports what would be sent. */
   get isPreview(): boolean {
     return this.#link.isPreview;
   }
@@ -92,19 +92,19 @@ export class Stage {
     return this.#link.ring.mode === MODE.live;
   }
 
-  /** When the next frame that can still be drawn is due, in `monotonicMs`. */
+  /** Time of the next frame that can still be rendered, in `monotonicMs`. */
   get nextTickMs(): number {
     return this.#link.ring.timeOf(this.#link.ring.nextTick());
   }
 
-  /** What to draw from now on, on the rig there is; the same drawing again changes nothing. */
+  /** Sets the drawing to render on the current rig; the same drawing again changes nothing. */
   draw(drawing: Drawing): void {
     if (this.#light.draw(drawing)) this.refresh();
   }
 
   /**
-   * The rig and where it is sent. A show that plays goes on where it is: its clock and the memory of the flash limiter
-   * stay, outputs that did not change are not touched.
+   * Sets the rig and its outputs. A running show continues: its clock and the memory of the flash limiter stay, and
+   * outputs that did not change are not touched.
    */
   setRig(rig: Rig, outputs: readonly Output[]): void {
     this.#light.setRig(rig);
@@ -114,27 +114,30 @@ export class Stage {
     });
   }
 
-  /** Lights that are on and have something that shines. */
+  /** Enabled lights that have an emitter. */
   lightIds(): ReadonlySet<number> {
     return this.#light.lightIds;
   }
 
-  /** What is asked of one light at a moment, and what the desk leaves of it; between two ticks, whose states it uses. */
+  /**
+   * Returns what the plan and the desk request of one light at a moment. Call it between two ticks, because it uses
+   * their state.
+   */
   readonly lightOf: StageLight["lightOf"] = (...asked) => this.#light.lightOf(...asked);
 
-  /** Slots of a universe as they left last; undefined while nothing leaves there. */
+  /** Returns the slots of a universe as last sent; undefined while nothing is sent there. */
   sentOf(universe: number): Uint8Array | undefined {
     return this.isSending ? this.#link.sentOf(universe) : undefined;
   }
 
-  /** The held controls of the desk from now on; {@link refresh} shows it. */
+  /** Sets the held controls of the desk; {@link refresh} makes them visible. */
   setDesk(hands: Hands): void {
     this.#light.setDesk(hands);
   }
 
   /**
-   * Something changed: draw again everything that has not been sent. The ticks next to be sent are drawn at once,
-   * those after them when nothing waits: hundreds of presses a second must not make one of them late.
+   * Renders everything again that has not been sent. The next ticks are rendered at once, later ones when the main
+   * thread is free: hundreds of presses per second must not delay any tick.
    */
   refresh(): void {
     this.#written = Math.min(this.#written, this.#link.ring.tick);
@@ -142,7 +145,9 @@ export class Stage {
     else this.#drawNext();
   }
 
-  /** Something was struck in the sound: the next tick is drawn again at once, once; its own time may come late. */
+  /**
+   * Renders the next tick again at once, once, because of an onset in the sound; its scheduled rendering may come late.
+   */
   follow(): void {
     const next = this.#link.ring.nextTick();
     if (next === this.#struck) return;
@@ -150,17 +155,20 @@ export class Stage {
     this.#drawDue();
   }
 
-  /** Tells the first tick that is drawn from now on, once; nothing while nothing is shown. */
+  /** Calls back once with the first tick rendered from now on; never while nothing is shown. */
   onDrawn(tell: (tick: number) => void): void {
     this.#awaitDrawn.push(tell);
   }
 
-  /** The first tick from this one on of which packets left, and when, in `monotonicMs`; undefined while there is none. */
+  /**
+   * Returns the first tick from this one on of which packets were sent, and when, in `monotonicMs`; undefined while
+   * there is none.
+   */
   firstSent(tick: number): { readonly tick: number; readonly ms: number } | undefined {
     return this.#link.ring.firstSent(tick);
   }
 
-  /** Tells what is sent from now on. @returns ends it */
+  /** Reports every sent tick from now on. @returns function that stops it */
   tap(onSent: (sent: SentTick) => void): () => void {
     return this.#link.tap(onSent);
   }
@@ -196,7 +204,7 @@ export class Stage {
     }, ms);
   }
 
-  /** Ticks of live sound that can still be drawn in time, from the first on whose light has changed. */
+  /** Renders the ticks of live sound that can still be rendered in time, from the first one whose light has changed. */
   #drawDue(): void {
     const { ring } = this.#link;
     const from = Math.max(ring.nextTick(), ring.tickAt(monotonicMs() + TOO_LATE_MS) + 1);
@@ -212,7 +220,7 @@ export class Stage {
     this.#due = setTimeout(() => this.#drawDue(), ring.timeOf(tick) - LIVE_LEAD_MS - now);
   }
 
-  /** @param atMost so many ticks that are not sent yet are to stand in the ring */
+  /** @param atMost number of unsent ticks that the ring is to hold */
   #draw(atMost = AHEAD_TICKS): void {
     const { ring } = this.#link;
     const now = monotonicMs();
@@ -227,8 +235,8 @@ export class Stage {
       this.#awaitDrawn = [];
       return;
     }
-    // What is drawn again is taken out of the ring first: a tick sent in this moment is not drawn again, and the flash
-    // limiter does not forget what was really shown.
+    // Ticks to render again are dropped from the ring first. A tick that is sent at this moment is then not rendered
+    // again, and the flash limiter keeps what was really shown.
     const last = ring.tick + RING_TICKS - 2;
     for (let tick = this.#written + 1; tick <= last; tick++) ring.drop(tick);
     const next = ring.nextTick();

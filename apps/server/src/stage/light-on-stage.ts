@@ -9,13 +9,16 @@ export interface LightQuestion {
   readonly hands: Hands;
   readonly stage: Pick<Stage, "lightIds" | "lightOf" | "sentOf">;
   readonly rig: Rig;
-  /** What the lamps show now, desk and all. */
+  /** Current scene, with the desk controls applied. */
   readonly scene: LampScene;
-  /** Now, in `monotonicMs`. */
+  /** Current time, in `monotonicMs`. */
   readonly ms: number;
 }
 
-/** What the stage does with one light now: who has the lamps, what is asked of it, and which bytes left. */
+/**
+ * Describes the current state of one light: the source that owns the fixtures, the values requested, and the bytes
+ * sent.
+ */
 export function lightOnStage(id: number, { lamps, hands, stage, rig, scene, ms }: LightQuestion): LightOnStage {
   const patched = rig.lights.find((light) => light.id === id);
   const source = lamps.shown?.sceneAt(ms) ? lamps.shown : undefined;
@@ -35,13 +38,13 @@ export function lightOnStage(id: number, { lamps, hands, stage, rig, scene, ms }
   };
 }
 
-/** Who lights lamps that no source has. */
+/** Returns the holder of fixtures that no source owns. */
 function holderWithout(lamps: Lamps, hands: Hands, scene: LampScene, ms: number): LampHolder {
   if (scene.kind === "silent") return "nobody";
   return hands["idle"] || lamps.sceneAt(ms).kind === "show" ? "idle" : "desk";
 }
 
-/** Groups that are muted with it, or those that are soloed without it. */
+/** Returns the mutes that include the light, or the solos if none includes it. */
 function darkenedBy(id: number, { groups }: Rig, hands: Hands): readonly string[] {
   const has = (group: string) => group === "" || (groups.find((each) => each.id === group)?.lightIds.includes(id) ?? false); // prettier-ignore
   const keysOf = (kind: "mute" | "solo") => Object.keys(hands).filter((key) => deskControlOf(key)?.kind === kind);

@@ -11,16 +11,16 @@ export interface OutputTestPorts {
   readonly outputs: () => readonly { readonly id: string; readonly universe: number }[];
   readonly rig: () => Rig;
   readonly refresh: () => void;
-  /** The monotonic clock, ms. */
+  /** Monotonic clock, ms. */
   readonly now: () => number;
 }
 
-/** Controls that take nothing from the show's light. */
+/** Controls that do not reduce the show's light. */
 const QUIET: readonly string[] = ["idle", "tempo", "sound"];
 
 /**
- * Lights the lamps of one output for two seconds, so that people see whether it works. What has the lamps goes on underneath, and
- * is asked about first.
+ * Lights the fixtures of one output for two seconds, so that an operator sees whether it works. The current source
+ * continues underneath; replacing it needs confirmation.
  */
 export class OutputTest {
   readonly #ports: OutputTestPorts;
@@ -30,7 +30,7 @@ export class OutputTest {
     this.#ports = ports;
   }
 
-  /** @returns undefined for what is no order */
+  /** @returns the result; undefined if the body is not a valid order */
   answer(body: unknown): OutputTestAnswer | undefined {
     const order = outputTestOrderSchema.safeParse(body);
     if (!order.success) return undefined;

@@ -3,10 +3,10 @@ import type { Log } from "../platform/log.ts";
 import { fetchRig, fetchRigRevision } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 
-/** The rig and its outputs as main-api has them; it is asked for their revision this often. */
+/** Interval between polls of main-api for the revision of the rig and its outputs, ms. */
 const POLL_MS = 500;
 
-/** Keeps the rig up to date, also while a show plays. While main-api is away, what is known stays. */
+/** Keeps the rig up to date, also during a show. While main-api is unavailable, the last known rig stays. */
 export class RigFeed {
   readonly #config: StageConfig;
   readonly #log: Log;
@@ -26,11 +26,11 @@ export class RigFeed {
     void this.#poll();
   }
 
-  /** Brings the rig up to date now. @throws Error when main-api does not answer */
+  /** Updates the rig now. @throws Error if main-api does not respond */
   async refresh(): Promise<void> {
     const turn = ++this.#asked;
     const rig = await fetchRig(this.#config);
-    if (turn < this.#applied) return; // a later question was answered first
+    if (turn < this.#applied) return; // a later request was answered first
     this.#applied = turn;
     if (rig.revision === this.#revision) return;
     this.#onChange(rig);
@@ -48,7 +48,7 @@ export class RigFeed {
       if ((await fetchRigRevision(this.#config)) !== this.#revision) await this.refresh();
       this.#lastError = "";
     } catch (error) {
-      // main-api may be restarting; the next round tries again.
+      // main-api may be restarting; the next poll tries again.
       if (String(error) !== this.#lastError) this.#log.warn(`the rig is not read: ${String(error)}`);
       this.#lastError = String(error);
     } finally {

@@ -17,14 +17,14 @@ export async function fetchRigRevision(config: StageConfig): Promise<number> {
   return stageRigSchema.pick({ revision: true }).parse(await response.json()).revision;
 }
 
-/** The rig and where it is sent, as main-api has them now. */
+/** Fetches the current rig and its outputs from main-api. */
 export async function fetchRig(config: StageConfig): Promise<StageRig> {
   const response = await ask(config, "/internal/stage/rig");
   if (!response.ok) throw new Error(`rig: main-api answered ${response.status}`);
   return stageRigSchema.parse(await response.json());
 }
 
-/** A song's lighting plan; undefined when it has none. */
+/** Fetches a song's lighting plan; undefined if it has none. */
 export async function fetchPlan(config: StageConfig, songId: string): Promise<LightingPlan | undefined> {
   const response = await ask(config, `/internal/stage/plans/${encodeURIComponent(songId)}`);
   if (response.status === 404) return undefined;
@@ -32,14 +32,14 @@ export async function fetchPlan(config: StageConfig, songId: string): Promise<Li
   return lightingPlanSchema.parse(await response.json());
 }
 
-/** What the show queue wants on the lamps. */
+/** Fetches the state of the show queue that concerns the lights. */
 export async function fetchQueue(config: StageConfig): Promise<StageQueue> {
   const response = await ask(config, "/internal/stage/queue");
   if (!response.ok) throw new Error(`queue: main-api answered ${response.status}`);
   return stageQueueSchema.parse(await response.json());
 }
 
-/** A console took the lights from the queue while it played this song. */
+/** Reports that a console took over the lights while the queue played this song. */
 export async function tellTaken(config: StageConfig, songId: string): Promise<void> {
   const response = await ask(config, `/internal/stage/queue/taken/${encodeURIComponent(songId)}`, "POST");
   if (!response.ok) throw new Error(`queue: main-api answered ${response.status}`);

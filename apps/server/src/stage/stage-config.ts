@@ -5,30 +5,33 @@ import { required, type Settings } from "../platform/settings.ts";
 import { readDeviceName, type DeviceName } from "./sound/sound-device.ts";
 
 export interface StageConfig {
-  /** 0 = any free port, told by the server that is started. */
+  /** 0 = any free port; the started server reports it. */
   readonly port: number;
   readonly secret: string;
   readonly dataDir: string;
   readonly api: string;
-  /** Where OSC is listened to; undefined: nowhere. Port 0 is any free one. */
+  /** Address of the OSC listener; undefined disables OSC. Port 0 is any free port. */
   readonly osc?: { readonly host: string; readonly port: number };
-  /** A sound device of this machine that may lead live sound; undefined: none. */
+  /** Sound device of this machine that may drive live sound; undefined if there is none. */
   readonly soundDevice?: DeviceName;
-  /** What live sound shows in place of planned shows, in tests. */
+  /** Plan for live sound instead of planned shows, in tests. */
   readonly livePlan?: LivePlan;
-  /** Reads it; found on the path when left out. */
+  /** Path of ffmpeg, which reads the sound device; searched on the PATH if omitted. */
   readonly ffmpeg?: string;
-  /** Where a search for nodes asks; none asks everybody on the networks of this machine. */
+  /** Addresses that a search for nodes sends to; empty means broadcast on this machine's networks. */
   readonly searchAddresses?: readonly string[];
-  /** Where traces of presses go; nowhere when left out. */
+  /** Sink for traces of presses; not traced if omitted. */
   readonly spans?: SpanSink | undefined;
-  /** Where the stage writes its log; text on stderr when left out. */
+  /** Log of the stage; text on stderr if omitted. */
   readonly log?: Log;
-  /** UDP ports other than the protocols' own, in tests. */
+  /** UDP ports other than those of the protocols, in tests. */
   readonly watchPorts?: { readonly artnet: number; readonly sacn: number };
 }
 
-/** What the settings say to the stage. @throws SettingsError when the supervisor left out where it is */
+/**
+ * Reads the stage's configuration from the settings. @throws SettingsError if the supervisor did not set port, secret
+ * or API address
+ */
 export function stageConfig(settings: Settings): StageConfig {
   const { FOLLOWSPOT_OSC_PORT, FOLLOWSPOT_OSC_HOST, FOLLOWSPOT_SOUND_DEVICE, FOLLOWSPOT_FFMPEG } = settings;
   const soundDevice = readDeviceName(FOLLOWSPOT_SOUND_DEVICE ?? "");

@@ -23,34 +23,40 @@ const MAX_BODY_BYTES = 1024;
 export interface StageHttpPorts {
   readonly secret: string;
   readonly health: () => Promise<object>;
-  /** What is done with one light now. */
+  /** Returns the current state of one light. */
   readonly light: (id: number) => object;
-  /** Lights the lamps of one output for a moment; undefined for what is no order. */
+  /** Lights the fixtures of one output for a moment; undefined if the order is invalid. */
   readonly testOutput: (order: unknown) => object | undefined;
-  /** Looks for nodes on the network. */
+  /** Searches for nodes on the network. */
   readonly search: () => object;
-  /** With the headers of the request: who asks. Resolves once it outlives the stage. */
+  /**
+   * Sets blackout. The request's headers identify the caller. Resolves once the change would survive a crash of the
+   * stage.
+   */
   readonly setBlackout: (on: boolean, headers: IncomingHttpHeaders) => Promise<void>;
-  /** The show queue is another one. */
+  /** Called when the show queue has changed. */
   readonly onQueue: () => Promise<void>;
-  /** Where the sound of the queue's song is. @returns lamps minus sound, ms, before the lamps follow; undefined for another song */
+  /**
+   * Receives the sound position of the queue's song. @returns light minus sound, ms, before the light is corrected;
+   * undefined for another song
+   */
   readonly onHeard: (heard: HeardPosition) => number | undefined;
   readonly recordings: RecordingShelf;
-  /** A console that main-api has let in, about one song. */
+  /** Accepts a console that main-api has authorized, for one song. */
   readonly onSocket: (socket: WebSocket, songId: string, headers: IncomingHttpHeaders) => void;
-  /** The same at the desk. */
+  /** Accepts an authorized connection to the desk. */
   readonly onDesk: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
-  /** The same with a microphone, or to see who has one. */
+  /** Accepts an authorized connection with a microphone, or one that watches who has one. */
   readonly onSound: (socket: WebSocket, headers: IncomingHttpHeaders) => void;
-  /** A client that sees what lamps are sent. */
+  /** Accepts a client that watches the sent slots. */
   readonly onLamps: (socket: WebSocket) => void;
 }
 
-/** What main-api may ask of the stage. Loopback only, and only with the secret. */
+/** Creates the stage's API for main-api. It listens on loopback only and requires the secret. */
 export function createStageHttp(ports: StageHttpPorts): Server {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PLAYBACK_BYTES });
   const server = createServer((request, response) => {
-    answer(ports, request, response).catch(() => response.destroy()); // the asker went away in the middle
+    answer(ports, request, response).catch(() => response.destroy()); // the caller disconnected in the middle
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -119,7 +125,7 @@ function decoded(part: string | undefined): string | undefined {
   try {
     return part === undefined ? undefined : decodeURIComponent(part);
   } catch {
-    return undefined; // a broken escape is no song id
+    return undefined; // a broken escape is not a song ID
   }
 }
 
@@ -132,7 +138,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** The JSON of a request; undefined when it is invalid or too long. */
+/** Reads the JSON of a request; undefined if it is invalid or longer than 1 KiB. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = "";
   for await (const chunk of request) {
@@ -142,6 +148,6 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the schema refuses it
+    return undefined; // rejected by the schema
   }
 }

@@ -14,23 +14,25 @@ const handSchema = z.object({
 });
 
 const stageStateSchema = z.object({
-  /** Controls of the desk that are taken up again. */
+  /** Desk controls that are restored. */
   hands: z.record(z.string(), handSchema),
-  /** The rig that is lit now, and where it is sent; null while nothing is sent. */
+  /** The lit rig and its outputs; null while nothing is sent. */
   lit: z.object({ rig: rigSchema, outputs: z.array(outputSchema).readonly() }).nullable(),
 });
 
-/** What a stage that was killed must know when it starts again. */
+/** State that a stage needs to recover after a crash. */
 export type StageState = z.infer<typeof stageStateSchema>;
 
 /**
- * Keeps the stage's state in a file of the data folder. After a clean end nothing is left in it but what was chosen for
- * good: the idle look.
+ * Stores the stage's state in a file of the data folder. After a clean end it holds only permanent choices: the idle
+ * look.
  */
 export class StageMemory {
   readonly #file: string;
   #state: StageState = { hands: {}, lit: null };
-  /** States there were to keep, and how many of them are in the file or were followed by one that is. */
+  /**
+   * Number of states to store, and the number of the newest one that is in the file or was superseded by one that is.
+   */
   #kept = 0;
   #written = 0;
   #writing: Promise<void> | undefined;
@@ -43,19 +45,19 @@ export class StageMemory {
     this.#file = join(dataDir, "stage-state.json");
   }
 
-  /** What the stage before left; undefined when there was none, or nothing to take up. */
+  /** Returns the state of the previous stage process; undefined if there was none or nothing is to be restored. */
   recall(): StageState | undefined {
     try {
       return (this.#state = stageStateSchema.parse(JSON.parse(readFileSync(this.#file, "utf8"))));
     } catch (error) {
-      // The usual start leaves no file. With a damaged one a show that was cut off stays dark: that is said.
+      // The usual start finds no file. With a damaged file an interrupted show stays dark, so that is logged.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT")
         this.#log.error({ err: error, file: this.#file }, "the state of the stage cannot be read; nothing is taken up");
       return undefined;
     }
   }
 
-  /** Written in the background; of several states in a row the last one. `lit` is compared by identity. */
+  /** Writes in the background; of several states in a row only the last. `lit` is compared by identity. */
   keep({ hands, lit }: StageState): void {
     const isSame = JSON.stringify(hands) === JSON.stringify(this.#state.hands);
     if (isSame && lit === this.#state.lit) return;
@@ -64,14 +66,14 @@ export class StageMemory {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves once what was kept until now outlives the process; also when the disk does not take it. */
+  /** Resolves once all states so far would survive a crash of the process; also if the disk rejects them. */
   written(): Promise<void> {
     const upTo = this.#kept;
     if (this.#written >= upTo) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ upTo, resolve }));
   }
 
-  /** A clean end: the next start lights nothing up again. @param hands that stay nevertheless */
+  /** Ends cleanly: the next start lights nothing. @param hands controls to keep nevertheless */
   async end(hands: StageState["hands"]): Promise<void> {
     await this.#writing;
     if (Object.keys(hands).length === 0) return rm(this.#file, { force: true });

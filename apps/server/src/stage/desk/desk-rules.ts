@@ -12,41 +12,41 @@ import {
 } from "@followspot/contract";
 import { FIGURES, pairNamed } from "@followspot/lighting";
 
-/** The person or sender that presses, and an id of its connection; an OSC sender counts as one connection. */
+/** User or sender that presses, and the ID of its connection; an OSC sender counts as one connection. */
 export interface Presser {
   readonly connection: string;
   readonly owner: string;
   readonly ownerName: string;
 }
 
-/** A control that a person holds, as the stage keeps it. */
+/** State of a control that is held. */
 export interface Held extends DeskHand {
-  /** The same moment as `since`, by the monotonic clock. */
+  /** Time of `since` on the monotonic clock, ms. */
   readonly sinceMs: number;
-  /** Blinder and strobe: who presses them now, the last one at the end. */
+  /** Blinder and strobe: current pressers, the latest last. */
   readonly pressers: readonly Presser[];
-  /** Hold: the song time the look is frozen at. */
+  /** Hold: song time at which the look is frozen, seconds. */
   readonly position: number;
-  /** Size: what it glides from since it was pressed. */
+  /** Size: value that it glides from since the press. */
   readonly from: number;
-  /** When it ends, by the monotonic clock, because it was given back; missing while it is held. */
+  /** End on the monotonic clock, ms, after a release; missing while it is held. */
   readonly endsMs?: number;
 }
 
 export type Hands = Readonly<Record<string, Held>>;
 
-/** When something is pressed, by both clocks, and where the show is then. */
+/** Time of a press on both clocks, and the position of the show then. */
 export interface Moment {
   readonly epochMs: number;
   readonly monotonicMs: number;
   readonly position: number;
-  /** Until the bar that plays is over; undefined where none is known. */
+  /** Time until the end of the current bar, ms; undefined if unknown. */
   readonly barLeftMs?: number | undefined;
 }
 
 /**
- * The controls that a stage which was killed takes up again: those that were switched. Not those of a moment: a song's
- * look (hold), a finger (blinder, strobe, haze), a lamp that is looked for or aimed, a connection that sends sound.
+ * Controls restored after a crash of the stage: those that were switched. Excluded are momentary states: a song's look
+ * (hold), a finger (blinder, strobe, haze), a fixture that is identified or aimed, a connection that sends sound.
  */
 const KEPT: readonly DeskKind[] = [
   "blackout",
@@ -61,29 +61,31 @@ const KEPT: readonly DeskKind[] = [
   "pair",
   "figure",
 ];
-/** A blinder that is pressed twice at a time, a strobe of a person who left: one name of each is enough to hold it. */
+/**
+ * Limit of remembered pressers, for presses repeated by lost connections; one of them is enough to hold the control.
+ */
 const MAX_PRESSERS = 32;
-/** A show grows and shrinks for so long after a press. */
+/** Duration of a change of the show's size, ms. */
 const SIZE_GLIDE_MS = 1000;
 
-/** What of the rig the desk knows. */
+/** Parts of the rig that the desk uses. */
 export interface DeskRig {
-  /** By id, with their names. */
+  /** Group names by ID. */
   readonly groups: ReadonlyMap<string, string>;
-  /** Lights that can be lit, by id, with their labels. */
+  /** Labels of the lights that can be lit, by ID. */
   readonly lights: ReadonlyMap<number, string>;
-  /** Those of them that have pan or tilt. */
+  /** IDs of the lights that have pan or tilt. */
   readonly movers: ReadonlySet<number>;
-  /** Where those can be pointed; none without them. */
+  /** Positions for moving lights; empty without moving lights. */
   readonly positions: readonly HeadPosition[];
-  /** How many lamps make haze. */
+  /** Number of fixtures that produce haze. */
   readonly hazers: number;
 }
 
 /**
- * What is wrong with a press, for a person; undefined when nothing is.
- * @param rig undefined while a stage that was just started does not know it: what is pressed then is not lost, and
- *   {@link withRig} takes back what belongs to nothing
+ * Returns why a press is invalid, as a sentence; undefined if it is valid.
+ * @param rig undefined until a stage that has just started knows it. Presses until then are accepted, and
+ *   {@link withRig} removes those that match nothing
  */
 export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | undefined {
   const { control, value } = press;
@@ -105,14 +107,14 @@ export function problemOf(press: DeskPress, rig: DeskRig | undefined): string | 
 
 const isFigure = (value: DeskValue): boolean => FIGURES.some(({ name }) => name === value);
 
-/** The hands after a press that is right; the same object when nothing changes. */
+/** Returns the controls after a valid press; the same object if nothing changes. */
 export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser, at: Moment): Hands {
   const staysOrGlides = (key: string) => staysInHand(key) || key === "size";
   if (control === GIVE_ALL_BACK) return glidingBack(only(hands, staysOrGlides), at);
   const held = hands[control];
   const kind = deskControlOf(control)?.kind;
   if (value === null && kind === "size") return glidingBack(hands, at);
-  // Given back a look stays until the bar is over; given back once more it goes at once.
+  // A released look stays until the end of the bar; a second release ends it at once.
   if (value === null && kind === "hold" && held && held.endsMs === undefined && at.barLeftMs !== undefined)
     return { ...hands, hold: { ...held, endsMs: at.monotonicMs + at.barLeftMs } };
   if (value === null) return letGo(hands, control, by.connection);
@@ -125,16 +127,16 @@ export function pressed(hands: Hands, { control, value }: DeskPress, by: Presser
       [control]: inHand(value, by, held ? { ...at, monotonicMs: held.sinceMs } : at, [...others, by]),
     };
   }
-  // Pressed again by the same person a switch stays as it is; another person takes it over, which all see.
+  // A repeated press by the same user changes nothing; another user becomes the holder, which all consoles see.
   const isSame = held?.value === value && held.owner === by.owner && held.endsMs === undefined;
   if (isSame && kind !== "tempo") return hands;
-  // A hold that another person presses again stays at its place.
+  // A hold pressed again by another user stays at its position.
   const hold = kind === "hold" && held ? { ...at, position: held.position, monotonicMs: held.sinceMs } : at;
   const from = kind === "size" && held ? sizeAt(held, at.monotonicMs) : 0;
   return { ...hands, [control]: { ...inHand(value, by, hold, []), from } };
 }
 
-/** When its size is given back, a show glides to its plan's size. The same object when it does already. */
+/** Starts the glide of a released size to the plan's size. Returns the same object if it glides already. */
 function glidingBack(hands: Hands, { monotonicMs }: Moment): Hands {
   const { size } = hands;
   if (!size || size.endsMs !== undefined) return hands;
@@ -143,13 +145,13 @@ function glidingBack(hands: Hands, { monotonicMs }: Moment): Hands {
   return { ...hands, size: { ...size, value: 0, from, sinceMs: monotonicMs, endsMs } };
 }
 
-/** How big a show is made at a moment: a step of {@link SHOW_SIZE}, or between two. */
+/** Returns the size of a show at a moment: a step of {@link SHOW_SIZE}, or a value between two. */
 export function sizeAt({ value, from, sinceMs }: Held, ms: number): number {
   const share = Math.min(1, Math.max(0, (ms - sinceMs) / SIZE_GLIDE_MS));
   return from + (Number(value) - from) * share;
 }
 
-/** The connection is lost, and the controls it pressed are released. The same object when it pressed nothing. */
+/** Releases the controls that a lost connection pressed. Returns the same object if it pressed none. */
 export function connectionEnded(hands: Hands, connection: string): Hands {
   let after = hands;
   for (const key of Object.keys(hands)) {
@@ -159,7 +161,7 @@ export function connectionEnded(hands: Hands, connection: string): Hands {
   return after;
 }
 
-/** Without what belongs to groups and lights that are not there any more. */
+/** Removes controls of groups and lights that no longer exist. */
 export function withRig(hands: Hands, { groups, lights }: DeskRig): Hands {
   return only(hands, (key) => {
     const { group = "", light = 0 } = deskControlOf(key) ?? {};
@@ -167,17 +169,17 @@ export function withRig(hands: Hands, { groups, lights }: DeskRig): Hands {
   });
 }
 
-/** How long a control stays in a hand at the most. */
+/** Maximum hold time per control, ms. */
 export type LongestMs = Partial<Record<DeskKind, number>>;
 
-/** When the next control ends by itself, by the monotonic clock; undefined: none does. */
+/** Returns when the next control expires, on the monotonic clock; undefined if none does. */
 export function nextEnd(hands: Hands, longest: LongestMs): number | undefined {
   const ends = Object.keys(hands).map((key) => endOf(hands, key, longest));
   const next = Math.min(...ends);
   return next < Number.POSITIVE_INFINITY ? next : undefined;
 }
 
-/** Without those that have ended by then. */
+/** Removes the controls that have expired by then. */
 export function withoutEnded(hands: Hands, longest: LongestMs, ms: number): Hands {
   return only(hands, (key) => endOf(hands, key, longest) > ms);
 }
@@ -189,27 +191,27 @@ function endOf(hands: Hands, key: string, longest: LongestMs): number {
   return Math.min(sinceMs + most, endsMs);
 }
 
-/** Those that are kept over a crash, or over an end in order. */
+/** Filters the controls; the same object if all stay. */
 export function only(hands: Hands, stays: (key: string) => boolean): Hands {
   const kept = Object.entries(hands).filter(([key]) => stays(key));
   return kept.length === Object.keys(hands).length ? hands : Object.fromEntries(kept);
 }
 
-/** Whether a stage that was killed takes this control up again. */
+/** Whether a control is restored after a crash of the stage. */
 export function isKept(control: string): boolean {
   const kind = deskControlOf(control)?.kind;
   return kind !== undefined && KEPT.includes(kind);
 }
 
 /**
- * Whether a press is answered only once it outlives the stage. The master is slid: it would move as slowly as the disk
- * writes.
+ * Whether a press is acknowledged only once it would survive a crash of the stage. Not so the master, a fader: it would
+ * move as slowly as the disk writes.
  */
 export function isAnsweredLate(control: string): boolean {
   return control === GIVE_ALL_BACK || (isKept(control) && deskControlOf(control)?.kind !== "master");
 }
 
-/** Kept hands of an earlier run. */
+/** Restores the stored controls of an earlier stage process. */
 export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: number): Hands {
   const right = Object.entries(kept).filter(([key, { value }]) => {
     const control = deskControlOf(key);
@@ -220,7 +222,9 @@ export function takenUp(kept: Readonly<Record<string, DeskHand>>, monotonicMs: n
   );
 }
 
-/** A person who does not press it gives it back for all: a stuck blinder must not need its presser. */
+/**
+ * Releases a control. A user who does not press it releases it for everyone: a stuck blinder must not need its presser.
+ */
 function letGo(hands: Hands, control: string, connection: string): Hands {
   const held = hands[control];
   if (!held) return hands;

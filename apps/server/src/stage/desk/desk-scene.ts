@@ -3,39 +3,39 @@ import type { LiveLight } from "@followspot/lighting";
 import { sizeAt, type Hands } from "./desk-rules.ts";
 import type { ShowScene, SilentScene } from "../lamps/scene.ts";
 
-/** Longest strobing at a time; then lamps hold steady. */
+/** Longest strobe burst, ms; after it the light is steady. */
 const STROBE_LIMIT_MS = 30_000;
-/** Beats of the song, or of the tapped tempo, for one cycle of a figure; seconds where there is neither. */
+/** Length of one cycle of a movement effect: in beats of the song or of the tapped tempo, in seconds without either. */
 export const FIGURE_BEATS = 8;
 const FIGURE_SECONDS = 8;
-/** Beats a minute of the wandering colour until a person taps. */
+/** Tempo of the changing color before a user taps, beats per minute. */
 const IDLE_BPM = 30;
 
-/** A scene after the desk: what the stage draws at one moment. */
+/** A scene with the desk controls applied, ready to render. */
 export type StageScene =
   | SilentScene
   | (ShowScene & {
-      /** What `houseMix` mixes in; the house look when it is not said. */
+      /** Look that `houseMix` mixes in; the default look if omitted. */
       readonly idle?: IdleLook;
       /** Beats of the tapped tempo, for light without a song. */
       readonly beats?: number;
-      /** The desk's strobe: turns since it was pressed, or one with each beat of the song. */
+      /** Phase of the desk's strobe: turns since the press, or one per beat of the song. */
       readonly strobe?: number | "song";
-      /** Whether lamps that are looked for are lit. */
+      /** Whether identified fixtures are lit at this moment. */
       readonly identify?: boolean;
-      /** Nothing plays, and a colour is in hand: its lamps shine at the master's level. */
+      /** Nothing plays and a color is set: its fixtures shine at the master's level. */
       readonly isColorLight?: boolean;
-      /** Cycles of the desk's figures: so many of so long, or by the song's beats. */
+      /** Phase of the desk's movement effects: cycles done and the length of one, or by the song's beats. */
       readonly figure?: { readonly cycles: number; readonly seconds: number } | "song";
-      /** How much bigger or calmer than its plan the show is drawn, -1..1; as it is planned when it is not said. */
+      /** How much more or less intense than planned the show is, -1..1; as planned if omitted. */
       readonly size?: number;
-      /** Hazers run; blackout ends that as well. */
+      /** Whether hazers run; blackout stops them too. */
       readonly isHazing?: boolean;
     });
 
 /**
- * The desk over what plays: hold, size, idle look, strobe, master, blackout. Pure: the show goes on underneath, and is exactly
- * where it would be as soon as a control is given back.
+ * Applies the desk to a scene: hold, size, idle look, strobe, master, blackout. Pure: the show continues underneath, so
+ * a released control reveals it at its current position.
  */
 export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): StageScene {
   const under = scene.kind === "show" ? scene : lightOfDesk(hands);
@@ -51,7 +51,7 @@ export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): Stag
     ...(hold &&
       scene.kind === "show" && { position: hold.position, allowsStrobe: false, ...heldLight(scene.live, hold) }),
     ...(size && { size: sizeAt(size, ms) / SHOW_SIZE.most }),
-    // Lamps that lost their show in an accident light the room, whatever was chosen for the time between songs.
+    // Fixtures that lost their show in a failure light the room, whatever idle look was chosen.
     ...(!under.isSafe && idle && { idle: idle.value as IdleLook }), // checked when it was pressed
     ...(strobe !== undefined && { strobe }),
     ...(identify !== undefined && { identify }),
@@ -62,18 +62,18 @@ export function sceneWithDesk(scene: StageScene, hands: Hands, ms: number): Stag
   };
 }
 
-/** A held look does not breathe with the sound. */
+/** Freezes a held look, so that it does not follow the sound. */
 function heldLight(live: LiveLight | undefined, { position }: { readonly position: number }): { live?: LiveLight } {
   return live ? { live: { ...live, position, from: undefined, ride: 1 } } : {};
 }
 
-/** Nothing plays: light is sent for the idle look, and while the desk makes light of its own. */
+/** Returns the scene while nothing plays: light for the idle look, or for the desk's own light. */
 function lightOfDesk(hands: Hands): (StageScene & { kind: "show" }) | undefined {
   const hasColor = Object.keys(hands).some((key) => key === "color" || key === "pair" || key.startsWith("color/"));
   const isLookedFor = Object.keys(hands).some((key) => isIdentify(key) || key.startsWith("aim/"));
   if (!hands["idle"] && !hands["blinder"] && !hands["strobe"] && !hands["haze"] && !hasColor && !isLookedFor)
     return undefined;
-  // The other lamps of a group's colour stay in the house look; where dark was chosen between songs, colours wait.
+  // Other fixtures keep the default look beside a group's color. If the idle look is dark, colors wait.
   const look: IdleLook = hasColor ? "house" : "dark";
   const isColorLight = hasColor && hands["idle"]?.value !== "dark";
   return {
@@ -89,7 +89,7 @@ function lightOfDesk(hands: Hands): (StageScene & { kind: "show" }) | undefined 
 
 const isIdentify = (key: string) => key.startsWith("identify/");
 
-/** All lamps that are looked for blink together, from the moment on at which the first of them was. */
+/** Blinks all identified fixtures together, from the first identify on. */
 function identifyAt(hands: Hands, ms: number): boolean | undefined {
   const begun = Object.keys(hands).flatMap((key) => (isIdentify(key) ? [hands[key]!.sinceMs] : []));
   if (begun.length === 0) return undefined;
@@ -119,7 +119,7 @@ function strobeAt({ strobe, tempo }: Hands, scene: StageScene, beats: number, ms
   return beats / beatsPerFlash(Number(tempo.value) / 60);
 }
 
-/** How many beats a flash takes so that the limit holds: 1, 2, 4 … @param rate beats a second */
+/** Returns the beats per flash that keep to the flash rate limit: 1, 2, 4 … @param rate beats per second */
 export function beatsPerFlash(rate: number, mostHz = 2.75): number {
   let beats = 1;
   while (rate / beats > mostHz) beats *= 2;

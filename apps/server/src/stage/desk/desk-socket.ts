@@ -8,20 +8,23 @@ import { readPress, type Desk } from "./desk.ts";
 import { isAnsweredLate, type Presser } from "./desk-rules.ts";
 
 const STATE_EVERY_MS = 1000;
-/** Shortest time between two states told while presses hail down. */
+/** Shortest time between two broadcasts during rapid presses, ms. */
 const TELL_MS = 15;
 
 export interface DeskHost {
   readonly desk: Desk;
-  /** Hands presses to the desk and traces them; the desk itself where nothing is traced. */
+  /** Passes presses to the desk and traces them; the desk itself if nothing is traced. */
   readonly presses?: Pick<Desk, "press"> | undefined;
-  /** What a desk is told beside its hands. */
+  /** State that consoles receive beside the controls. */
   readonly show: () => Pick<DeskState, "mode" | "song_id" | "outputs">;
-  /** Resolves once what was pressed until now outlives the stage. */
+  /** Resolves once all presses so far would survive a crash of the stage. */
   readonly written: () => Promise<void>;
 }
 
-/** All connections on `/lights/desk`: hands presses to the one {@link Desk} and tells all of them who holds which control. */
+/**
+ * Serves all connections on `/lights/desk`: passes presses to the single {@link Desk} and broadcasts who holds which
+ * control.
+ */
 export class DeskSockets {
   readonly #host: DeskHost;
   readonly #room = new SocketRoom<Presser, DeskMessage>({
@@ -46,7 +49,7 @@ export class DeskSockets {
     });
   }
 
-  /** Something changed: everybody is told, at once when nothing was told just now. */
+  /** Broadcasts a change: at once, or after the shortest interval if a broadcast was just sent. */
   tell(): void {
     if (this.#told) return void (this.#isBehind = true);
     this.#room.tellAll();
@@ -69,7 +72,7 @@ export class DeskSockets {
     if (!press)
       return void this.#room.send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
     const answer = (this.#host.presses ?? this.#host.desk).press(press, by);
-    // What is answered is not pressed again: a stage that is killed right after it must have kept it.
+    // An acknowledged press is not retried, so it must be stored first in case the stage crashes.
     if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#room.send(socket, answer));
     else this.#room.send(socket, answer);
   }
@@ -103,7 +106,7 @@ function labelOf(desk: Desk, key: string): { readonly label?: string } {
   return label === undefined ? {} : { label };
 }
 
-/** Who main-api says is asking. */
+/** Returns the caller, as identified by main-api. */
 export function presserOf(headers: IncomingHttpHeaders): Presser {
   return {
     connection: `http ${headerOf(headers, "user")}`,

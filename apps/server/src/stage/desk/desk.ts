@@ -29,26 +29,27 @@ import {
   type Presser,
 } from "./desk-rules.ts";
 
-/** Answers that are remembered for presses that are said again. */
+/** Number of acknowledged presses cached for deduplication of retries. */
 const REMEMBERED = 4096;
-/** Strobing goes on counting over pauses shorter than this. */
+/** Strobe bursts separated by less than this count as one burst, ms. */
 const STROBE_PAUSE_MS = 1000;
 
 export interface DeskOptions {
-  /** How long a lamp is looked for. */
+  /** Duration of an identify flash, ms. */
   readonly identifyMs?: number;
-  /** Why live sound cannot be had from a source now. */
+  /** Returns why a live sound source is unavailable; undefined if it is available. */
   readonly soundProblem?: (source: string) => string | undefined;
-  /** How long the bar still is that plays, ms. */
+  /** Time until the end of the current bar, ms; undefined without a beat grid. */
   readonly barLeftMs?: () => number | undefined;
 }
 
 /**
- * The one desk that all consoles, phones, MIDI controllers and OSC senders share. Of two presses the later wins; each
- * counts once, however often its connection is lost. `desk-scene.ts` and `desk-look.ts` draw what it does to the light.
+ * The single desk that all consoles, phones, MIDI controllers and OSC senders share. The last press wins. Presses are
+ * idempotent: a retry after a reconnect is applied once. `desk-scene.ts` and `desk-look.ts` render the effect on the
+ * light.
  */
 export class Desk {
-  /** Another one for every run of the stage. */
+  /** ID of this stage process; changes with each restart. */
   readonly run = randomUUID();
   readonly #position: () => number | undefined;
   readonly #onChange: () => void;
@@ -58,14 +59,14 @@ export class Desk {
   readonly #answers = new Map<string, DeskMessage>();
   #hands: Hands = {};
   #revision = 0;
-  /** Undefined until it is known what there is. */
+  /** Undefined until the rig has been loaded. */
   #rig: DeskRig | undefined;
-  /** Ends what ends by itself. */
+  /** Fires when the next momentary control expires. */
   #end: NodeJS.Timeout | undefined;
   #strobe = { startedMs: Number.NEGATIVE_INFINITY, endedMs: Number.NEGATIVE_INFINITY };
   #songId = "";
 
-  /** @param position song time of the show on the lamps; undefined while there is none */
+  /** @param position song time of the visible show; undefined without a show */
   constructor(
     position: () => number | undefined,
     onChange: () => void,
@@ -90,19 +91,19 @@ export class Desk {
     return "blackout" in this.#hands;
   }
 
-  /** Undefined until the rig is known. */
+  /** Undefined until the rig has been loaded. */
   get groups(): readonly DeskGroup[] | undefined {
     return this.#rig && [...this.#rig.groups].map(([id, name]) => ({ id, name }));
   }
 
-  /** What can be aimed, pointed at what, and made to haze; undefined until the rig is known. */
+  /** Moving lights, their positions and the number of hazers; undefined until the rig has been loaded. */
   get means(): Pick<DeskState, "movers" | "positions" | "hazers"> | undefined {
     if (!this.#rig) return undefined;
     const { movers, positions, hazers } = this.#rig;
     return { movers: [...movers], positions, hazers };
   }
 
-  /** One press. What is no press is refused, what was answered before is answered again. */
+  /** Applies one press. An invalid press is rejected; a repeated press gets its first answer again. */
   press(press: DeskPress, by: Presser): DeskMessage {
     const known = `${by.owner} ${press.id}`;
     const before = this.#answers.get(known);
@@ -115,23 +116,23 @@ export class Desk {
     return answer;
   }
 
-  /** What is pressed without a message of the desk: by HTTP. */
+  /** Applies a press that arrives by HTTP, not as a message of the desk. */
   set(control: string, value: DeskPress["value"], by: Presser): void {
     this.#take({ type: "press", id: "", control, value }, by);
   }
 
-  /** A connection is lost; it releases what it pressed. */
+  /** Releases the controls that a lost connection pressed. */
   leave(connection: string): void {
     this.#become(connectionEnded(this.#hands, connection));
   }
 
-  /** The groups and lights there are. */
+  /** Sets the known groups and lights. */
   setRig(rig: DeskRig): void {
     this.#rig = rig;
     this.#become(withRig(this.#hands, rig));
   }
 
-  /** What a light is called; undefined for one that is not there. */
+  /** Returns the label of a light; undefined if it does not exist. */
   labelOf(lightId: number): string | undefined {
     return this.#rig?.lights.get(lightId);
   }
@@ -140,14 +141,14 @@ export class Desk {
     clearTimeout(this.#end);
   }
 
-  /** A look is held within its song: the next one starts free. */
+  /** Releases hold on a song change: a look is held within its song. */
   songIs(songId: string): void {
     if (songId === this.#songId) return;
     this.#songId = songId;
     this.#become(only(this.#hands, (key) => key !== "hold"));
   }
 
-  /** What an earlier run of the stage left. */
+  /** Restores the controls of an earlier stage process. */
   takeUp(kept: Readonly<Record<string, DeskHand>>): void {
     this.#become(takenUp(kept, monotonicMs()));
   }
@@ -181,7 +182,7 @@ export class Desk {
     this.#endInTime();
   }
 
-  /** A lamp that is looked for is found by then, or pressed again; and a finger that stays on haze fills no hall. */
+  /** Ends identify after its time, and haze that is held too long, so that it cannot fill the hall. */
   #endInTime(): void {
     clearTimeout(this.#end);
     const at = nextEnd(this.#hands, this.#longest);
@@ -190,7 +191,7 @@ export class Desk {
     this.#end = setTimeout(end, at - monotonicMs()).unref();
   }
 
-  /** Let go and pressed again at once, a strobe has not begun anew: its longest time runs on. */
+  /** Continues the time limit of a strobe that is released and pressed again at once. */
   #strobing(hands: Hands): Hands {
     const [before, after] = [this.#hands["strobe"], hands["strobe"]];
     if (before && !after) this.#strobe = { startedMs: before.sinceMs, endedMs: monotonicMs() };
@@ -199,18 +200,18 @@ export class Desk {
   }
 }
 
-/** A press that hung on its way, and comes when it is not expected any more. What is let go is let go however late. */
+/** Whether a press was delayed on its way and is no longer expected. A release is never too late. */
 function isLate({ control, value, pressed_at }: DeskPress): boolean {
   const kind = deskControlOf(control)?.kind;
   const letsGo = value === null && kind !== undefined && isMomentary(kind);
   return !letsGo && pressed_at !== undefined && Date.now() - pressed_at > LATE_PRESS_MS;
 }
 
-/** Undefined for what is no press. */
+/** Parses a press; undefined if it is invalid. */
 export function readPress(text: string): DeskPress | undefined {
   try {
     return deskPressSchema.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // not JSON: the caller refuses it
+    return undefined; // not JSON: the caller rejects it
   }
 }

@@ -5,21 +5,20 @@ import type { Desk } from "./desk.ts";
 import type { Presser } from "./desk-rules.ts";
 
 /**
- * A press is shown within so many ticks, 0.23 s, or changes no light: an output that begins takes 0.1 s, and a packet later than
- * that only keeps a node awake.
+ * Ticks within which a press becomes visible, 0.23 s; later packets are only keep-alives of a press without effect. An
+ * output that starts takes 0.1 s.
  */
 const MOST_TICKS = 10;
 
-/** What of the stage a press is followed on. */
+/** Functions of the stage that follow a press. */
 export interface FollowedStage {
   onDrawn(tell: (tick: number) => void): void;
   firstSent(tick: number): { readonly tick: number; readonly ms: number } | undefined;
 }
 
 /**
- * Traces of presses on the stage: the desk takes one, and the first packet that shows it leaves. The trace and its first span
- * are known by who pressed and the id of the press, as the relay of main-api knows them too. The output thread notes when
- * a tick left, and nothing else.
+ * Traces presses on the stage: from the desk to the first packet that shows them. Trace ID and first span ID derive
+ * from the presser and the press ID, as in the relay of main-api. The output thread only records when a tick was sent.
  */
 export class PressTraces {
   readonly #spans: SpanSink;
@@ -32,7 +31,7 @@ export class PressTraces {
     this.#stage = stage;
   }
 
-  /** Hands a press to the desk. @returns its answer */
+  /** Passes a press to the desk. @returns its answer */
   press(press: DeskPress, by: Presser): DeskMessage {
     const [before, receivedMs] = [this.#desk.revision, Date.now()];
     let drawn: number | undefined;
@@ -48,7 +47,7 @@ export class PressTraces {
     const now = Date.now();
     const error = answer.type === "refused" ? answer.message : "";
     this.#add("taken by the desk", press, by, [receivedMs, now], { error });
-    if (this.#desk.revision === before) return answer; // lamps show it already
+    if (this.#desk.revision === before) return answer; // it changes nothing
     takenMs = now;
     follow();
     return answer;

@@ -4,16 +4,19 @@ import type { Desk } from "../desk.ts";
 import type { Presser } from "../desk-rules.ts";
 import { readOsc, type OscMessage } from "./osc-packet.ts";
 
-/** A sender has no connection that could be lost: a blinder it forgot is released after this time, unless it is pressed again. */
+/**
+ * Time after which a momentary control is released unless it is pressed again, ms: an OSC sender has no connection that
+ * could be lost.
+ */
 const LET_GO_MS = 10_000;
 const PREFIX = "/followspot/";
-/** Two taps that are further apart begin a new tempo. */
+/** Longest time between two taps of one tempo, ms. */
 const FORGET_TAP_MS = 2500;
 
 export interface OscHealth {
   readonly port: number;
   readonly taken: number;
-  /** Packets that were no OSC, or nothing the desk knows. */
+  /** Packets that were not OSC or not known to the desk. */
   readonly ignored: number;
 }
 
@@ -22,7 +25,7 @@ export interface OscInput {
   close(): void;
 }
 
-/** Listens for OSC and presses what it says. @throws Error when the port cannot be had */
+/** Listens for OSC and presses the controls it names. @throws Error if the port is not available */
 export async function listenForOsc(
   desk: Desk,
   at: { readonly host: string; readonly port: number },
@@ -37,12 +40,12 @@ export async function listenForOsc(
   socket.on("error", (error) => warn(`osc: ${error.message}`)); // the next packet may be fine
   const counted = { taken: 0, ignored: 0 };
   const waits = new Map<string, NodeJS.Timeout>();
-  /** When each sender, by its address, tapped last. */
+  /** Time of each sender's last tap, by address. */
   const tapped = new Map<string, number>();
 
   const take = (message: OscMessage, by: Presser, sender: string): boolean => {
     if (message.address === `${PREFIX}tap`) {
-      if (message.values[0] === 0 || message.values[0] === false) return true; // a button that is let go
+      if (message.values[0] === 0 || message.values[0] === false) return true; // release of a button
       const now = performance.now();
       for (const [other, ms] of tapped) if (now - ms > FORGET_TAP_MS) tapped.delete(other);
       const bpm = 60_000 / (now - (tapped.get(sender) ?? Number.NEGATIVE_INFINITY));
@@ -83,7 +86,10 @@ export async function listenForOsc(
   };
 }
 
-/** `/followspot/mute/front T`: the control's key behind the prefix. Undefined for what the desk does not know. */
+/**
+ * Converts `/followspot/mute/front T` to a press: the control's key follows the prefix. Undefined if the desk has no
+ * such control.
+ */
 export function pressOf({ address, values }: OscMessage): Pick<DeskPress, "control" | "value"> | undefined {
   if (!address.startsWith(PREFIX) || values.length > 1) return undefined;
   const control = address.slice(PREFIX.length);

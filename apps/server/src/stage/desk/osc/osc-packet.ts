@@ -1,6 +1,6 @@
 /*
- * Open Sound Control 1.0: messages and bundles of them. Numbers are big-endian, every part is padded to four bytes.
- * Only the arguments a desk needs are read: f, i, s, T and F.
+ * Open Sound Control 1.0: messages and bundles of them. Numbers are big-endian; every part is padded to four bytes.
+ * Only the argument types a desk needs are supported: f, i, s, T and F.
  */
 
 export interface OscMessage {
@@ -9,20 +9,20 @@ export interface OscMessage {
 }
 
 const MAX_BYTES = 4096;
-/** Bundles may stand in bundles; no sender needs more. */
+/** Nesting depth of bundles; no sender needs more. */
 const MAX_DEPTH = 4;
 const MAX_MESSAGES = 64;
 const BUNDLE = "#bundle";
 const BUNDLE_HEADER = 16;
 
-/** The messages of a packet; undefined when it is not whole and right. */
+/** Parses the messages of a packet; undefined if any part is incomplete or invalid. */
 export function readOsc(packet: Uint8Array): readonly OscMessage[] | undefined {
   if (packet.length === 0 || packet.length > MAX_BYTES || packet.length % 4 !== 0) return undefined;
   const messages: OscMessage[] = [];
   return readElement(packet, MAX_DEPTH, messages) ? messages : undefined;
 }
 
-/** False when anything of it is wrong: half a bundle is not pressed. */
+/** Returns false if any part is invalid: half a bundle is never pressed. */
 function readElement(bytes: Uint8Array, depth: number, into: OscMessage[]): boolean {
   const head = readString(bytes, 0);
   if (!head) return false;
@@ -34,7 +34,7 @@ function readElement(bytes: Uint8Array, depth: number, into: OscMessage[]): bool
   }
   if (depth === 0 || bytes.length < BUNDLE_HEADER) return false;
   const view = viewOf(bytes);
-  // What time a bundle is for is not asked: a desk is played now.
+  // The time tag of a bundle is ignored: a desk is played now.
   for (let at = BUNDLE_HEADER; at < bytes.length;) {
     if (at + 4 > bytes.length) return false;
     const size = view.getInt32(at);
@@ -49,7 +49,7 @@ function readElement(bytes: Uint8Array, depth: number, into: OscMessage[]): bool
 function readMessage(bytes: Uint8Array): OscMessage | undefined {
   const address = readString(bytes, 0);
   if (!address?.text.startsWith("/")) return undefined;
-  // Old senders leave the types out when there is no argument.
+  // Old senders omit the types if there is no argument.
   if (address.next === bytes.length) return { address: address.text, values: [] };
   const types = readString(bytes, address.next);
   if (!types?.text.startsWith(",")) return undefined;
@@ -75,7 +75,7 @@ function readMessage(bytes: Uint8Array): OscMessage | undefined {
   return at === bytes.length ? { address: address.text, values } : undefined;
 }
 
-/** Text up to its zero, and where what comes after its padding begins. */
+/** Reads text up to its zero byte, and the position after its padding. */
 function readString(bytes: Uint8Array, from: number): { text: string; next: number } | undefined {
   const end = bytes.indexOf(0, from);
   if (end < 0) return undefined;

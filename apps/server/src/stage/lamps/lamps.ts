@@ -1,47 +1,47 @@
 import type { Drawing, RecordedScene, ShowScene, SilentScene } from "./scene.ts";
 
-/** Who has a source. Machines such as the show queue are persons of their own. */
+/** Owner of a source. Machines such as the show queue count as users of their own. */
 export interface Holder {
   readonly person: string;
-  /** One open page of the person. It stays the same when the page opens another connection. */
+  /** One open page of the user. It stays the same when the page reconnects. */
   readonly page: string;
-  /** An id of the connection; of a machine or an input, its name. */
+  /** ID of the connection; for a machine or an input, its name. */
   readonly connection: string;
-  /** What the person is called; left out for machines. */
+  /** Name of the user; omitted for machines. */
   readonly name?: string;
 }
 
 export type SourceKind = "test" | "calibration" | "sound" | "song" | "queue" | "replay";
 
-/** Something that can have the lamps. */
+/** A source that can own the fixtures. */
 export interface Source {
   readonly kind: SourceKind;
-  /** Of the song, recording or input: a look is held at the desk within it. */
+  /** ID of the song, recording or input: the desk's hold applies within it. */
   readonly id: string;
   readonly holder: Holder;
-  /** False from the loss of the holder's connection until the same person is back. */
+  /** False from the loss of the holder's connection until the same user is back. */
   readonly isHeld: boolean;
-  /** What to draw for it; undefined sends slots of its own. */
+  /** Drawing to render for it; undefined if it sends its own slots. */
   readonly drawing: Drawing | undefined;
-  /** What is on the lamps at a moment; undefined when it is over. */
+  /** Returns its scene at a moment; undefined when it has ended. */
   sceneAt(ms: number): ShowScene | RecordedScene | undefined;
-  /** Whether it goes on by itself at a moment, held or not. */
+  /** Whether it continues by itself at a moment, held or not. */
   isRunningAt(ms: number): boolean;
-  /** The holder's connection is lost. @param isSentAway the person may not have the lamps any more */
+  /** Reports the loss of the holder's connection. @param isSentAway whether the user lost the permission */
   lose?(ms: number, isSentAway: boolean): void;
-  /** The same person is back. */
+  /** Restores the holder after a reconnect of the same user. */
   giveBack?(holder: Holder, ms: number): void;
-  /** Another source has taken the lamps from it for good. */
+  /** Reports that another source has replaced it permanently. */
   replaced?(): void;
 }
 
-/** Light while no source has the lamps. `safe` is the house look after an accident. */
+/** Light while no source owns the fixtures. `safe` is the default look after a failure. */
 export type IdleLight = "dark" | "house" | "safe";
 
 interface Rule {
-  /** Of several sources the one with the highest level is seen; there is one of each level. */
+  /** Priority: the source with the highest level is visible. There is one source per level. */
   readonly level: number;
-  /** Whether this other source must let go first, unless it is taken over. */
+  /** Whether this other source must release first, unless it is taken over. */
   readonly waitsFor: (other: Source, by: Holder, ms: number) => boolean;
 }
 
@@ -50,9 +50,9 @@ const isHeldElsewhere = (other: Source, { page }: Holder) =>
   isSong(other) && other.isHeld && other.holder.page !== page;
 
 /**
- * Who is seen, and who waits for whom. The test of an output, a calibration and live sound lie over the show, which goes on
- * underneath and is seen again after them. The controls of the desk, identify and blackout among them, are no sources: they change what
- * is seen (`desk/desk-scene.ts`). Below all is the idle light.
+ * Precedence of the sources and who must wait for whom. An output test, a calibration and live sound cover the show,
+ * which continues underneath and reappears after them. The desk's controls, including identify and blackout, are not
+ * sources: they change the visible scene (`desk/desk-scene.ts`). Below all is the idle light.
  */
 export const PRECEDENCE: Readonly<Record<SourceKind, Rule>> = {
   test: {
@@ -71,42 +71,43 @@ export const PRECEDENCE: Readonly<Record<SourceKind, Rule>> = {
 
 interface Entry {
   readonly source: Source;
-  /** Of two sources the one that asked later has the higher number. */
+  /** Of two sources the one that requested later has the higher number. */
   readonly order: number;
 }
 
 /**
- * Who has the lamps. A source asks, gets ready, and only then takes the place of the one before; one that fails, comes
- * too late or is refused changes nothing. Pure: time is an argument, and drawing is the work of the stage.
+ * Arbitrates between sources. A source requests the fixtures, gets ready, and only then replaces the one before. A
+ * source that fails, is too late or is rejected changes nothing. Pure: time is an argument, and the stage renders.
  */
 export class Lamps {
-  /** By level, the lowest first. */
+  /** By level, lowest first. */
   #stack: readonly Entry[] = [];
-  /** Those that were let in and are getting ready. */
+  /** Accepted sources that are getting ready. */
   #requests: readonly Entry[] = [];
   #asked = 0;
   #idle: IdleLight = "dark";
 
-  /** The source that is seen; undefined while there is only the idle light. */
+  /** The visible source; undefined while there is only the idle light. */
   get shown(): Source | undefined {
     return this.#stack.at(-1)?.source;
   }
 
-  /** Sources that have the lamps or lie under the one that has, the one that is seen last. */
+  /** The visible source and those under it, the visible one last. */
   get sources(): readonly Source[] {
     return this.#stack.map(({ source }) => source);
   }
 
-  /** Sources that asked and are getting ready. */
+  /** Accepted sources that are getting ready. */
   get requests(): readonly Source[] {
     return this.#requests.map(({ source }) => source);
   }
 
   /**
-   * Asks for the lamps. What is on them stays until {@link ready}. An earlier request of the same page is withdrawn.
+   * Requests the fixtures. The visible scene stays until {@link ready}. An earlier request of the same page is
+   * withdrawn.
    *
-   * @param force takes them over from a source that would have to let go first
-   * @returns the source that has to let go first; undefined when the request is taken
+   * @param force takes over from a source that would have to release first
+   * @returns the source that has to release first; undefined if the request is accepted
    */
   request(source: Source, ms: number, force = false): Source | undefined {
     const { waitsFor } = PRECEDENCE[source.kind];
@@ -118,8 +119,8 @@ export class Lamps {
   }
 
   /**
-   * The source can be drawn: it takes the lamps from those of its level and above that asked before it did.
-   * @returns false when it was withdrawn, or another one that asked later has its place
+   * Puts a source on stage that can be rendered. It replaces the sources of its level and above that requested earlier.
+   * @returns false if it was withdrawn, or a source that requested later has its place
    */
   ready(source: Source): boolean {
     const request = this.#requests.find((each) => each.source === source);
@@ -136,19 +137,20 @@ export class Lamps {
     return true;
   }
 
-  /** The source could not be got ready, or is not wanted any more. */
+  /** Withdraws a request that failed or is not wanted any more. */
   withdraw(source: Source): void {
     this.#requests = this.#requests.filter((each) => each.source !== source);
   }
 
-  /** The source gives the lamps back to those below it. */
+  /** Removes a source; the sources below it reappear. */
   release(source: Source): void {
     this.withdraw(source);
     this.#stack = this.#stack.filter((each) => each.source !== source);
   }
 
   /**
-   * A connection is lost. Its requests are withdrawn; the sources it held go on alone, but a calibration, which ends.
+   * Handles a lost connection. Its requests are withdrawn. Its sources continue without a holder, except a calibration,
+   * which ends.
    * @returns whether anything has changed
    */
   connectionLost(connection: string, ms: number, isSentAway = false): boolean {
@@ -164,9 +166,9 @@ export class Lamps {
   }
 
   /**
-   * A person opens a new connection for the source they had: the same page at once, another page of theirs once the old
+   * Restores a user's source on a new connection: for the same page at once, for another page of the user once the old
    * connection is lost.
-   * @returns the source, which runs on as before
+   * @returns the source, which continues as before
    */
   returned(id: string, holder: Holder, ms: number): Source | undefined {
     const isTheirs = ({ holder: before, isHeld }: Source) =>
@@ -178,12 +180,12 @@ export class Lamps {
     return source;
   }
 
-  /** The light while no source has the lamps, from now on and until the next show. */
+  /** Sets the light without a source, until the next show. */
   rest(light: IdleLight): void {
     this.#idle = light;
   }
 
-  /** What is on the lamps at a moment, before the desk. */
+  /** Returns the scene at a moment, before the desk. */
   sceneAt(ms: number): ShowScene | RecordedScene | SilentScene {
     for (const source of this.sources.toReversed()) {
       const scene = source.sceneAt(ms);

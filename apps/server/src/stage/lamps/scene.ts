@@ -4,23 +4,23 @@ import type { LiveLight } from "@followspot/lighting";
 /** Light of a plan at one moment. */
 export interface ShowScene {
   readonly kind: "show";
-  /** Seconds of the plan. */
+  /** Position in the plan, seconds. */
   readonly position: number;
-  /** Strobe lamps stay dark while nothing moves on. */
+  /** Strobe fixtures stay dark while the show stands still. */
   readonly allowsStrobe: boolean;
-  /** 0 = the show, 1 = the house look. */
+  /** 0 = the show, 1 = the default look. */
   readonly houseMix: number;
-  /** The house look comes of an accident, not of a pause between songs. */
+  /** Whether the default look follows a failure, not a pause between songs. */
   readonly isSafe?: boolean;
   readonly master: number;
-  /** Live sound has the lamps: what it shines with, in place of the position alone. */
+  /** Light of live sound, instead of the position alone, while live sound owns the fixtures. */
   readonly live?: LiveLight;
 }
 
-/** Slots that were recorded, sent as they were. */
+/** Recorded slots, sent unchanged. */
 export interface RecordedScene {
   readonly kind: "recorded";
-  /** At an output with this offset in ms; undefined leaves the universe dark. */
+  /** Returns the slots for an output with this offset, ms; undefined leaves the universe dark. */
   readonly slotsOf: (universe: number, offsetMs: number) => Uint8Array | undefined;
 }
 
@@ -28,16 +28,16 @@ export interface SilentScene {
   readonly kind: "silent";
 }
 
-/** What the stage has to draw for a source. The same object means the same drawing: it is bound once. */
+/** What the stage renders for a source. Drawings are compared by identity: each is bound once. */
 export interface Drawing {
   readonly plan: LightingPlan;
-  /** The plan is read at the tempo of what is heard: scenes have a `live` light of it. */
+  /** Whether the plan is read at the tempo of the live sound; its scenes then have a `live` light. */
   readonly isLive: boolean;
-  /** Id of the one output whose lamps are lit; empty means all. */
+  /** ID of the only output whose fixtures are lit; empty means all. */
   readonly output: string;
 }
 
-/** A whole song, or a plan of one, at all outputs. */
+/** Creates the drawing of a plan, by default at all outputs. */
 export function drawingOf(plan: LightingPlan, more: Partial<Omit<Drawing, "plan">> = {}): Drawing {
   return { plan, isLive: false, output: "", ...more };
 }

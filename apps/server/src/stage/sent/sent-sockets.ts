@@ -4,33 +4,33 @@ import { monotonicMs, SLOTS } from "../outputs/frame-ring.ts";
 import type { SentTick } from "../outputs/sent-tap.ts";
 import { SocketRoom } from "../sockets/socket-room.ts";
 
-/** Shortest time between two messages: every second tick of the outputs. */
+/** Shortest time between two messages, ms: every second tick of the outputs. */
 const TELL_MS = 45;
 const BEAT_MS = 1000;
-/** Every so many beats everything is told, so that nothing wrong stays for longer. */
+/** Heartbeats between two complete messages, which limit how long an error can last. */
 const BEATS_PER_WHOLE = 4;
 
 export interface SentHost {
-  /** Tells what is sent from now on: whole universes first, then what changes. @returns ends it */
+  /** Reports every sent tick: whole universes first, then changes. @returns function that ends it */
   readonly tap: (onSent: (sent: SentTick) => void) => () => void;
   readonly isSending: () => boolean;
-  /** No output is set up: it is what would be sent. */
+  /** Whether no output is set up, so that the slots would be sent. */
   readonly isPreview: () => boolean;
-  /** Universes that go out somewhere, or would. */
+  /** Universes that are sent or previewed. */
   readonly universes: () => readonly number[];
   /** Shorter in tests. */
   readonly tellMs?: number;
 }
 
-/** Slots of a universe that is about to be told. */
+/** Slots of a universe without data yet. */
 const NOTHING = new Uint8Array(0);
 
 interface Listener {
-  /** It has missed something: the next thing it is told is everything. */
+  /** Whether it has missed something, so that the next message is a complete one. */
   isBehind: boolean;
 }
 
-/** All connections on `/lights/lamps`, which are told what lamps are sent. Without a connection no frame is read. */
+/** Serves all connections on `/lights/lamps`, which receive the sent slots. Without a connection no frame is read. */
 export class SentSockets {
   readonly #host: SentHost;
   readonly #room = new SocketRoom<Listener, Uint8Array>({
@@ -39,7 +39,7 @@ export class SentSockets {
     slowReader: "misses messages",
     write: (message) => message,
   });
-  /** What left last, and what of it was told. */
+  /** Slots sent last, and those reported to clients. */
   readonly #sent = new Map<number, Uint8Array>();
   readonly #told = new Map<number, Uint8Array>();
   #sentMs = 0;
@@ -58,7 +58,7 @@ export class SentSockets {
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS);
     const listener = { isBehind: false };
     this.#room.add(socket, listener, {
-      // Whatever it says, it asks for everything; with the next message, however often it asks.
+      // Any message requests a complete state, sent with the next message however often it is requested.
       onMessage: () => {
         listener.isBehind = true;
         this.#tellSoon();
@@ -114,7 +114,7 @@ export class SentSockets {
 
   #beat(): void {
     if (++this.#beats % BEATS_PER_WHOLE === 0) {
-      this.#changes(); // they are in it
+      this.#changes(); // included in the complete message
       this.#toldMs = monotonicMs();
       const whole = this.#whole();
       this.#room.tellEach(
@@ -124,7 +124,7 @@ export class SentSockets {
     } else if (monotonicMs() - this.#toldMs >= BEAT_MS - TELL_MS) this.#tell(this.#changes());
   }
 
-  /** From the first slot to the last one that is not what was told; it is told then. */
+  /** Returns the range from the first to the last changed slot of each universe, and marks it as reported. */
   #changes(): SentStretch[] {
     const stretches: SentStretch[] = [];
     for (const [universe, slots] of this.#sent) {
@@ -141,7 +141,7 @@ export class SentSockets {
     return stretches;
   }
 
-  /** Universes that go out nowhere any more are forgotten. */
+  /** Builds a complete message; universes that are no longer sent are removed. */
   #whole(): Uint8Array {
     const there = new Set(this.#host.universes());
     for (const universe of this.#sent.keys()) {

@@ -1,30 +1,33 @@
 import { CLOSE } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
 
-/** The stage ends. */
+/** Close code when the stage shuts down. */
 const GOING_AWAY = 1001;
-/** The person may not have the lights any more. */
+/** Close codes for a user who lost the permission. */
 const SENT_AWAY: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
 export interface RoomOptions<Member, Message> {
-  /** What a member is told on arrival, and whenever all are told. */
+  /** Returns the message that a member receives on arrival and with every broadcast. */
   readonly stateFor: (member: Member, socket: WebSocket) => Message;
-  /** Bytes that may wait for one reader. */
+  /** Bytes that may be buffered for one reader. */
   readonly mostBufferedBytes: number;
-  /** A reader further behind is cut off, or misses this message: it needs the next state, not this one. */
+  /**
+   * Treatment of a reader with more buffered bytes: disconnected, or skipped because it needs the next state, not this
+   * one.
+   */
   readonly slowReader: "is cut off" | "misses messages";
-  /** How a message is written; as JSON where nothing else is said. */
+  /** Serializes a message; as JSON if omitted. */
   readonly write?: (message: Message) => string | Uint8Array;
 }
 
-/** What one member does. */
+/** Handlers of one member. */
 export interface Visit {
   readonly onMessage: (data: RawData, isBinary: boolean) => void;
-  /** @param isSentAway true where they may not be here any more, false where the connection was lost */
+  /** @param isSentAway true if the member lost the permission, false if the connection was lost */
   readonly onLeave: (isSentAway: boolean) => void;
 }
 
-/** All sockets on one path of the stage, and who is at each: they are told how things are. */
+/** All sockets on one path of the stage with their members; broadcasts state to them. */
 export class SocketRoom<Member, Message> {
   readonly #options: RoomOptions<Member, Message>;
   readonly #members = new Map<WebSocket, Member>();
@@ -52,7 +55,7 @@ export class SocketRoom<Member, Message> {
     for (const [socket, member] of this.#members) this.send(socket, this.#options.stateFor(member, socket));
   }
 
-  /** Tells everybody what is meant for them. @param onMissed a member was too slow for it */
+  /** Sends each member its message. @param onMissed called for a member that was too slow for it */
   tellEach(messageFor: (member: Member) => Message, onMissed: (member: Member) => void): void {
     for (const [socket, member] of this.#members) if (!this.send(socket, messageFor(member))) onMissed(member);
   }

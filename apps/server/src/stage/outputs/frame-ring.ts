@@ -4,11 +4,11 @@
  */
 
 export const SLOTS = 512;
-/** Frames kept: 2.9 s, more than is ever rendered ahead. */
+/** Frames in the ring: 2.9 s, more than is ever rendered ahead. */
 export const RING_TICKS = 128;
 const LATENESS_SAMPLES = 2048;
 
-/** Ticks per second. A hair under 44: 44 of them take 1004.6 ms, so a frame a little late never makes 45 in a second. */
+/** Ticks per second. Slightly below 44: 44 ticks take 1004.6 ms, so a late frame never makes 45 in a second. */
 export const TICK_HZ = 43.8;
 export const TICK_MS = 1000 / TICK_HZ;
 
@@ -17,9 +17,9 @@ export const MODE = {
   silent: 0,
   /** Frames of the ring are sent. */
   live: 1,
-  /** The dark look is sent, streams are terminated, then silence. */
+  /** Sends the dark look and terminates the streams, then is silent. */
   ending: 2,
-  /** As ending, and then the thread exits. */
+  /** As `ending`, after which the thread exits. */
   closing: 3,
   closed: 4,
 } as const;
@@ -28,7 +28,7 @@ export type Mode = (typeof MODE)[keyof typeof MODE];
 export const COUNTER = { ticks: 0, skipped: 1, fallback: 2, samples: 3, liveTicks: 4 } as const;
 const CONTROL = { mode: 0, tick: 1 } as const;
 
-/** Everything {@link FrameRing} needs to be opened in another thread. */
+/** Parameters to open the {@link FrameRing} in another thread. */
 export interface RingHandle {
   readonly memory: SharedArrayBuffer;
   readonly outputs: number;
@@ -47,7 +47,7 @@ export class FrameRing {
   readonly sent: Int32Array;
   readonly errors: Int32Array;
   readonly lateness: Float32Array;
-  /** Per output: what it shows when the light must go out, what it falls back to, and which slots are strobes. */
+  /** Per output: its dark look, its fallback look, and which slots are strobes. */
   readonly dark: Uint8Array;
   readonly house: Uint8Array;
   readonly strobes: Uint8Array;
@@ -105,12 +105,12 @@ export class FrameRing {
     this.wake();
   }
 
-  /** End the output thread's sleep. */
+  /** Ends the output thread's sleep. */
   wake(): void {
     Atomics.notify(this.#control, CONTROL.mode);
   }
 
-  /** Count ticks as `other` does, and be in its mode: the two can then take turns between two ticks. */
+  /** Copies tick count and mode of `other`, so that the output thread can switch rings between two ticks. */
   follow(other: FrameRing): void {
     this.base.set(other.base);
     this.counters.set(other.counters);
@@ -119,7 +119,7 @@ export class FrameRing {
     this.setMode(other.mode);
   }
 
-  /** Move on only if no other mode was asked for meanwhile. */
+  /** Changes the mode only if no other mode was requested meanwhile. */
   advanceMode(from: Mode, to: Mode): void {
     Atomics.compareExchange(this.#control, CONTROL.mode, from, to);
   }
@@ -133,7 +133,7 @@ export class FrameRing {
     Atomics.store(this.#control, CONTROL.tick, tick);
   }
 
-  /** When a tick is due, in {@link monotonicMs}. */
+  /** Returns when a tick is due, in {@link monotonicMs}. */
   timeOf(tick: number): number {
     return this.base[0]! + tick * TICK_MS;
   }
@@ -142,31 +142,34 @@ export class FrameRing {
     return Math.floor((ms - this.base[0]!) / TICK_MS);
   }
 
-  /** Packets of a tick left at this time. */
+  /** Records when packets of a tick were sent. */
   noteSent(tick: number, ms: number): void {
     this.#sentMs[tick % RING_TICKS] = ms;
   }
 
-  /** The first tick from `tick` on of which packets left, and when, in {@link monotonicMs}; undefined while there is none. */
+  /**
+   * Returns the first tick from `tick` on of which packets were sent, and when, in {@link monotonicMs}; undefined while
+   * there is none.
+   */
   firstSent(tick: number): { readonly tick: number; readonly ms: number } | undefined {
     for (let at = tick; at <= this.tick && at < tick + RING_TICKS; at++) {
       const ms = this.#sentMs[at % RING_TICKS]!;
-      if (ms > this.timeOf(at - 1)) return { tick: at, ms }; // else of a tick that had this place before
+      if (ms > this.timeOf(at - 1)) return { tick: at, ms }; // otherwise from an earlier tick in this slot
     }
     return undefined;
   }
 
-  /** The first tick that has not been sent. */
+  /** Returns the first tick that has not been sent. */
   nextTick(): number {
     return Math.max(this.tick, this.tickAt(monotonicMs()) - 1) + 1;
   }
 
-  /** Sleep, or wake early when the mode changes. */
+  /** Sleeps; wakes early if the mode changes. */
   sleep(ms: number, mode: Mode): void {
     if (ms > 0) Atomics.wait(this.#control, CONTROL.mode, mode, ms);
   }
 
-  /** Write one tick: `fill` gets each output's 512 slots. */
+  /** Writes one tick: `fill` receives each output's 512 slots. */
   write(tick: number, fill: (output: number, slots: Uint8Array) => void): void {
     const slot = tick % RING_TICKS;
     Atomics.store(this.#headers, slot, -1);
@@ -177,12 +180,12 @@ export class FrameRing {
     Atomics.store(this.#headers, slot, tick);
   }
 
-  /** Forget what was drawn for a tick. */
+  /** Discards the rendering of a tick. */
   drop(tick: number): void {
     Atomics.compareExchange(this.#headers, tick % RING_TICKS, tick, -1);
   }
 
-  /** Copy a tick's frame for all outputs; false when it was not rendered, or was overwritten while reading. */
+  /** Copies a tick's frame for all outputs. Returns false if it was not rendered or was overwritten during the read. */
   read(tick: number, into: Uint8Array): boolean {
     const slot = tick % RING_TICKS;
     if (Atomics.load(this.#headers, slot) !== tick) return false;
@@ -198,7 +201,7 @@ export class FrameRing {
   }
 }
 
-/** The machine's monotonic clock in ms; the same in every thread of the process. */
+/** Returns the machine's monotonic clock, ms; the same in every thread of the process. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000;
 }

@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
 
 /**
- * A UDP socket connected to a multicast group.
- * @param localAddress of the card it leaves from; undefined leaves the choice to the system
+ * Opens a UDP socket connected to a multicast group.
+ * @param localAddress address of the network card to send from; undefined leaves the choice to the system
  */
 export async function openMulticast(group: string, port: number, localAddress: string | undefined): Promise<Socket> {
   const socket = createSocket("udp4").unref();
@@ -17,7 +17,7 @@ export async function openMulticast(group: string, port: number, localAddress: s
   }
 }
 
-/** Waits until `begin` has called back, or the socket failed meanwhile. */
+/** Waits until `begin` has called back; rejects if the socket fails meanwhile. */
 export async function settled(socket: Socket, begin: (done: (error?: Error) => void) => void): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {

@@ -1,17 +1,20 @@
 import type { Output } from "@followspot/contract";
 import { wireKey } from "./wire-output.ts";
 
-/** How one output is, as health tells it. */
+/** Condition of one output, as reported in /health. */
 export interface OutputCondition {
-  /** sending: frames leave. silent: ready; nothing plays, or another machine sends. down: nothing gets there, see `last_error`. */
+  /**
+   * sending: frames are sent. silent: ready; nothing plays, or another machine sends. down: frames do not arrive, see
+   * `last_error`.
+   */
   readonly state: "sending" | "silent" | "down";
   /** RFC 3339, when the state began. */
   readonly since: string;
-  /** A sentence; kept after the output works again. "" = none so far. */
+  /** A sentence; remains after the output works again. "" = no error so far. */
   readonly last_error: string;
 }
 
-/** How each output is and since when. */
+/** Tracks the condition of each output and its start. */
 export class OutputConditions {
   #outputs: readonly Output[] = [];
   readonly #conditions = new Map<string, OutputCondition>();
@@ -19,7 +22,7 @@ export class OutputConditions {
   readonly #failed = new Set<string>();
   #isSending = false;
 
-  /** An output that goes elsewhere now has no past. */
+  /** Sets the outputs. An output with a new destination starts without history. */
   setOutputs(outputs: readonly Output[]): void {
     const known = new Set(this.#outputs.map(wireKey));
     const staying = new Set(outputs.filter((output) => known.has(wireKey(output))).map(({ id }) => id));
@@ -28,16 +31,16 @@ export class OutputConditions {
     this.#update();
   }
 
-  /** Whether frames are sent at all. */
+  /** Sets whether frames are sent at all. */
   setSending(isSending: boolean): void {
     this.#isSending = isSending;
     this.#update();
   }
 
-  /** An output has failed, with a sentence why, or works again. */
+  /** Records that an output has failed, with a sentence why, or works again. */
   report(id: string, failure: string | undefined): void {
     const condition = this.#conditions.get(id);
-    if (!condition) return; // a last word of an output that left
+    if (!condition) return; // late report of a removed output
     if (failure === undefined) this.#failed.delete(id);
     else {
       this.#failed.add(id);

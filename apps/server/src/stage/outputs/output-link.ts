@@ -6,7 +6,7 @@ import type { OutputsOrder, OutputReport, OutputThreadOptions, TapOrder, ThreadR
 import type { SacnSource } from "../packets/sacn-packet.ts";
 import type { SentTick } from "./sent-tap.ts";
 
-/** A dead output thread is replaced so much later. */
+/** Delay before a dead output thread is replaced, ms. */
 const RESTART_MS = 1000;
 const CLOSE_MS = 300;
 
@@ -14,13 +14,13 @@ const THREAD_ENDED = "The output thread ended and is being started again";
 
 export interface OutputHealth {
   readonly rate_hz: number;
-  /** Lateness against the deadline over the last 2048 ticks, ms. */
+  /** Delay relative to the deadline over the last 2048 ticks, ms. */
   readonly jitter_ms: { readonly p50: number; readonly p95: number; readonly p99: number; readonly max: number };
   readonly ticks: number;
   readonly late_frames: number;
-  /** Ticks sent as hold or house look because no frame was ready. */
+  /** Ticks for which no frame was ready, so the hold or default look was sent. */
   readonly fallback_frames: number;
-  /** How often a dead output thread was replaced. */
+  /** Number of times a dead output thread was replaced. */
   readonly thread_restarts: number;
   readonly outputs: readonly (OutputCondition & {
     readonly id: string;
@@ -35,14 +35,14 @@ export interface OutputLinkOptions {
   /** Shorter in tests. */
   readonly restartMs?: number;
   readonly openThread?: (options: OutputThreadOptions) => Worker;
-  /** Where a fault of the thread is written. */
+  /** Logs faults of the thread. */
   readonly warn?: (line: string) => void;
 }
 
-/** One row of the ring: an output, or a universe that is previewed, with an empty id. */
+/** One row of the ring: an output, or a previewed universe with an empty ID. */
 export type RingRow = Pick<Output, "id" | "universe" | "offsetMs">;
 
-/** The stage's end of the output thread. A thread that dies is replaced and goes on with the same ring. */
+/** The main thread's end of the output thread. A thread that dies is replaced and continues with the same ring. */
 export class OutputLink {
   #ring = new FrameRing(0);
   #outputs: readonly Output[] = [];
@@ -70,12 +70,12 @@ export class OutputLink {
     this.#worker = this.#startThread();
   }
 
-  /** What the thread sends from; another one after {@link setOutputs}. */
+  /** Ring that the thread sends from; replaced by {@link setOutputs}. */
   get ring(): FrameRing {
     return this.#ring;
   }
 
-  /** Resolves when the thread runs: what is drawn before is not sent. */
+  /** Resolves when the thread runs; earlier frames are not sent. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -85,25 +85,27 @@ export class OutputLink {
     return this.#outputs;
   }
 
-  /** What each row of the ring shows. */
+  /** Content of each row of the ring. */
   get rows(): readonly RingRow[] {
     return this.#rows;
   }
 
-  /** Nothing leaves: no output is set up, not even one that is turned off. What would leave is told to {@link tap}. */
+  /**
+   * True if there is no output, not even a disabled one, so nothing is sent. {@link tap} reports what would be sent.
+   */
   get isPreview(): boolean {
     return this.#previewed.length > 0;
   }
 
-  /** How many of them are not down. */
+  /** Number of enabled outputs that are not down. */
   get workingOutputs(): number {
     return this.#outputs.filter(({ id }) => this.#conditions.of(id).state !== "down").length;
   }
 
   /**
-   * Outputs that stay go on without a gap, new ones are opened, those that leave end dark at once.
-   * @param universes previewed where there is no output at all
-   * @param draw fills the new ring before it is sent from; the ring has all its rows dark
+   * Sets the outputs. Unchanged outputs continue without a gap, new ones are opened, and removed ones go dark at once.
+   * @param universes universes to preview if there is no output at all
+   * @param draw fills the new ring, whose rows are dark, before the thread sends from it
    */
   setOutputs(outputs: readonly Output[], universes: readonly number[], draw: () => void): void {
     const enabled = outputs.filter((output) => output.enabled);
@@ -122,7 +124,7 @@ export class OutputLink {
     old.wake();
   }
 
-  /** Slots of a universe at the tick sent last; undefined where no output has it. */
+  /** Returns the slots of a universe at the tick sent last; undefined if no output has it. */
   sentOf(universe: number): Uint8Array | undefined {
     const i = this.#outputs.findIndex((output) => output.universe === universe);
     const rows = new Uint8Array(this.#rows.length * SLOTS);
@@ -130,8 +132,8 @@ export class OutputLink {
   }
 
   /**
-   * Tells what is sent from now on: the whole of each universe first, to all who listen by then, and what changes after that.
-   * @returns ends it
+   * Reports every sent tick from now on: whole universes first, to all subscribers at that time, then the changes.
+   * @returns function that ends the subscription
    */
   tap(onSent: (sent: SentTick) => void): () => void {
     this.#taps.add(onSent);
@@ -141,21 +143,21 @@ export class OutputLink {
     };
   }
 
-  /** Send frames from the ring from now on. */
+  /** Starts sending frames from the ring. */
   start(): void {
     if (this.#ring.mode === MODE.live) return;
     this.#ring.setMode(MODE.live);
     this.#conditions.setSending(true);
   }
 
-  /** Dark, terminated, silent. */
+  /** Sends the dark look, terminates the streams and stops sending. */
   stop(): void {
     if (this.#ring.mode !== MODE.live) return;
     this.#ring.setMode(MODE.ending);
     this.#conditions.setSending(false);
   }
 
-  /** Stop and end the thread. */
+  /** Stops sending and ends the thread. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#restart);

@@ -7,48 +7,48 @@ import { SentTap, type SentTick } from "./sent-tap.ts";
 import { syncGroups, syncUniverseOf, wireKey, WireOutput, type SyncGroup } from "./wire-output.ts";
 
 /*
- * The output thread: sleeps to an absolute deadline, sends what was rendered for it, and does nothing else.
- * Late = skip; there is never a burst, and never more than 44 frames in any second.
+ * The output thread: sleeps to an absolute deadline, sends the frame rendered for it, and does nothing else.
+ * A late frame is skipped: there is never a burst, and never more than 44 frames in any second.
  */
 
-/** What to send where from now on: output i shows row i of the ring; the rows behind them are previewed, and sent nowhere. */
+/** New outputs: output i shows row i of the ring. The rows after them are previewed but not sent. */
 export interface OutputsOrder {
   readonly ring: RingHandle;
   readonly outputs: readonly Output[];
-  /** Universes that are told as if they were sent. */
+  /** Universes that are reported as if they were sent. */
   readonly previewed: readonly number[];
 }
 
 export interface OutputThreadOptions extends OutputsOrder {
   readonly source: SacnSource;
-  /** Tell what is sent ({@link SentTick}) from the start. */
+  /** Whether to report sent ticks ({@link SentTick}) from the start. */
   readonly taps?: boolean;
 }
 
-/** The thread runs; frames leave from now on. */
+/** Reports that the thread runs and frames are sent from now on. */
 export interface ThreadReady {
   readonly ready: true;
 }
 
-/** Tell what is sent from now on, or no more. */
+/** Starts or stops the reports of sent ticks. */
 export interface TapOrder {
   readonly taps: boolean;
 }
 
-/** An output has failed, with a sentence why, or works again. */
+/** Reports that an output has failed, with a sentence why, or works again. */
 export interface OutputReport {
   readonly id: string;
   readonly failure: string | undefined;
 }
 
-/** A wire and the row of the ring it shows now. */
+/** A wire and its current row of the ring. */
 interface Sender {
   readonly wire: WireOutput;
   row: number;
 }
 
 const FRAMES_PER_SECOND = 44;
-/** An idle thread looks this often whether it is wanted; a mode change wakes it at once. */
+/** Interval at which an idle thread wakes, ms; a mode change wakes it at once. */
 const IDLE_MS = 100;
 
 const options = workerData as OutputThreadOptions; // only output-link.ts starts this file
@@ -74,7 +74,7 @@ parentPort?.on("message", (order: OutputsOrder | TapOrder) => {
 });
 turn();
 
-/** Give every output its row: wires that stay are kept as they are, the others are opened. */
+/** Assigns every output its row. Unchanged wires are reused; the others are opened. */
 function arrange({ outputs, previewed: universes }: OutputsOrder): void {
   const kept = new Map(senders.map((sender) => [wireKey(sender.wire.output), sender]));
   const lastFrame = frame;
@@ -112,7 +112,7 @@ function newSender(output: Output): Sender {
   return sender;
 }
 
-/** Between two ticks: other outputs, and the ring that is drawn for them. Outputs that leave end dark. */
+/** Switches to other outputs and their ring between two ticks. Removed outputs go dark. */
 function change(order: OutputsOrder): void {
   const old = ring;
   if (old.mode === MODE.ending) end();
@@ -201,7 +201,7 @@ function sendTick(): void {
   ring.counters[COUNTER.ticks] = ring.counters[COUNTER.ticks]! + 1;
 }
 
-/** Dark, terminated, silent: now. */
+/** Sends the dark look, terminates the streams and stops, now. */
 function end(): void {
   const now = monotonicMs();
   for (const sender of senders) sender.wire.end(darkOf(sender.row), now);
@@ -222,7 +222,7 @@ function darkOf(row: number): Uint8Array {
   return ring.dark.subarray(row * SLOTS, (row + 1) * SLOTS);
 }
 
-/** Programs of USB adapters end with this thread, so what they were given last must have left. */
+/** Closes the outputs and waits for their last frame: programs of USB adapters end with this thread. */
 function close(): void {
   ring.setMode(MODE.closed);
   const closing = senders.map(({ wire }) => wire.close());

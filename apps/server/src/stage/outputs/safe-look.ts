@@ -1,11 +1,13 @@
 import type { FrameRing } from "./frame-ring.ts";
 
-/** The renderer counts as lost after this; strobes go off then. */
+/** Time without a frame after which the renderer counts as lost and strobes go off, ms. */
 const LOST_MS = 500;
 const HOLD_MS = 10_000;
 const FADE_MS = 5_000;
 
-/** What is sent when no new frames come: hold without strobes, then fade to the house look. */
+/**
+ * Look that is sent when no new frames arrive: it holds the last one without strobes, then fades to the default look.
+ */
 export class SafeLook {
   readonly #ring: FrameRing;
   readonly #frame: Uint8Array;
@@ -13,20 +15,20 @@ export class SafeLook {
   #lastFrameMs = 0;
   #isLost = false;
 
-  /** @param frame the outgoing frame, rewritten in place */
+  /** @param frame outgoing frame, rewritten in place */
   constructor(ring: FrameRing, frame: Uint8Array) {
     this.#ring = ring;
     this.#frame = frame;
     this.#held = new Uint8Array(frame.length);
   }
 
-  /** A good frame came. */
+  /** Resets the timeout when a good frame arrives. */
   restart(nowMs: number): void {
     this.#lastFrameMs = nowMs;
     this.#isLost = false;
   }
 
-  /** Returns whether the renderer is lost and the frame is now the safe one. */
+  /** Returns whether the renderer is lost and the frame now holds the safe look. */
   apply(nowMs: number): boolean {
     const since = nowMs - this.#lastFrameMs;
     if (since <= LOST_MS) return false;

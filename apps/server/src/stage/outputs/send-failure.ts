@@ -1,4 +1,4 @@
-/** What a failed look-up, connect or send means, as a sentence that names the host. */
+/** Explains a failed lookup, connect or send in a sentence that names the host. */
 export function sendFailure(error: unknown, host: string, port: number): string {
   const code = codeOf(error);
   switch (code) {
@@ -23,5 +23,5 @@ export function sendFailure(error: unknown, host: string, port: number): string 
 }
 
 export function codeOf(error: unknown): string {
-  return (error as { code?: string } | null)?.code ?? ""; // system errors have one, others none
+  return (error as { code?: string } | null)?.code ?? ""; // system errors have a code, others do not
 }

@@ -1,19 +1,19 @@
 import { SLOTS } from "./frame-ring.ts";
 
-/** What left at one tick: the slots of each universe that changed. */
+/** Sent slots of one tick: those of each universe that changed. */
 export interface SentTick {
-  /** When it left, in `monotonicMs`. */
+  /** Time of sending, in `monotonicMs`. */
   readonly ms: number;
-  /** No output is set up: it is what would have left. */
+  /** True if no output is set up: the slots would have been sent. */
   readonly isPreview: boolean;
   readonly universes: readonly (readonly [universe: number, slots: Uint8Array])[];
 }
 
-/** Looks at what is sent, for recordings and previews: a universe is told when it is not what was told last. */
+/** Finds the universes whose slots changed since the last report, for recordings and previews. */
 export class SentTap {
   readonly #told = new Map<number, Uint8Array>();
 
-  /** Of outputs that show one universe the first counts. */
+  /** Returns the changed universes. Of several outputs with one universe the first counts. */
   changesOf(rows: Iterable<readonly [universe: number, slots: Uint8Array]>): SentTick["universes"] {
     const universes: [number, Uint8Array][] = [];
     const seen = new Set<number>();
@@ -27,7 +27,7 @@ export class SentTap {
       this.#told.set(universe, copy);
       universes.push([universe, copy]);
     }
-    // One that is sent again later is told again, though it shows what it showed.
+    // A universe that is sent again later is reported again, even with the same slots.
     for (const universe of this.#told.keys()) if (!seen.has(universe)) this.#told.delete(universe);
     return universes;
   }

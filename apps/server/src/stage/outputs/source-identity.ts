@@ -6,8 +6,8 @@ import type { SacnSource } from "../packets/sacn-packet.ts";
 const SOURCE_NAME = "Followspot";
 
 /**
- * A sACN identity of the installation: made once, kept beside the data, so receivers see the same source after a restart.
- * The stage and the command line may send at one time, so each is a source of its own.
+ * Returns a sACN identity of the installation. It is created once and stored with the data, so that receivers see the
+ * same source after a restart. The stage and the command line may send at the same time, so each has its own identity.
  */
 export function sourceIdentity(
   dataDir: string,
@@ -25,7 +25,7 @@ export function sourceIdentity(
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(file, cid.toString("hex"), { mode: 0o600 });
   } catch (error) {
-    // Still a source of its own; another one after the next start.
+    // It is still a unique source, but the next start creates another one.
     warn(`The sACN identity cannot be kept in ${file}: ${String(error)}`);
   }
   return { cid, name };

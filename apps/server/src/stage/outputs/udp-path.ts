@@ -4,36 +4,37 @@ import { monotonicMs } from "./frame-ring.ts";
 import { openMulticast, settled } from "./multicast.ts";
 import { codeOf, sendFailure } from "./send-failure.ts";
 
-/** After any failure the path is opened again so much later. */
+/** Delay before a failed path is opened again, ms. */
 export const RETRY_MS = 1000;
-/** A node that refused counts as there again when it has not refused for so long. */
+/** Time without a refusal after which a node counts as back, ms. */
 const REFUSED_MS = 2000;
-/** The socket is as good as before; the next frame may pass. */
+/** Transient errors: the socket still works, and the next frame may pass. */
 const PASSING = new Set(["EAGAIN", "ENOBUFS", "ENOMEM"]);
 
 export interface UdpPathOptions {
   readonly host: string;
   readonly port: number;
-  /** The host is a multicast group, reached by this card of the machine; undefined leaves the choice to the system. */
+  /** Set if the host is a multicast group: the network card to send from; undefined leaves the choice to the system. */
   readonly multicast?: { readonly localAddress: string | undefined } | undefined;
-  /** An error that may have cost a packet. */
+  /** Called for each error that may have lost a packet. */
   readonly onError: () => void;
-  /** The path has failed, with a sentence why, or works again. */
+  /** Called when the path has failed, with a sentence why, or works again. */
   readonly onChange: (failure: string | undefined) => void;
-  /** Asked at every attempt, so that a host may appear or move. */
+  /** Called for every attempt, because a host may appear or move. */
   readonly lookup?: (host: string) => Promise<{ readonly address: string; readonly family: number }>;
   /** Shorter in tests. */
   readonly retryMs?: number;
 }
 
 /**
- * A connected UDP socket to one host, or multicast group, that opens itself again: after a name that was not found, a missing route, a
- * lost address. A node that is off refuses, which is told and otherwise ignored: it gets its packets when it is back.
+ * A connected UDP socket to one host or multicast group. It reopens itself after a failed lookup, a missing route or a
+ * lost address. A node that is off refuses packets, which is reported and otherwise ignored: it gets packets again when
+ * it is back.
  */
 export class UdpPath {
   readonly #options: UdpPathOptions;
   #socket: Socket | undefined;
-  /** What was told last; "" before anything was. */
+  /** Failure reported last; "" before the first report. */
   #failure: string | undefined = "";
   #retry: NodeJS.Timeout | undefined;
   #refusedMs: number | undefined;
@@ -48,7 +49,10 @@ export class UdpPath {
     return this.#socket !== undefined;
   }
 
-  /** Nothing is sent while the path is down. The kernel copies `bytes` during the call, so the buffer may be reused. */
+  /**
+   * Sends a packet, or nothing while the path is down. The kernel copies `bytes` during the call, so the buffer may be
+   * reused.
+   */
   send(bytes: Buffer, nowMs: number): void {
     const socket = this.#socket;
     if (!socket) return;
@@ -94,7 +98,7 @@ export class UdpPath {
   }
 
   #fail(socket: Socket, error: unknown): void {
-    if (this.#isClosed || socket !== this.#socket) return; // a late word of a socket given up
+    if (this.#isClosed || socket !== this.#socket) return; // late error of a replaced socket
     this.#options.onError();
     const code = codeOf(error);
     if (PASSING.has(code)) return;

@@ -4,25 +4,28 @@ import { PRO_LABEL, proMessage, ProReader } from "../packets/dmx-frames.ts";
 import { deviceToOpen, listUsbDevices } from "./usb-devices.ts";
 import { UsbError } from "./usb-failure.ts";
 
-/** A DMX USB Pro answers within milliseconds; what is asked right after the opening may be lost, and is asked again. */
+/**
+ * Interval between requests to a DMX USB Pro, ms. It answers within milliseconds, but a request right after opening may
+ * be lost.
+ */
 const ASK_MS = 60;
 const ANSWER_MS = 500;
 /** DMX512 is 250 kbit/s, eight bits, two stop bits. */
 const DMX_BAUD = 250_000;
-/** A zero sent this slowly is a break of 118 µs, and its stop bits are the mark after it: any adapter can do that. */
+/** A zero sent at this rate is a break of 118 µs, and its stop bits are the mark after it: any adapter can do that. */
 const BREAK_BAUD = 76_800;
 const BREAK = Buffer.of(0);
 
 /** An open adapter. */
 export interface Adapter {
-  /** Puts one frame on its way; resolves when the next may follow. */
+  /** Starts to send one frame; resolves when the next may follow. */
   readonly write: (frame: Buffer) => Promise<void>;
-  /** Rejects when the device goes. */
+  /** Rejects when the device disappears. */
   readonly failed: Promise<never>;
   readonly close: () => Promise<void>;
 }
 
-/** @throws Error when it cannot be opened, or does not answer as what it should be */
+/** @throws Error if the adapter cannot be opened or does not answer as the expected type */
 export async function openAdapter(
   protocol: "enttec_pro" | "open_dmx",
   device: string,
@@ -37,7 +40,7 @@ export async function openAdapter(
   const failed = listen(port, (piece) => {
     isAnswered ||= heard.read(piece).some(({ label }) => label === PRO_LABEL.parameters);
   });
-  failed.catch(() => undefined); // the adapter's process hears of it as well
+  failed.catch(() => undefined); // the adapter's process handles it as well
   try {
     if (protocol === "enttec_pro") {
       for (const asked = performance.now(); !isAnswered;) {
@@ -51,7 +54,7 @@ export async function openAdapter(
       }
     }
   } catch (error) {
-    await port.close().catch(() => undefined); // what made it fail is told
+    await port.close().catch(() => undefined); // the original error is reported
     throw error;
   }
   return {
@@ -74,7 +77,7 @@ async function writeWithBreak(port: BindingPortInterface, frame: Buffer): Promis
   await port.drain();
 }
 
-/** Reads all the device says, so that nothing piles up. Rejects when it goes. */
+/** Reads everything the device sends, so that nothing piles up. Rejects when the device disappears. */
 async function listen(port: BindingPortInterface, hear: (piece: Uint8Array) => void): Promise<never> {
   const buffer = Buffer.alloc(1024);
   for (;;) {

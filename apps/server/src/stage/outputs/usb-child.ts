@@ -4,23 +4,23 @@ import { usbFailure } from "./usb-failure.ts";
 import type { UsbChildMessage, UsbChildOrder } from "./usb-path.ts";
 
 /*
- * The program of one USB adapter: node usb-child.ts PROTOCOL DEVICE SERIAL, started by usb-path.ts. Opens it again and
- * again, writes the frames it is given, ends with its parent.
+ * The program of one USB adapter: node usb-child.ts PROTOCOL DEVICE SERIAL, started by usb-path.ts. It opens the
+ * adapter, retries after each failure, writes the frames it receives, and ends with its parent.
  */
 
-/** Pulled and put back, it is lit within a second. */
+/** Delay between attempts to open, ms: a replugged adapter is lit within a second. */
 const RETRY_MS = 200;
 
 const [protocol, device = "", serial = ""] = process.argv.slice(2);
 let frame: Uint8Array | undefined;
 let isClosing = false;
-/** Said already; a missing adapter is missing five times a second. */
+/** Failure reported last, because a missing adapter fails five times a second. */
 let lastFailure = "";
 let wake: () => void = () => undefined;
 
 process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
-// Ctrl-C and the end of a terminal reach the whole group: the parent ends us, after the dark.
+// Ctrl-C and the end of a terminal reach the whole process group: the parent ends this process after the dark look.
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.on("message", (order: UsbChildOrder) => {
   if ("frame" in order) frame = order.frame;

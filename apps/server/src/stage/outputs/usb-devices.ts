@@ -4,11 +4,11 @@ import type { UsbDevice } from "@followspot/contract";
 import { plainText } from "../packets/plain-text.ts";
 import { UsbError } from "./usb-failure.ts";
 
-/** Linux names every serial port here. */
+/** Folder in which Linux lists every serial port. */
 const TTYS = "/sys/class/tty";
-/** USB serial ports; the others are soldered in. */
+/** Names of USB serial ports; the other ports are built in. */
 const USB_TTY = /^tty(?:USB|ACM)\d+$/;
-/** From the port up to its USB device. */
+/** Levels from the port up to its USB device. */
 const MAX_DEPTH = 6;
 
 interface Descriptors {
@@ -18,7 +18,10 @@ interface Descriptors {
   readonly serial: string;
 }
 
-/** USB serial ports by their descriptors. Linux tells them in files; elsewhere the serial library asks the system. */
+/**
+ * Lists USB serial ports by their descriptors. On Linux they are files; elsewhere the serial library queries the
+ * system.
+ */
 export async function listUsbDevices(ttys = TTYS): Promise<UsbDevice[]> {
   const found = process.platform === "linux" ? await listByFiles(ttys) : await listByLibrary();
   return found
@@ -32,8 +35,8 @@ export async function listUsbDevices(ttys = TTYS): Promise<UsbDevice[]> {
 }
 
 /**
- * The path of an adapter now: found by its serial number wherever it is plugged in, else by its path.
- * @throws UsbError when two have the number and neither is at `device`, or another adapter is there
+ * Returns the current path of an adapter: found by its serial number at any socket, otherwise by its path.
+ * @throws UsbError if two adapters have the number and neither is at `device`, or another adapter is there
  */
 export function deviceToOpen(device: string, serial: string, found: readonly UsbDevice[]): string {
   if (serial === "") return device;
@@ -53,7 +56,7 @@ export function deviceToOpen(device: string, serial: string, found: readonly Usb
   return device;
 }
 
-/** ENTTEC and its likes say PRO; bare adapters carry the name of their chip. */
+/** Whether it is a DMX USB Pro or compatible: their names contain PRO; bare adapters have the name of their chip. */
 function isPro(name: string): boolean {
   return /enttec|dmxking|\bpro\b|ultradmx/i.test(name) && !/open/i.test(name);
 }
@@ -76,11 +79,11 @@ async function describe(ttys: string, name: string): Promise<Descriptors | undef
     }
     return undefined;
   } catch {
-    return undefined; // pulled out just now
+    return undefined; // just unplugged
   }
 }
 
-/** "" when the device does not say. */
+/** Reads a descriptor; "" if the device has none. */
 async function textIn(folder: string, file: string): Promise<string> {
   const text = await readFile(join(folder, file), "utf8").catch(() => "");
   return plainText(text).slice(0, 100);
@@ -99,6 +102,6 @@ async function listByLibrary(): Promise<Descriptors[]> {
         serial: serialNumber,
       }));
   } catch {
-    return []; // not installed: the output that needs it says so
+    return []; // not installed: the output that needs it reports the problem
   }
 }

@@ -1,7 +1,7 @@
-/** Something a person can do about an adapter, said in a sentence already. */
+/** A problem with an adapter that a user can solve; the message is a sentence for the user. */
 export class UsbError extends Error {}
 
-/** What a failed open or write means, as a sentence that names the adapter. */
+/** Explains a failed open or write in a sentence that names the adapter. */
 export function usbFailure(error: unknown, device: string): string {
   if (error instanceof UsbError) return error.message;
   const text = error instanceof Error ? error.message : String(error);

@@ -2,20 +2,20 @@ import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { monotonicMs } from "./frame-ring.ts";
 
-/** A program that died is started again so much later. */
+/** Delay before a dead program is restarted, ms. */
 const RESTART_MS = 1000;
-/** An adapter that has not taken a frame after this hangs. */
+/** Time after which an adapter that has not accepted a frame counts as hung, ms. */
 const HANG_MS = 2000;
-/** The last frame has so long to leave. */
+/** Time for the last frame to be sent, ms. */
 const CLOSE_MS = 150;
 
 const CHILD = fileURLToPath(new URL("./usb-child.ts", import.meta.url));
 
-/** What the program of an adapter tells. `sent`: it is ready for the next frame. */
+/** Messages from the program of an adapter. `sent`: it is ready for the next frame. */
 export type UsbChildMessage =
   { readonly kind: "open" } | { readonly kind: "sent" } | { readonly kind: "failed"; readonly failure: string };
 
-/** A frame, or the end. */
+/** Orders to the program: a frame, or the end. */
 export type UsbChildOrder = { readonly frame: Uint8Array } | { readonly close: true };
 
 export interface UsbPathOptions {
@@ -27,8 +27,8 @@ export interface UsbPathOptions {
 }
 
 /**
- * One USB adapter, in a program of its own: neither a device that hangs nor the serial library's native code can reach
- * the thread that keeps time. One frame is under way at a time; of those that wait only the newest counts.
+ * One USB adapter in a separate program, so that neither a hung device nor native code of the serial library can block
+ * the output thread. One frame is sent at a time; of the waiting frames only the newest is kept.
  */
 export class UsbPath {
   readonly #options: UsbPathOptions;
@@ -37,7 +37,7 @@ export class UsbPath {
   #isBusy = false;
   #givenMs = 0;
   #waiting: Buffer | undefined;
-  /** What was told last; "" before anything was. */
+  /** Failure reported last; "" before the first report. */
   #failure: string | undefined = "";
   #restart: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -57,10 +57,10 @@ export class UsbPath {
     this.#waiting = Buffer.from(bytes);
     if (nowMs - this.#givenMs <= HANG_MS) return;
     this.#fail(`The USB adapter at ${this.#options.device} takes no frames. Pull it out and put it back.`);
-    this.#child?.kill("SIGKILL"); // and is started again
+    this.#child?.kill("SIGKILL"); // its exit restarts it
   }
 
-  /** Resolves when the last frame has left, or cannot any more. */
+  /** Resolves when the last frame was sent or cannot be sent any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#restart);
@@ -121,7 +121,7 @@ export class UsbPath {
   }
 
   #tell(order: UsbChildOrder): void {
-    if (this.#child?.connected) this.#child.send(order, () => undefined); // its end is heard of by itself
+    if (this.#child?.connected) this.#child.send(order, () => undefined); // its exit is handled elsewhere
   }
 
   #fail(failure: string): void {

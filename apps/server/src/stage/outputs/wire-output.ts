@@ -6,20 +6,20 @@ import { DEFAULT_PRIORITY, SacnDataPacket, SacnSyncPacket, type SacnSource } fro
 import { UdpPath } from "./udp-path.ts";
 import { UsbPath } from "./usb-path.ts";
 
-/** Unchanged data is repeated this often (Art-Net and E1.31 ask for 800..1000 ms). */
+/** Interval at which unchanged data is repeated, ms (Art-Net and E1.31 require 800..1000 ms). */
 export const KEEP_ALIVE_MS = 800;
-/** A look that stands still after a change is sent so many times more: one lost packet leaves no lamp wrong. */
-const REPEATS = { artnet: 2, sacn: 3 } as const; // sACN's as E1.31 §6.6.1 has it
+/** Repeats of an unchanged look after a change, so that one lost packet leaves no fixture wrong. */
+const REPEATS = { artnet: 2, sacn: 3 } as const; // sACN as in E1.31 §6.6.1
 const TERMINATED_PACKETS = 3;
-/** A bare adapter needs break, start code and 512 slots made for it, one after the other. */
+/** Default frame rate of a bare adapter, which needs break, start code and 512 slots one after the other. */
 const OPEN_DMX_HZ = 30;
 
-/** A way to one node or adapter that opens itself again after every failure. */
+/** A path to one node or adapter that reopens itself after every failure. */
 interface Path {
   readonly isOpen: boolean;
-  /** Lost while the path is down. */
+  /** Sends a packet; it is lost while the path is down. */
   send(bytes: Buffer, nowMs: number): void;
-  /** What was sent last still leaves. */
+  /** Closes the path after the last packet has been sent. */
   close(): void | Promise<void>;
 }
 
@@ -30,19 +30,19 @@ interface Packet {
 }
 
 export interface PathListeners {
-  /** An error that may have cost a packet. */
+  /** Called for each error that may have lost a packet. */
   readonly onError: () => void;
-  /** The path has failed, with a sentence why, or works again. */
+  /** Called when the path has failed, with a sentence why, or works again. */
   readonly onChange: (failure: string | undefined) => void;
 }
 
-/** One universe on its way to one node. A node that is off costs errors, counted and told, and nothing else. */
+/** Sends one universe to one node. A node that is off only causes errors, which are counted and reported. */
 export class WireOutput {
   #output: Output;
   readonly #packet: Packet;
   readonly #path: Path;
   #lastSentMs = Number.NEGATIVE_INFINITY;
-  /** The rate of the output allows the next frame then. */
+  /** Time from which the output's rate allows the next frame. */
   #nextMs = Number.NEGATIVE_INFINITY;
   #repeatsLeft = 0;
 
@@ -61,18 +61,21 @@ export class WireOutput {
     return this.#path.isOpen;
   }
 
-  /** Another rate, priority or name of an output that goes where it went. */
+  /** Changes the rate, priority or name of an output with an unchanged destination. */
   configure(output: Output): void {
     this.#output = output;
     if (this.#packet instanceof SacnDataPacket) this.#packet.setPriority(output.priority ?? DEFAULT_PRIORITY);
   }
 
-  /** sACN only: 0, or the universe whose sync packet says when to show this one. */
+  /** sACN only: 0, or the universe whose sync packet triggers the display of this one. */
   setSyncUniverse(universe: number): void {
     if (this.#packet instanceof SacnDataPacket) this.#packet.setSyncUniverse(universe);
   }
 
-  /** Send if the slots changed, are still being repeated, or the keep-alive is due. Returns whether a packet left. */
+  /**
+   * Sends the slots if they changed, are still being repeated, or the keep-alive is due. Returns whether a packet was
+   * sent.
+   */
   offer(slots: Uint8Array, nowMs: number): boolean {
     if (!this.isOpen || this.#output.withheld) {
       this.#lastSentMs = Number.NEGATIVE_INFINITY; // lit at once when it is back
@@ -91,13 +94,16 @@ export class WireOutput {
     return true;
   }
 
-  /** Whether an unchanged look is sent. A bare adapter's line goes silent between frames, so it gets them all. */
+  /** Whether an unchanged look is due. A bare adapter's line is idle between frames, so it gets every frame. */
   #isDue(nowMs: number): boolean {
     if (this.#repeatsLeft > 0 || this.#output.protocol === "open_dmx") return true;
     return nowMs - this.#lastSentMs >= KEEP_ALIVE_MS - 5;
   }
 
-  /** Counts the frame. In the long run never more than the rate; without one as many as there are ticks. */
+  /**
+   * Counts the frame and returns whether the rate allows it. The long-term average never exceeds the rate; without a
+   * rate every tick passes.
+   */
   #isWithinRate(nowMs: number): boolean {
     const { protocol, rateHz = protocol === "open_dmx" ? OPEN_DMX_HZ : undefined } = this.#output;
     if (rateHz === undefined || rateHz > TICK_HZ) return true;
@@ -108,11 +114,11 @@ export class WireOutput {
   }
 
   /**
-   * Dark, and the end of the stream said three times: sACN has a flag for it, Art-Net only the dark frame.
-   * Gateways that hold the last look for ever must not hold a lit one.
+   * Sends the dark look and the end of the stream three times: sACN has a flag for it, Art-Net only the dark frame.
+   * Gateways that hold the last look must not hold a lit one.
    */
   end(dark: Uint8Array, nowMs: number): void {
-    if (this.#output.withheld) return; // another machine has the lamps
+    if (this.#output.withheld) return; // another machine owns the fixtures
     this.#packet.slots.set(dark);
     this.send(this.#packet.next(), nowMs);
     for (let k = 0; k < TERMINATED_PACKETS && !isUsb(this.#output.protocol); k++) {
@@ -157,20 +163,20 @@ function pathOf(output: Output, listeners: PathListeners): Path {
 }
 
 /**
- * Outputs of one key share a socket and a packet count over a change; universe and offset are the renderer's, rate,
- * priority and name are changed on the way.
+ * Returns a key; outputs with the same key share a socket and a packet count across a change. Universe and offset
+ * concern the renderer; rate, priority and name can change in place.
  */
 export function wireKey(output: Output): string {
   const { id, protocol, portAddress, device = "", deviceSerial = "" } = output;
   return JSON.stringify([id, protocol, nodeOf(output), portAddress, device, deviceSerial]);
 }
 
-/** The receiver of several universes at once: one host, or all nodes in the multicast groups of one network card. */
+/** Returns the receiver of several universes: one host, or all nodes in the multicast groups of one network card. */
 function nodeOf({ protocol, host, port = 0, multicast = false, localAddress = "" }: Output): string {
   return JSON.stringify([protocol, host, port, multicast, localAddress]);
 }
 
-/** Tells nodes to show the universes of one tick together; one per protocol and host with two universes or more. */
+/** Makes nodes show the universes of one tick together; one per protocol and host with two universes or more. */
 export interface SyncGroup {
   readonly members: readonly WireOutput[];
   readonly send: (nowMs: number) => void;

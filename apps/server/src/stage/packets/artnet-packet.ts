@@ -27,7 +27,7 @@ export class ArtDmxPacket {
     this.slots = this.bytes.subarray(HEADER_BYTES);
   }
 
-  /** Count the packet: 1..255, zero is skipped because it switches sequencing off. */
+  /** Advances the sequence: 1..255; zero is skipped because it disables sequencing. */
   next(): Buffer {
     this.#sequence = this.#sequence >= 255 ? 1 : this.#sequence + 1;
     this.bytes[12] = this.#sequence;
@@ -35,7 +35,7 @@ export class ArtDmxPacket {
   }
 }
 
-/** Sent after all ArtDmx of a tick, so that nodes show their universes together. */
+/** Creates the packet that follows all ArtDmx of a tick, so that nodes show their universes together. */
 export function artSyncPacket(): Buffer {
   const bytes = Buffer.alloc(14);
   writeHead(bytes, OP_SYNC);

@@ -1,7 +1,6 @@
 /*
- * What USB adapters are given. ENTTEC DMX USB Pro and everything compatible make the DMX line themselves and take whole
- * frames in messages ("DMX USB Pro Widget API Specification 1.44"); bare adapters, of the Open DMX kind, are only a
- * serial line.
+ * Frames for USB adapters. ENTTEC DMX USB Pro and compatible adapters generate the DMX signal and accept whole frames
+ * in messages ("DMX USB Pro Widget API Specification 1.44"). Bare adapters of the Open DMX kind are only a serial line.
  */
 import { UNIVERSE_SLOTS } from "@followspot/contract";
 
@@ -9,10 +8,10 @@ const MESSAGE_START = 0x7e;
 const MESSAGE_END = 0xe7;
 const HEAD_BYTES = 4;
 export const PRO_LABEL = { parameters: 3, sendDmx: 6 } as const;
-/** The largest message of the interface. */
+/** Largest message of the interface, bytes. */
 const MAX_MESSAGE = 600;
 
-/** A message of the DMX USB Pro: start, label, length, data, end. */
+/** Creates a message of the DMX USB Pro: start, label, length, data, end. */
 export function proMessage(label: number, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(HEAD_BYTES + data.length + 1);
   bytes[0] = MESSAGE_START;
@@ -33,7 +32,7 @@ export class EnttecProFrame {
   }
 }
 
-/** Start code 0 and all slots, as they go down the line after a break. */
+/** Start code 0 and all slots, as sent on the line after a break. */
 export class OpenDmxFrame {
   readonly bytes = Buffer.alloc(1 + UNIVERSE_SLOTS);
   readonly slots = this.bytes.subarray(1);
@@ -48,7 +47,7 @@ export interface ProMessage {
   readonly data: Buffer;
 }
 
-/** Finds whole messages in what a widget sends, in pieces of any length; what is no message is passed over. */
+/** Extracts complete messages from a widget's output, in pieces of any length; invalid bytes are skipped. */
 export class ProReader {
   #rest = Buffer.alloc(0);
 
@@ -62,7 +61,7 @@ export class ProReader {
       const length = rest.readUInt16LE(2);
       const end = HEAD_BYTES + length;
       const isMessage = length <= MAX_MESSAGE && (rest.length <= end || rest[end] === MESSAGE_END);
-      if (isMessage && rest.length <= end) break; // the rest of it is on its way
+      if (isMessage && rest.length <= end) break; // the rest has not arrived yet
       if (isMessage) messages.push({ label: rest[1]!, data: Buffer.from(rest.subarray(HEAD_BYTES, end)) });
       rest = rest.subarray(isMessage ? end + 1 : 1);
     }

@@ -1,4 +1,4 @@
-/** What a device calls itself, as one line of text. */
+/** Removes control characters from a device's name. */
 export function plainText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, "").trim();
 }

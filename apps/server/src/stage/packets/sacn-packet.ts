@@ -9,7 +9,7 @@ const NAME_BYTES = 64;
 const TERMINATED = 0x40;
 const VECTOR_DATA = 0x00000004;
 const VECTOR_EXTENDED = 0x00000008;
-/** Sources say here which universes they send. */
+/** Universe of the discovery packets, which list the universes of a source. */
 export const DISCOVERY_UNIVERSE = 64_214;
 const DISCOVERY_HEADER_BYTES = 120;
 const UNIVERSES_PER_PAGE = 512;
@@ -51,7 +51,7 @@ export class SacnDataPacket {
     this.slots = bytes.subarray(HEADER_BYTES);
   }
 
-  /** 0..200; of two sources of a universe receivers show the one with the higher. */
+  /** Sets the priority, 0..200; of two sources of a universe receivers show the higher one. */
   setPriority(priority: number): void {
     this.bytes[108] = priority;
   }
@@ -66,7 +66,7 @@ export class SacnDataPacket {
     return this.bytes;
   }
 
-  /** The same packet saying that this stream ends; sent three times (E1.31 §6.2.6). */
+  /** Returns the packet with the flag that ends the stream; sent three times (E1.31 §6.2.6). */
   nextTerminated(): Buffer {
     this.bytes[112] = TERMINATED;
     return this.next();
@@ -94,7 +94,7 @@ export class SacnSyncPacket {
   }
 }
 
-/** Universe discovery: pages that name all universes of a source (E1.31 §8). @param universes ascending */
+/** Creates the universe discovery: pages that list all universes of a source (E1.31 §8). @param universes ascending */
 export function sacnDiscoveryPackets(source: SacnSource, universes: readonly number[]): Buffer[] {
   const lastPage = Math.max(0, Math.ceil(universes.length / UNIVERSES_PER_PAGE) - 1);
   return Array.from({ length: lastPage + 1 }, (_, page) => {
@@ -113,19 +113,19 @@ export function sacnDiscoveryPackets(source: SacnSource, universes: readonly num
   });
 }
 
-/** What a sACN packet says of its source. */
+/** Source of a received sACN packet. */
 export interface HeardSacn {
   /** As hex. */
   readonly cid: string;
   readonly name: string;
-  /** Universes it sends; of a data packet its own. */
+  /** Universes it sends; for a data packet only its own. */
   readonly universes: readonly number[];
-  /** Undefined in a discovery packet. */
+  /** Undefined for a discovery packet. */
   readonly priority: number | undefined;
   readonly isTerminated: boolean;
 }
 
-/** Takes any bytes; undefined for what is neither data of lamps nor universe discovery. */
+/** Parses any bytes; undefined for anything but dimmer data and universe discovery. */
 export function readSacn(bytes: Buffer): HeardSacn | undefined {
   if (bytes.length < DISCOVERY_HEADER_BYTES || bytes.toString("latin1", 4, 16) !== "ASC-E1.17\0\0\0") return undefined;
   const source = { cid: bytes.toString("hex", 22, 38), name: nameIn(bytes.subarray(44, 44 + NAME_BYTES)) };
@@ -140,14 +140,14 @@ export function readSacn(bytes: Buffer): HeardSacn | undefined {
   return { ...source, universes, priority: undefined, isTerminated: false };
 }
 
-/** Up to the first zero, without what no line of text holds. */
+/** Reads text up to the first zero, without control characters. */
 function nameIn(field: Uint8Array): string {
   const end = field.indexOf(0);
   const text = new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
   return plainText(text);
 }
 
-/** At most 63 UTF-8 octets and a zero, cut between characters. */
+/** Encodes a name as at most 63 UTF-8 octets and a zero, cut between characters. */
 export function sourceName(name: string): Uint8Array {
   const field = new Uint8Array(NAME_BYTES);
   new TextEncoder().encodeInto(name, field.subarray(0, NAME_BYTES - 1));
@@ -164,7 +164,7 @@ function writeRoot(bytes: Buffer, cid: Uint8Array, vector: number): void {
   bytes.set(cid, 22);
 }
 
-/** Flags 0x7 and the length from here to the end of the packet. */
+/** Writes flags 0x7 and the length from here to the end of the packet. */
 function writeLength(bytes: Buffer, at: number): void {
   bytes.writeUInt16BE(0x7000 | (bytes.length - at), at);
 }

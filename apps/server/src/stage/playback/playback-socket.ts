@@ -18,13 +18,16 @@ export interface PlaybackHost {
   readonly log: Log;
   readonly outputCount: () => number;
   readonly isBlack: () => boolean;
-  /** A song's plan, and whatever else it needs brought up to date; undefined when the song has none. */
+  /** Fetches a song's plan and updates everything else it needs; undefined if the song has none. */
   readonly fetchPlan: (songId: string) => Promise<LightingPlan | undefined>;
-  /** Draw again from now on. */
+  /** Renders again from now on. */
   readonly refresh: () => void;
 }
 
-/** All consoles on `/lights/playback/{id}`: hands commands to the one {@link Playback} and tells all of them its state. */
+/**
+ * Serves all consoles on `/lights/playback/{id}`: passes commands to the single {@link Playback} and broadcasts its
+ * state.
+ */
 export class PlaybackSockets {
   readonly #host: PlaybackHost;
   readonly #room = new SocketRoom<Holder, PlaybackMessage>({
@@ -39,7 +42,7 @@ export class PlaybackSockets {
     this.#timer = setInterval(() => this.broadcast(), STATE_EVERY_MS);
   }
 
-  /** @param headers of the request, by which main-api says whose console it is */
+  /** @param headers headers of the request, in which main-api identifies the user */
   add(socket: WebSocket, songId: string, headers: IncomingHttpHeaders): void {
     const connection = randomUUID();
     const holder = { person: headerOf(headers, "user"), page: connection, connection, name: nameOf(headers) };
@@ -74,7 +77,7 @@ export class PlaybackSockets {
     if (load || (changed && command.type !== "sync")) this.broadcast();
   }
 
-  /** The plan is fetched first; the lamps change hands when it is there. */
+  /** Fetches the plan first; the fixtures change owner when it has arrived. */
   async #load(socket: WebSocket, show: SongShow): Promise<void> {
     const { playback, fetchPlan, refresh, log } = this.#host;
     try {

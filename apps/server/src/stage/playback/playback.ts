@@ -2,16 +2,18 @@ import type { LampsHolder, LightingPlan, PlaybackCommand, PlaybackMessage, Stage
 import type { Holder, Lamps, Source } from "../lamps/lamps.ts";
 import { SongShow, type SongCommand } from "./song-show.ts";
 
-/** What became of a command. */
+/** Result of a command. */
 export interface Answer {
   readonly reply?: PlaybackMessage;
-  /** A show that was let in: fetch its plan, then call {@link Playback.loaded} or {@link Playback.failed}. */
+  /** An accepted show: fetch its plan, then call {@link Playback.loaded} or {@link Playback.failed}. */
   readonly load?: SongShow;
-  /** What is on the lamps, or who has them, is different now. */
+  /** Whether the visible show or its owner has changed. */
   readonly changed: boolean;
 }
 
-/** The commands of consoles about songs. Each page has one show at most on the lamps and one that is getting ready. */
+/**
+ * Handles the consoles' commands about songs. Each page has at most one show on stage and one that is getting ready.
+ */
 export class Playback {
   readonly #lamps: Lamps;
 
@@ -19,7 +21,7 @@ export class Playback {
     this.#lamps = lamps;
   }
 
-  /** The song or calibration that is seen, or goes on under live sound. */
+  /** The song or calibration that is visible, or continues under live sound. */
   get show(): SongShow | undefined {
     return songsOf(this.#lamps.sources).at(-1);
   }
@@ -32,7 +34,7 @@ export class Playback {
     return this.show?.modeAt(ms) ?? "idle";
   }
 
-  /** One command of one console about one song. */
+  /** Handles one command of one console about one song. */
   handle(holder: Holder, songId: string, command: PlaybackCommand, nowMs: number): Answer {
     switch (command.type) {
       case "hello":
@@ -46,7 +48,7 @@ export class Playback {
     }
   }
 
-  /** @returns false when the show is not wanted any more, or came too late */
+  /** @returns false if the show is not wanted any more, or was too late */
   loaded(show: SongShow, plan: LightingPlan): boolean {
     show.setPlan(plan);
     return this.#lamps.ready(show);
@@ -83,7 +85,10 @@ export class Playback {
     return { load: show, changed: false };
   }
 
-  /** Ends the shows and requests of this connection, and those the same person left behind. Shows of others go on. */
+  /**
+   * Ends the shows and requests of this connection, and the shows the same user has abandoned. Shows of other users
+   * continue.
+   */
   #stop(holder: Holder): Answer {
     const isTheirs = (show: SongShow) =>
       show.isHeld ? show.holder.connection === holder.connection : show.holder.person === holder.person;
@@ -93,7 +98,10 @@ export class Playback {
     return this.show ? notOwner() : { changed: false };
   }
 
-  /** The show that is getting ready is meant; the one on the lamps goes on as it does until then. */
+  /**
+   * Applies a command to the show that is getting ready, if there is one; the show on stage continues unchanged until
+   * then.
+   */
   #follow(holder: Holder, command: SongCommand, nowMs: number): Answer {
     const isOfConnection = (show: SongShow) => show.isHeld && show.holder.connection === holder.connection;
     const asked = songsOf(this.#lamps.requests).find(isOfConnection);
@@ -104,14 +112,14 @@ export class Playback {
   }
 }
 
-/** Who has the lamps, as another console is told. */
+/** Describes the owner of the fixtures to another console. */
 const toldTo = ({ person }: Holder, { kind, holder }: SongShow): LampsHolder => ({
   kind,
   name: holder.name ?? "",
   is_you: holder.person === person,
 });
 
-/** A name that another person's page has chosen as well is another page. */
+/** Prefixes the page with its user, because a page of another user may have chosen the same name. */
 const onPage = (holder: Holder, page?: string): Holder =>
   page ? { ...holder, page: `${holder.person} ${page}` } : holder;
 

@@ -7,11 +7,11 @@ import { fetchQueue, tellTaken } from "../stage-api.ts";
 import type { StageConfig } from "../stage-config.ts";
 import { SongShow } from "./song-show.ts";
 
-/** The queue is asked for this often; it rings as well. */
+/** Interval between polls of the queue, ms; changes are notified as well. */
 const POLL_MS = 500;
-/** Light that was drawn ahead this far from the sound is drawn again. */
+/** Drift from the sound above which frames rendered ahead are rendered again, ms. */
 const DRAWN_ANEW_MS = 2;
-/** As whom the queue has the lights; people have ids of another form. */
+/** Holder of the lights for the queue; IDs of users have another form. */
 const HOLDER = { person: "queue", page: "queue", connection: "queue" };
 
 export interface QueueFollowerPorts {
@@ -19,22 +19,22 @@ export interface QueueFollowerPorts {
   readonly log: Log;
   readonly lamps: Lamps;
   readonly fetchPlan: (songId: string) => Promise<LightingPlan | undefined>;
-  /** Draw again, and tell all consoles. */
+  /** Renders again and notifies all consoles. */
   readonly refresh: () => void;
 }
 
 /**
- * Plays what the show queue says, from where it says: no browser has to be open. It owns no state of its own, so that a
- * stage that was started again goes on in the middle of the song. While main-api is away the song plays to its end.
+ * Plays the show queue at its position; no browser has to be open. It has no state of its own, so a restarted stage
+ * continues in the middle of the song. While main-api is unavailable, the song plays to its end.
  */
 export class QueueFollower {
   readonly #ports: QueueFollowerPorts;
   readonly #timer: NodeJS.Timeout;
   #revision: number | undefined;
-  /** What it has put on the lamps, and of which turn. */
+  /** Show that it has put on stage, and the turn of the queue that it belongs to. */
   #show: SongShow | undefined;
   #turn = -1;
-  /** A console took the lamps over, and main-api has not heard of it yet. */
+  /** A console took over the lights, and main-api does not know yet. */
   #isTaken = false;
   #looking: Promise<void> | undefined;
   #lastError = "";
@@ -45,15 +45,15 @@ export class QueueFollower {
     void this.look();
   }
 
-  /** Brings the lamps in line with the queue now. Never rejects. */
+  /** Syncs the stage with the queue now. Never rejects. */
   async look(): Promise<void> {
-    // A ring during a look says that there may be more to see.
+    // A notification during a sync may mean another change.
     await this.#looking;
     this.#looking ??= this.#follow()
       .then(
         () => (this.#lastError = ""),
         (error: unknown) => {
-          // main-api may be restarting; the next round tries again.
+          // main-api may be restarting; the next poll tries again.
           if (String(error) !== this.#lastError) this.#ports.log.warn(`the show queue is not read: ${String(error)}`);
           this.#lastError = String(error);
         },
@@ -63,8 +63,8 @@ export class QueueFollower {
   }
 
   /**
-   * The player at the PA leads: light takes its place from the sound.
-   * @returns lamps minus sound, ms, before they follow; undefined where the lamps show something else
+   * Corrects the light to the sound position of the active player.
+   * @returns light minus sound, ms, before the correction; undefined if the stage shows something else
    */
   hear({ turn, position, age_ms }: HeardPosition): number | undefined {
     if (!this.#show || turn !== this.#turn) return undefined;
@@ -90,7 +90,7 @@ export class QueueFollower {
     this.#revision = queue.revision;
   }
 
-  /** The same song was paused, goes on, or is somewhere else. */
+  /** Applies a pause, resume or seek of the same song. */
   #move(show: SongShow, queue: StageQueue, asked: number): void {
     follow(show, queue, asked);
     this.#ports.refresh();
@@ -104,18 +104,18 @@ export class QueueFollower {
       lamps.withdraw(show);
       throw error;
     });
-    // A plan that went away meanwhile leaves house light; the queue goes on at the song's end.
+    // A plan deleted meanwhile leaves the default look; the queue continues at the song's end.
     show.setPlan(plan ?? emptyPlan(["all"]));
     show.fadeThroughHouse(plan ? queue.duration : 0, queue.fade_seconds);
     follow(show, queue, asked);
     this.#show = show;
     this.#turn = queue.turn;
-    // A console may have taken the lamps while the plan was on its way.
+    // A console may have taken over the lights while the plan was fetched.
     if (!lamps.ready(show)) this.#lose(show);
     refresh();
   }
 
-  /** The queue stopped, or the default look that stayed after the last song ends. */
+  /** Handles a stopped queue, or the end of the default look after the last song. */
   #end({ house_light }: StageQueue): void {
     const { lamps, refresh } = this.#ports;
     if (this.#show) {
@@ -127,22 +127,22 @@ export class QueueFollower {
   }
 
   #lose(show: SongShow): void {
-    if (show !== this.#show) return; // its own next song took the lamps
+    if (show !== this.#show) return; // replaced by its own next song
     this.#show = undefined;
     this.#isTaken = true;
     void this.look();
   }
 
-  /** A console took the lights over: the queue stops, so that it does not take them back with its next song. */
+  /** Stops the queue after a console took over the lights, so that its next song does not take them back. */
   async #yield(queue: StageQueue): Promise<void> {
     const { config } = this.#ports;
-    // The queue may have started its next song before it heard of it.
+    // The queue may have started its next song before it was notified.
     for (let told = queue; told.song_id !== ""; told = await fetchQueue(config)) await tellTaken(config, told.song_id);
     this.#isTaken = false;
   }
 }
 
-/** @param asked when the queue was asked for, in `monotonicMs` */
+/** @param asked time of the queue request, in `monotonicMs` */
 function follow(show: SongShow, { is_paused, position }: StageQueue, asked: number): void {
   const now = monotonicMs();
   if (is_paused) show.follow({ type: "pause", position: Math.max(0, position) }, now);

@@ -1,12 +1,12 @@
-/** Drift beyond this is jumped over; below it light speeds up or slows down until it fits. */
+/** Drift above which the light jumps, ms; below it the light speeds up or slows down until it fits. */
 export const HARD_DRIFT_MS = 250;
 const SLEW_MS = 1000;
-/** Less than this is network noise. */
+/** Drift below which it is network noise, ms. */
 const IGNORED_DRIFT_MS = 2;
-/** Part of a measured drift taken out at once, so one late message does not shake the show. */
+/** Share of a measured drift corrected at once, so that one late message does not shake the show. */
 const SLEW_SHARE = 0.6;
 
-/** Song time as a function of the machine's clock: runs, stands, jumps, and slews towards the player. */
+/** Song time as a function of the machine's clock: runs, stands, jumps, and slews toward the player. */
 export class ShowClock {
   #anchorMs = 0;
   #anchorSeconds = 0;
@@ -14,14 +14,14 @@ export class ShowClock {
   /** Seconds still to be added, evenly, over SLEW_MS from the anchor. */
   #slewSeconds = 0;
 
-  /** Song seconds at a moment of the machine's clock. */
+  /** Returns the song time at a moment of the machine's clock, seconds. */
   positionAt(ms: number): number {
     const elapsed = ms - this.#anchorMs;
     const slewed = this.#slewSeconds * Math.min(1, Math.max(0, elapsed / SLEW_MS));
     return Math.max(0, this.#anchorSeconds + (elapsed / 1000) * this.#speed + slewed);
   }
 
-  /** Song seconds in a second; 0 while it stands. */
+  /** Song seconds per second; 0 while it stands. */
   get speed(): number {
     return this.#speed;
   }
@@ -34,7 +34,7 @@ export class ShowClock {
     this.#set(ms, seconds, 0);
   }
 
-  /** Take the player's position and speed; returns stage minus player in ms, before correction. */
+  /** Adopts the player's position and speed; returns stage minus player, ms, before the correction. */
   follow(ms: number, playerSeconds: number, speed = this.#speed): number {
     const stage = this.positionAt(ms);
     const driftMs = (stage - playerSeconds) * 1000;

@@ -3,22 +3,25 @@ import type { Holder, Source } from "../lamps/lamps.ts";
 import { drawingOf, type Drawing, type ShowScene } from "../lamps/scene.ts";
 import { ShowClock } from "./show-clock.ts";
 
-/** After the holder's connection is lost: play on this long, then stand, strobes off, and fade to the house look. */
+/**
+ * After the loss of the holder's connection: time the show plays on, then stands without strobes and fades to the
+ * default look, ms.
+ */
 export const ORPHAN_HOLD_MS = 10_000;
 export const ORPHAN_FADE_MS = 5_000;
 
-/** What moves a song that is on its way. */
+/** Command that moves a song. */
 export type SongCommand = Extract<PlaybackCommand, { type: "play" | "pause" | "seek" | "sync" }>;
 
 export interface SongShowOptions {
   readonly kind?: "song" | "queue";
-  /** Another source took the lamps from it. */
+  /** Called when another source took over the fixtures. */
   readonly onReplaced?: () => void;
 }
 
 /**
- * One song on its way, of a console or of the show queue; or the flashes of a calibration. Its clock runs from the first
- * command on, so that a show whose plan comes late begins where the sound is by then.
+ * A song that is played by a console or the show queue, or the flashes of a calibration. Its clock runs from the first
+ * command on, so that a show with a late plan begins at the position of the sound.
  */
 export class SongShow implements Source {
   readonly id: string;
@@ -50,20 +53,20 @@ export class SongShow implements Source {
     return this.#drawing;
   }
 
-  /** The plan it shows. */
+  /** Sets the plan to show. */
   setPlan(plan: LightingPlan): void {
     this.#drawing = drawingOf(plan, { output: calibratedOutput(this.id) ?? "" });
   }
 
   /**
-   * Begins and ends in the house look, which also stays before its start.
-   * @param duration of the song, seconds; 0 stays in the house look @param seconds of each fade
+   * Makes the show begin and end in the default look, which also stays before its start.
+   * @param duration duration of the song, seconds; 0 stays in the default look @param seconds length of each fade
    */
   fadeThroughHouse(duration: number, seconds: number): void {
     this.#fades = { duration, seconds };
   }
 
-  /** @returns what the stage answers to a sync */
+  /** @returns the answer to a sync */
   follow(command: SongCommand, nowMs: number): PlaybackMessage | undefined {
     const { clock } = this;
     switch (command.type) {
@@ -90,8 +93,8 @@ export class SongShow implements Source {
   }
 
   /**
-   * The holder's connection is lost. A show that plays goes on by itself for a while: most often the connection or the API
-   * is back within seconds, and the sound never stopped. The show of a person who was sent away stands at once.
+   * Handles the loss of the holder's connection. A running show continues for a while: usually the connection or the
+   * API is back within seconds, and the sound never stopped. The show of a user who lost the permission stops at once.
    */
   lose(ms: number, isSentAway: boolean): void {
     this.#lostMs = ms;
@@ -100,7 +103,9 @@ export class SongShow implements Source {
     if (this.#mode === "playing") this.#mode = "paused";
   }
 
-  /** The same person is back: a show that plays goes on, one that stands since the connection was lost stands. */
+  /**
+   * Restores the holder after a reconnect: a running show continues, one that has stopped since the loss stays stopped.
+   */
   giveBack(holder: Holder, ms: number): void {
     if (!this.isRunningAt(ms)) {
       this.clock.hold(ms, this.positionAt(ms));
@@ -122,7 +127,7 @@ export class SongShow implements Source {
     return this.#mode === "playing" && ms < this.#aloneUntilMs;
   }
 
-  /** Song seconds at a moment. */
+  /** Returns the song time at a moment, seconds. */
   positionAt(ms: number): number {
     return this.clock.positionAt(Math.min(ms, this.#aloneUntilMs));
   }
@@ -134,7 +139,7 @@ export class SongShow implements Source {
     return { kind: "show", position, allowsStrobe, houseMix, isSafe: !this.isHeld, master: 1 };
   }
 
-  /** A show without a connection stands from then on. */
+  /** Time from which a show without a connection stands. */
   get #aloneUntilMs(): number {
     return this.#lostMs === undefined ? Number.POSITIVE_INFINITY : this.#lostMs + ORPHAN_HOLD_MS;
   }
@@ -146,7 +151,7 @@ export class SongShow implements Source {
   #fadeMixAt(position: number): number {
     if (!this.#fades) return 0;
     const { duration, seconds } = this.#fades;
-    // A fade of no length is a cut at the ends of the song.
+    // A fade of zero length is a cut at the ends of the song.
     return clamp(1 - Math.min(position, duration - position) / Math.max(seconds, 0.001));
   }
 }

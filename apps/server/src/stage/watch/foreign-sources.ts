@@ -1,14 +1,17 @@
 import type { ForeignSource, Output } from "@followspot/contract";
 import { DEFAULT_PRIORITY } from "../packets/sacn-packet.ts";
 
-/** A source counts as there for this long after its last packet; those that announce do so every ten seconds. */
+/**
+ * Time after its last packet for which a source counts as present, ms; sources that announce themselves do so every 10
+ * s.
+ */
 const SILENT_MS = 12_000;
-/** Any machine may send; sources beyond this are not told of. */
+/** Limit of tracked sources, because any machine may send; further sources are ignored. */
 const MAX_SOURCES = 512;
 
 export interface HeardSource {
   readonly protocol: "artnet" | "sacn";
-  /** Who it is: a CID, or an address where there is none. */
+  /** Identity: a CID, or an address if there is none. */
   readonly key: string;
   readonly address: string;
   readonly name: string;
@@ -16,7 +19,7 @@ export interface HeardSource {
   readonly priority: number | undefined;
 }
 
-/** All other senders to universes of ours. Time is an argument; the caller has the sockets. */
+/** Other senders to our universes. Time is an argument; the caller has the sockets. */
 export class ForeignSources {
   readonly #sources = new Map<string, HeardSource & { readonly seenMs: number }>();
 
@@ -25,16 +28,16 @@ export class ForeignSources {
     const known = this.#sources.get(key);
     if (!known && this.#sources.size >= MAX_SOURCES) this.#forget(nowMs);
     if (!known && this.#sources.size >= MAX_SOURCES) return;
-    // An announcement knows no priority; the frames beside it do.
+    // An announcement has no priority; the data packets have.
     this.#sources.set(key, { ...source, priority: source.priority ?? known?.priority, seenMs: nowMs });
   }
 
-  /** It said that it ends. */
+  /** Removes a source that has announced its end. */
   left(source: HeardSource): void {
     this.#sources.delete(keyOf(source));
   }
 
-  /** Those on the universes of `outputs`. */
+  /** Returns the sources on the universes of `outputs`. */
   list(outputs: readonly Output[], nowMs: number): ForeignSource[] {
     this.#forget(nowMs);
     return [...this.#sources.values()].flatMap((source) => {

@@ -2,11 +2,11 @@ import type { ArtnetNode, Output } from "@followspot/contract";
 import type { PollReply } from "../packets/artnet-poll.ts";
 
 export const POLL_EVERY_MS = 3000;
-/** Three questions missed, and a second for the answer. */
+/** Three missed polls and a second for the answer, ms. */
 const SILENT_MS = 3 * POLL_EVERY_MS + 1000;
-/** A node that was found by a search and is asked no more is forgotten after this. */
+/** Time after which a node that was found by a search and is no longer polled is removed, ms. */
 const FORGET_MS = 300_000;
-/** Any machine may send replies; a network of lamps has fewer nodes. */
+/** Limit of tracked nodes, because any machine may reply; a lighting network has fewer. */
 const MAX_NODES = 256;
 const MAX_REPLIES = 64;
 
@@ -22,14 +22,14 @@ interface HeardNode {
   seenMs: number;
 }
 
-/** Where a node listens, as `host:port`. */
+/** Returns the address of a node, as `host:port`. */
 export const placeOf = (host: string, port: number): string => `${host}:${port}`;
 
-/** Who answered ArtPoll, and when. Time is an argument; the caller has the sockets. */
+/** Nodes that answered an ArtPoll, and when. Time is an argument; the caller has the sockets. */
 export class NodeList {
   readonly #nodes = new Map<string, HeardNode>();
 
-  /** @param port where the node was asked */
+  /** @param port port that the node was polled on */
   heard(host: string, port: number, reply: PollReply, nowMs: number): void {
     const place = placeOf(host, port);
     let node = this.#nodes.get(place);
@@ -43,7 +43,7 @@ export class NodeList {
       node.replies.set(`${reply.mac} ${reply.bindIndex}`, { ...reply, seenMs: nowMs });
   }
 
-  /** @param asked places of outputs, which are asked all the time */
+  /** @param asked addresses of outputs, which are polled all the time */
   list(asked: ReadonlySet<string>, nowMs: number): ArtnetNode[] {
     for (const [place, { seenMs }] of this.#nodes) {
       if (nowMs - seenMs > FORGET_MS) this.#nodes.delete(place);
@@ -64,7 +64,10 @@ export class NodeList {
     });
   }
 
-  /** Sentences about nodes that cannot work as they are. @param placesOf where outputs go */
+  /**
+   * Returns sentences about nodes that cannot work as configured. @param placeOfOutput returns the destination of an
+   * output
+   */
   notices(outputs: readonly Output[], placeOfOutput: (output: Output) => string, nowMs: number): string[] {
     return [...this.#nodes.values()].flatMap((node) => [
       ...doublesOf(node, nowMs),
@@ -77,7 +80,7 @@ export class NodeList {
   }
 }
 
-/** Two devices that answer from one address: only one of them gets the frames, now this one, now that. */
+/** Describes two devices that answer from one address: the frames reach only one of them, alternating. */
 function doublesOf(node: HeardNode, nowMs: number): string[] {
   const byMac = new Map(
     [...node.replies.values()]

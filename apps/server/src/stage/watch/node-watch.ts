@@ -9,32 +9,32 @@ import { NodeList, placeOf, POLL_EVERY_MS } from "./node-list.ts";
 import { isOwnAddress } from "./own-addresses.ts";
 import { codeOf } from "../outputs/send-failure.ts";
 
-/** A search goes on for so long. */
+/** Duration of a search, ms. */
 const SEARCH_MS = 60_000;
 
 export interface NodeWatchOptions {
-  /** Art-Net's own, where nodes listen and answer. */
+  /** Port of Art-Net, on which nodes listen and answer. */
   readonly port: number;
-  /** Where a search asks: addresses, with a port behind a colon where a node has another than Art-Net's own. */
+  /** Addresses that a search polls, each with a port after a colon if it is not that of Art-Net. */
   readonly searchAddresses: () => readonly string[];
-  /** Another sender's Art-Net frames reach this machine. */
+  /** Called when Art-Net frames of another sender reach this machine. */
   readonly onFrames: (source: HeardSource) => void;
 }
 
 /**
- * Asks the nodes of outputs every three seconds whether they are there, and during a search the whole network.
- * Nothing is opened or sent before there is an Art-Net output or a search.
+ * Polls the nodes of outputs every three seconds, and during a search the whole network. Nothing is opened or sent
+ * before there is an Art-Net output or a search.
  */
 export class NodeWatch {
   readonly #options: NodeWatchOptions;
   readonly #nodes = new NodeList();
   readonly #timer: NodeJS.Timeout;
-  /** By `host:port` of outputs: their address, once it was looked up. */
+  /** Resolved addresses by `host:port` of the outputs. */
   readonly #addresses = new Map<string, string>();
   #outputs: readonly Output[] = [];
-  /** For answers to Art-Net's own port, as the standard has them. */
+  /** Socket for answers to Art-Net's own port, as the standard requires. */
   #listener: Socket | undefined;
-  /** For nodes that answer to where they were asked from. */
+  /** Socket for nodes that answer to the port they were polled from. */
   #asker: Socket | undefined;
   #opening: Promise<void> | undefined;
   #listenFailure = "";
@@ -53,13 +53,13 @@ export class NodeWatch {
     void this.#ask();
   }
 
-  /** For a minute from now. */
+  /** Searches for a minute from now. */
   search(): void {
     this.#searchUntilMs = monotonicMs() + SEARCH_MS;
     void this.#ask();
   }
 
-  /** RFC 3339; undefined without a search. */
+  /** End of the search, RFC 3339; undefined without a search. */
   get searchingUntil(): string | undefined {
     const leftMs = this.#searchUntilMs - monotonicMs();
     return leftMs > 0 ? new Date(Date.now() + leftMs).toISOString() : undefined;
@@ -69,7 +69,7 @@ export class NodeWatch {
     return this.#nodes.list(new Set(this.#outputs.map((output) => this.placeOf(output))), monotonicMs());
   }
 
-  /** Where an output's node answers from. */
+  /** Returns the address that an output's node answers from. */
   readonly placeOf = (output: Output): string =>
     placeOf(this.#addresses.get(hostPlace(output)) ?? output.host, portOf(output));
 
@@ -98,13 +98,13 @@ export class NodeWatch {
   async #ask(): Promise<void> {
     if (this.#isClosed || this.#isIdle()) return;
     await Promise.all(this.#outputs.map((output) => this.#lookUp(output)));
-    // One at a time: of two that open, one would be left open for ever.
+    // One at a time: of two concurrent opens, one socket would never be closed.
     await (this.#opening ??= this.#open().finally(() => (this.#opening = undefined)));
     if (this.#isClosed) return;
     const packet = artPollPacket();
     for (const place of new Set(this.#outputs.map(this.placeOf))) {
       const [host = "", port] = splitPlace(place);
-      // A host that cannot be looked up is told of by its output.
+      // The output reports a host that cannot be resolved.
       if (isIP(host) !== 0) this.#send(packet, host, port);
     }
     if (this.searchingUntil === undefined) return;
@@ -121,14 +121,14 @@ export class NodeWatch {
       const { address } = await lookup(output.host, { family: isIP(output.host) || 4 });
       this.#addresses.set(hostPlace(output), address);
     } catch {
-      // Its output tells of it, and it is looked up again in three seconds.
+      // The output reports it; the next poll resolves again in 3 s.
     }
   }
 
   #send(packet: Buffer, address: string, port: number): void {
     const socket = isOwnAddress(address) ? this.#asker : (this.#listener ?? this.#asker);
-    if (address.includes(":")) return; // Art-Net knows IPv4 only
-    socket?.send(packet, port, address, () => undefined); // what cannot be sent is told by the output
+    if (address.includes(":")) return; // Art-Net supports IPv4 only
+    socket?.send(packet, port, address, () => undefined); // the output reports send failures
   }
 
   async #open(): Promise<void> {
@@ -139,13 +139,13 @@ export class NodeWatch {
         socket.bind(port, () => resolve());
       });
       socket.removeAllListeners("error");
-      socket.on("error", () => undefined); // the next question tries again
+      socket.on("error", () => undefined); // the next poll tries again
       socket.on("message", (bytes, from) => this.#receive(bytes, from));
       socket.setBroadcast(true);
       return socket;
     };
     const { port } = this.#options;
-    // Frames for a program on this machine must reach it, not us.
+    // Frames for a program on this machine must reach that program, not this socket.
     const isTaken = this.#outputs.some(
       (output) => portOf(output) === port && isOwnAddress(this.#addresses.get(hostPlace(output)) ?? ""),
     );

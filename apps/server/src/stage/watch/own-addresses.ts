@@ -6,7 +6,7 @@ export function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((cards) => cards?.some((card) => card.address === address));
 }
 
-/** Where a search for nodes asks: this machine, and everybody on the networks its cards are in. */
+/** Returns the addresses that a search for nodes polls: this machine and the broadcast addresses of its networks. */
 export function searchAddresses(): string[] {
   const cards = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   const networks = cards.filter(({ family, internal }) => family === "IPv4" && !internal).map(broadcastOf);

@@ -5,7 +5,7 @@ import type { HeardSource } from "./foreign-sources.ts";
 import { openMulticast } from "../outputs/multicast.ts";
 import { DISCOVERY_UNIVERSE, readSacn, sacnDiscoveryPackets, type SacnSource } from "../packets/sacn-packet.ts";
 
-/** E1.31 §8.1: sources name their universes this often. */
+/** Interval at which sources announce their universes (E1.31 §8.1), ms. */
 const ANNOUNCE_EVERY_MS = 10_000;
 const ANY_CARD = "";
 
@@ -13,7 +13,7 @@ export interface SacnWatchOptions {
   readonly source: SacnSource;
   readonly port: number;
   readonly isSending: () => boolean;
-  /** Another sender sends, or stops sending, a universe. */
+  /** Called when another sender sends, or stops sending, a universe. */
   readonly onSource: (source: HeardSource, isLeaving: boolean) => void;
   /** Shorter in tests. */
   readonly announceEveryMs?: number;
@@ -24,16 +24,16 @@ interface Listener {
 }
 
 /**
- * Listens in the multicast groups of our sACN universes for other sources, and says which universes we multicast. Without
- * a sACN output nothing is opened.
+ * Listens in the multicast groups of our sACN universes for other sources, and announces which universes we multicast.
+ * Without a sACN output nothing is opened.
  */
 export class SacnWatch {
   readonly #options: SacnWatchOptions;
   readonly #own: string;
   readonly #timer: NodeJS.Timeout;
-  /** By `universe card`. */
+  /** By universe and network card, separated by a space. */
   readonly #listeners = new Map<string, Listener>();
-  /** By card. */
+  /** By network card. */
   readonly #announcers = new Map<string, Socket>();
   #outputs: readonly Output[] = [];
   #isClosed = false;
@@ -74,7 +74,7 @@ export class SacnWatch {
     this.#announcers.clear();
   }
 
-  /** A group that cannot be joined, such as on a card that is off, is tried again with the next announcement. */
+  /** Joins a multicast group. If that fails, for example on a disabled card, the next announcement tries again. */
   #listen(key: string, universe: number, card: string): void {
     const group = multicastGroup(universe);
     const socket = createSocket({ type: "udp4", reuseAddr: true }).unref();
@@ -87,7 +87,8 @@ export class SacnWatch {
     };
     socket.on("error", giveUp);
     socket.on("message", (bytes, from) => this.#receive(bytes, from.address));
-    // Bound to the group, so that packets for a program on this machine are left to it. Windows cannot do that.
+    // Bound to the group, so that packets for a program on this machine reach that program. Windows does not support
+    // that.
     socket.bind(this.#options.port, process.platform === "win32" ? undefined : group, () => {
       if (this.#isClosed) return;
       try {
@@ -135,12 +136,15 @@ export class SacnWatch {
       }
       for (const packet of packets) socket.send(packet, () => undefined);
     } catch {
-      // No way to the network: the outputs say so, and the next announcement tries again.
+      // No network: the outputs report it, and the next announcement tries again.
     }
   }
 }
 
-/** Where other sources of an output's universe are heard: its own card, or this machine where it does not leave it. */
+/**
+ * Returns the network card on which other sources of an output's universe arrive: its own, or loopback if the output is
+ * local.
+ */
 function cardOf({ multicast, localAddress, host }: Output): string {
   if (multicast) return localAddress ?? ANY_CARD;
   return isIP(host) === 4 && host.startsWith("127.") ? "127.0.0.1" : ANY_CARD;

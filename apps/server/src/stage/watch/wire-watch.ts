@@ -9,25 +9,25 @@ import type { SacnSource } from "../packets/sacn-packet.ts";
 import { SacnWatch } from "./sacn-watch.ts";
 import { listUsbDevices } from "../outputs/usb-devices.ts";
 
-/** USB adapters come and go; reading them costs a few small files. */
+/** Interval between readings of the USB adapters, ms; each reads a few small files. */
 const DEVICES_EVERY_MS = 2000;
 
 export interface WireWatchOptions {
   readonly source: SacnSource;
   readonly isSending: () => boolean;
-  /** Where a search for nodes asks; none asks everybody on the networks of this machine. */
+  /** Addresses that a search for nodes polls; empty means broadcast on this machine's networks. */
   readonly searchAddresses?: readonly string[] | undefined;
-  /** Others than the protocols' own, in tests. */
+  /** Ports other than those of the protocols, in tests. */
   readonly ports?: { readonly artnet: number; readonly sacn: number };
   readonly listDevices?: () => Promise<UsbDevice[]>;
 }
 
-/** What the wire watch adds to the health of the outputs. */
+/** Fields that the wire watch adds to the health of the outputs. */
 type WatchedHealth = Pick<OutputsHealth, "outputs" | "nodes" | "devices" | "foreign_sources" | "notices"> & {
   readonly searching_until?: string;
 };
 
-/** Everything about the wires but frames: which nodes and adapters are there, and who else sends to our universes. */
+/** Monitors everything about the wires except frames: nodes, adapters, and other senders to our universes. */
 export class WireWatch {
   readonly #nodes: NodeWatch;
   readonly #sacn: SacnWatch;
@@ -59,20 +59,20 @@ export class WireWatch {
     });
   }
 
-  /** Those that are enabled. */
+  /** Sets the enabled outputs. */
   setOutputs(outputs: readonly Output[]): void {
     this.#outputs = outputs;
     this.#nodes.setOutputs(outputs);
     this.#sacn.setOutputs(outputs);
   }
 
-  /** Looks for nodes on the network for a minute. @returns until when, RFC 3339 */
+  /** Searches for nodes on the network for a minute. @returns its end, RFC 3339 */
   search(): string | undefined {
     this.#nodes.search();
     return this.#nodes.searchingUntil;
   }
 
-  /** The outputs' health with what is known of the other ends. */
+  /** Returns the outputs' health with the known state of the receivers. */
   async tell({ outputs }: Pick<OutputHealth, "outputs">): Promise<WatchedHealth> {
     const devices = await this.#readDevices();
     const nodes = this.#nodes.nodes();
@@ -93,7 +93,7 @@ export class WireWatch {
     this.#sacn.close();
   }
 
-  /** Only about universes of ours: a sender that names thousands of others takes no room from those that matter. */
+  /** Records sources of our universes only: a sender that announces thousands of others must not use up the limit. */
   #hear(source: HeardSource, isLeaving: boolean): void {
     const { protocol, portAddress } = source;
     if (!this.#outputs.some((output) => output.protocol === protocol && output.portAddress === portAddress)) return;
@@ -112,7 +112,7 @@ export class WireWatch {
     if (!node) return { ...health, node_name: "" };
     const known = { ...health, node_name: node.name, node_seen_at: node.seen_at };
     if (!node.is_gone || health.state === "down") return known;
-    // Nothing refuses frames for a node that is off: only its silence tells.
+    // No error indicates a node that is off: only its missing replies do.
     const error = `${node.name} at ${node.host} does not answer any more. Look at its power and cable; it is sent to all the same.`;
     return { ...known, state: "down", since: node.seen_at, last_error: error };
   }

@@ -7,16 +7,15 @@ import type { SentTick } from "../outputs/sent-tap.ts";
 import { SLOTS } from "../outputs/frame-ring.ts";
 
 /*
- * A recording is a text of JSON lines, gzipped: first the head, then one line for each tick at which something changed,
- * at last how long it lasted. The lines of frames are those that `song -- frames` prints, so that its output can be
- * replayed as well.
+ * A recording is a gzipped text of JSON lines: first the head, then one line for each tick with a change, finally its
+ * duration. The lines of frames are those that `song -- frames` prints, so that its output can be replayed as well.
  *
  *   {"recording": 1, "offsets": {"1": 20}}
  *   {"t": 0.022831, "universes": {"1": "ff00c8…"}}
  *   {"end": 312.48}
  *
- * `t` is in seconds since the first frame, when it left, to the microsecond. Slots are hex; what is missing at the end of
- * a universe is 0. `offsets` are the milliseconds by which the light of a universe was sent ahead of the music.
+ * `t` is the time of sending since the first frame, in seconds to the microsecond. Slots are hex; slots missing at the
+ * end of a universe are 0. `offsets` are the milliseconds by which the light of a universe was sent ahead of the music.
  */
 
 const headSchema = z.object({ recording: z.literal(1), offsets: z.record(z.string(), z.number()) });
@@ -44,19 +43,19 @@ export type RecordingLine =
   | ({ readonly kind: "frame" } & RecordedFrame)
   | { readonly kind: "end"; readonly seconds: number };
 
-/** It is no recording; the message says why. */
+/** The file is not a valid recording; the message states why. */
 export class RecordingError extends Error {}
 
-/** The first bytes of a file that is gzipped (RFC 1952). */
+/** Magic number of a gzipped file (RFC 1952), hex. */
 const GZIP = "1f8b";
-/** What was written is on its way to the disk at least so often; a killed stage loses no more. */
+/** Interval between flushes to the disk, ms; a crash of the stage loses at most this. */
 const FLUSH_MS = 1000;
-/** 512 slots of 128 universes as hex, and room for their names. */
+/** Limit of a line, bytes: 512 slots of 128 universes as hex, and their names. */
 const MAX_LINE = 150_000;
-/** A disk that cannot follow ends the recording. */
+/** Limit of buffered bytes; a slower disk ends the recording. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-/** Writes a recording. Errors are told once; what is written after them is lost. */
+/** Writes a recording. An error is reported once; later frames are discarded. */
 export class RecordingWriter {
   readonly #gzip: Gzip;
   readonly #flushing: NodeJS.Timeout;
@@ -65,8 +64,8 @@ export class RecordingWriter {
   #frames = 0;
 
   /**
-   * @param path a file that is not there yet
-   * @param startMs when it begins, in `monotonicMs`; with the first frame when it is not said
+   * @param path path of a new file
+   * @param startMs start in `monotonicMs`; the first frame's time if omitted
    */
   constructor(
     path: string,
@@ -89,12 +88,12 @@ export class RecordingWriter {
     this.#write({ recording: 1, offsets });
   }
 
-  /** Its length up to a moment, seconds. */
+  /** Returns its length up to a moment, seconds. */
   secondsAt(ms: number): number {
     return this.#startMs === undefined ? 0 : Math.max(0, (ms - this.#startMs) / 1000);
   }
 
-  /** How many frames were written. */
+  /** Number of frames written. */
   get frames(): number {
     return this.#frames;
   }
@@ -108,12 +107,12 @@ export class RecordingWriter {
     });
   }
 
-  /** @param ms when it ends: the last look stands until then */
+  /** @param ms end in `monotonicMs`; the last look stays until then */
   async close(ms: number): Promise<void> {
     clearInterval(this.#flushing);
     this.#write({ end: Math.round(this.secondsAt(ms) * 1e6) / 1e6 });
     this.#gzip.end();
-    await this.#saved.catch(() => undefined); // told already
+    await this.#saved.catch(() => undefined); // reported already
   }
 
   #write(line: object): void {
@@ -123,7 +122,7 @@ export class RecordingWriter {
   }
 }
 
-/** Without the zeros at the end. */
+/** Encodes slots as hex without the zeros at the end. */
 function hexOf(slots: Uint8Array): string {
   let length = slots.length;
   while (length > 0 && slots[length - 1] === 0) length--;
@@ -131,8 +130,8 @@ function hexOf(slots: Uint8Array): string {
 }
 
 /**
- * A recording line by line, gzipped or not. One whose end is missing, because the stage or the machine was switched off,
- * ends where its bytes do. @throws RecordingError at an invalid line
+ * Reads a recording line by line, gzipped or not. A recording whose end is missing because the stage or the machine was
+ * switched off ends with its last bytes. @throws RecordingError for an invalid line
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordingLine> {
   let number = 0;
@@ -178,7 +177,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       throw new RecordingError("it has a line that is longer than any frame");
     yield* lines;
   }
-  // The last line of a recording that was cut off may be half a line.
+  // The last line of a truncated recording may be incomplete.
   if (rest.trim() !== "" && isJson(rest)) yield rest;
 }
 

@@ -10,8 +10,8 @@ const orderSchema = z.discriminatedUnion("do", [
 ]);
 
 /**
- * What `/recordings` of the stage answers: without an order what there is, to an order what came of it, or `refused`
- * with a sentence. Undefined for what is no order.
+ * Answers a request to the stage's `/recordings`: without an order the list, for an order its result, or `refused` with
+ * a sentence. Undefined for an invalid order.
  */
 export async function answerAboutRecordings(shelf: RecordingShelf, body?: unknown): Promise<object | undefined> {
   if (body === undefined) return shelf.tell();

@@ -11,29 +11,29 @@ import type { SentTick } from "../outputs/sent-tap.ts";
 import { RecordingWriter } from "./recording-file.ts";
 import { Replay } from "./replay.ts";
 
-/** More are refused: a person has to delete some. */
+/** Limit of recordings; at the limit a user has to delete some. */
 const MAX_RECORDINGS = 200;
-/** The longest recording; it is ended then. */
+/** Longest recording, seconds; it is stopped then. */
 const MAX_SECONDS = 12 * 3600;
-/** The page beside a recording is written so often while it grows. */
+/** Interval at which the page of a running recording is written, ms. */
 const KEEP_MS = 5000;
 const KEEP_UP_MS = 250;
 
-/** What was asked for cannot be done; the sentence says what to do. */
+/** The request cannot be fulfilled; the sentence states what to do. */
 export class RecordingRefused extends Error {}
 
 export interface RecordingsOptions {
-  /** Where recordings lie, each with a page about it: `ID.frames.gz` and `ID.json`. */
+  /** Folder of the recordings, each with a page of facts: `ID.frames.gz` and `ID.json`. */
   readonly folder: string;
-  /** Tells what is sent from now on. @returns ends it */
+  /** Reports every sent tick from now on. @returns function that ends it */
   readonly tap: (onSent: (sent: SentTick) => void) => () => void;
   readonly rig: () => { readonly rig: Rig; readonly outputs: readonly Output[] };
-  /** A replay asks for them. */
+  /** Replays request the fixtures from it. */
   readonly lamps: Lamps;
   readonly log: Log;
-  /** The next tick of the outputs, in `monotonicMs`: recordings and replays begin at one. */
+  /** Returns the time of the next tick of the outputs, in `monotonicMs`; recordings and replays begin at a tick. */
   readonly nextTickMs: () => number;
-  /** What is shown is another thing from now on. */
+  /** Called when the visible scene has changed. */
   readonly refresh: () => void;
 }
 
@@ -49,9 +49,9 @@ interface RunningReplay extends Source {
   timer?: NodeJS.Timeout;
 }
 
-/** As whom a replay asks for the lamps. */
+/** Holder used by replays. */
 const HOLDER = { person: "recordings", page: "recordings", connection: "recordings" };
-/** What has to let go of the lamps before a recording can be replayed, and how. */
+/** How to free the fixtures for a replay, by the source that owns them. */
 const IN_THE_WAY: Readonly<Record<SourceKind, string>> = {
   song: "A song has the lights. Pause it and leave its page first.",
   queue: "The show queue has the lights. Stop the music first.",
@@ -61,20 +61,20 @@ const IN_THE_WAY: Readonly<Record<SourceKind, string>> = {
   replay: "Another recording is being replayed. Stop it first.",
 };
 
-/** The shows that were recorded: one at a time is recorded, one at a time replayed. */
+/** Manages the recorded shows: at most one recording and at most one replay at a time. */
 export class RecordingShelf {
   readonly #options: RecordingsOptions;
   #running: RunningRecording | undefined;
   #replay: RunningReplay | undefined;
   #replayProblem = "";
-  /** Requests are served one after the other. */
+  /** Serializes requests. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
   }
 
-  /** Newest first. */
+  /** Lists the recordings, newest first. */
   async tell(): Promise<Recordings> {
     const recordings = await this.#read();
     const now = monotonicMs();
@@ -87,7 +87,7 @@ export class RecordingShelf {
     };
   }
 
-  /** @param by who asks @throws RecordingRefused */
+  /** @param by user who requests it @throws RecordingRefused */
   start(name: string, by: string): Promise<Recording> {
     return this.#inTurn(async () => {
       const { folder, log, tap } = this.#options;
@@ -121,7 +121,7 @@ export class RecordingShelf {
       };
       const writer = new RecordingWriter(this.#framesOf(page.id), offsets, fail, this.#options.nextTickMs());
       await this.#keep(page).catch(async (error: unknown) => {
-        await writer.close(monotonicMs()).catch(() => undefined); // what it says is said below
+        await writer.close(monotonicMs()).catch(() => undefined); // the error thrown below states the reason
         await rm(this.#framesOf(page.id), { force: true });
         throw new RecordingRefused(`Recordings cannot be kept: ${messageOf(error)}.`);
       });
@@ -131,7 +131,7 @@ export class RecordingShelf {
     });
   }
 
-  /** @param problem why it is cut off */
+  /** @param problem reason if it is aborted */
   stop(problem = ""): Promise<Recording | undefined> {
     return this.#inTurn(async () => {
       const running = this.#running;
@@ -145,7 +145,10 @@ export class RecordingShelf {
     });
   }
 
-  /** No caller waits for it; on a full disk its page stays as it was, which is told as cut off at the next start. */
+  /**
+   * Aborts a recording in the background. On a full disk its page stays unchanged and is reported as cut off at the
+   * next start.
+   */
   async #cutOff(problem: string): Promise<void> {
     await this.stop(problem).catch((error: unknown) =>
       this.#options.log.error({ err: error }, "the recording could not be ended"),
@@ -245,7 +248,7 @@ export class RecordingShelf {
     const running = this.#running;
     if (!running) return;
     if (running.writer.secondsAt(monotonicMs()) > MAX_SECONDS) await this.#cutOff("It ran for twelve hours.");
-    else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next one may be kept
+    else await this.#keep(this.#pageOf(running)).catch(() => undefined); // the next write may succeed
   }
 
   #pageOf({ page, writer }: RunningRecording, ms = monotonicMs()): Recording {
@@ -273,7 +276,7 @@ export class RecordingShelf {
       return { ...page, bytes, state: "cut_off", problem: "The stage ended before the recording did." };
     } catch (error) {
       this.#options.log.warn({ err: error, recording: id }, "a recording cannot be read");
-      return undefined; // half deleted, or not ours
+      return undefined; // half deleted, or not a recording
     }
   }
 
@@ -292,7 +295,7 @@ export class RecordingShelf {
   }
 }
 
-/** Says what stands where in the universes, in a few letters. */
+/** Returns a fingerprint of the patch. A recording made with a different patch is replayed wrong. */
 function patchOf({ lights }: Rig): string {
   const places = lights.map(({ universe, address, mode }) =>
     JSON.stringify([universe, address, mode.channels.map(({ kind }) => kind)]),

@@ -1,25 +1,25 @@
 import { TICK_MS } from "../outputs/frame-ring.ts";
 import { readRecording, type RecordedFrame, type RecordingLine } from "./recording-file.ts";
 
-/** So much of the recording is read before it is due; the stage draws 0.8 s ahead. */
+/** Seconds of the recording read ahead; the stage renders 0.8 s ahead. */
 const AHEAD_SECONDS = 4;
-/** What is over is kept so long: outputs with an offset look behind. */
+/** Seconds of past frames kept for outputs with a negative offset. */
 const BEHIND_SECONDS = 1;
 
-/** The looks of one universe that are read and not over yet, oldest first. */
+/** Current and future looks of one universe that have been read, oldest first. */
 interface Track {
   readonly frames: { readonly t: number; readonly slots: Uint8Array }[];
   /** Milliseconds by which its light was sent ahead of the music. */
   readonly offsetMs: number;
 }
 
-/** A recording on its way back to the lamps. */
+/** A recording during its replay. */
 export class Replay {
   readonly #lines: AsyncGenerator<RecordingLine>;
   readonly #tracks = new Map<number, Track>();
   #offsets: ReadonlyMap<number, number> = new Map();
   #readSeconds = 0;
-  /** Length, once the end is read. */
+  /** Length in seconds, once the end has been read. */
   #seconds: number | undefined;
   #startMs: number | undefined;
   #reading: Promise<void> | undefined;
@@ -28,14 +28,14 @@ export class Replay {
     this.#lines = lines;
   }
 
-  /** Ready to be started. @throws RecordingError when it cannot be read */
+  /** Opens a recording, ready to start. @throws RecordingError if it cannot be read */
   static async open(path: string): Promise<Replay> {
     const replay = new Replay(readRecording(path));
     await replay.#readTo(AHEAD_SECONDS);
     return replay;
   }
 
-  /** @param ms when the first frame is due, in `monotonicMs` */
+  /** @param ms time of the first frame, in `monotonicMs` */
   start(ms: number): void {
     this.#startMs = ms;
   }
@@ -44,7 +44,7 @@ export class Replay {
     return [...this.#tracks.keys()].toSorted((a, b) => a - b);
   }
 
-  /** Seconds played at a moment. */
+  /** Returns the seconds played at a moment. */
   positionAt(ms: number): number {
     return this.#startMs === undefined ? 0 : Math.max(0, (ms - this.#startMs) / 1000);
   }
@@ -53,7 +53,7 @@ export class Replay {
     return this.#seconds !== undefined && this.positionAt(ms) > this.#seconds;
   }
 
-  /** Reads on, and forgets what is over. Call it several times a second. @throws RecordingError at a broken line */
+  /** Reads ahead and drops past frames. Call it several times a second. @throws RecordingError for an invalid line */
   async keepUp(ms: number): Promise<void> {
     const position = this.positionAt(ms);
     for (const { frames } of this.#tracks.values()) {
@@ -64,9 +64,9 @@ export class Replay {
   }
 
   /**
-   * What a universe shows at a moment; undefined for one that is not in the recording, or not yet. A frame is shown at
-   * the tick nearest to its time, so that one recorded at the stage's own rate comes out tick by tick.
-   * @param offsetMs by which the output is ahead of the music
+   * Returns the slots of a universe at a moment; undefined if it is not in the recording, or not yet. A frame is shown
+   * at the tick nearest to its time, so a recording at the stage's own rate is replayed tick by tick.
+   * @param offsetMs time by which the output is ahead of the music
    */
   slotsAt(universe: number, ms: number, offsetMs = 0): Uint8Array | undefined {
     const track = this.#tracks.get(universe);
@@ -81,7 +81,7 @@ export class Replay {
   }
 
   close(): void {
-    void this.#lines.return(undefined).catch(() => undefined); // the file is let go
+    void this.#lines.return(undefined).catch(() => undefined); // closes the file
   }
 
   async #readTo(seconds: number): Promise<void> {
@@ -99,7 +99,7 @@ export class Replay {
     for (const [universe, slots] of universes) {
       let track = this.#tracks.get(universe);
       if (!track) this.#tracks.set(universe, (track = { frames: [], offsetMs: this.#offsets.get(universe) ?? 0 }));
-      // Times never run backwards; a file in which they do is shown in its own order.
+      // Times must not run backward; in a file where they do, frames keep the order of the file.
       track.frames.push({ t: Math.max(t, track.frames.at(-1)?.t ?? 0), slots });
     }
   }

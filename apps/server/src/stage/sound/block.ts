@@ -1,13 +1,13 @@
 import { MAX_BLOCK_SAMPLES, SOUND_HEADER_BYTES } from "@followspot/contract";
 
-/** A stretch of sound as a connection sends it. */
+/** A block of samples sent by a connection. */
 export interface Block {
-  /** Number of its first sample since the connection began, modulo 2^32. */
+  /** Index of its first sample since the connection began, modulo 2^32. */
   readonly first: number;
   readonly samples: Int16Array;
 }
 
-/** Undefined for what is no block. */
+/** Parses a block; undefined if it is invalid. */
 export function readBlock(bytes: Buffer): Block | undefined {
   const size = bytes.length - SOUND_HEADER_BYTES;
   if (size < 2 || size % 2 !== 0 || size > 2 * MAX_BLOCK_SAMPLES) return undefined;
@@ -16,15 +16,15 @@ export function readBlock(bytes: Buffer): Block | undefined {
   return { first: bytes.readUInt32LE(0), samples };
 }
 
-/** Sound that is left out is silence up to this long; what leaves out more begins anew. */
+/** Longest gap that is filled with silence, seconds; a longer one restarts the stream. */
 const MAX_GAP_SECONDS = 2;
-/** So many seconds of sound may come in at once: a connection that stood still sends then all that it kept. */
+/** Seconds of sound accepted at once: a stalled connection then sends everything it has buffered. */
 const BURST_SECONDS = 2;
 
-/** Messages of one connection: a second on the mean, and at once. */
+/** Message limits of one connection: average per second, and burst. */
 const MESSAGES = { perSecond: 400, atOnce: 1200 } as const;
 
-/** Counts the messages of a connection, so that a broken client does not drown the others. */
+/** Limits the messages of a connection, so that a broken client cannot starve the others. */
 export class MessageBudget {
   #left: number = MESSAGES.atOnce;
   #countedMs: number;
@@ -33,7 +33,7 @@ export class MessageBudget {
     this.#countedMs = nowMs;
   }
 
-  /** False once there have been too many. */
+  /** Counts a message. Returns false if there have been too many. */
   spend(nowMs: number): boolean {
     const earned = ((nowMs - this.#countedMs) * MESSAGES.perSecond) / 1000;
     this.#left = Math.min(MESSAGES.atOnce, this.#left + earned) - 1;
@@ -42,7 +42,7 @@ export class MessageBudget {
   }
 }
 
-/** Puts the blocks of one connection in order, and takes no more of them than fit into the time that has passed. */
+/** Orders the blocks of one connection, and accepts no more sound than the elapsed time allows. */
 export class BlockOrder {
   readonly #sampleRate: number;
   readonly #startedMs: number;
@@ -54,11 +54,13 @@ export class BlockOrder {
     this.#startedMs = nowMs;
   }
 
-  /** Samples to be heard, what was left out before them as silence; none for a block that is late or too much. */
+  /**
+   * Returns the samples to analyze, with gaps before them as silence; undefined for a block that is late or too much.
+   */
   take({ first, samples }: Block, nowMs: number): Int16Array | undefined {
     const gap = this.#next === undefined ? 0 : (first - this.#next) >>> 0;
     const isGap = gap <= MAX_GAP_SECONDS * this.#sampleRate;
-    // Where the numbers run backwards or leap, the client began anew.
+    // If the numbers run backward or leap, the client has restarted.
     const lost = isGap ? gap : 0;
     const passed = (nowMs - this.#startedMs) / 1000 + BURST_SECONDS;
     if (this.#taken + lost + samples.length > passed * this.#sampleRate) return undefined;

@@ -3,12 +3,10 @@ import type { HeardSound } from "@followspot/contract";
 import { LiveEar } from "@followspot/analysis";
 import { planLive, type LivePlan, type LiveOptions } from "@followspot/lighting";
 
-/*
- * Hears live sound and plans shows for it, in a thread of its own: neither may keep the stage from drawing.
- */
+/* Analyzes live sound and plans shows for it in a separate thread: neither may delay the stage's rendering. */
 
 export type EarOrder =
-  /** Another sound begins. What is heard of it carries its number. */
+  /** Starts another stream. Results of its analysis carry its number. */
   | { readonly type: "open"; readonly opening: number; readonly sampleRate: number }
   /** 16-bit mono */
   | { readonly type: "sound"; readonly samples: Int16Array }
@@ -18,7 +16,10 @@ export type EarNews =
   | { readonly type: "heard"; readonly opening: number; readonly heard: HeardSound }
   | { readonly type: "planned"; readonly plan: LivePlan };
 
-/** Light is drawn 43.8 times a second: what is struck is told at once, all else no more often than it can be shown. */
+/**
+ * Shortest time between two results without an onset, seconds. Light is rendered 43.8 times a second; onsets are
+ * reported at once.
+ */
 const TELL_SECONDS = 0.018;
 
 let ear: LiveEar | undefined;

@@ -6,11 +6,11 @@ import type { EarNews, EarOrder } from "./ear-thread.ts";
 export interface EarPorts {
   readonly onHeard: (heard: HeardSound) => void;
   readonly onPlan: (plan: LivePlan) => void;
-  /** It has ended; nothing more is heard. */
+  /** Called when the thread has ended; no more results follow. */
   readonly onEnd: (why: string) => void;
 }
 
-/** The thread that hears, while something is to be heard. */
+/** The thread that analyzes live sound, while there is any. */
 export class Ear {
   readonly #worker: Worker;
   #opening = 0;
@@ -21,7 +21,7 @@ export class Ear {
     this.#worker.on("message", (news: EarNews) => {
       if (this.#isClosed) return;
       if (news.type === "planned") onPlan(news.plan);
-      // What was still on its way when another sound began is about the sound before.
+      // Late results of the previous stream are dropped.
       else if (news.opening === this.#opening) onHeard(news.heard);
     });
     let why = "";
@@ -29,7 +29,7 @@ export class Ear {
     this.#worker.once("exit", () => this.#isClosed || onEnd(why));
   }
 
-  /** Another sound begins. */
+  /** Starts another stream. */
   open(sampleRate: number): void {
     this.#tell({ type: "open", opening: ++this.#opening, sampleRate });
   }

@@ -8,42 +8,45 @@ import { Ear } from "./ear.ts";
 import { SoundClock } from "./sound-clock.ts";
 import { DEVICE_RATE, inputOf, SoundDevice, type DeviceName } from "./sound-device.ts";
 
-/** Tempo of the first plan, and how far the beat must be from a plan's, for how long, before it is planned anew. */
+/**
+ * Tempo of the first plan; and the deviation from a plan's tempo (natural logarithm of the ratio), and its duration,
+ * that cause a new plan.
+ */
 const FIRST_BPM = 120;
 const OTHER_TEMPO = 0.18;
 const OTHER_TEMPO_MS = 8000;
 const SURE_PULSE = 0.4;
-/** Other colours and patterns after so long. */
+/** Interval between changes of colors and patterns, ms. */
 const RENEW_MS = 180_000;
-/** Sound came in within this. */
+/** Time without a result after which sound counts as missing, ms. */
 const HEARD_MS = 500;
 
 export interface LiveSoundPorts {
   readonly lamps: Lamps;
   readonly log: Log;
   readonly groups: () => readonly { readonly id: string; readonly type: GroupType }[];
-  /** Draw again: it has or had the lamps, or another plan. */
+  /** Renders again: it gained or lost the fixtures, or has another plan. */
   readonly refresh: () => void;
-  /** A look is held, which other colours would break. */
+  /** Whether a look is held, which new colors would break. */
   readonly isHeld: () => boolean;
-  /** Something was struck, or another section has begun: light may not wait. */
+  /** Renders at once, because of an onset or a new section. */
   readonly redraw: () => void;
-  /** It cannot be heard any more: give the control back. */
+  /** Releases the control because live sound has failed. */
   readonly giveUp: () => void;
   readonly device: DeviceName | undefined;
   readonly ffmpeg: string;
-  /** In place of planned shows, in tests. */
+  /** Replaces planned shows in tests. */
   readonly plan: LivePlan | undefined;
 }
 
 const NOTHING: SoundState["heard"] = { isSilent: true, level: 0, energy: 0 };
 
-/** As whom it asks for the lamps: who may is the desk's business. */
+/** Holder used by live sound; permissions are checked at the desk. */
 const HOLDER = { person: "desk", page: "sound", connection: "sound" };
 
 /**
- * Live sound on the lamps: from sound to what an ear hears of it to a show that follows it. It asks for the lamps at
- * `start`, has them once its first plan is there, and gives them back at `stop`.
+ * Live sound as a source: audio is analyzed, and a show follows the result. It requests the fixtures at `start`, owns
+ * them once its first plan has arrived, and releases them at `stop`.
  */
 export class LiveSound implements Source {
   readonly kind = "sound";
@@ -72,7 +75,7 @@ export class LiveSound implements Source {
     this.#ports = ports;
   }
 
-  /** Where sound comes from; undefined while songs have the lamps. */
+  /** Origin of the sound; undefined while live sound is off. */
   get source(): SoundSource | undefined {
     return this.#source;
   }
@@ -107,12 +110,12 @@ export class LiveSound implements Source {
     return true;
   }
 
-  /** A song has the lamps from now on. */
+  /** Handles a song that took over the fixtures. */
   replaced(): void {
     this.#ports.giveUp();
   }
 
-  /** A microphone leads from now on, or the device; a show that runs goes on. */
+  /** Switches to a microphone or the device as the sound source; a running show continues. */
   start(source: SoundSource, sampleRate = DEVICE_RATE, latencyMs = 0): void {
     const { device, ffmpeg, lamps } = this.#ports;
     this.#device?.close();
@@ -130,7 +133,7 @@ export class LiveSound implements Source {
     });
   }
 
-  /** What went on underneath has the lamps again. */
+  /** Releases the fixtures to the source underneath. */
   stop(): void {
     if (!this.#source) return;
     this.#source = undefined;
@@ -139,7 +142,7 @@ export class LiveSound implements Source {
     this.#ports.refresh();
   }
 
-  /** The next samples of who leads. */
+  /** Analyzes the next samples of the active source. */
   hear(samples: Int16Array): void {
     if (!this.#source) return;
     this.#samples += samples.length;
@@ -149,7 +152,7 @@ export class LiveSound implements Source {
 
   sceneAt(ms: number): ShowScene | undefined {
     if (!this.#show) return undefined;
-    // A frame stands for a whole tick. Drawn for the middle of it, beats are seen as often early as late.
+    // A frame lasts a whole tick. Rendered for its middle, beats appear early as often as late.
     const live = this.#show.at(ms + TICK_MS / 2);
     const houseMix = this.#show.idleAt(ms);
     return { kind: "show", position: live.position, allowsStrobe: true, houseMix, master: 1, live };
@@ -202,7 +205,7 @@ export class LiveSound implements Source {
     if (isBorder || show.struckMs === ms) this.#ports.redraw();
   }
 
-  /** Other colours every few minutes; the same ones at another tempo when the music has one. */
+  /** Requests a new plan: with other colors every few minutes, with the same colors if the tempo has changed. */
   #renew({ pulse }: HeardSound, now: number): void {
     if (this.#isPlanning || this.#next || !this.#show) return;
     const { bpm, beatsPerBar } = this.#show.plan;

@@ -1,14 +1,14 @@
-/** The fastest way of the last seconds counts: what came later waited somewhere. */
+/** Window for the minimum delay, ms: samples with a longer delay waited somewhere. */
 const WINDOW_MS = 3000;
 
-/** When a sample was heard, by the machine's clock: samples are even, and their arrival is not. */
+/** Maps sound time to the machine's clock: samples are evenly spaced, but their arrival is not. */
 export class SoundClock {
-  /** Arrival minus sound time, least of this window and of the one before. */
+  /** Arrival minus sound time, minimum of this window and of the one before, ms. */
   #least = Number.POSITIVE_INFINITY;
   #before = Number.POSITIVE_INFINITY;
   #windowMs = Number.NEGATIVE_INFINITY;
 
-  /** Sound up to `seconds` has come in. @param ms now, less what is known to have passed since it was heard */
+  /** Records that sound up to `seconds` has arrived. @param ms current time minus the known latency */
   arrived(seconds: number, ms: number): void {
     const late = ms - seconds * 1000;
     if (ms - this.#windowMs > WINDOW_MS) {
@@ -19,7 +19,7 @@ export class SoundClock {
     this.#least = Math.min(this.#least, late);
   }
 
-  /** The moment of the machine's clock at which a second of sound was heard. */
+  /** Returns the time on the machine's clock at which a second of sound was captured, ms. */
   msOf(seconds: number): number {
     return seconds * 1000 + Math.min(this.#least, this.#before);
   }

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { asHelper } from "../../platform/helper-account.ts";
 import { environmentOf, plainEnvironment } from "../../platform/programs.ts";
 
-/** Ways ffmpeg knows to a sound device. */
+/** Input formats of ffmpeg for sound devices. */
 export const DEVICE_KINDS = ["alsa", "pulse", "jack", "avfoundation", "dshow"] as const;
 const DEVICE = new RegExp(`^(${DEVICE_KINDS.join("|")}):(.+)$`);
 export const DEVICE_RATE = 44_100;
 const RETRY_MS = 1000;
 const MAX_COMPLAINT = 300;
 
-/** A device as a setting names it: `alsa:hw:1`, `avfoundation::0`, `dshow:audio=Line In`. */
+/** A sound device as named in the settings: `alsa:hw:1`, `avfoundation::0`, `dshow:audio=Line In`. */
 export interface DeviceName {
   readonly kind: string;
   readonly name: string;
 }
 
-/** Undefined for what names none. */
+/** Parses a device name; undefined if it is invalid. */
 export function readDeviceName(text: string): DeviceName | undefined {
   const [, kind, name] = DEVICE.exec(text) ?? [];
   return kind && name ? { kind, name } : undefined;
@@ -25,11 +25,13 @@ export function readDeviceName(text: string): DeviceName | undefined {
 
 export interface SoundDevicePorts {
   readonly onSound: (samples: Int16Array) => void;
-  /** What is wrong, for a person; "" once sound comes in. */
+  /** Receives the problem as a sentence for users; "" once sound arrives. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** Sound of a device of this machine, by ffmpeg, started again a second after it ends for whatever reason. */
+/**
+ * Reads a sound device of this machine with ffmpeg, which is restarted one second after it ends for whatever reason.
+ */
 export class SoundDevice {
   readonly #ffmpeg: string;
   readonly #input: readonly string[];
@@ -38,7 +40,7 @@ export class SoundDevice {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param input ffmpeg's arguments that say where sound is from */
+  /** @param input ffmpeg's arguments that select the input */
   constructor(ffmpeg: string, input: readonly string[], ports: SoundDevicePorts) {
     this.#ffmpeg = ffmpeg;
     this.#input = input;
@@ -73,7 +75,7 @@ export class SoundDevice {
       const all = Buffer.concat([rest, bytes]);
       const whole = all.length & ~1;
       rest = all.subarray(whole);
-      // A copy lies where 16-bit numbers may lie.
+      // A copy, so that 16-bit numbers are aligned.
       this.#ports.onSound(new Int16Array(new Uint8Array(all.subarray(0, whole)).buffer));
     });
     child.stderr?.on("data", (text: Buffer) => (complaint = `${complaint}${String(text)}`.slice(-MAX_COMPLAINT)));
@@ -87,16 +89,16 @@ export class SoundDevice {
   }
 }
 
-/** Groups that may use the sound devices of this machine. */
+/** Returns the group IDs that may use the sound devices of this machine. */
 function soundGroups(): readonly number[] {
   try {
     return [...new Set(readdirSync("/dev/snd").map((name) => statSync(join("/dev/snd", name)).gid))].filter(Boolean);
   } catch {
-    return []; // none that are files
+    return []; // no device files
   }
 }
 
-/** What finds a sound server of this account, and no secret of ours. */
+/** Environment to find this account's sound server, without our secrets. */
 const soundEnvironment = () => ({
   ...plainEnvironment(),
   ...environmentOf(["HOME", "XDG_RUNTIME_DIR", "PULSE_SERVER", "PULSE_COOKIE", "JACK_DEFAULT_SERVER"]),

@@ -17,7 +17,7 @@ import type { LiveSound } from "./live-sound.ts";
 
 const STATE_EVERY_MS = 1000;
 const LIVE_STATE_EVERY_MS = 100;
-/** A microphone that is disconnected may come back in this time; then live sound is released. */
+/** Time for a disconnected microphone to reconnect before live sound is released, ms. */
 const RETURN_MS = 30_000;
 const TOO_MUCH = 1008;
 const CONTROL = "sound";
@@ -25,24 +25,26 @@ const CONTROL = "sound";
 export interface SoundHost {
   readonly desk: Desk;
   readonly sound: LiveSound;
-  /** A song has the lamps, or wants them. */
+  /** Whether a song owns or requests the fixtures. */
   readonly isTaken: () => boolean;
-  /** An output is being calibrated, which needs the lamps to itself. */
+  /** Whether an output is being calibrated, which needs the fixtures exclusively. */
   readonly isCalibrating: () => boolean;
-  /** The name of the stage's own device. */
+  /** Name of the stage's own device. */
   readonly deviceName: string;
   /** Shorter in tests. */
   readonly returnMs?: number;
 }
 
-/** The microphone that leads: its connection, while it has one. */
+/** The active microphone: its connection, while it has one. */
 interface Leader {
   readonly socket: WebSocket;
   readonly order: BlockOrder;
   readonly device: string;
 }
 
-/** All connections on `/lights/sound`: one of them may lead, and all of them are told which one does. */
+/**
+ * Serves all connections on `/lights/sound`: at most one microphone is active, and all connections receive which one.
+ */
 export class SoundSockets {
   readonly #host: SoundHost;
   readonly #room = new SocketRoom<Presser, SoundMessage>({
@@ -61,7 +63,7 @@ export class SoundSockets {
     this.#timer = setInterval(() => this.#tellOften(), LIVE_STATE_EVERY_MS);
   }
 
-  /** Why live sound cannot come from a source now. */
+  /** Returns why live sound is unavailable from a source. */
   problemOf(source: string): string | undefined {
     if (this.#host.isCalibrating()) return "An output is being calibrated. End that first.";
     if (source === "device" && !this.#host.sound.hasDevice) {
@@ -73,7 +75,7 @@ export class SoundSockets {
     return undefined;
   }
 
-  /** What is in hand at the desk now. */
+  /** Applies the current controls of the desk. */
   follow(hands: Hands): void {
     const { sound } = this.#host;
     const wanted = hands[CONTROL]?.value as SoundSource | undefined; // checked when it was pressed
@@ -91,7 +93,7 @@ export class SoundSockets {
       onMessage: (data, isBinary) => {
         if (!budget.spend(monotonicMs())) socket.close(TOO_MUCH);
         else if (isBinary)
-          this.#hear(socket, data as Buffer); // ws gives a message whole
+          this.#hear(socket, data as Buffer); // ws delivers a message whole
         else this.#obey(socket, by, String(data));
       },
       onLeave: (isSentAway) => this.#lose(socket, isSentAway),
@@ -154,7 +156,7 @@ export class SoundSockets {
     this.tell();
   }
 
-  /** Another microphone leads, or none. */
+  /** Drops the active microphone, because another one or none is active now. */
   #dropLeader(): void {
     clearTimeout(this.#return);
     this.#leader = undefined;
@@ -201,6 +203,6 @@ function readCommand(text: string): SoundCommand | undefined {
   try {
     return soundCommandSchema.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // not JSON: the caller refuses it
+    return undefined; // not JSON: the caller rejects it
   }
 }

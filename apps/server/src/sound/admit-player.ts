@@ -11,12 +11,12 @@ import {
 import { lockPaPlayer, storePaPlayer } from "./pa-player.store.ts";
 import { awayOf, becomesHeard, heardNow } from "./who-is-heard.ts";
 
-/** A community has one PA and perhaps a second machine beside it: so many at all APIs together. */
+/** Limit of open players at all APIs together. A community has one PA and perhaps a second machine beside it. */
 const MOST_PLAYERS = 20;
 
-/** Tells all APIs that another page is heard from now on. */
+/** Event that announces a new active player to all APIs. */
 export const PLAYER_HEARD = "player.heard";
-/** No page can listen to it. */
+/** Topic for APIs only; pages cannot subscribe to it. */
 const TOPIC_OF_APIS = "players";
 
 export interface HeardPage {
@@ -24,25 +24,28 @@ export interface HeardPage {
   readonly name: string;
 }
 
-/** A player that opens, or asks again. */
+/** A player that opens, or asks again to become active. */
 interface Greeted {
   readonly facts: PlayerFacts;
-  /** Of the link its key was made for; undefined for the sound output. */
+  /** Seed of the link its key was made for; undefined for the sound output. */
   readonly seed: Buffer | undefined;
-  /** A person has pressed the button. */
+  /** Whether a user has pressed the button. */
   readonly takesOver: boolean;
-  /** For so long this API has reached the database without a break, ms. */
+  /** Time for which this API has reached the database without a break, ms. */
   readonly watchedMs: number;
 }
 
 type Admitted =
-  /** Its link was withdrawn. */
+  /** The link was withdrawn. */
   | "withdrawn"
-  /** As many are open as may be. */
+  /** The limit of open players is reached. */
   | "full"
   | { readonly isHeard: boolean; readonly wasActive: boolean };
 
-/** Decides whether a player is heard. One after the other, over all APIs: of two that come in one moment the second finds the first. */
+/**
+ * Decides whether a player becomes the active one. Runs serially over all APIs: of two simultaneous players the second
+ * sees the first.
+ */
 export async function admitPlayer(tx: Tx, { facts, seed, takesOver, watchedMs }: Greeted): Promise<Admitted> {
   const { page, is_output: isOutput } = facts;
   const before = await lockPaPlayer(tx);

@@ -1,30 +1,32 @@
 import { asJson, type Db } from "../platform/database.ts";
 
-/** The API that holds a connection says so often that it is open. */
+/** Interval at which the API that owns a connection refreshes its row, ms. */
 export const SEEN_EVERY_MS = 1000;
-/** A connection that no API has reported for so long counts as ended: its API died, or does not reach the database. */
+/**
+ * Time without a refresh after which a connection counts as closed, ms: its API crashed or cannot reach the database.
+ */
 export const UNSEEN_MS = 3500;
 
-/** What the API that holds a player's connection knows of the player. */
+/** State of a player, as known to the API that owns its connection. */
 export interface PlayerFacts {
-  /** The id of the connection, in the column of this name. */
+  /** ID of the connection; named after its column. */
   readonly line: string;
-  /** Names the page over all its connections. */
+  /** Identifies the page across all its connections. */
   readonly page: string;
   readonly name: string;
-  /** It is the sound output of an installation. */
+  /** Whether it is the sound output of an installation. */
   readonly is_output: boolean;
-  /** The browser lets it sound. */
+  /** Whether the browser allows it to play sound. */
   readonly is_allowed: boolean;
-  /** Songs it has in memory that come next. */
+  /** Number of next songs already in its memory. */
   readonly loaded_ahead: number;
-  /** Null where no lamps follow it. */
+  /** Null if no lights follow it. */
   readonly light_minus_sound_ms: number | null;
-  /** What keeps it from sounding; "" for nothing. */
+  /** Reason why it cannot play; "" if there is none. */
   readonly problem: string;
-  /** False where it says that the delay of its sound is a guess. */
+  /** False if it reports that its sound delay is a guess. */
   readonly is_delay_set: boolean;
-  /** Of left and right, dB below full scale; empty where it does not say. */
+  /** Levels of left and right, dB below full scale; empty if it does not report them. */
   readonly levels_db: readonly number[];
 }
 
@@ -32,17 +34,17 @@ export interface PlayerFacts {
 export interface OpenPlayerRow extends PlayerFacts {
   readonly since: Date;
   readonly is_open: boolean;
-  /** When it was open last. */
+  /** Last time at which it was open. */
   readonly here_at: Date;
-  /** ms since the connection ended; null where no API has said that it did. */
+  /** Time since the connection ended, ms; null if no API has reported its end. */
   readonly left_ms: number | null;
-  /** ms since its API was to say again that it is there; below 0 while it is on time. */
+  /** Time since its API's refresh became overdue, ms; negative while it is on time. */
   readonly unseen_ms: number;
-  /** The connection ended, and the page did not close it. */
+  /** Whether the connection was lost, not closed by the page. */
   readonly is_lost: boolean;
 }
 
-/** The connections of all APIs; of each closed page the last ones, until another page greets. The latest comes first. */
+/** Lists the connections of all APIs, and the last ones of closed pages until another page opens. Newest first. */
 export async function listOpenPlayers(db: Db): Promise<readonly OpenPlayerRow[]> {
   return db<OpenPlayerRow[]>`
     select line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db, since,
@@ -52,10 +54,10 @@ export async function listOpenPlayers(db: Db): Promise<readonly OpenPlayerRow[]>
     from open_players order by is_open desc, here_at desc, line`;
 }
 
-/** Stores that these connections are open now, and how their players are. */
+/** Stores that these connections are open, and the state of their players. */
 export async function storeOpenPlayers(db: Db, players: readonly PlayerFacts[]): Promise<void> {
   if (players.length === 0) return;
-  // A connection that counted as ended while the database was away is open again; one that was closed stays closed.
+  // Reopens a connection that counted as closed while the database was unavailable, but not one that was closed.
   await db`
     insert into open_players as kept
       (line, page, name, is_output, is_allowed, loaded_ahead, light_minus_sound_ms, problem, is_delay_set, levels_db)
@@ -70,19 +72,22 @@ export async function storeOpenPlayers(db: Db, players: readonly PlayerFacts[]):
     where kept.left_at is null`;
 }
 
-/** Stores that these connections have ended. @param isLost the pages did not close them */
+/** Stores that these connections have ended. @param isLost whether they were lost, not closed by the pages */
 export async function endOpenPlayers(db: Db, connections: readonly string[], isLost: boolean): Promise<void> {
   await db`
     update open_players set left_at = clock_timestamp(), is_lost = ${isLost}
     where line = any(${[...connections]}) and left_at is null`;
 }
 
-/** Forgets connections that have ended, except those of the page that is heard. */
+/** Deletes the rows of closed connections, except those of the active page. */
 export async function forgetClosedPlayers(db: Db, heardPage: string): Promise<void> {
   await db`delete from open_players where page <> ${heardPage} and not ${isOpen(db)}`;
 }
 
-/** A page has one connection: it left its earlier ones when it opened this. Where one is still open, its API reports it again. */
+/**
+ * Deletes the earlier connections of a page: it left them when it opened this one. If one is still open, its API
+ * reports it again.
+ */
 export async function forgetEarlierConnections(db: Db, page: string, connection: string): Promise<void> {
   await db`delete from open_players where page = ${page} and line <> ${connection}`;
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { linkKey } from "../platform/link-key.ts";
 
-/** The seed of a key that no person hands out or withdraws. */
+/** Seed of a key that users neither share nor withdraw. */
 const SEED = Buffer.alloc(8);
 
 /**
- * The key with which the sound output of this installation says hello to `/ws/player`: made by both sides of the secret the
- * supervisor gives its parts, so that no person makes a link, and withdrawing the pages' key leaves it.
+ * Returns the key with which this installation's sound output authenticates at `/ws/player`. Both sides derive it from
+ * the secret that the supervisor gives its processes, so no user has to create a link, and it survives the withdrawal
+ * of the pages' key.
  */
 export function outputKey(stageSecret: string): string {
   return linkKey(createHash("sha256").update(stageSecret).digest(), "sound-output", "", SEED);

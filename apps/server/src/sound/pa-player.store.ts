@@ -1,28 +1,28 @@
 import type { Db } from "../platform/database.ts";
 
-/** The player at the PA: the one row. */
+/** The only row of the table: settings and the active player of the PA. */
 export interface PaPlayerRow {
-  /** Of its link; null while there is none. */
+  /** Seed of the link; null while there is none. */
   readonly seed: Buffer | null;
   /** 0..1 */
   readonly volume: number;
   readonly is_muted: boolean;
-  /** Songs are made as loud as this, LUFS; null leaves each as it is. */
+  /** Target loudness of all songs, LUFS; null plays each as recorded. */
   readonly level: number | null;
-  /** The page that is heard; "" until one has been opened. */
+  /** The active page; "" until one has been opened. */
   readonly heard_page: string;
   readonly heard_name: string;
-  /** The page in whose place the sound output is heard; "" for none. */
+  /** The page that the sound output replaced as the active one; "" for none. */
   readonly displaced_page: string;
 }
 
 export async function readPaPlayer(db: Db): Promise<PaPlayerRow> {
   const [row] = await db<PaPlayerRow[]>`
     select seed, volume, is_muted, level, heard_page, heard_name, displaced_page from pa_player`;
-  return row!; // the migration made the row, and nothing deletes it
+  return row!; // created by the migration, never deleted
 }
 
-/** Held until the transaction ends. */
+/** Reads and locks the row until the transaction ends. */
 export async function lockPaPlayer(db: Db): Promise<PaPlayerRow> {
   const [row] = await db<PaPlayerRow[]>`
     select seed, volume, is_muted, level, heard_page, heard_name, displaced_page from pa_player for update`;

@@ -4,18 +4,18 @@ import { readQueue } from "../music/show-queue.store.ts";
 import type { SongSound } from "../music/song-sounds.ts";
 import { findSongs, type SongRow } from "../music/songs.store.ts";
 
-/** Songs a player fetches ahead. */
+/** Number of songs that a player fetches ahead. */
 const AHEAD = 2;
-/** A quiet recording is made this much louder at most, dB: what is beyond is noise. A player stops before it would clip. */
+/** Largest boost of a quiet recording, dB; more would raise noise. A player limits it further to avoid clipping. */
 const MOST_GAIN = 9;
 const LEAST_GAIN = -24;
-/** Loudness given for silence. */
+/** Loudness measured for silence, LUFS. */
 const SILENCE_LUFS = -70;
 
 /**
- * What plays, as players need it.
- * @param level songs are made as loud as this, LUFS; null leaves each as it is
- * @param serverMs the clock that players reckon by
+ * Returns the state of the queue in the form that players need.
+ * @param level target loudness of all songs, LUFS; null plays each as recorded
+ * @param serverMs clock that players synchronize to
  */
 export async function queueForPlayers(
   { sql, sounds }: QueuePorts,
@@ -44,7 +44,7 @@ export async function queueForPlayers(
     next: next.flatMap((each) => each ?? []),
     gap_seconds: gapAfter(queue),
     level_db: queue.walk_in_db ?? 0,
-    // People are to notice that the walk-in music ends, and not to be startled.
+    // Guests should notice the end of the walk-in music without being startled.
     fade_away_seconds: queue.walk_in_db === null ? 0 : Math.max(-queue.gap_seconds, queue.fade_seconds),
   };
 }
@@ -55,7 +55,7 @@ function playerSong(row: SongRow, sound: SongSound | undefined, level: number | 
   return { id, title, artist, cover, seconds: sound?.seconds ?? duration + 1, gain: gainOf(sound, level) };
 }
 
-/** dB from a song's own loudness to the level all are made as loud as. */
+/** Returns the gain from a song's own loudness to the target loudness, dB. */
 export function gainOf(sound: SongSound | undefined, level: number | null): number {
   if (!sound || level === null || sound.loudness <= SILENCE_LUFS) return 0;
   return Math.min(MOST_GAIN, Math.max(LEAST_GAIN, level - sound.loudness));

@@ -14,9 +14,9 @@ export interface PlayerSongsPorts {
   readonly files: SongFiles;
 }
 
-/** What a player may ask for beside its socket, with the key of its link: sound and pictures of songs. */
+/** Registers the HTTP routes for players: audio and covers of songs, authorized by the key of their link. */
 export function registerPlayerSongs(app: FastifyInstance, { sql, secret, files }: PlayerSongsPorts): void {
-  /** A key the secret did not make costs no question to the database. @throws unauthenticated */
+  /** Checks the key. An invalid signature is rejected without a database query. @throws unauthenticated */
   async function admit({ headers }: FastifyRequest): Promise<void> {
     const seed = seedOfLinkKey(secret, PLAYER_LINK, "", headers[PLAYER_KEY_HEADER]);
     const row = seed && (await readPaPlayer(sql));

@@ -30,33 +30,33 @@ import { readPaPlayer, type PaPlayerRow } from "./pa-player.store.ts";
 import { queueForPlayers } from "./player-queue.ts";
 import { newServerClock } from "./server-clock.ts";
 
-/** What the link to the player opens. */
+/** Purpose of the player's link. */
 export const PLAYER_LINK = "player-link";
 const MAX_MESSAGE_BYTES = 4096;
-/** Connections that have not said hello. Strangers open them as well: then the oldest is closed, and no player is kept out. */
+/** Limit of unauthenticated connections. Anyone can open them, so the oldest is closed and no player is locked out. */
 const MOST_STRANGERS = 50;
 const CONNECTION_LOST = 1006;
-/** Close code of an error here, after which a player comes back. */
+/** Close code for a server error, after which a player reconnects. */
 const TRY_AGAIN = 1011;
 const LOOK_MS = 500;
-/** What players have to know: also votes, which change what comes next. */
+/** Events that affect players, including votes, which change the next song. */
 const ON_PLAYERS = /^(?:queue|playlist|song|sound)\.(?!progress)/;
-/** The database is asked every second: it is away when it has not answered for so long. */
+/** Time without a response after which the database counts as unavailable, ms; it is queried every second. */
 const DATABASE_AWAY_MS = 2 * SEEN_EVERY_MS;
-/** The clock a player reckons by may be so far ahead of the server's. */
+/** Largest lead of a player's clock over the server's, ms. */
 const CLOCKS_APART_MS = 1000;
-/** Of so many beats the middle says how far lamps and sound are apart. */
+/** Number of heartbeats whose median is the offset between light and sound. */
 const BEATS_KEPT = 7;
 
 export interface PlayersPorts extends QueuePorts {
   readonly secret: Uint8Array;
-  /** Key of the sound output of this installation; undefined where there is no stage either. */
+  /** Key of this installation's sound output; undefined if there is no stage either. */
   readonly outputKey?: string | undefined;
-  /** Tells the stage where the sound is. @returns lamps minus sound, ms; undefined where no lamps follow */
+  /** Sends the sound position to the stage. @returns light minus sound, ms; undefined if no lights follow */
   readonly onHeard: (heard: HeardPosition) => Promise<number | undefined>;
-  /** The active player was only disconnected, and played on. */
+  /** Called when the active player was only disconnected and has played on. */
   readonly onPlayedOn: (tx: Tx) => Promise<void>;
-  /** A player moved the queue. */
+  /** Called when a player changed the queue. */
   readonly onQueue: () => void;
   readonly warn: (message: string) => void;
 }
@@ -70,32 +70,33 @@ interface Player {
   page: string;
   name: string;
   seed: Buffer | undefined;
-  /** It is the sound output of this installation, which no link opens or closes. */
+  /** Whether it is this installation's sound output, which has no link. */
   isOutput: boolean;
   saidMs: number;
   beat: Beat | undefined;
-  /** The first reading that knows what it heard before it came; infinite until that is stored. */
+  /** First reading that includes what it played before it connected; infinite until that is stored. */
   knownFrom: number;
-  /** Lamps minus sound of the last beats, ms. */
+  /** Light minus sound at the last heartbeats, ms. */
   apart: readonly number[];
-  /** What it said is dealt with one after the other. */
+  /** Serializes the handling of its messages. */
   work: Promise<void>;
 }
 
-/** What all players were told last. */
+/** State last sent to all players. */
 interface Told {
-  /** Readings are counted. */
+  /** Number of the reading. */
   readonly reading: number;
   readonly row: PaPlayerRow;
   readonly queue: PlayerQueue;
-  /** What this machine does beside a standby. */
+  /** Role of this machine with a standby. */
   readonly part: LampPart | undefined;
 }
 
 /**
- * The pages at `/ws/player`. All know what plays; one is heard: the first that was opened, until another takes over or it has
- * been away for five seconds. Where that one is in the song, the song is: the lamps follow it, and what is stored as well.
- * The database knows which pages are open at any API, and which one is heard; here are the connections to this API.
+ * Serves the pages at `/ws/player`. All receive the queue; one is active and plays: the first one opened, until another
+ * takes over or it has been away for five seconds. The active player's position is the song's position: the lights and
+ * the stored state follow it. The database holds the open pages of all APIs and the active one; this class holds the
+ * connections to this API.
  */
 export class Players {
   readonly #ports: PlayersPorts;
@@ -105,13 +106,13 @@ export class Players {
   readonly #timer: NodeJS.Timeout;
   readonly #endSharing: () => void;
   #told: Told | undefined;
-  /** Readings that were begun. */
+  /** Number of readings started. */
   #readings = 0;
-  /** Who is heard by what an API said over the broker; undefined once the database was read after it. */
+  /** The active player, as announced over NATS; undefined once the database was read after it. */
   #saidHeard: HeardPage | undefined;
   #isTelling = false;
   #isAskedAgain = false;
-  /** Since when the database was reached without a break, and when it was last. */
+  /** Start of uninterrupted access to the database, and the last access. */
   #watchesMs = 0;
   #watchedMs = Number.NEGATIVE_INFINITY;
   #isClosing = false;
@@ -136,19 +137,19 @@ export class Players {
     return [...this.#players].filter(({ page }) => page !== "");
   }
 
-  /** The queue, the settings or the link are others: all players are told. */
+  /** Sends the new state to all players after a change of the queue, the settings or the link. */
   refresh(): void {
     this.#isAskedAgain = true;
     if (!this.#isTelling) void this.#tellWhileAsked();
   }
 
-  /** An API said over the broker what happened. */
+  /** Handles an event that an API published over NATS. */
   hear({ type, payload }: Envelope): void {
     if (type === PLAYER_HEARD) this.#saidHeard = payload as HeardPage;
     if (type === PLAYER_HEARD || ON_PLAYERS.test(type)) this.refresh();
   }
 
-  /** This API stops: its players play on, and connect to the next one. */
+  /** Closes for a shutdown of this API: its players play on and connect to the next one. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
@@ -156,7 +157,7 @@ export class Players {
     const connections = this.#greeted.map(({ connectionId }) => connectionId);
     for (const { socket } of this.#players) socket.close(1001);
     this.#server.close();
-    // Where the database is away, they count as ended a little later.
+    // If the database is unavailable, the rows expire a little later.
     if (connections.length > 0) await endOpenPlayers(this.#ports.sql, connections, true).catch(() => undefined);
   }
 
@@ -195,9 +196,9 @@ export class Players {
       else if (command && player.page !== "") await this.#follow(player, command);
       else player.socket.close(CLOSE.unauthenticated);
     } catch (error) {
-      // The database may be away: the player plays on, and says all of it again.
+      // The database may be unavailable: the player plays on and sends everything again.
       this.#ports.warn(`what a player said could not be kept: ${(error as Error).message}`);
-      // It was not greeted: what it says next would be refused for good.
+      // The hello failed, so every later message would be rejected.
       if (command?.type === "hello") player.socket.close(TRY_AGAIN);
     }
   }
@@ -206,7 +207,7 @@ export class Players {
     const { sql, secret, outputKey } = this.#ports;
     const seed = seedOfLinkKey(secret, PLAYER_LINK, "", hello.key);
     const isOutput = hello.key === outputKey;
-    // A key the secret did not make costs no question to the database.
+    // An invalid signature is rejected without a database query.
     if (!seed && !isOutput) return this.#withdraw(player);
     const { page, playing } = hello;
     const name = hello.name.trim() || "Player";
@@ -223,7 +224,7 @@ export class Players {
     Object.assign(player, { seed, isOutput, page, name });
     if (admitted.wasActive && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))
       this.#ports.onQueue();
-    // The sound output asks again and again whether a player is heard.
+    // The sound output asks repeatedly whether it may become active.
     if (!isNews && !admitted.isHeard) return;
     await this.#tellConsoles();
     this.refresh();
@@ -232,7 +233,7 @@ export class Players {
   async #leave(player: Player, code: number): Promise<void> {
     if (player.page === "" || this.#isClosing) return;
     const isLost = code === CONNECTION_LOST || code === TRY_AGAIN;
-    // Where the database is away, the connection counts as ended a little later.
+    // If the database is unavailable, the row expires a little later.
     await endOpenPlayers(this.#ports.sql, [player.connectionId], isLost).catch((error: Error) =>
       this.#ports.warn(`that a player left could not be kept: ${error.message}`),
     );
@@ -248,7 +249,7 @@ export class Players {
     const isNews = command.is_allowed !== player.beat?.is_allowed || command.problem !== player.beat?.problem;
     player.beat = command;
     if (player.knownFrom === Number.POSITIVE_INFINITY) {
-      // What goes wrong with it must not leave the player without a word.
+      // An error here must not leave the player without a state.
       await this.#takeUp(player, command.heard).finally(() => {
         player.knownFrom = this.#readings + 1;
         this.refresh();
@@ -260,18 +261,21 @@ export class Players {
     await this.#tellConsoles();
   }
 
-  /** What a page says first after everything was away, it has heard all along: its clock of the server is still the old one. */
+  /**
+   * Adopts the first position that a page reports after an outage: it has played all along, and its estimate of the
+   * server clock is still valid.
+   */
   async #takeUp({ page }: Player, heard: PlayerHeard | undefined): Promise<void> {
     if (!heard || (await readPaPlayer(this.#ports.sql)).heard_page !== page) return;
     if (await adoptAfterOutage(this.#ports.sql, heard)) this.#ports.onQueue();
   }
 
-  /** The lamps, and what is stored, follow the sound. */
+  /** Makes the lights and the stored position follow the sound. */
   async #lead(player: Player, { song_id, position, at, revision }: PlayerHeard): Promise<void> {
     const queue = this.#told?.queue;
     if (queue?.mode !== "playing" || queue.song?.id !== song_id || queue.revision !== revision) return;
     const age_ms = this.#serverMs() - at;
-    // By the clock of another server.
+    // Measured on another server's clock.
     if (age_ms < -CLOCKS_APART_MS || age_ms > PLAYER_SILENCE_MS) return;
     const stored = (at - queue.starts_at) / 1000;
     if (Math.abs(position - stored) >= MOVED_SECONDS) {
@@ -279,19 +283,19 @@ export class Players {
       if (isMoved) this.#ports.onQueue();
     }
     const apart = await this.#ports.onHeard({ turn: queue.turn, position, age_ms });
-    // One beat says little: a busy machine is late now and then.
+    // A single heartbeat is unreliable: a busy machine is late at times.
     player.apart = apart === undefined ? [] : [...player.apart.slice(1 - BEATS_KEPT), apart];
   }
 
-  /** How long the database was reached without a break. */
+  /** Time for which the database was reached without a break, ms. */
   get #watchMs(): number {
     const now = performance.now();
     return now - this.#watchedMs > UNSEEN_MS ? 0 : now - this.#watchesMs;
   }
 
   /**
-   * Tells the other APIs which players are here and how they are, and looks whether another is heard, or the queue was moved, at
-   * another API: the broker that says so at once may be away.
+   * Reports this API's players to the other APIs, and checks for a new active player or a queue change at another API,
+   * because NATS may be unavailable.
    */
   async #share(): Promise<void> {
     const { sql } = this.#ports;
@@ -331,8 +335,8 @@ export class Players {
   }
 
   /**
-   * This API alone may have lost the database, and its player plays on. Others see neither, let another page sound in its place
-   * and say so over the broker: of two the later one sounds.
+   * Applies a change of the active player that was announced over NATS while this API alone has lost the database.
+   * Other APIs no longer see its player and let another page play instead; the later one wins.
    */
   #obeyOthers(): void {
     const [said, told] = [this.#saidHeard, this.#told];
@@ -345,7 +349,7 @@ export class Players {
     const { reading, row, queue } = told;
     if (player.page === "") return;
     if (!player.isOutput && !(row.seed && player.seed?.equals(row.seed))) return this.#withdraw(player);
-    // What it heard while everything was away comes before what it is told.
+    // What it played during the outage is stored before it receives a new state.
     if (player.page === row.heard_page && reading < player.knownFrom) return;
     say(player, {
       type: "state",
@@ -369,7 +373,7 @@ export class Players {
   #look(): void {
     this.#obeyOthers();
     const now = performance.now();
-    // A frozen page never says that it closed.
+    // A frozen page never closes its connection.
     for (const { socket, saidMs, page } of this.#players)
       if (page !== "" && now - saidMs > PLAYER_SILENCE_MS) socket.terminate();
   }
@@ -382,8 +386,8 @@ export class Players {
 }
 
 /**
- * Whether a player sounds. No player of a standby does as long as the first machine drives the lamps. A first machine that gave
- * them away keeps its own sound output silent: the standby may have one at the same PA.
+ * Whether a player plays sound. No player of a standby plays while the primary drives the lights. A primary that ceded
+ * them keeps its own sound output muted: the standby may have one at the same PA.
  */
 const isHeard = ({ page, isOutput }: Player, { row, part }: Told): boolean =>
   page === row.heard_page && part !== "follows" && !(part === "yields" && isOutput);

@@ -2,30 +2,30 @@ import type { Db } from "../platform/database.ts";
 import { listOpenPlayers, type OpenPlayerRow } from "./open-players.store.ts";
 import type { PaPlayerRow } from "./pa-player.store.ts";
 
-/** A player as consoles see it. */
+/** A player as shown on consoles. */
 export interface SeenPlayer {
   readonly name: string;
   readonly isConnected: boolean;
-  /** Since when it is, or is not; undefined where no connection of it is known. */
+  /** Start of the current connection state; undefined if no connection is known. */
   readonly since: Date | undefined;
   readonly isAllowed: boolean;
   readonly loadedAhead: number;
   readonly lightMinusSoundMs: number | undefined;
   readonly problem: string;
-  /** False where it says that the delay of its sound is a guess. */
+  /** False if it reports that its sound delay is a guess. */
   readonly isDelaySet: boolean;
-  /** Of left and right, dB below full scale; empty where it does not say. */
+  /** Levels of left and right, dB below full scale; empty if it does not report them. */
   readonly levelsDb: readonly number[];
 }
 
 export interface SeenPlayers {
-  /** The one that is heard; undefined until one was opened. */
+  /** The active player; undefined until one was opened. */
   readonly heard: SeenPlayer | undefined;
-  /** Names of those that are open and not heard. */
+  /** Names of the players that are open but inactive. */
   readonly silent: readonly string[];
 }
 
-/** The players of all APIs, by what each API said of its own within the last second or two. */
+/** Reads the players of all APIs, as reported by each API within the last second or two. */
 export async function readSeenPlayers(db: Db, { heard_page, heard_name }: PaPlayerRow): Promise<SeenPlayers> {
   const players = await listOpenPlayers(db);
   const heard = players.find(({ page }) => page === heard_page);
@@ -35,7 +35,7 @@ export async function readSeenPlayers(db: Db, { heard_page, heard_name }: PaPlay
   };
 }
 
-/** What keeps a sound output of this installation from sounding; "" where nothing does. */
+/** Returns why a sound output of this installation cannot play; "" if there is no problem. */
 export async function readOutputProblem(db: Db): Promise<string> {
   const players = await listOpenPlayers(db);
   return players.find(({ is_open, is_output, problem }) => is_open && is_output && problem !== "")?.problem ?? "";

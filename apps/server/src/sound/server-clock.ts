@@ -4,8 +4,8 @@ import { randomInt } from "node:crypto";
 const FARTHEST_MS = 1e11;
 
 /**
- * A clock of this server that only runs forward, ms. It began at a moment of its own: a player that comes from another API, or
- * from the one before a restart, reads a clock that is far from the one it knows, and nothing it heard by that is taken for now.
+ * Creates a monotonic clock of this server, ms, with a random start. A player that comes from another API or from
+ * before a restart then sees a clock far from its estimate, so its old positions are not mistaken for current ones.
  */
 export function newServerClock(): () => number {
   const began = randomInt(FARTHEST_MS);

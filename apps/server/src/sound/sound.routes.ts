@@ -19,7 +19,7 @@ export interface SoundPorts {
 
 const ENTRY = { noun: "sound", id: "all" } as const;
 
-/** The player at the PA: how loud, who is heard, and the link that opens it. */
+/** API of the player at the PA: volume, active player, and the link that opens it. */
 export function soundRoutes({ sql, secret, players }: SoundPorts) {
   async function describe(row: PaPlayerRow): Promise<Sound> {
     const { heard, silent } = await readSeenPlayers(sql, row);
@@ -31,12 +31,12 @@ export function soundRoutes({ sql, secret, players }: SoundPorts) {
         heard: { ...heard, levelsDb: [...heard.levelsDb], since: heard.since && timestampFromDate(heard.since) },
       }),
       silent: [...silent],
-      // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
+      // Behind the `#`: browsers never send the fragment to a server, so no proxy log contains it.
       linkPath: row.seed ? `${PLAYER_PATHS.page}#${linkKey(secret, PLAYER_LINK, "", row.seed)}` : "",
     });
   }
 
-  /** Changes the row, and tells players and consoles. */
+  /** Changes the row and notifies players and consoles. */
   async function store(context: Parameters<typeof requireCaller>[0], verb: string, next: Partial<PaPlayerRow>) {
     const row = await change(sql, requireCaller(context), async (tx) => {
       const before = await lockPaPlayer(tx);

@@ -1,32 +1,32 @@
 import { UNSEEN_MS, type OpenPlayerRow } from "./open-players.store.ts";
 import type { PaPlayerRow } from "./pa-player.store.ts";
 
-/** The player that is heard may be away for so long before another that opens is heard in its place. */
+/** Time that the active player may be away before another that opens becomes active, ms. */
 const AWAY_MS = 5000;
-/** The sound output waits so long for a page that is disconnected: the page plays on by itself meanwhile. */
+/** Time that the sound output waits for a disconnected page, ms: the page plays on by itself meanwhile. */
 const OUTPUT_WAITS_MS = 60_000;
 
-/** A player that opens, or asks again. */
+/** A player that opens, or asks again to become active. */
 export interface Greeting {
   readonly page: string;
-  /** It is the sound output of an installation. */
+  /** Whether it is the sound output of an installation. */
   readonly isOutput: boolean;
-  /** A person has pressed the button. */
+  /** Whether a user has pressed the button. */
   readonly takesOver: boolean;
 }
 
-/** The page that is heard has no connection to any API. */
+/** State of an active page without a connection to any API. */
 export interface Away {
   readonly ms: number;
-  /** It did not say that it closed: it may play on by itself. */
+  /** True if it was disconnected without closing: it may play on by itself. */
   readonly isLost: boolean;
 }
 
 /**
- * How long the page that is heard is away.
- * @param heard its latest connection; undefined where none is known
- * @param watchedMs for so long the API that asks has reached the database without a break: a connection that
- * it has not seen yet may be open
+ * Returns how long the active page has been away.
+ * @param heard its latest connection; undefined if none is known
+ * @param watchedMs time for which the calling API has reached the database without a break: a connection that it has
+ * not seen yet may be open
  * @returns undefined while it is open
  */
 export function awayOf(heard: OpenPlayerRow | undefined, watchedMs: number): Away | undefined {
@@ -39,18 +39,18 @@ export function awayOf(heard: OpenPlayerRow | undefined, watchedMs: number): Awa
   return { ms: Math.min(heard.unseen_ms, watchedMs), isLost: true };
 }
 
-/** Whether a player that greets is the one that is heard from now on. @param away undefined while the one before is open */
+/** Whether a player becomes the active one. @param away undefined while the active player is open */
 export function becomesHeard(greeting: Greeting, before: PaPlayerRow, away: Away | undefined): boolean {
   const { page, isOutput, takesOver } = greeting;
   if (takesOver || before.heard_page === "" || before.heard_page === page) return true;
-  // The sound output was heard in its place.
+  // The sound output had replaced it.
   if (before.displaced_page !== "" && isSameMachine(before.displaced_page, page)) return true;
   if (away === undefined) return false;
-  // A browser that was closed and opened again is the same machine at once.
+  // A browser that was closed and reopened is recognized as the same machine at once.
   return isSameMachine(before.heard_page, page) || away.ms > (isOutput && away.isLost ? OUTPUT_WAITS_MS : AWAY_MS);
 }
 
-/** The row once a player is heard. */
+/** Returns the row after a player became active. */
 export function heardNow(before: PaPlayerRow, { page, isOutput }: Greeting, name: string): PaPlayerRow {
   const isNew = before.heard_page !== page;
   const displaced = isOutput ? before.heard_page : "";

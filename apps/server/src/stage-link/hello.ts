@@ -1,12 +1,15 @@
 import { CLOSE, HELLO_SECONDS, stageHelloSchema } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
 
-/** Who was refused has so long to take the reason: a side that never answers would be held for half a minute. */
+/**
+ * Time for the close frame before the socket is destroyed, ms: a peer that never answers would occupy it for half a
+ * minute.
+ */
 const TURNED_AWAY_MS = 1000;
-/** Messages that may come right behind a hello, before its token was looked at. */
+/** Limit of messages received after a hello, before its token has been checked. */
 const MOST_BEHIND = 32;
 
-/** A socket that was opened without a sign-in, as pages of other origins do: its first message is to say who it is. */
+/** A socket opened without a session, as by pages of other origins: its first message must authenticate it. */
 export class UnknownSocket {
   readonly socket: WebSocket;
   readonly #timer: NodeJS.Timeout;
@@ -14,7 +17,7 @@ export class UnknownSocket {
   readonly #behind: [RawData, boolean][] = [];
   #onHello: ((token: string) => void) | undefined;
 
-  /** @param onHello told once, with the token of the first message */
+  /** @param onHello called once, with the token of the first message */
   constructor(socket: WebSocket, onHello: (token: string) => void, helloMs = HELLO_SECONDS * 1000) {
     this.socket = socket;
     this.#onHello = onHello;
@@ -24,14 +27,14 @@ export class UnknownSocket {
     socket.on("close", () => clearTimeout(this.#timer));
   }
 
-  /** Closes it, and does not wait for its other side. */
+  /** Closes the socket without waiting for the peer. */
   turnAway(code: number, reason: string): void {
     this.#onHello = undefined;
     this.socket.close(code, reason);
     setTimeout(() => this.socket.terminate(), TURNED_AWAY_MS).unref();
   }
 
-  /** Gives the socket to its listener of that moment, with the messages that came after the hello. */
+  /** Passes the socket to its new listener, with the messages received after the hello. */
   handOver(): void {
     this.socket.off("message", this.#onMessage);
     for (const [data, isBinary] of this.#behind.splice(0)) this.socket.emit("message", data, isBinary);
@@ -51,7 +54,7 @@ export class UnknownSocket {
   }
 }
 
-/** Undefined for any other message. */
+/** Reads the token of a hello; undefined for any other message. */
 export function tokenOfHello(data: RawData): string | undefined {
   try {
     return stageHelloSchema.safeParse(JSON.parse(String(data))).data?.token;

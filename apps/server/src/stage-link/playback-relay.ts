@@ -4,37 +4,37 @@ import type { Caller } from "../platform/caller.ts";
 import { tokenOfHello } from "./hello.ts";
 import type { PressWatch } from "./press-watch.ts";
 
-/** A reader this far behind is cut off rather than buffered for: some of the largest messages. */
+/** Bytes buffered for one reader before it is disconnected: a few of the largest messages. */
 const MAX_BUFFERED_BYTES = 4 * MAX_DESK_BYTES;
-/** Sound and bytes of lamps that do not get through at once are late, and left out. */
+/** Buffered bytes above which sound and sent slots are dropped as late. */
 const MAX_LATE_BYTES = 65_536;
-/** Messages of a console kept until the stage has answered; it sends three at the most. */
+/** Limit of a console's messages buffered until the stage has connected; it sends at most three. */
 const MAX_WAITING = 32;
 const HANDSHAKE_MS = 3000;
 const TEXT_ONLY = 1003;
-/** A stage that does not answer the end of a socket in this time has it cut. */
+/** Time for the stage to answer a close before its socket is terminated, ms. */
 const CLOSE_MS = 1000;
 
 export interface StageAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The console may send binary messages: sound. */
+  /** Whether the console may send binary messages: sound. */
   readonly takesBytes?: boolean;
-  /** Traces the presses that are passed on; undefined where nothing is traced. */
+  /** Traces the forwarded presses; undefined if nothing is traced. */
   readonly watch?: PressWatch | undefined;
 }
 
-/** Whose socket it is. */
+/** Identity of a socket. */
 export interface Visitor {
-  /** Undefined for a stage page, which has a link alone. */
+  /** Undefined for a stage page, which has only a link. */
   readonly caller: Caller | undefined;
-  /** @returns the code of the close with which they are sent away, because they may not be here any more */
+  /** @returns the close code if the permission was lost; undefined if not */
   readonly sentAway: () => Promise<number | undefined>;
 }
 
 /**
- * One console's socket, of a player, a desk, a microphone or a preview, and its socket to the stage: text is passed on both
- * ways, sound to the stage, and what lamps are sent from it. When either goes, so does the other.
+ * Connects one console's socket (player, desk, microphone or preview) with a socket to the stage. Text is forwarded
+ * both ways, sound to the stage, and sent slots from it. When either socket closes, so does the other.
  */
 export class PlaybackRelay {
   readonly visitor: Visitor;
@@ -44,9 +44,9 @@ export class PlaybackRelay {
   #waiting: RawData[] = [];
   #hasAnswered = true;
   #isEnded = false;
-  /** The console has said something. */
+  /** Whether the console has sent a message. */
   #hasHeard = false;
-  /** The console was too slow for something lamps were sent. */
+  /** Whether the console was too slow for a message with sent slots. */
   #isBehind = false;
 
   constructor(socket: WebSocket, stage: StageAddress, visitor: Visitor, onEnd: (relay: PlaybackRelay) => void) {
@@ -62,7 +62,7 @@ export class PlaybackRelay {
     socket.on("message", (data, isBinary) => {
       const isFirst = !this.#hasHeard;
       this.#hasHeard = true;
-      // Whose socket it is was known before.
+      // The socket is authenticated already, so a hello is ignored.
       if (isFirst && !isBinary && tokenOfHello(data) !== undefined) return;
       if (!isBinary) {
         stage.watch?.said(String(data));
@@ -72,7 +72,7 @@ export class PlaybackRelay {
     });
     socket.on("pong", () => (this.#hasAnswered = true));
     socket.on("error", () => socket.terminate());
-    socket.on("close", () => this.end(CLOSE.stageAway)); // no client hears the code any more
+    socket.on("close", () => this.end(CLOSE.stageAway)); // the client is gone and receives no code
     this.#stage.on("open", () => this.#waiting.splice(0).forEach((data) => this.#toStage(data)));
     this.#stage.on("message", (data, isBinary) => {
       if (isBinary) this.#passLight(data);
@@ -85,14 +85,17 @@ export class PlaybackRelay {
     this.#stage.on("close", (code) => this.end(code === CLOSE.tooSlow ? code : CLOSE.stageAway));
   }
 
-  /** Asks the console for a sign of life; one that gave none since the last time is cut off. */
+  /** Pings the console; terminates it if it has not answered the last ping. */
   ping(): void {
     if (!this.#hasAnswered) return this.#console.terminate();
     this.#hasAnswered = false;
     this.#console.ping();
   }
 
-  /** Takes the stage away at once and tells both ends why: a person who was sent away stops the show, a lost connection does not. */
+  /**
+   * Closes both sockets with a code that gives the reason: loss of permission stops the show, a lost connection does
+   * not.
+   */
   end(code: number): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -103,7 +106,7 @@ export class PlaybackRelay {
     this.#onEnd(this);
   }
 
-  /** Resolves when the console's socket is closed; after `ms` it is cut. */
+  /** Resolves when the console's socket is closed; it is terminated after `ms`. */
   async closed(ms: number): Promise<void> {
     if (this.#console.readyState === WebSocket.CLOSED) return;
     const timer = setTimeout(() => this.#console.terminate(), ms);

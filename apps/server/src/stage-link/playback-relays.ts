@@ -8,41 +8,41 @@ import type { Caller, Role } from "../platform/caller.ts";
 import { UnknownSocket } from "./hello.ts";
 import { PlaybackRelay, type StageAddress, type Visitor } from "./playback-relay.ts";
 
-/** Who may have the lamps; an Admin may do everything. */
+/** Roles that may control the stage; an Admin may do everything. */
 export const STAGE_ROLES: readonly Role[] = ["Admin", "Director"];
-/** Who may see what lamps are sent: the people who may see the lights. */
+/** Roles that may see the sent slots: those that may see the lights. */
 export const LAMP_ROLES: readonly Role[] = [...STAGE_ROLES, "AI"];
-/** Two of these after its last sign of life a console has lost the stage. */
+/** Ping interval, ms; a console that misses two pings is disconnected from the stage. */
 const PING_MS = 5000;
 const CLOSE_MS = 1000;
 const STAGE_PATH = /^\/lights\/(playback\/[^/?]{1,200}|desk|sound|lamps)$/;
 const LAMPS_PATH = "/lights/lamps";
-/** The same for the page of a stage screen, which brings the key of its link. */
+/** Path for the page of a stage screen, which sends the key of its link. */
 const PAGE_PATH = /^\/lights\/lamps\/([A-Za-z0-9_-]{1,100})$/;
-/** A link is for a few projectors. */
+/** Limit of screen pages: a link is for a few projectors. */
 const MAX_PAGES = 500;
-/** Sockets that have not said hello. Strangers open them as well: then the oldest is closed, and no newcomer is refused. */
+/** Limit of unauthenticated sockets. Anyone can open them, so the oldest is closed and no newcomer is refused. */
 const MOST_UNKNOWN = 200;
-/** The path of connections that carry sound beside text. */
+/** Path of connections that carry sound beside text. */
 const SOUND_PATH = "/lights/sound";
 
 export interface PlaybackRelaysPorts {
-  /** The caller of an upgrade request. @throws unauthenticated or permission_denied */
+  /** Returns the caller of an upgrade request. @throws unauthenticated or permission_denied */
   readonly admit: (request: Pick<IncomingMessage, "headers">, roles: readonly Role[]) => Promise<Caller>;
-  /** Whether a key opens the page of a screen, and that screen shows the lamps. */
+  /** Whether a key opens the page of a screen that shows the lights. */
   readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
-  /** The caller as they are now; undefined once their session has ended. */
+  /** Returns the caller's current state; undefined once the session has ended. */
   readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
-  /** Where the stage takes this caller's socket, or a page's. */
+  /** Returns the stage's address for the socket of this caller, or of a page. */
   readonly stageFor: (caller: Caller | undefined, path: string) => StageAddress;
-  /** Pages of other origins that may connect, as `https://host`. */
+  /** Other origins whose pages may connect, as `https://host`. */
   readonly origins: readonly string[];
   /** Shorter in tests. */
   readonly pingMs?: number;
   readonly helloMs?: number;
 }
 
-/** All sockets to the stage, of players, desks, microphones and previews: who they belong to, and whether they may still have the stage. */
+/** Manages all sockets to the stage (players, desks, microphones and previews): their identity and their permission. */
 export class PlaybackRelays {
   readonly #ports: PlaybackRelaysPorts;
   readonly #relays = new Set<PlaybackRelay>();
@@ -62,7 +62,7 @@ export class PlaybackRelays {
     this.#timer = setInterval(() => this.#beat(), ports.pingMs ?? PING_MS).unref();
   }
 
-  /** Checks who asks, then joins the console's socket with one to the stage. Never throws. */
+  /** Checks the permission, then connects the console's socket with one to the stage. Never throws. */
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
@@ -86,7 +86,7 @@ export class PlaybackRelays {
     }
   }
 
-  /** Without a session all of the person's sockets. */
+  /** Closes the sockets of a session; without a session ID all sockets of the user. */
   endSessions({ userId, sessionId }: { readonly userId: string; readonly sessionId?: string | undefined }): void {
     for (const relay of [...this.#relays]) {
       const { caller } = relay.visitor;
@@ -95,7 +95,7 @@ export class PlaybackRelays {
     }
   }
 
-  /** Ends all sockets, so that the HTTP server can close. */
+  /** Closes all sockets, so that the HTTP server can close. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -117,7 +117,7 @@ export class PlaybackRelays {
     this.#relays.add(new PlaybackRelay(socket, stage, visitor, (relay) => this.#relays.delete(relay)));
   }
 
-  /** Waits for its hello, which says whose socket it is. */
+  /** Waits for the hello that authenticates a socket. */
   #ask(socket: WebSocket, path: string): void {
     const [oldest] = this.#unknown;
     if (oldest && this.#unknown.size >= MOST_UNKNOWN) oldest.socket.terminate();
@@ -160,22 +160,22 @@ export class PlaybackRelays {
     return [...this.#relays].filter(({ visitor }) => visitor.caller === undefined).length;
   }
 
-  /** What ends is told at once where it can be; a message that was lost, or a role taken away, is noticed here. */
+  /** Checks the permission again, in case the event about a lost session was lost or a role was removed. */
   async #check(relay: PlaybackRelay): Promise<void> {
     try {
       const code = await relay.visitor.sentAway();
       if (code !== undefined) relay.end(code);
     } catch {
-      // The database is away; the next beat asks again.
+      // The database is unavailable; the next heartbeat checks again.
     }
   }
 }
 
-/** Whether the headers of a request name a person: by a token, or by the cookie of a page of ours. */
+/** Whether the headers of a request contain credentials: a token, or the cookie of a same-origin page. */
 const saysWhoItIs = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || (headers.cookie !== undefined && isSameOrigin(headers));
 
-/** The code and reason a socket is closed with. */
+/** Returns the close code and reason for an error. */
 function closeOf(error: unknown): [number, string] {
   const code = error instanceof ConnectError ? error.code : undefined;
   if (code === Code.Unauthenticated) return [CLOSE.unauthenticated, "The token is not good, or not any more"];

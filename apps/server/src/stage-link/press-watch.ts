@@ -1,27 +1,27 @@
 import { deskPressSchema } from "@followspot/contract";
 import { spanIdOf, traceIdOf, type SpanSink } from "../platform/traces.ts";
 
-/** Presses of one console that wait for their answer; older ones are forgotten. */
+/** Limit of presses per console that wait for their answer; the oldest are dropped. */
 const MOST_WAITING = 64;
-/** How the answers to presses begin; a console is told the whole desk far more often. */
+/** Prefix of answers to presses; desk states are sent far more often. */
 const ANSWER = /^\{"type":"(?:taken|refused)"/;
 
 /**
- * The first span of a press: from its coming to this server until its answer goes back to the console. The stage traces the
- * rest under the same ids.
+ * Creates the first span of a press: from its arrival at this server until its answer returns to the console. The stage
+ * traces the rest under the same IDs.
  */
 export class PressWatch {
   readonly #spans: SpanSink;
   readonly #owner: string;
   readonly #waiting = new Map<string, { readonly control: string; readonly startMs: number }>();
 
-  /** @param owner id of whose console it is, as the stage is told */
+  /** @param owner ID of the console's user, as sent to the stage */
   constructor(spans: SpanSink, owner: string) {
     this.#spans = spans;
     this.#owner = owner;
   }
 
-  /** The console said something. */
+  /** Handles a message from the console. */
   said(text: string): void {
     const press = deskPressSchema.safeParse(parsed(text)).data;
     if (!press) return;
@@ -29,10 +29,10 @@ export class PressWatch {
     if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value!);
   }
 
-  /** The stage said something. */
+  /** Handles a message from the stage. */
   answered(text: string): void {
     if (this.#waiting.size === 0 || !ANSWER.test(text)) return;
-    const { id, message } = parsed(text) as { readonly id: string; readonly message?: string }; // of our stage
+    const { id, message } = parsed(text) as { readonly id: string; readonly message?: string }; // sent by our stage
     const press = this.#waiting.get(id);
     if (!press || !this.#waiting.delete(id)) return;
     const of = ["press", this.#owner, id];
@@ -52,6 +52,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the stage refuses it
+    return undefined; // rejected by the stage
   }
 }

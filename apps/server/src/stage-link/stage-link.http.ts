@@ -17,60 +17,68 @@ import { PressWatch } from "./press-watch.ts";
 import { LAMP_ROLES, PlaybackRelays, STAGE_ROLES } from "./playback-relays.ts";
 
 const ANSWER_MS = 2000;
-/** Where presses come. */
+/** Path for presses. */
 const DESK_PATH = "/lights/desk";
-/** By then a stage that ended has been started again. */
+/** Retry delay sent to clients, seconds: a crashed stage has been restarted by then. */
 const AGAIN_SECONDS = 5;
-/** Characters of a name the stage is told. */
+/** Length limit of names sent to the stage, characters. */
 const MAX_NAME = 80;
-/** The owner the stage is told for the socket of a page with a link, which belongs to no person. */
+/** Owner sent to the stage for the socket of a page with a link, which belongs to no user. */
 const PAGE_USER = "page";
 
 export interface StageLinkPorts {
   /** @throws unauthenticated or permission_denied */
   readonly admit: (request: Pick<FastifyRequest, "headers">, ...roles: Role[]) => Promise<Caller>;
-  /** The caller as they are now; undefined once their session has ended. */
+  /** Returns the caller's current state; undefined once the session has ended. */
   readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
   readonly settings: Pick<Settings, "FOLLOWSPOT_STAGE_PORT" | "FOLLOWSPOT_STAGE_SECRET">;
-  /** A song's plan as it is stored; undefined when it has none. */
+  /** Returns a song's stored plan; undefined if it has none. */
   readonly findPlan: (songId: string) => Promise<unknown>;
   readonly rig: () => Promise<StageRig>;
-  /** Asked twice a second. */
+  /** Called twice a second. */
   readonly rigRevision: () => Promise<number>;
-  /** What the show queue wants on the lamps. */
+  /** Returns the state of the show queue that concerns the lights. */
   readonly queue: () => Promise<StageQueue>;
-  /** A console took the lamps from the queue while it played this song. */
+  /** Called when a console took over the lights while the queue played this song. */
   readonly onQueueTaken: (songId: string) => Promise<void>;
-  /** Whether a key opens the page of a stage screen that shows the lamps. */
+  /** Whether a key opens the page of a stage screen that shows the lights. */
   readonly showsLamps: (screenId: string, key: string | undefined) => Promise<boolean>;
-  /** Pages of other origins that may open sockets, as `https://host`; none unless said. */
+  /** Other origins whose pages may open sockets, as `https://host`; none by default. */
   readonly origins?: readonly string[];
-  /** Where traces of presses go; nowhere when left out. */
+  /** Sink for traces of presses; not traced if omitted. */
   readonly spans?: SpanSink | undefined;
-  /** Between two signs of life asked of a console, ms; shorter in tests. */
+  /** Interval between pings of a console, ms; shorter in tests. */
   readonly pingMs?: number;
-  /** How long a socket may wait before it says hello, ms; shorter in tests. */
+  /** Time for a socket to send its hello, ms; shorter in tests. */
   readonly helloMs?: number;
 }
 
 export interface StageLink {
-  /** For `/lights/playback/{song}`, `/lights/desk`, `/lights/sound` and `/lights/lamps`; refuses by itself. */
+  /**
+   * Handles `/lights/playback/{song}`, `/lights/desk`, `/lights/sound` and `/lights/lamps`; rejects other requests
+   * itself.
+   */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
-  /** Takes the stage away from a session that ended; without one from all of the person's. */
+  /** Closes the stage sockets of an ended session; without a session ID all sockets of the user. */
   readonly endSessions: (ended: { readonly userId: string; readonly sessionId?: string | undefined }) => void;
-  /** Lets the stage look at the show queue at once; it looks by itself twice a second. */
+  /** Makes the stage read the show queue at once; otherwise it polls twice a second. */
   readonly ringStage: () => void;
-  /** Tells the stage where the sound of the queue's song is. @returns lamps minus sound, ms; undefined where no lamps follow */
+  /**
+   * Sends the sound position of the queue's song to the stage. @returns light minus sound, ms; undefined if no lights
+   * follow
+   */
   readonly tellHeard: (heard: HeardPosition) => Promise<number | undefined>;
-  /** What main-stage answers; a body asks it to do something. @throws unavailable while it does not answer */
+  /** Sends a request to main-stage, as POST with a body. @throws unavailable while it does not respond */
   readonly askStage: (path: string, body?: object) => Promise<unknown>;
-  /** Id of the song the lamps follow now; undefined while none plays, and when the stage does not answer. */
+  /**
+   * Returns the ID of the song that the lights follow; undefined while none plays, or if the stage does not respond.
+   */
   readonly songPlaying: () => Promise<string | undefined>;
-  /** Ends all playback sockets. */
+  /** Closes all playback sockets. */
   readonly close: () => Promise<void>;
 }
 
-/** What main-stage reads from the API, what consoles ask of it, and the way of their playback sockets to it. */
+/** Registers the routes that main-stage and consoles use, and the relay of their sockets to the stage. */
 export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): StageLink {
   const { admit, settings } = ports;
   const secret = settings.FOLLOWSPOT_STAGE_SECRET ?? "";
@@ -103,7 +111,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
     return askStage("/blackout", { on }, headersOf(callers.get(request)));
   });
 
-  /** How the stage knows a request is ours, and whose it is. */
+  /** Returns the headers that authenticate a request to the stage and identify its user. */
   function headersOf(caller?: Caller): Record<string, string> {
     if (!caller) return { [STAGE_HEADERS.secret]: secret };
     const name = encodeURIComponent(caller.name.slice(0, MAX_NAME).toWellFormed());
@@ -136,7 +144,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
       };
       return light_minus_sound_ms ?? undefined;
     } catch {
-      return undefined; // it is started again by itself, and told again within a second
+      return undefined; // it restarts by itself; the next position follows within a second
     }
   }
 
@@ -145,7 +153,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
       const { mode, song_id } = (await askStage("/health")) as { mode?: StageMode; song_id?: string };
       return mode === "playing" && song_id ? song_id : undefined;
     } catch {
-      return undefined; // it is started again by itself
+      return undefined; // it restarts by itself
     }
   }
 
@@ -165,7 +173,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
   return {
     handleUpgrade: (request, socket, head) => relays.handleUpgrade(request, socket, head),
     endSessions: (ended) => relays.endSessions(ended),
-    ringStage: () => void askStage("/queue", {}).catch(() => undefined), // it looks by itself
+    ringStage: () => void askStage("/queue", {}).catch(() => undefined), // it polls anyway
     tellHeard,
     askStage,
     songPlaying,

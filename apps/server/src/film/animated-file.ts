@@ -5,26 +5,26 @@ import { FilmError } from "./film-error.ts";
 
 export type AnimatedType = "webp" | "gif";
 
-/** They are held in memory until the last one is there. */
+/** Limit of pictures in an animated file, because all are in memory until the last one is drawn. */
 export const MOST_ANIMATED = 1500;
-/** Most pictures a second a GIF can show: it counts hundredths, and players take one of them for ten. */
+/** Highest frame rate of a GIF: delays are in 1/100 s, and players treat a delay of one unit as ten. */
 export const GIF_FPS = 50;
-/** Milliseconds its delays are counted in. */
+/** Resolution of the delays, ms. */
 const STEP_MS: Record<AnimatedType, number> = { webp: 1, gif: 10 };
 
 export interface Animated {
   readonly path: string;
   readonly type: AnimatedType;
   readonly fps: number;
-  /** Tells two writers of one file apart. */
+  /** Distinguishes two writers of one file. */
   readonly attempt: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Write an animated picture; of pictures that are the same it holds one, for longer.
+ * Writes an animated picture; consecutive equal pictures are merged into one with a longer delay.
  * @param pictures PNG files
- * @throws FilmError when it cannot be made; whatever `signal` was aborted with
+ * @throws FilmError if it cannot be made; the abort reason of `signal`
  */
 export async function writeAnimated(
   sharp: SharpConstructor,
@@ -32,13 +32,13 @@ export async function writeAnimated(
   pictures: readonly Uint8Array[],
 ): Promise<void> {
   const options = { delay: delaysOf(pictures.length, fps, STEP_MS[type]), loop: 0 };
-  // One picture is not joined with anything.
+  // A single picture is not joined.
   const [input, ...more] = pictures;
   const film =
     more.length > 0 ? sharp([...pictures], { join: { animated: true }, limitInputPixels: false }) : sharp(input);
   const encoded =
     type === "webp" ? film.webp({ ...options, quality: 80, effort: 0 }) : film.gif({ ...options, effort: 1 });
-  // libvips ends no picture early; a caller that stops the film does not wait for it.
+  // libvips cannot be interrupted; an aborted film does not wait for it.
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
@@ -49,14 +49,14 @@ export async function writeAnimated(
   await writeFileAtomic(path, bytes, attempt);
 }
 
-/** A picture as it waits for the others: none of it is lost. */
+/** Encodes a picture losslessly to wait for the others. */
 export function packed(sharp: SharpConstructor, { width, height }: PictureSize, picture: Uint8Array): Promise<Buffer> {
   return sharp(picture, { raw: { width, height, channels: 3 } })
     .png({ compressionLevel: 1 })
     .toBuffer();
 }
 
-/** How long each picture stays, in milliseconds: rounded so that the film as a whole keeps its length. */
+/** Returns the delay of each picture, ms, rounded such that the film keeps its total length. */
 function delaysOf(count: number, fps: number, step: number): number[] {
   const at = (i: number) => Math.round((i * 1000) / fps / step) * step;
   return Array.from({ length: count }, (_, i) => at(i + 1) - at(i));

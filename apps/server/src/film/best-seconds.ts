@@ -1,14 +1,14 @@
 import type { LightingPlan } from "@followspot/contract";
 
-/** Seconds shown before the best of a song, so that its coming is seen. */
+/** Seconds shown before the highlight of a song, so that its build-up is visible. */
 const LEAD = 2;
 
 /**
- * Where a film without a given start begins: shortly before the first chorus or drop, else at the beginning.
- * @param seconds how long it is to be; it ends with the song at the latest
+ * Returns the start of a film without a given start, seconds: shortly before the first chorus or drop, otherwise 0.
+ * @param seconds length of the film; it ends with the song at the latest
  */
 export function bestStart({ sections, event_lanes, duration }: LightingPlan, seconds: number): number {
-  // Plans that do not name their sections have them on their cues.
+  // Plans without named sections have section names on their cues.
   const named =
     sections ??
     Object.values(event_lanes)

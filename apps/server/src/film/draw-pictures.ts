@@ -3,12 +3,12 @@ import type { PictureSize, PreviewPicture } from "@followspot/lighting";
 import type { SharpConstructor } from "sharp";
 import { FilmError } from "./film-error.ts";
 
-/** libvips, which is LGPL, is loaded only where pictures are drawn. @throws FilmError where it does not run */
+/** Loads libvips, which is LGPL, only where pictures are drawn. @throws FilmError if it does not run */
 export async function loadSharp(): Promise<SharpConstructor> {
   try {
     const { default: sharp } = await import("sharp");
     sharp.cache(false);
-    // Pictures are drawn side by side instead.
+    // Pictures are rendered in parallel instead.
     sharp.concurrency(1);
     return sharp;
   } catch (error) {
@@ -17,8 +17,8 @@ export async function loadSharp(): Promise<SharpConstructor> {
 }
 
 /**
- * The flat preview at every song second, as many at once as there are cores: its backdrop is drawn once, of every picture
- * only the lamps.
+ * Renders the flat preview at every song time, as many at once as there are cores. The backdrop is rendered once; per
+ * picture only the light is.
  */
 export async function* flatPictures(
   { backdrop, band, lampsAt }: PreviewPicture,
@@ -41,7 +41,7 @@ export async function* flatPictures(
   });
 }
 
-/** As a browser lays one picture over another: plain alpha on sRGB values. */
+/** Composites a picture over another as browsers do: plain alpha on sRGB values. */
 function layOver(rgb: Uint8Array, rgba: Uint8Array): void {
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
     const alpha = rgba[from + 3]!;
@@ -53,14 +53,14 @@ function layOver(rgb: Uint8Array, rgba: Uint8Array): void {
   }
 }
 
-/** What is made of each of `count` things, in their order; as many are worked on at once as there are cores. */
+/** Yields the results for `count` items in order; as many are computed at once as there are cores. */
 async function* inOrder<T>(count: number, make: (i: number) => Promise<T>): AsyncGenerator<T> {
   const ahead: Promise<T>[] = [];
   const most = availableParallelism() + 1;
   for (let next = 0; next < count || ahead.length > 0;) {
     while (next < count && ahead.length < most) {
       const made = make(next++);
-      // A reader that stops early leaves some unread; their errors are of no use any more.
+      // If the reader stops early, errors of unread results are irrelevant.
       made.catch(() => undefined);
       ahead.push(made);
     }

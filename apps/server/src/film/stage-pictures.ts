@@ -15,29 +15,29 @@ import { ROOT } from "../platform/settings.ts";
 import { FilmError } from "./film-error.ts";
 import type { Chromium } from "./find-chromium.ts";
 
-/** The console as it is built, with the page that draws films. */
+/** The built console, with the page that renders films. */
 const CONSOLE = join(ROOT, "apps/console/dist");
 export const STAGE_PAGE = join(CONSOLE, "stage-film.html");
-/** Longest time a browser may take for one film, and for its first picture. */
+/** Longest time for one film, and for its first picture, ms. */
 const TIMEOUT_MS = 4 * 3_600_000;
 const START_MS = 120_000;
-/** Pictures that wait to be taken; more are not drawn ahead. */
+/** Pictures rendered ahead of the reader. */
 const AHEAD = 3;
 
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
 
-/** What the page is asked to draw. */
+/** Job for the page. */
 interface StageJob extends PictureSize {
   readonly plan: LightingPlan;
   readonly rig: Rig;
-  /** Song seconds of the pictures. */
+  /** Song times of the pictures, seconds. */
   readonly times: readonly number[];
 }
 
 /**
- * The stage in three dimensions at every song second, drawn one after another by a browser without a window, which reads
- * the plan from us and gives its pictures back: rows of red, green, blue.
- * @throws FilmError when the browser cannot; whatever `signal` was aborted with
+ * Renders the 3D stage at every song time, one after another, in a headless browser that reads the plan from this
+ * process and posts the pictures back: rows of RGB pixels.
+ * @throws FilmError if the browser fails; the abort reason of `signal`
  */
 export async function* stagePictures(job: StageJob, chromium: Chromium, signal: AbortSignal): AsyncGenerator<Buffer> {
   const inbox = new Inbox(job.width, job.height);
@@ -93,7 +93,7 @@ async function answer(
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://film");
   if (request.method === "GET" && pathname.startsWith("/admin/")) return sendFile(pathname, response);
-  // Other people of this machine know neither plan nor pictures.
+  // Other users of this machine must not read the plan or the pictures.
   if (searchParams.get("key") !== key) return void response.writeHead(404).end();
   if (pathname === "/job") return void response.setHeader("content-type", "application/json").end(JSON.stringify(job));
   const body = await buffer(request);
@@ -109,7 +109,7 @@ async function sendFile(pathname: string, response: ServerResponse): Promise<voi
   response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream").end(bytes);
 }
 
-/** Pictures on their way from the page to the film, in their order. */
+/** Queue of pictures from the page to the film, in order. */
 class Inbox {
   readonly #width: number;
   readonly #height: number;
@@ -122,7 +122,7 @@ class Inbox {
     this.#height = height;
   }
 
-  /** Resolves when there is room for the next one. @param rgba rows from below, as graphics cards have them */
+  /** Resolves when there is room for the next one. @param rgba rows from bottom to top, as graphics cards store them */
   async put(rgba: Buffer): Promise<void> {
     const rgb = this.#turned(rgba);
     if (!rgb) return this.fail(`it gave ${rgba.length} bytes for a picture`);

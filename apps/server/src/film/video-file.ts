@@ -9,7 +9,7 @@ import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 import { plainEnvironment } from "../platform/programs.ts";
 import { FilmError } from "./film-error.ts";
 
-/** Longest time one film may take to be written. */
+/** Longest time to write one film, ms. */
 const TIMEOUT_MS = 4 * 3_600_000;
 
 export type VideoType = "mp4" | "webm";
@@ -18,19 +18,19 @@ export interface Video extends PictureSize {
   readonly path: string;
   readonly type: VideoType;
   readonly fps: number;
-  /** The song's sound, and which seconds of it. */
+  /** The song's audio, and the part of it to use, seconds. */
   readonly sound: { readonly path: string; readonly from: number; readonly to: number } | undefined;
   /** Path of ffmpeg. */
   readonly ffmpeg: string;
-  /** Tells two writers of one file apart. */
+  /** Distinguishes two writers of one file. */
   readonly attempt: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Have ffmpeg make a video of pictures; it takes its name when it is whole.
- * @param pictures rows of red, green, blue
- * @throws FilmError when ffmpeg cannot make it; whatever `signal` was aborted with
+ * Makes a video of pictures with ffmpeg; the file is renamed to its name when it is complete.
+ * @param pictures rows of RGB pixels
+ * @throws FilmError if ffmpeg fails; the abort reason of `signal`
  */
 export async function writeVideo(video: Video, pictures: AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = temporaryPath(resolve(video.path), video.attempt);
@@ -45,7 +45,7 @@ export async function writeVideo(video: Video, pictures: AsyncIterable<Uint8Arra
   );
   try {
     for await (const picture of pictures) {
-      // A pipe that breaks belongs to a program that ends; what it says of its end is read below.
+      // A broken pipe means that the program ends; its error output is read below.
       if (!stdin.write(picture)) await Promise.race([once(stdin, "drain").catch(() => ended), ended]);
       if (hasEnded) break;
     }
@@ -72,14 +72,14 @@ function inputs({ width, height, fps, sound }: Video): string[] {
   return [
     ...["-nostdin", "-v", "error", "-y", "-protocol_whitelist", "file,pipe"],
     ...["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", `${width}x${height}`, "-framerate", String(fps), "-i", "pipe:0"],
-    // Cut after decoding: a seek in an MP3 may be off by more than an eye forgives.
+    // Cut after decoding, because seeks in an MP3 are visibly inexact.
     ...(sound
       ? [
           ...["-protocol_whitelist", "file,pipe", "-vn", "-i", `file:${resolve(sound.path)}`],
           ...["-map", "0:v:0", "-map", "1:a:0", "-af", `atrim=${sound.from}:${sound.to},asetpts=PTS-STARTPTS`],
         ]
       : []),
-    // Without a word on it players guess how the colours were coded, and most guess by the height.
+    // Without explicit color tags players guess the color matrix, usually from the height.
     ...["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
   ];
@@ -98,7 +98,7 @@ const CODECS: Record<VideoType, readonly string[]> = {
 
 function reasonOf(end: ProgramEnd): string {
   const [line = ""] = end.complaint.trim().split("\n");
-  // The prefix names ffmpeg's part and its address in memory: of no help to a reader.
+  // The prefix names ffmpeg's component and its memory address, which do not help a reader.
   const words = line.replace(/^\[[^\]]*\] /, "");
   return programFault(end) ?? (words || `it ended with exit code ${end.code}`);
 }

@@ -112,18 +112,18 @@ import { registerVenuesHttp } from "./venues/venues.http.ts";
 import { registerWorkersHttp } from "./workers/workers.http.ts";
 import { workersHere } from "./workers/workers.store.ts";
 
-/** A part that does not end by then is left behind. */
+/** Time for a component to stop before the process exits anyway, ms. */
 const STOP_MS = 8000;
-/** Calls that are open when the server stops are answered within this. */
+/** Time to answer open calls after a shutdown began, ms. */
 const ANSWER_MS = 3000;
 const TRY_AGAIN_MS = 2000;
-/** How often the store of songs is asked for a sign of life. */
+/** Interval between health checks of the song store, ms. */
 const STORE_MS = 15_000;
-/** How often the API looks whether the stage answers. */
+/** Interval between health checks of the stage, ms. */
 const STAGE_MS = 1000;
-/** A song that is over is followed within this. */
+/** Interval between checks whether the current song has ended, ms. */
 const QUEUE_MS = 250;
-/** How soon a demo night is continued after the process that made it has ended. */
+/** Interval after which an interrupted demo night is continued, ms. */
 const DEMO_MS = 10_000;
 
 outliveReaders();
@@ -172,22 +172,22 @@ const upkeep = new Upkeep({
   info: (message) => log.info(message),
   isStopping: () => isStopping,
 });
-// A store that does not answer must not keep the API from its start.
+// An unavailable store must not prevent the start of the API.
 inBackground("looking for the store of songs", storeWatch.look(), warn);
 if (files.isLocal) await upkeep.tidyUp();
 else inBackground("tidying up", upkeep.tidyUp(), warn);
 const fixtures = await openFixtureLibrary(sql, GENERIC_FIXTURES);
 const presence = new Presence();
 const trend = new QueueTrend();
-/** What takes songs: the workers beside this server, and those on other machines. */
+/** Workers that process songs: local ones and those on other machines. */
 const workers = async () => [...presence.list("worker"), ...(await workersHere(sql).catch(() => []))];
-/** Those that take links; a worker of an earlier release does and does not say. */
+/** Workers that accept links; a worker of an earlier release accepts them without reporting it. */
 const downloaders = async () => {
   const elsewhere = await workersHere(sql).catch(() => []);
   return [...presence.list("worker"), ...elsewhere.filter(({ downloader }) => downloader)];
 };
 
-// The broker may come later: until then the API answers, songs are accepted and wait in the database.
+// NATS may become available later: until then the API answers, and accepted songs wait in the database.
 let broker: Broker | undefined;
 let relay: OutboxRelay | undefined;
 let isRefusing = false;
@@ -467,7 +467,7 @@ async function joinBroker(): Promise<void> {
   pipeline.start();
   outbox.start();
   const leave = announcePresence(found.connection, self);
-  // Last in, first out: the connection is closed when no part uses it any more.
+  // Last in, first out: the connection is closed when no component uses it any more.
   closers.push(
     leave,
     () => feed.close(),
@@ -476,7 +476,7 @@ async function joinBroker(): Promise<void> {
   );
 }
 
-/** Tries until it has worked: nothing is told and no song moves before. */
+/** Retries until it succeeds: before that no event is published and no song moves. */
 async function prepareStreams(found: Broker): Promise<void> {
   while (!isStopping) {
     try {
@@ -488,13 +488,13 @@ async function prepareStreams(found: Broker): Promise<void> {
   }
 }
 
-/** What plays is another: before the broker tells everybody. */
+/** Notifies stage and players of a queue change, ahead of the event over NATS. */
 function onQueue(): void {
   stageLink.ringStage();
   players.refresh();
 }
 
-/** How the stage of this machine is, for its standby. */
+/** Returns the state of this machine's stage, for its standby. */
 async function stageNow(): Promise<StageNow> {
   try {
     return (await stageLink.askStage("/health")) as StageNow;
@@ -503,7 +503,7 @@ async function stageNow(): Promise<StageNow> {
   }
 }
 
-/** What the lamps follow now, for the stage pages. */
+/** Returns the song that the lights follow, for the stage pages. */
 async function songOnStage() {
   const songId = await stageLink.songPlaying();
   const song = songId === undefined ? undefined : await findSong(sql, songId);

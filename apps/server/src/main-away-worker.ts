@@ -24,7 +24,7 @@ import { ServerDoor } from "./workers/server-door.ts";
 import { ServerJobs } from "./workers/server-jobs.ts";
 
 const TEXT = { type: "string" } as const;
-/** The server wants this worker no more: starting it again would not help. */
+/** Exit code if the server rejects this worker permanently, so that a restart would not help. */
 const REFUSED = 3;
 const HELP = `Works on the songs of a Followspot on another machine:
 
@@ -46,7 +46,7 @@ if (server === undefined || token === undefined) {
   process.stderr.write(`Name the server and the token.\n\n${HELP}`);
   process.exit(1);
 }
-// No program that is started here gets it.
+// No child process receives the token.
 delete process.env.FOLLOWSPOT_WORKER_TOKEN;
 const log = openLog("worker", settings);
 const warn = withoutRepeats((message) => log.warn(message));
@@ -68,7 +68,7 @@ let worker: SongWorker | undefined;
 onStop(() => stop(0));
 const downloader = openDownloader(settings, warn);
 const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
-// Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
+// Songs are accepted before slow engines have been tested; one that fails meanwhile only costs its song time.
 let engines = chosenEngines(settings);
 inBackground(
   "trying the engines",
@@ -113,7 +113,7 @@ if (welcome && !stopping.signal.aborted) {
   worker.start();
 } else await stop(REFUSED);
 
-/** What stands on the command line counts before the environment. */
+/** Reads the command line, which takes precedence over the environment. */
 function readWords(): void {
   const options = { server: TEXT, token: TEXT, steps: TEXT, help: { type: "boolean" } } as const;
   try {

@@ -14,7 +14,10 @@ import { findOutputProgram } from "./sound-output/output-program.ts";
 import { openProgramSink } from "./sound-output/sound-sink.ts";
 import { openWavSink } from "./sound-output/wav-sink.ts";
 
-/** Sound out of the machine Followspot runs on: a player without a browser, started where FOLLOWSPOT_SOUND_OUTPUT says so. */
+/**
+ * The sound output process: a player without a browser on the machine Followspot runs on, started if
+ * FOLLOWSPOT_SOUND_OUTPUT is set.
+ */
 outliveReaders();
 beatToParent();
 keepPrivate();

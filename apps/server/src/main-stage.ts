@@ -12,7 +12,7 @@ import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
 import { isSpare } from "./supervisor/keep-running.ts";
 
-/** The output process: plays plans to the lamps. Ends dark when its parent goes or asks. */
+/** The stage process: plays plans on the fixtures. Goes dark and ends when its parent exits or requests it. */
 const EXIT_MS = 450;
 
 outliveReaders();

@@ -28,7 +28,8 @@ const door = new OfficeDoor({
   server: required(settings, "FOLLOWSPOT_VENUE_SERVER"),
   token: required(settings, "FOLLOWSPOT_VENUE_TOKEN"),
   say: (line) => log.warn(line),
-  // The night goes on with what is here. Started again, this process would take the token back.
+  // The night continues with local data. After a restart this process would take the token back from the machine that
+  // uses it now.
   onEnd: (why) => {
     warn(`${why}. This box asks its office for nothing more.`);
     stopping.abort();

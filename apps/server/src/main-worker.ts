@@ -39,7 +39,7 @@ keepHelpersApart(dataDir, warn);
 
 const downloader = openDownloader(settings, warn);
 const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
-// Songs are taken before slow engines have been tried; one that fails meanwhile costs its song time only.
+// Songs are accepted before slow engines have been tested; one that fails meanwhile only costs its song time.
 let engines = chosenEngines(settings);
 inBackground(
   "trying the engines",
@@ -71,7 +71,7 @@ const worker = new SongWorker(new BrokerJobs(broker, id), tracedStep, settings.F
 worker.start();
 const desk = new VideoDesk(broker.connection, videoSite, warn);
 desk.start();
-/** What is wrong with the cookies, "" when nothing is. */
+/** Problem with the cookies; "" if there is none. */
 let cookieFault = "";
 async function lookAtCookies(): Promise<void> {
   const fault = await readCookies(access).then(
@@ -88,7 +88,7 @@ const leave = announcePresence(broker.connection, () => ({
   cores: availableParallelism(),
   downloader: { ...downloader.state, problem: downloader.state.problem || cookieFault },
 }));
-// A person may install or repair a downloader by hand, or give the cookies their mode.
+// An operator may install or repair a downloader, or fix the permissions of the cookies, at any time.
 const endLooking = every(
   LOOK_MS,
   "looking for the downloader",

@@ -42,17 +42,19 @@ import { readyLines } from "./supervisor/ready-lines.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 import { waitForStart } from "./supervisor/wait-for-start.ts";
 
-/** The parts that run as processes of their own, in the order they start; they stop in reverse. */
+/** Components that run as separate processes, in start order; they stop in reverse. */
 const PARTS = ["main-api", "main-worker", "main-stage", "main-sound", "main-venue"] as const;
 type Part = (typeof PARTS)[number];
 
-/** Longer than all parts may take one after the other: 12 s each, 15 s the database, 10 s the broker. */
+/**
+ * Time for an orderly shutdown, ms. More than all processes need in sequence: 12 s each, 15 s the database, 10 s NATS.
+ */
 const STOP_MS = 70_000;
-/** One that does not answer a question within this is asked again. */
+/** Timeout of one HTTP check during the start, ms; it is then repeated. */
 const ANSWER_MS = 5000;
-/** A second stage stands by from then on: lamps are back within a second of the death of the first. */
+/** Delay before a spare stage process is started, ms; with a spare the lights are back within a second of a crash. */
 const SPARE_STAGE_AFTER_MS = 5000;
-/** Without a beat for so long a part hangs: it is ended and started again. */
+/** Time without a heartbeat after which a process counts as hung and is killed and restarted, ms. */
 const SILENCE_MS: Readonly<Record<Part, number>> = {
   "main-api": 10_000,
   "main-worker": 30_000,
@@ -60,11 +62,11 @@ const SILENCE_MS: Readonly<Record<Part, number>> = {
   "main-sound": 5000,
   "main-venue": 30_000,
 };
-/** A database that recovers answers that it does; one that says nothing for so long hangs. */
+/** Time without a response after which a service counts as hung, ms. A database that is recovering does respond. */
 const DATABASE_SILENCE_MS = 20_000;
 const BROKER_SILENCE_MS = 5000;
 
-/** How long a community waits until the one before it has let go of the rows of all. */
+/** Time that a community waits for the preceding one to release the rows of all communities, ms. */
 const APART_MS = 15_000;
 
 const TEXT = { type: "string" } as const;
@@ -80,7 +82,7 @@ docs/guide/operations.md says more ("A box at a venue").`;
 outliveReaders();
 outliveLostConnections();
 const say = (line: string) => process.stdout.write(`${line}\n`);
-/** What is said of a part is kept for the night's report as well. */
+/** Reports a process fault to the night's report as well. */
 let noteFault: ((line: string) => void) | undefined;
 const warn = (line: string) => {
   process.stderr.write(`${line}\n`);
@@ -90,14 +92,16 @@ const warnOfPart = (line: string) => {
   noteFault?.(line);
 };
 
-/** `npm run dev`: the same with live reload. */
+/** `npm run dev`: with live reload. */
 const isDev = process.argv.includes("--dev");
-/** `npm start -- --demo`: a night to look around in, on a data folder and a database of its own. */
+/** `npm start -- --demo`: a demo night with a separate data folder and database. */
 const isDemo = process.argv.includes("--demo");
-/** `npm run venue -- --server … --token …`: the box of a venue, on a data folder of its own. */
+/** `npm run venue -- --server … --token …`: a venue server with a separate data folder. */
 const isVenue = process.argv.includes("--venue");
 
-/** `npm start -- --community FILE`: another community of an installation, with the settings that `add-community` wrote. */
+/**
+ * `npm start -- --community FILE`: another community of an installation, with the settings that `add-community` wrote.
+ */
 const communityFile = process.argv[process.argv.indexOf("--community") + 1];
 const isCommunity = process.argv.includes("--community");
 
@@ -108,7 +112,7 @@ await main().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** Starts everything on embedded defaults, keeps it running, and takes it down in order. */
+/** Starts everything on embedded defaults, keeps it running, and shuts it down in order. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
   if (isCommunity) takeFile();
@@ -118,7 +122,7 @@ async function main(): Promise<void> {
   const unlock = await lockDataDir(dataDir);
   await refuseTakenPort(settings);
 
-  /** What is running, in start order. */
+  /** Running services and processes, in start order. */
   const running: Running[] = [];
   let stopping: Promise<never> | undefined;
   const shutDown = (code: number): Promise<never> => (stopping ??= endAll(code));
@@ -133,7 +137,7 @@ async function main(): Promise<void> {
 
   try {
     const parts = await readSharedParts(dataDir);
-    // The broker may have to be fetched while the database starts.
+    // NATS may have to be downloaded while the database starts.
     const [ownerUrl, natsUrl] = await Promise.all([
       settings.DATABASE_URL ??
         keep(
@@ -164,7 +168,7 @@ async function main(): Promise<void> {
     const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
     const endLeaving = leaveHostsThatFallSilent(sql);
     const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
-    // A part that dies over and over is one fault a minute.
+    // A process that crashes repeatedly counts as one fault per minute.
     noteFault = withoutRepeats(heartbeat.note);
     running.push({
       name: "the heartbeat",
@@ -204,7 +208,7 @@ async function main(): Promise<void> {
     };
     const environments: Record<Part, NodeJS.ProcessEnv> = {
       "main-api": { ...shared, DATABASE_URL: databaseUrl, FOLLOWSPOT_SECRET: keyOf(secrets) },
-      // Workers and the stage own no database credentials, sign no tokens and listen on loopback only.
+      // Workers and the stage have no database credentials, sign no tokens and listen on loopback only.
       "main-worker": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
       "main-stage": { ...shared, DATABASE_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
       "main-sound": { ...shared, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_SECRET: "", HOST: "" },
@@ -218,7 +222,7 @@ async function main(): Promise<void> {
       if (stopping) return;
       if (part === "main-sound" && settings.FOLLOWSPOT_SOUND_OUTPUT === undefined) continue;
       if (part === "main-venue" && settings.FOLLOWSPOT_VENUE_SERVER === undefined) continue;
-      // A spare of the stage would go on with the code of before, where code changes.
+      // In development, a spare stage would run outdated code.
       const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
       const one = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warnOfPart, more);
@@ -228,8 +232,7 @@ async function main(): Promise<void> {
       if (part === "main-api") await untilHealthy(api, one.hasDied);
     }
 
-    // The key of a backup that is restored while everything runs is taken over, and what the API and the stage remember of
-    // the rows before is forgotten.
+    // If a backup is restored at runtime, its key is adopted, and API and stage restart to drop cached rows.
     const takeUp = async (restored: Secrets) => {
       if (stopping) return;
       say("A backup was restored: API and stage start again with it.");
@@ -245,7 +248,7 @@ async function main(): Promise<void> {
     if (settings.FOLLOWSPOT_BACKUP_DIR !== undefined)
       running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
 
-    // Ready is what can light lamps; a night goes on from that second.
+    // Ready means that fixtures can be lit; the night continues from then on.
     const hasStageDied = () => kept.get("main-stage")?.hasDied() ?? false;
     await untilStageAnswers(stagePort, hasStageDied).catch(({ message }: StartError) => warn(message));
     if (found.goesOn) {
@@ -284,12 +287,15 @@ function takeFile(): void {
   }
 }
 
-/** Where the broker was when other communities were told of it. */
+/** Returns the address at which NATS was announced to other communities. */
 function sharedBroker({ broker }: SharedParts): string | undefined {
   return broker && `nats://followspot:${broker.password}@127.0.0.1:${broker.port}`;
 }
 
-/** How the first community signs in to its own database: as the owner of the tables while it is alone. */
+/**
+ * Returns the URL with which the first community connects to its database: as the owner of the tables while it is
+ * alone.
+ */
 function ownUrl(ownerUrl: string, { database }: SharedParts): string {
   if (!database) return ownerUrl;
   const url = new URL(ownerUrl);
@@ -311,7 +317,7 @@ async function prepareDatabase(url: string): Promise<void> {
   }
 }
 
-/** Nothing is served while a process sees the rows of several communities. */
+/** Refuses to start while a process sees the rows of several communities. */
 async function keepApart(sql: Sql): Promise<void> {
   try {
     await requireApart(sql);
@@ -325,7 +331,10 @@ async function keepApart(sql: Sql): Promise<void> {
       );
 }
 
-/** Never where real data are: beside their folder, in no database or broker of the settings, and without their backups. */
+/**
+ * Returns the settings of a demo, which never touches real data: a data folder beside the real one, no database, NATS
+ * server or backups of the settings.
+ */
 function demoSettings(): Settings {
   const { FOLLOWSPOT_DATA_DIR, DATABASE_URL, NATS_URL } = settingsOrExit();
   if (DATABASE_URL !== undefined || NATS_URL !== undefined)
@@ -338,7 +347,10 @@ function demoSettings(): Settings {
   return settingsOrExit();
 }
 
-/** What stands on the command line counts before the environment. The box's data are its own, whatever else runs here. */
+/**
+ * Returns the settings of a venue server. The command line takes precedence over the environment. Its data folder is
+ * separate from other installations on the machine.
+ */
 function venueSettings(): Settings {
   const options = { venue: { type: "boolean" }, server: TEXT, token: TEXT, help: { type: "boolean" } } as const;
   try {
@@ -358,7 +370,7 @@ function venueSettings(): Settings {
   return settingsOrExit();
 }
 
-/** Has the demo night made unless it is there, and says how to be rid of it. */
+/** Creates the demo night if it does not exist, and prints how to delete it. */
 async function showDemo(dataDir: string): Promise<void> {
   const admin = join(import.meta.dirname, "cli/admin.ts");
   const child = fork(admin, ["seed-demo"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
@@ -367,7 +379,7 @@ async function showDemo(dataDir: string): Promise<void> {
   say(`This is the demo night. It ends with Ctrl-C; delete ${dataDir} to begin it anew, or to be rid of it.`);
 }
 
-/** Saves to the server or the packages start a part anew; a burst of saves does it once. */
+/** Restarts a process when its sources change; a burst of saves restarts it once. */
 function restartOnChange(part: { restart(): void }): void {
   let timer: NodeJS.Timeout | undefined;
   for (const folder of [
@@ -384,7 +396,7 @@ function restartOnChange(part: { restart(): void }): void {
   }
 }
 
-/** The console from its sources, with hot reload, one port above the API. */
+/** Serves the console from its sources, with hot reload, one port above the API. */
 function develop(settings: Settings, running: Running[]): void {
   const port = settings.PORT + 1;
   const vite = fork(join(ROOT, "node_modules/vite/bin/vite.js"), ["--port", String(port), "--strictPort"], {
@@ -408,7 +420,7 @@ async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
   });
 }
 
-/** Waits until the API takes calls, for as long as its process lives: the supervisor ends one that hangs. */
+/** Waits until the API accepts calls, for as long as its process lives: the supervisor kills a hung one. */
 function untilHealthy(api: string, hasDied: () => boolean): Promise<void> {
   return waitForStart({
     name: "the API",
@@ -418,7 +430,10 @@ function untilHealthy(api: string, hasDied: () => boolean): Promise<void> {
   });
 }
 
-/** Waits until the stage answers, as {@link untilHealthy}: one that refuses us is up. @throws StartError if it has died */
+/**
+ * Waits until the stage responds, as in {@link untilHealthy}; a rejection counts as a response. @throws StartError if
+ * it has died
+ */
 function untilStageAnswers(port: number, hasDied: () => boolean): Promise<void> {
   return waitForStart({
     name: "the stage",
@@ -431,7 +446,7 @@ function untilStageAnswers(port: number, hasDied: () => boolean): Promise<void> 
   });
 }
 
-/** True once the API takes calls; otherwise what it is doing. */
+/** Returns true once the API accepts calls, otherwise its current activity. */
 async function healthOf(api: string): Promise<true | string> {
   const answer = await answerOf(`${api}/health`);
   if (answer?.ok) return true;
@@ -439,7 +454,7 @@ async function healthOf(api: string): Promise<true | string> {
   return reasons.length === 0 ? "is loading" : `is waiting: ${reasons.join(" ")}`;
 }
 
-/** Undefined while nothing listens there, or the process that listens hangs. */
+/** Sends a request; undefined while nothing listens there or the process hangs. */
 function answerOf(url: string): Promise<Response | undefined> {
   return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
 }

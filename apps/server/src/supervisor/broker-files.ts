@@ -6,16 +6,16 @@ import { every } from "../platform/every.ts";
 
 const LOOK_MS = 250;
 /**
- * So many looks in a row find files missing before a broker is ended. A stream that is made anew with other limits has no
+ * Consecutive checks with missing files before NATS is killed. A stream that is recreated with other limits has no
  * folder for a moment, which is a long one on a busy machine.
  */
 const LOOKS = 5;
-/** A stream of another program may go. */
+/** Our stream names; streams of other programs may disappear. */
 const OURS: ReadonlySet<string> = new Set(Object.values(STREAMS).map(({ name }) => name));
 
 /**
- * Ends a broker whose files were deleted under it, so that it is started again and makes them anew. Left alone it would
- * refuse some messages and take others that no consumer ever gets.
+ * Kills a NATS server whose files were deleted at runtime, so that it is restarted and creates new ones. Otherwise it
+ * would reject some messages and accept others that no consumer ever receives.
  *
  * @param store its `store_dir`
  */
@@ -29,7 +29,7 @@ export async function endWithoutFiles(child: ChildProcess, store: string, log: (
     if (missed === LOOKS) {
       endLooks();
       log("The broker's files are missing.");
-      child.kill("SIGKILL"); // asked to end it would first write to files that cannot be read any more
+      child.kill("SIGKILL"); // on SIGTERM it would first write to files that can no longer be read
     }
     if (!isMissing) known = found;
   };
@@ -37,14 +37,14 @@ export async function endWithoutFiles(child: ChildProcess, store: string, log: (
   child.once("exit", endLooks);
 }
 
-/** Inode of the folder a broker keeps everything in, and the names of our streams that have a folder there. */
+/** Returns the inode of NATS's storage folder, and the names of our streams that have a folder there. */
 async function filesIn(store: string): Promise<{ readonly root?: number; readonly streams: readonly string[] }> {
   const root = join(store, "jetstream");
   const [stats, streams] = await Promise.all([stat(root).catch(none), streamsIn(root)]);
   return { ...(stats && { root: stats.ino }), streams };
 }
 
-/** Streams of every account: communities that share a broker have one each. */
+/** Lists the streams of every account: communities that share NATS have one account each. */
 async function streamsIn(root: string): Promise<readonly string[]> {
   const entries = (await readdir(root, { withFileTypes: true }).catch(none)) ?? [];
   const accounts = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

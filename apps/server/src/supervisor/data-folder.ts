@@ -5,7 +5,10 @@ import { freeBytes, MIN_FREE_BYTES } from "../platform/disk.ts";
 import { takeFileLock } from "../platform/file-lock.ts";
 import { StartError } from "./processes.ts";
 
-/** Makes the folder, and closes what is kept in it to other accounts. @throws StartError when it cannot be written or its disk is full */
+/**
+ * Creates the data folder and restricts its subfolders to this account. @throws StartError if it cannot be written or
+ * its disk is full
+ */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
@@ -16,7 +19,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     }
     for (const name of DATA_FOLDERS) {
       await mkdir(join(dataDir, name), { recursive: true });
-      await chmod(join(dataDir, name), 0o700); // also one that an older release has left open to all
+      await chmod(join(dataDir, name), 0o700); // also one that an older release created with open permissions
     }
     await writeFile(join(dataDir, ".writable"), "");
     await rm(join(dataDir, ".writable"), { force: true });
@@ -29,10 +32,10 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * One instance per data folder: two databases on one folder would destroy it.
+ * Locks the data folder for one instance: two databases on one folder would destroy it.
  *
- * @returns gives the lock back
- * @throws StartError that names the process that holds it
+ * @returns function that releases the lock
+ * @throws StartError that names the process with the lock
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const pidFile = join(dataDir, "running.pid");

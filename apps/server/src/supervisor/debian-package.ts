@@ -7,18 +7,18 @@ import { isExecutable } from "../platform/programs.ts";
 const run = promisify(execFile);
 
 /**
- * Download a package of Debian and unpack it, with apt's lists and cache in the same folder: neither root nor a fresh
- * `apt-get update` is needed.
+ * Downloads and unpacks a Debian package, with apt's lists and cache in the same folder, so that neither root nor a
+ * recent `apt-get update` is needed.
  *
- * @param folder an empty one of the caller's, who takes it away
- * @returns the folder the package's files lie in
- * @throws when this is not Debian, or the package cannot be had
+ * @param folder an empty folder, which the caller deletes
+ * @returns the folder of the package's files
+ * @throws if this is not Debian or the package is not available
  */
 export async function unpackDebianPackage(name: string, folder: string): Promise<string> {
   if (!(await isExecutable("/usr/bin/apt-get"))) throw new Error("this is not Debian");
   await mkdir(join(folder, "lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
-  // apt drops to its own user for downloads, who must be able to get in.
+  // apt switches to its own user for downloads, which needs access.
   await chmod(folder, 0o755);
   const options = [`Dir::State::lists=${folder}/lists`, `Dir::Cache=${folder}/cache`, "APT::Sandbox::User=", "Debug::NoLocking=1"]; // prettier-ignore
   const apt = (...args: string[]) =>

@@ -4,9 +4,10 @@ import { readSecrets, type Secrets } from "../platform/secrets.ts";
 const LOOK_MS = 1000;
 
 /**
- * Tells when a backup was restored into the data folder: its key is written there just before its rows can be seen.
- * @param since the secrets everything was started with
- * @returns ends it
+ * Detects that a backup was restored into the data folder: its key is written there just before its rows become
+ * visible.
+ * @param since secrets at the start of the processes
+ * @returns function that stops the checks
  */
 export function followRestore(
   dataDir: string,

@@ -8,14 +8,14 @@ import type { Running } from "./keep-running.ts";
 import { stopChild } from "./processes.ts";
 
 const LOOK_MS = 5000;
-/** After one that failed. */
+/** Delay after a failed backup, ms. */
 const AGAIN_MS = 15 * 60_000;
 const STOP_MS = 5000;
 
 export interface BackupSettings {
   readonly FOLLOWSPOT_DATA_DIR: string;
   readonly FOLLOWSPOT_BACKUP_DIR: string;
-  /** Hours. */
+  /** Backup interval, hours. */
   readonly FOLLOWSPOT_BACKUP_EVERY: number;
   readonly FOLLOWSPOT_BACKUP_KEEP: number;
 }
@@ -25,7 +25,7 @@ interface Voices {
   readonly warn: (line: string) => void;
 }
 
-/** Takes a backup whenever the newest in its folder is too old: by a program of its own, one at a time. */
+/** Takes a backup whenever the newest in its folder is too old, in a separate process, one at a time. */
 export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Running {
   const place = resolve(settings.FOLLOWSPOT_BACKUP_DIR);
   let child: ChildProcess | undefined;
@@ -49,7 +49,7 @@ export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Ru
     const verb = [join(ROOT, "apps/server/src/cli/admin.ts"), "backup", "--into", place];
     const started = spawn(process.execPath, [...verb, "--keep", String(settings.FOLLOWSPOT_BACKUP_KEEP)], {
       env: { ...process.env, FOLLOWSPOT_DATA_DIR: settings.FOLLOWSPOT_DATA_DIR },
-      detached: true, // Ctrl-C reaches it through us
+      detached: true, // Ctrl-C reaches it through this process
       stdio: ["ignore", "ignore", "pipe"],
     });
     child = started;
@@ -72,7 +72,7 @@ export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Ru
   };
 }
 
-/** One that is said to be of tomorrow does not count: the clock was wrong then or is now. */
+/** Whether a backup is due. One dated in the future is ignored: the clock was wrong then or is now. */
 async function isDue(place: string, hours: number): Promise<boolean> {
   const ages = (await listBackups(place))
     .filter(({ isWhole }) => isWhole)

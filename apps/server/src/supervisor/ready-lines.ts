@@ -1,7 +1,7 @@
 /**
- * What the terminal shows once Followspot is ready.
- * @param addresses of the console, the best one to hand out first
- * @param owner the one-time key of the owner link; undefined once there is an owner
+ * Returns the lines that the terminal shows once Followspot is ready.
+ * @param addresses addresses of the console, the best one to share first
+ * @param owner one-time key of the owner link; undefined once there is an owner
  */
 export function readyLines(
   seconds: number,

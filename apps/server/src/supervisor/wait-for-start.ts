@@ -3,18 +3,18 @@ import { sleep, StartError } from "./processes.ts";
 
 /** Interval between progress lines while something starts, ms. */
 const REPORT_MS = 10_000;
-/** A process that starts, does not answer and makes no progress for this long hangs, ms. */
+/** Time without an answer and without progress after which a starting process counts as hung, ms. */
 const STALL_MS = 60_000;
 const LOOK_MS = 50;
 /** Interval between checks for progress, ms. */
 const PROGRESS_MS = 1000;
 
 export interface StartWait {
-  /** What starts, as progress lines name it: "the message broker". */
+  /** Name of the service in progress lines: "the message broker". */
   readonly name: string;
-  /** True once it has started; otherwise what it is doing: "is loading". @throws Error if it cannot start */
+  /** Returns true once it has started; otherwise its activity: "is loading". @throws Error if it cannot start */
   readonly look: () => Promise<true | string>;
-  /** Returns why it cannot start any more, such as that its process has exited. */
+  /** Returns why it can no longer start, for example because its process has exited. */
   readonly failure: () => Error | undefined;
   /** Returns a value that changes while the process works. Without this function a start never counts as hung. */
   readonly progress?: () => Promise<unknown>;
@@ -59,7 +59,7 @@ export async function waitForStart({
     }
     if (progress && now - checkedMs >= PROGRESS_MS) {
       const value = await progress();
-      // A late check proves nothing: this process had no time itself, or the machine slept.
+      // A late check proves nothing: this process got no processor time itself, or the machine slept.
       if (value !== last || performance.now() - checkedMs > stallMs) progressedMs = performance.now();
       last = value;
       checkedMs = performance.now();
@@ -73,13 +73,13 @@ export async function waitForStart({
 }
 
 /**
- * Processor time that a process has used, in clock ticks. Where the system does not tell, each answer is another one, so
- * that a process that starts counts as working.
+ * Returns the processor time that a process has used, in clock ticks. If the system does not provide it, each call
+ * returns another value, so that a starting process counts as working.
  */
 export async function processorTicks(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (stat === undefined) return performance.now();
-  // Behind the name of the program, which may hold spaces: fields 14 and 15 of proc_pid_stat(5), user and system time.
+  // After the program's name, which may contain spaces: fields 14 and 15 of proc_pid_stat(5), user and system time.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return Number(fields[11]) + Number(fields[12]);
 }

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { notFound } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http-server.ts";
 
-/** `/api/recordings/{id}`: the file of a recording, for `song -- replay` on another machine. */
+/** Registers `/api/recordings/{id}`, which downloads a recording for `song -- replay` on another machine. */
 export function registerRecordingHttp({ app, guard }: HttpServer, { dataDir }: { readonly dataDir: string }): void {
   type Asked = { Params: { id: string } };
   app.get<Asked>("/api/recordings/:id", { onRequest: guard("Director") }, async ({ params: { id } }, reply) => {

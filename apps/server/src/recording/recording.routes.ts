@@ -17,18 +17,18 @@ import { conflict, invalid, unavailable } from "../platform/errors.ts";
 
 export interface RecordingPorts {
   readonly sql: Sql;
-  /** What the stage answers; a body asks it to do something. @throws unavailable while it does not answer */
+  /** Sends a request to the stage, as POST with a body. @throws unavailable while it does not respond */
   readonly askStage: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** What the database does not take, and no list shows well. */
+/** Characters that the database rejects or lists cannot show. */
 const ODD = /[\p{Cc}\p{Cs}]/u;
 
 const replySchema = z.object({ recording: recordingSchema.optional(), refused: z.string().optional() });
 
-/** The recordings are the stage's: it writes them, sends them and knows what may be done. Who did what is kept here. */
+/** API of recordings. The stage writes, replays and validates them; the audit log is written here. */
 export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: ConnectRouter) => void {
-  /** @throws conflict with the stage's own sentence */
+  /** @throws conflict with the stage's message */
   async function order(body: object): Promise<Recording | undefined> {
     const reply = replySchema.safeParse(await askStage("/recordings", body));
     if (!reply.success) throw unavailable("The stage gave no usable answer; it may be of another version", reply.error);
@@ -36,7 +36,7 @@ export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: Con
     return reply.data.recording;
   }
 
-  /** The same, in the transaction that writes down who ordered it: without a database nothing is ordered. */
+  /** Sends an order inside the transaction that writes the audit log, so that no order is sent without a database. */
   function orderAndWrite(caller: Caller, verb: string, body: object, id?: string): Promise<Recording | undefined> {
     return change(sql, caller, async () => {
       const recording = await order(body);
@@ -91,7 +91,7 @@ export function recordingRoutes({ sql, askStage }: RecordingPorts): (router: Con
     });
 }
 
-/** @param patch of the rig as it is now; the recording's own when left out */
+/** @param patch fingerprint of the current patch; the recording's own if omitted */
 function toRecording(recording: Recording, patch = recording.patch) {
   return create(RecordingSchema, {
     id: recording.id,

@@ -5,27 +5,27 @@ import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { isSongId, type SongFiles } from "../music/song-files.ts";
 
 const AGAIN_MS = 2000;
-/** Songs that are kept decoded: the one that sounds and the next two. Each is some 90 MB for four minutes. */
+/** Number of songs kept decoded: the current one and the next two. Four minutes need some 90 MB. */
 const KEPT = 3;
-/** What comes next is decoded ahead while all of them are no longer than this: some 420 MB. Seconds. */
+/** Total length up to which next songs are decoded ahead, seconds: some 420 MB. */
 const MOST_SECONDS = 20 * 60;
-/** A song may be so much longer than it is told. Seconds. */
+/** How much longer than its metadata a song may be, seconds. */
 const LONGER = 5;
 
 export interface DecodedSong extends Pcm {
   readonly seconds: number;
-  /** Highest sample, 0..1 and above. */
+  /** Highest absolute sample; 1 is full scale, and higher values are possible. */
   readonly peak: number;
 }
 
 export interface DecodedSongsPorts {
   readonly files: Pick<SongFiles, "localCopy">;
   readonly ffmpeg: string | undefined;
-  /** Something was decoded, or could not be. */
+  /** Called when a song was decoded or failed. */
   readonly onChange: () => void;
 }
 
-/** The song that plays and those that come next, decoded ahead: they sound also while the server and the disk are busy. */
+/** Decodes the current and the next songs ahead, so that they play even while the server and the disk are busy. */
 export class DecodedSongs implements Shelf<DecodedSong> {
   readonly #ports: DecodedSongsPorts;
   #wanted: readonly PlayerSong[] = [];
@@ -65,7 +65,7 @@ export class DecodedSongs implements Shelf<DecodedSong> {
     clearTimeout(this.#again);
   }
 
-  /** One at a time, the nearest first. */
+  /** Decodes one song at a time, in queue order. */
   #work(): void {
     const next = this.#wanted.find(({ id }) => !this.#decoded.has(id) && !this.#problems.has(id));
     if (this.#atWork || !next) return;
@@ -89,7 +89,7 @@ export class DecodedSongs implements Shelf<DecodedSong> {
     } catch (error) {
       if (signal.aborted) return;
       this.#problems.set(id, `its sound cannot be played (${(error as Error).message}). Retry its download in Music.`);
-      // A download may come in the middle of the night.
+      // A missing file may be downloaded during the night.
       clearTimeout(this.#again);
       this.#again = setTimeout(() => {
         this.#problems.clear();
@@ -99,7 +99,7 @@ export class DecodedSongs implements Shelf<DecodedSong> {
   }
 }
 
-/** The song that plays, whatever its length, and those after it for which there is room. */
+/** Returns the current song, whatever its length, and the following ones that fit into memory. */
 function withinMemory(songs: readonly PlayerSong[]): readonly PlayerSong[] {
   let total = 0;
   const tooMuch = songs.findIndex(({ seconds }, i) => (total += seconds) > MOST_SECONDS && i > 0);
@@ -107,9 +107,9 @@ function withinMemory(songs: readonly PlayerSong[]): readonly PlayerSong[] {
 }
 
 /**
- * At the rate of the decoders: what plays it makes that its own, and the first song waits for no second pass here. Block by block
- * into its place: sound leaves by the same thread, which joins no whole song.
- * @param seconds how long the song is told to be
+ * Decodes a song at the rate of the decoders. The player resamples it, so that the first song needs no second pass
+ * here. Blocks are written in place: this thread also plays the sound, so it never copies a whole song.
+ * @param seconds length of the song by its metadata
  */
 async function decodeAt(
   ffmpeg: string | undefined,

@@ -12,21 +12,21 @@ import {
 import type { DecodedSong } from "./decoded-songs.ts";
 import type { SoundSink } from "./sound-sink.ts";
 
-/** 10 ms at 44.1 kHz: 3528 bytes, which a pipe takes at once or not at all. */
+/** Frames per block, 10 ms at 44.1 kHz: 3528 bytes, which a pipe accepts completely or not at all. */
 const BLOCK_FRAMES = 441;
 
 /**
- * A mixer and where its sound goes. What is handed on is heard `delayMs` later; how fast it is taken is the clock of what plays
- * it, and the promptest of the last takings tells that clock.
+ * A mixer with its sink. Sound is audible `delayMs` after it was written. The rate at which the sink accepts sound is
+ * the clock of the sound card, estimated from the promptest of the last writes.
  */
 export class OutputCard implements Card<DecodedSong> {
-  /** How loud what was handed on was. */
+  /** Peak levels of the sound written. */
   readonly loudest = new LoudestLevels();
   readonly #mixer: Mixer;
   readonly #delayMs: number;
   #clock: FrameClock;
   #sink: SoundSink | undefined;
-  /** Mixed, and not yet taken. */
+  /** Mixed block that the sink has not accepted yet. */
   #waiting: Float32Array<ArrayBuffer> | undefined;
 
   constructor(rate: number, delayMs: number) {
@@ -35,13 +35,13 @@ export class OutputCard implements Card<DecodedSong> {
     this.#clock = new FrameClock(rate);
   }
 
-  /** @param sink undefined: nothing takes sound, and the clock stands */
+  /** @param sink undefined: nothing accepts sound, and the clock stands */
   connect(sink: SoundSink | undefined): void {
     this.#sink = sink;
     this.#clock = new FrameClock(this.#mixer.rate);
   }
 
-  /** Hands on as much as is taken. Called all the time. */
+  /** Writes as much as the sink accepts. Called continuously. */
   pump(): void {
     while (this.#sink) {
       this.#waiting ??= this.#mixer.mix(BLOCK_FRAMES);

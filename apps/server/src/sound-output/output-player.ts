@@ -13,29 +13,31 @@ import { OutputCard } from "./output-card.ts";
 import type { SoundSink } from "./sound-sink.ts";
 import type { SongFiles } from "../music/song-files.ts";
 
-/** Often enough for blocks of 10 ms, and for a pipe that holds 160. */
+/** Interval between writes, ms: short enough for blocks of 10 ms and a pipe that holds 160 ms. */
 const PUMP_MS = 5;
 const LOOK_MS = 100;
-/** A silent one asks so often whether a player is heard: it takes over where none is. */
+/** Interval at which an inactive output requests to become active, ms: it takes over if no player is active. */
 const ASK_MS = 3000;
 const AGAIN_MS = 2000;
 
 export interface OutputPlayerPorts {
-  /** http://… of the API. */
+  /** URL of the API. */
   readonly api: string;
   readonly key: string;
   readonly name: string;
   readonly files: Pick<SongFiles, "localCopy">;
   readonly ffmpeg: string | undefined;
   readonly delayMs: number;
-  /** A person has said how late it is heard. */
+  /** Whether a user has set the sound delay. */
   readonly isDelaySet: boolean;
-  /** Opens where the sound goes. @param onEnd it ended by itself, and why @throws Error that says what is missing */
+  /**
+   * Opens the sink. @param onEnd called with the reason if it ends by itself @throws Error that names what is missing
+   */
   readonly openSink: (rate: number, onEnd: (why: string) => void) => Promise<SoundSink>;
   readonly warn: (message: string) => void;
 }
 
-/** One more player, of the machine Followspot runs on: without a browser, and without a person who presses a button. */
+/** A player on the machine Followspot runs on, without a browser and without a user who presses a button. */
 export class OutputPlayer {
   readonly #ports: OutputPlayerPorts;
   readonly #card: OutputCard;
@@ -65,7 +67,7 @@ export class OutputPlayer {
       connect: (events) => openWebSocket(`${ports.api.replace("http", "ws")}${PLAYER_PATHS.socket}`, events),
       silenceMs: PLAYER_SILENCE_MS,
       onOpen: () => this.#greet(),
-      onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // our own server's
+      onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // from our own server
       onLost: () => {
         if (this.#isLive) this.#lostMs = performance.now();
         this.#isLive = false;
@@ -89,7 +91,9 @@ export class OutputPlayer {
     this.#sink?.close();
   }
 
-  /** Never rejects. What is not there yet, as a sound server at the start of the machine, is tried again. */
+  /**
+   * Opens the sink. Never rejects. A sink that is not available, such as a sound server at system start, is retried.
+   */
   async #openSink(): Promise<void> {
     try {
       const sink = await this.#ports.openSink(DECODED_RATE, (why) => this.#loseSink(why));
@@ -150,7 +154,7 @@ export class OutputPlayer {
         this.#engine.clock.answered(message.sent_at, message.server_ms, now);
         return;
       case "withdrawn":
-        return; // of the pages: the key of this one stays
+        return; // concerns pages: the key of this output stays valid
       case "state":
         this.#isLive = true;
         this.#isHeard = message.is_heard;

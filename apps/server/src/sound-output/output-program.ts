@@ -2,7 +2,7 @@ import { askProgram } from "../audio/ask-program.ts";
 import { findOnPath } from "../platform/programs.ts";
 import { DEVICE_MS, type SoundOutput } from "./output-kind.ts";
 
-/** A program that plays what it is given: 32-bit floats, left and right by turns. */
+/** A program that plays its input: 32-bit floats, left and right interleaved. */
 export interface OutputProgram {
   readonly path: string;
   readonly args: readonly string[];
@@ -10,7 +10,7 @@ export interface OutputProgram {
 
 const ASK_MS = 5000;
 
-/** @returns the program, or what is missing, as a sentence */
+/** @returns the program, or a sentence that names what is missing */
 export async function findOutputProgram(
   { kind, device }: SoundOutput,
   rate: number,
@@ -19,7 +19,7 @@ export async function findOutputProgram(
   const named = (...before: readonly string[]) => (device === "" ? [] : [...before, device]);
   const sound = ["-nostdin", "-hide_banner", "-loglevel", "error", "-f", "f32le", "-ar", String(rate), "-ac", "2"];
   const read = [...sound, "-probesize", "32", "-analyzeduration", "0", "-i", "pipe:0"];
-  // Not every card takes the rate of songs itself.
+  // Not every sound card supports the rate of songs.
   const write = ["-ar", "48000", "-f", kind];
   if (kind === "alsa" && (await hasOutput(ffmpeg, "alsa"))) return { path: ffmpeg!, args: [...read, ...write, device] };
   if (kind === "pulse" && (await hasOutput(ffmpeg, "pulse")))
@@ -32,14 +32,14 @@ export async function findOutputProgram(
   return { path, args: own.args(String(rate), named(own.names)) };
 }
 
-/** What each sound system brings along. */
+/** Program of each sound system. */
 const OWN: Readonly<
   Record<
     string,
     {
       readonly name: string;
       readonly from: string;
-      /** The option before a device. */
+      /** Option that precedes a device. */
       readonly names: string;
       readonly args: (rate: string, device: readonly string[]) => readonly string[];
     }

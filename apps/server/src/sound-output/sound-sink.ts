@@ -8,25 +8,25 @@ import { promisify } from "node:util";
 import { environmentOf, plainEnvironment } from "../platform/programs.ts";
 import type { OutputProgram } from "./output-program.ts";
 
-/** Takes sound, as fast as it is heard. */
+/** Accepts sound at playback speed. */
 export interface SoundSink {
-  /** @returns false while it takes no more */
+  /** @returns false while it accepts no more */
   write(bytes: Uint8Array): boolean;
   close(): void;
 }
 
-/** A program opens what it is to play within this. */
+/** Time for a program to open its input, ms. */
 const OPEN_MS = 5000;
 const LOOK_MS = 10;
 const LAST_WORDS = 500;
-/** What a sound server is found by. */
+/** Environment variables that locate a sound server. */
 const KEPT = ["HOME", "XDG_RUNTIME_DIR", "PULSE_SERVER", "PULSE_COOKIE", "PIPEWIRE_REMOTE", "DBUS_SESSION_BUS_ADDRESS"];
 
 /**
- * A program that plays, fed by a named pipe. That holds a sixth of a second and no more, where a plain child's input holds half
- * a second of a stop that was pressed; and how fast it empties is the clock of the sound card.
- * @param onEnd it ended by itself: its last words
- * @throws Error that says why there is none
+ * Opens a program that plays sound from a named pipe. The pipe holds only a sixth of a second; a child's stdin would
+ * still play half a second after a stop. The rate at which it empties is the clock of the sound card.
+ * @param onEnd called with its last error message if it ends by itself
+ * @throws Error with the reason if it cannot be opened
  */
 export async function openProgramSink({ path, args }: OutputProgram, onEnd: (why: string) => void): Promise<SoundSink> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-sound-"));
@@ -56,7 +56,7 @@ export async function openProgramSink({ path, args }: OutputProgram, onEnd: (why
     write(bytes) {
       if (hasEnded || isClosed) return false;
       try {
-        // Fewer bytes than a pipe writes at once: all or none.
+        // Fewer bytes than a pipe writes atomically: all or none.
         writeSync(file, bytes);
         return true;
       } catch (error) {
@@ -74,7 +74,7 @@ export async function openProgramSink({ path, args }: OutputProgram, onEnd: (why
   };
 }
 
-/** Opens only once the program reads, and never waits within a call. */
+/** Opens the pipe once the program reads it, without blocking calls. */
 async function openPipe(path: string, hasEnded: () => boolean): Promise<number> {
   for (const until = performance.now() + OPEN_MS; performance.now() < until; await sleep(LOOK_MS)) {
     if (hasEnded()) throw new Error("it ended at once");

@@ -5,13 +5,13 @@ import type { SoundSink } from "./sound-sink.ts";
 /** Two channels of 32 bits. */
 const FRAME_BYTES = 8;
 const FLOAT = 3;
-/** A file that is cut off has its length right to so many seconds. */
+/** Interval at which the length in the header is updated, seconds of sound; a truncated file is off by at most this. */
 const LENGTH_EVERY = 1;
 
 /**
- * Sound into a WAV file of 32-bit floats, no faster than it would be heard.
- * @param onEnd it cannot be written any more, as on a full disk
- * @throws Error where it cannot be opened
+ * Writes sound to a WAV file of 32-bit floats, at playback speed.
+ * @param onEnd called if it cannot be written any more, for example on a full disk
+ * @throws Error if it cannot be opened
  */
 export function openWavSink(
   path: string,
@@ -53,7 +53,7 @@ export function openWavSink(
       try {
         tellLength();
       } catch {
-        // A reader goes by the file's own length.
+        // Readers use the file's actual length.
       }
       closeSync(file);
     },
@@ -63,7 +63,7 @@ export function openWavSink(
 function header(frames: number, rate: number): Buffer {
   const bytes = Buffer.alloc(WAV_HEADER_BYTES);
   bytes.write("RIFF", 0);
-  // Four gigabytes are three hours: what is longer says so, and readers go by the file's own length.
+  // Four gigabytes are three hours: a longer file has the maximum length here, and readers use the actual length.
   bytes.writeUInt32LE(Math.min(0xffffffff, frames * FRAME_BYTES + WAV_HEADER_BYTES - 8), 4);
   bytes.write("WAVEfmt ", 8);
   bytes.writeUInt32LE(16, 16);

@@ -7,11 +7,11 @@ import { startOwnProgram, type ChildProgram, type ProgramLimits } from "../child
 import { programFault } from "../program-fault.ts";
 import { engineTitle, type Capability, type EngineChoice, type Engines } from "./engine-choice.ts";
 
-/** The song an engine is asked about. */
+/** The song that an engine analyzes. */
 export interface AskedSong {
-  /** 44.1 kHz stereo WAV. */
+  /** Path of a 44.1 kHz stereo WAV. */
   readonly wav: string;
-  /** Scratch folder the engine works in. */
+  /** Scratch folder that the engine works in. */
   readonly folder: string;
   readonly seconds: number;
 }
@@ -22,9 +22,9 @@ export interface AskOptions {
   readonly onProgress?: ((share: number, note: string) => void) | undefined;
 }
 
-/** Why an engine did not answer; the message goes on the words "because". */
+/** The reason why an engine gave no result; the message continues the word "because". */
 export class Refusal extends Error {
-  /** The program does not run at all or does not end: asking it again is in vain. */
+  /** Whether the program does not start or does not end, so that a retry is useless. */
   readonly isBroken: boolean;
   constructor(message: string, { cause, isBroken = false }: { cause?: unknown; isBroken?: boolean } = {}) {
     super(message, { cause });
@@ -32,27 +32,27 @@ export class Refusal extends Error {
   }
 }
 
-/** Three hours of beats fit five times. */
+/** Size limit of an answer: five times the beats of three hours. */
 const MAX_ANSWER_BYTES = 2_000_000;
-/** A downbeat is one of the beats; engines round. */
+/** Largest distance of a downbeat from its beat, seconds; engines round. */
 const SAME_BEAT_SECONDS = 0.05;
 const CLOSEST_BEATS_SECONDS = 0.1;
-/** How far a beat may lie behind the end. */
+/** How far behind the end of the song a beat may be, seconds. */
 const BEHIND_END_SECONDS = 1;
 
 const unit = z.number().min(0).max(1);
 const seconds = z.number().min(0);
 const word = z.string().trim().min(1).max(80);
-/** Who answers: part of every answer. */
+/** Name of the engine: part of every answer. */
 export const byWhom = { engine: word, version: z.string().trim().max(80) };
-/** What an engine of beats prints. */
+/** Output of a beats engine. */
 export const beatsAnswer = z.object({
   ...byWhom,
   confidence: unit,
   beats: z.array(seconds).max(200_000),
   downbeats: z.array(seconds).max(200_000).default([]),
 });
-/** What an engine of tags prints. */
+/** Output of a tags engine. */
 export const tagsAnswer = z.object({
   ...byWhom,
   genres: z
@@ -67,10 +67,10 @@ export const tagsAnswer = z.object({
 const refusedSchema = z.object({ refused: z.string().trim().min(1).max(300) });
 
 /**
- * Ask the chosen engines for beats and tags, one after the other. One that fails, hangs or talks
- * nonsense is named in `refused` and the recipe goes on without it.
+ * Runs the chosen engines for beats and tags, one after the other. An engine that fails, hangs or returns an invalid
+ * answer is named in `refused`, and the recipe continues without it.
  *
- * @throws AudioError only when the work was cancelled
+ * @throws AudioError only if the work was canceled
  */
 export async function askEngines(song: AskedSong, engines: Engines, options: AskOptions): Promise<GivenAnswers> {
   const refused: Record<string, string> = {};
@@ -94,7 +94,7 @@ export async function askEngines(song: AskedSong, engines: Engines, options: Ask
   };
 }
 
-/** Runs one question; whatever goes wrong becomes a sentence for a person, and a line in the log. */
+/** Runs one request; every failure becomes a sentence for users and a log line. */
 export async function orRefused<Answer>(
   choice: EngineChoice,
   capability: Capability,
@@ -116,7 +116,7 @@ export async function orRefused<Answer>(
   }
 }
 
-/** The JSON an engine prints about a song. @throws Refusal */
+/** Returns the JSON that an engine prints about a song. @throws Refusal */
 export async function askForJson(choice: EngineChoice, song: AskedSong, options: AskOptions): Promise<unknown> {
   const text = await answerOf(() => startEngine(choice, song, limitsFor(song, options)), choice, options);
   let json: unknown;
@@ -135,8 +135,8 @@ export function limitsFor(song: AskedSong, { timeoutMs, signal }: AskOptions): P
 }
 
 /**
- * Everything a program prints, once it has ended well.
- * @throws Refusal when it cannot be started, fails, takes too long or prints too much
+ * Returns the output of a program after a successful exit.
+ * @throws Refusal if it cannot be started, fails, times out or prints too much
  */
 export async function answerOf(
   start: () => Promise<ChildProgram> | ChildProgram,
@@ -155,7 +155,7 @@ export async function answerOf(
       chunks.push(chunk);
     }
   } catch {
-    // The pipe broke; how the program ended says why.
+    // The pipe broke; the program's exit gives the reason.
   }
   if (size > MAX_ANSWER_BYTES) program.kill();
   const ended = await program.done.catch((error: unknown) => {
@@ -183,26 +183,26 @@ function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimit
   }
 }
 
-/** A program of the user's, which ends with us however we end. */
+/** Starts a program of the user that ends with this process, however that ends. */
 export function startEngineProgram(path: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
   return startOwnProgram("./engines/run-engine-child.ts", [path, ...args], limits);
 }
 
 /**
- * An engine is a program of the user's: it finds its models below the real home folder, and its
- * Python and graphics card by these names. Everything else of our environment stays ours.
+ * Environment variables for engines. An engine is a program of the user: it finds its models in the real home folder,
+ * and its Python and graphics card by these names. It receives nothing else of our environment.
  */
 const ENGINE_VARIABLES = [
   ...["HOME", "USER", "TMPDIR", "XDG_CACHE_HOME", "TORCH_HOME", "HF_HOME", "VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME"],
   ...["CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS"],
 ];
 
-/** What an engine sees of our environment. */
+/** Returns the environment of an engine. */
 export function engineEnvironment(): NodeJS.ProcessEnv {
   return { ...plainEnvironment(), ...environmentOf(ENGINE_VARIABLES) };
 }
 
-/** @throws Refusal naming the first thing that is wrong */
+/** @throws Refusal that names the first problem */
 export function readAnswer<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -214,7 +214,7 @@ function readBeats(json: unknown, songSeconds: number): GivenBeats {
   const answer = readAnswer(beatsAnswer, json);
   if (answer.beats.some((t) => t > songSeconds + BEHIND_END_SECONDS))
     throw new Refusal("it has beats behind the end of the song");
-  // Decoders pad: a beat just behind the end is no mistake, and is dropped.
+  // Decoders pad the end: a beat just behind it is not an error and is dropped.
   const isInSong = (t: number) => t < songSeconds;
   const beats = answer.beats.filter(isInSong);
   if (beats.length < 2) throw new Refusal("it found no beats");

@@ -1,7 +1,7 @@
 /**
- * A program of its own: `beat-this-child.ts MODEL WAV` prints the beats that a Beat This! network
- * hears (F. Foscarin, J. Schlüter, G. Widmer, "Beat This! Accurate beat tracking without DBN
- * postprocessing", ISMIR 2024). The network and onnxruntime-node are the user's: we bring neither.
+ * A separate program: `beat-this-child.ts MODEL WAV` prints the beats that a Beat This! network detects (F. Foscarin,
+ * J. Schlüter, G. Widmer, "Beat This! Accurate beat tracking without DBN postprocessing", ISMIR 2024). The user
+ * provides the network and onnxruntime-node.
  */
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { Resampler } from "../resample.ts";
 import { beatsFromLogits, chunkStarts, CHUNK_BORDER, CHUNK_FRAMES, LogMel, MEL_BANDS } from "./beat-this.ts";
 
-/** The part of onnxruntime-node that is used. */
+/** The functions of onnxruntime-node in use. */
 interface OnnxRuntime {
   readonly InferenceSession: { create(model: string): Promise<Session> };
   readonly Tensor: new (type: "float32", data: Float32Array, dims: readonly number[]) => unknown;
@@ -25,7 +25,7 @@ const WAV_RATE = 44_100;
 const HEADER_BYTES = 44;
 
 const [model = "", wav = ""] = process.argv.slice(2);
-// The parent holds our stdin: when it is killed, the answer is not needed any more.
+// The parent holds our stdin: after its death the answer is not needed.
 process.stdin.on("close", () => process.exit(1)).resume();
 try {
   const runtime = await loadRuntime();
@@ -39,9 +39,9 @@ try {
 }
 process.exit(0);
 
-/** From beside the model, else from beside this program. */
+/** Loads the runtime installed beside the model, otherwise the one beside this program. */
 async function loadRuntime(): Promise<OnnxRuntime> {
-  const name = "onnxruntime-node"; // a variable, so that tools do not take it for a dependency of ours
+  const name = "onnxruntime-node"; // a variable, so that tools do not report it as our dependency
   for (const from of [model, import.meta.filename]) {
     try {
       const found: unknown = await import(pathToFileURL(createRequire(from).resolve(name)).href);
@@ -73,7 +73,7 @@ async function readSpectrogram(): Promise<Float32Array> {
   return mel.finish();
 }
 
-/** The network over chunks; where two overlap, the earlier one counts, without its border. */
+/** Runs the network on chunks; in an overlap the earlier chunk counts, without its border. */
 async function hear(
   { InferenceSession, Tensor }: OnnxRuntime,
   spectrogram: Float32Array,

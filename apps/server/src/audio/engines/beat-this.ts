@@ -2,9 +2,9 @@ import { fftOf, hannWindow } from "@followspot/analysis/fft";
 
 /** Mel bands per frame of the network's input. */
 export const MEL_BANDS = 128;
-/** Frames the network looks at together: 30 seconds. */
+/** Frames that the network processes together: 30 s. */
 export const CHUNK_FRAMES = 1500;
-/** Frames at a chunk's ends whose answers are not used. */
+/** Frames at either end of a chunk whose output is discarded. */
 export const CHUNK_BORDER = 6;
 
 const FRAME_RATE = 50;
@@ -16,9 +16,9 @@ const HIGHEST_HZ = 11_000;
 const PEAK_REACH = 3;
 
 /**
- * The input of Beat This!: log1p(1000 m) of a mel magnitude spectrogram m, 22.05 kHz, 50 frames
- * per second. Frames are centred, the ends mirrored, the magnitudes divided by the root of nFft;
- * the bands are triangles of height 1 on Slaney's mel scale, 30..11000 Hz.
+ * Computes the input of Beat This!: log1p(1000 m) of a mel magnitude spectrogram m, 22.05 kHz, 50 frames per second.
+ * Frames are centered, the ends mirrored, the magnitudes divided by the root of nFft; the bands are triangles of height
+ * 1 on Slaney's mel scale, 30..11000 Hz.
  */
 export class LogMel {
   static readonly RATE = 22_050;
@@ -44,7 +44,7 @@ export class LogMel {
     this.#waiting = waiting.slice(at);
   }
 
-  /** @returns the whole spectrogram, shape [frames × MEL_BANDS]; empty for less than 23 ms of sound */
+  /** @returns the whole spectrogram, shape [frames × MEL_BANDS]; empty for less than 23 ms of audio */
   finish(): Float32Array {
     if (this.#isMirrored) this.push(mirroredEnd(this.#waiting));
     const out = new Float32Array(this.#frames.length * MEL_BANDS);
@@ -70,7 +70,10 @@ export class LogMel {
   }
 }
 
-/** First frames of the chunks, the first one in the border before the song; the last one ends with the song. */
+/**
+ * Returns the first frame of each chunk. The first chunk starts one border before the song; the last one ends with the
+ * song.
+ */
 export function chunkStarts(frames: number): number[] {
   const step = CHUNK_FRAMES - 2 * CHUNK_BORDER;
   const starts: number[] = [];
@@ -80,8 +83,8 @@ export function chunkStarts(frames: number): number[] {
 }
 
 /**
- * Beats where the network is more sure than not and surest within ±60 ms; downbeats moved to their
- * nearest beat. Confidence is the mean probability at the beats.
+ * Picks beats where the probability exceeds 0.5 and is the maximum within ±60 ms; downbeats are moved to the nearest
+ * beat. Confidence is the mean probability at the beats.
  *
  * @param beat     logits, shape [frames]
  * @param downbeat logits, shape [frames]
@@ -102,7 +105,7 @@ export function beatsFromLogits(
   };
 }
 
-/** Positive local maxima; neighbours of one height are one peak in their middle. */
+/** Finds positive local maxima; adjacent frames of equal height are one peak in their middle. */
 function peaks(logits: Float32Array): number[] {
   const found: number[] = [];
   let run = 0;
@@ -121,7 +124,7 @@ function peaks(logits: Float32Array): number[] {
   return found;
 }
 
-/** Triangles between points that are evenly spaced in mel, as weights of neighbouring bins. */
+/** Computes triangles between points evenly spaced in mel, as weights of adjacent bins. */
 function melBands(): { readonly first: number; readonly weights: Float64Array }[] {
   const low = hzToMel(LOWEST_HZ);
   const high = hzToMel(HIGHEST_HZ);
@@ -141,7 +144,7 @@ function melBands(): { readonly first: number; readonly weights: Float64Array }[
   });
 }
 
-/** Slaney's mel scale: linear to 1 kHz (15 mel), logarithmic above. */
+/** Converts to Slaney's mel scale: linear to 1 kHz (15 mel), logarithmic above. */
 function hzToMel(hz: number): number {
   return hz < 1000 ? (3 * hz) / 200 : 15 + (27 * Math.log(hz / 1000)) / Math.log(6.4);
 }
@@ -150,7 +153,7 @@ function melToHz(mel: number): number {
   return mel < 15 ? (200 * mel) / 3 : 1000 * Math.exp(((mel - 15) * Math.log(6.4)) / 27);
 }
 
-/** The half window behind the last sample, read backwards. */
+/** Returns the half window after the last sample, mirrored. */
 function mirroredEnd(y: Float32Array): Float32Array {
   return y.slice(Math.max(0, y.length - N_FFT / 2 - 1), Math.max(0, y.length - 1)).reverse();
 }

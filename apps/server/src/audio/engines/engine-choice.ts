@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { Settings } from "../../platform/settings.ts";
 
-/** Which engine is asked for one capability. */
+/** Engine for one capability. */
 export type EngineChoice =
   | { readonly kind: "built-in" }
-  /** Any program that answers our JSON; see docs/engines.md. */
+  /** Any program that prints our JSON format; see docs/engines.md. */
   | { readonly kind: "exec"; readonly path: string }
   /** The demucs command line on PATH; stems only. */
   | { readonly kind: "demucs" }
@@ -13,9 +13,9 @@ export type EngineChoice =
 
 export type Capability = "beats" | "stems" | "tags";
 
-/** The engine of every capability, plain enough to be handed to a thread. */
+/** Engine of every capability; plain data that can be sent to a thread. */
 export type Engines = Readonly<Record<Capability, EngineChoice>> & {
-  /** Longest time one engine may take for one song. */
+  /** Longest time of one engine for one song, ms. */
   readonly timeoutMs: number;
 };
 
@@ -26,7 +26,7 @@ export const BUILT_IN: Engines = {
   timeoutMs: 0,
 };
 
-/** The engines the settings name; the settings have refused what is not in their list. */
+/** Returns the engines of the settings, which are already validated. */
 export function chosenEngines(settings: Settings): Engines {
   return {
     beats: engineChoice(settings.FOLLOWSPOT_BEATS_ENGINE),
@@ -36,7 +36,7 @@ export function chosenEngines(settings: Settings): Engines {
   };
 }
 
-/** @throws RangeError for a text the settings would have refused */
+/** @throws RangeError for a text that the settings would have rejected */
 function engineChoice(text: string): EngineChoice {
   if (text === "built-in" || text === "demucs") return { kind: text };
   const [, kind, path = ""] = /^(exec|beat-this):(\/.+)$/.exec(text) ?? [];
@@ -44,7 +44,7 @@ function engineChoice(text: string): EngineChoice {
   return { kind, path };
 }
 
-/** How a person recognises the engine; without its folder, because insights leave the server. */
+/** Returns the display name of an engine, without its folder, because insights leave the server. */
 export function engineTitle(choice: EngineChoice): string {
   switch (choice.kind) {
     case "built-in":

@@ -6,8 +6,8 @@ import { DECODED_RATE } from "../decoded-sound.ts";
 import { WAV_FRAME_BYTES, WAV_HEADER_BYTES, wavBody, wavHeader } from "../wav.ts";
 
 /**
- * A song as an engine gets it: `song.wav` (44.1 kHz, stereo, 16 bits) in a scratch folder that is
- * the engine's working folder and goes away with the answer.
+ * A song as input of an engine: `song.wav` (44.1 kHz, stereo, 16 bits) in a scratch folder, which is the engine's
+ * working folder and is deleted after the answer.
  */
 export class EngineSong {
   readonly folder: string;
@@ -21,7 +21,10 @@ export class EngineSong {
     this.#file = file;
   }
 
-  /** @param parent the song's folder, where interrupted attempts are cleared up; without it the system's */
+  /**
+   * @param parent the song's folder, where interrupted attempts are cleaned up; the system's temporary folder if
+   * omitted
+   */
   static async create(parent: string | undefined, attempt: string): Promise<EngineSong> {
     const folder = parent
       ? temporaryPath(join(resolve(parent), "engine"), attempt)
@@ -48,15 +51,15 @@ export class EngineSong {
     this.#frames += left.length;
   }
 
-  /** The file is whole; engines may read it. */
+  /** Completes the file, so that engines may read it. */
   async close(): Promise<void> {
     await this.#file.write(wavHeader(this.#frames, DECODED_RATE), 0, WAV_HEADER_BYTES, 0);
     await this.#file.close();
   }
 
-  /** Throw the folder and everything engines wrote there away. */
+  /** Deletes the folder with everything that engines wrote there. */
   async remove(): Promise<void> {
-    await this.#file.close().catch(() => undefined); // closed before, when all went well
+    await this.#file.close().catch(() => undefined); // closed before, on success
     await rm(this.folder, { recursive: true, force: true });
   }
 }

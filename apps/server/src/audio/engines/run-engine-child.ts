@@ -1,7 +1,6 @@
 /**
- * A program of its own: `run-engine-child.ts PROGRAM ARGUMENT…` runs a program of the user's and ends
- * with its parent. When a worker is killed the pipe on our stdin closes; then the program and
- * everything it started are ended too.
+ * A separate program: `run-engine-child.ts PROGRAM ARGUMENT…` runs a program of the user and ends with its parent. When
+ * a worker is killed, the pipe on stdin closes; then the program and everything it started are killed too.
  */
 import { spawn } from "node:child_process";
 
@@ -15,6 +14,6 @@ program.on("exit", (code, signal) => {
   if (signal) process.stderr.write(`ended by ${signal}\n`);
   process.exit(code ?? 1);
 });
-// We lead the process group, because our parent starts us detached.
+// This process leads the process group, because the parent starts it detached.
 process.stdin.on("close", () => process.kill(-process.pid, "SIGKILL"));
 process.stdin.resume();

@@ -17,7 +17,7 @@ import {
 import type { AskedSong, AskOptions } from "./ask-engines.ts";
 import { engineTitle, type EngineChoice } from "./engine-choice.ts";
 
-/** Where an engine has left the four stems of a song. */
+/** Stem files written by an engine. */
 export interface SeparatedSong {
   readonly by: EngineName;
   readonly files: Readonly<Record<StemName, string>>;
@@ -25,13 +25,13 @@ export interface SeparatedSong {
 
 const DEMUCS_MODEL = "htdemucs";
 const path = z.string().min(1).max(1000);
-/** What an engine of stems prints. */
+/** Output of a stems engine. */
 export const stemsAnswer = z.object({
   ...byWhom,
   stems: z.object({ drums: path, bass: path, vocals: path, other: path }),
 });
 
-/** Ask an engine to part a song into stems. @throws Refusal */
+/** Separates a song into stems with an engine. @throws Refusal */
 export async function separateSong(choice: EngineChoice, song: AskedSong, options: AskOptions): Promise<SeparatedSong> {
   options.onProgress?.(0, `asking ${engineTitle(choice)} for stems`);
   if (choice.kind === "demucs") return runDemucs(choice, song, options);
@@ -53,7 +53,7 @@ async function runDemucs(choice: EngineChoice, song: AskedSong, options: AskOpti
   return { by: { engine: "demucs", version: DEMUCS_MODEL }, files: await insideFolder(song.folder, stems) };
 }
 
-/** Its progress bar: "  42%|####". */
+/** Reports demucs' progress bar: "  42%|####". */
 function showProgress(program: ChildProgram, options: AskOptions): ChildProgram {
   program.process.stderr.on("data", (bytes: Buffer) => {
     const percent = /(\d+)%\|(?!.*%\|)/s.exec(bytes.toString())?.[1];
@@ -62,7 +62,10 @@ function showProgress(program: ChildProgram, options: AskOptions): ChildProgram 
   return program;
 }
 
-/** Full paths of files that must be there, below the scratch folder: an answer cannot point anywhere else. */
+/**
+ * Returns the full paths of the stem files. They must exist inside the scratch folder, so that an answer cannot point
+ * anywhere else.
+ */
 async function insideFolder(
   folder: string,
   stems: Readonly<Record<StemName, string>>,

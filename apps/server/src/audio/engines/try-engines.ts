@@ -7,15 +7,15 @@ import { engineTitle, type Capability, type EngineChoice, type Engines } from ".
 import { EngineSong } from "./engine-song.ts";
 
 const CAPABILITIES: readonly Capability[] = ["beats", "stems", "tags"];
-/** Clicks at 120 beats a minute. */
+/** Length of the test sound, seconds: clicks at 120 BPM. */
 const TRIED_SECONDS = 4;
-/** A large network takes its time to load, once. */
+/** Timeout, ms: a large network takes long to load, once. */
 const TRY_MS = 120_000;
 
 /**
- * Ask every engine the settings name about a short sound of clicks.
- * @returns what each showed, and the engines songs should ask: one that does not run or does not end is
- * replaced by the built-in one, one that only declined the sound is kept
+ * Tests every engine of the settings on a short sound of clicks.
+ * @returns a report per engine, and the engines to use: one that does not start or does not end is replaced by the
+ * built-in one; one that only declined the sound stays
  */
 export async function tryEngines(
   engines: Engines,
@@ -64,7 +64,7 @@ async function tryEngine(choice: EngineChoice, song: AskedSong, timeoutMs: numbe
   }
 }
 
-/** Its model may have to be fetched first: only whether it runs is asked. */
+/** Tests only whether demucs starts, because its model may have to be downloaded first. */
 async function tryDemucs(timeoutMs: number): Promise<Refusal | undefined> {
   const path = await findOnPath("demucs");
   if (!path) return new Refusal("the program demucs is not on PATH", { isBroken: true });

@@ -15,30 +15,30 @@ export const ANALYSIS_FILE = "hybrid.json";
 export interface AnalyseFileOptions {
   readonly path: string;
   readonly songId: string;
-  /** Folder of hybrid.json and the stems, made when missing; without it nothing is written. */
+  /** Folder of hybrid.json and the stems, created if missing; nothing is written if omitted. */
   readonly outDir?: string | undefined;
-  /** Tells two runs for one song apart. */
+  /** Distinguishes two runs for one song. */
   readonly attempt: string;
   readonly ffmpeg?: string | undefined;
-  /** Write the four stems as well; needs `outDir`. */
+  /** Whether to write the four stems as well; needs `outDir`. */
   readonly stems: boolean;
-  /** Who is asked for beats, tags and stems; built-in unless given. */
+  /** Engines for beats, tags and stems; built-in by default. */
   readonly engines?: Engines;
   readonly signal?: AbortSignal | undefined;
-  /** Share done 0..1 and the stage. */
+  /** Receives the share done, 0..1, and the stage. */
   readonly onProgress?: (share: number, stage: string) => void;
 }
 
-/** Share of the work before the recipe's stages, and of that the part before engines are asked. */
+/** Share of the work before the recipe's stages, and the part of it before the engines run. */
 const DECODED = 0.7;
 const DECODED_BEFORE_ENGINES = 0.3;
 
 /**
- * Audio file → hybrid.json (and stems). The song is decoded once and never held whole: samples
- * flow through the features and the stem masks, so an hour needs the memory of its features.
- * Engines get the samples as a file beside that, and answer before the recipe begins.
+ * Analyzes an audio file and writes hybrid.json (and stems). The song is decoded once and never held whole: samples are
+ * streamed through the features and the stem masks, so an hour needs the memory of its features. Engines receive the
+ * samples as a file in addition, and answer before the recipe begins.
  *
- * @throws AudioError with a message for a person
+ * @throws AudioError with a message for users
  */
 export async function analyseFile(
   options: AnalyseFileOptions,

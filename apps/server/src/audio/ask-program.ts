@@ -7,8 +7,8 @@ import { programFault } from "./program-fault.ts";
 const MAX_CHARACTERS = 10_000;
 
 /**
- * What a program prints to stdout, or why it does not work.
- * @param helper for one that runs without our rights
+ * Returns what a program prints to stdout, or why it failed.
+ * @param helper set for a program that runs with restricted permissions
  */
 export async function askProgram(
   path: string,
@@ -32,7 +32,9 @@ export async function askProgram(
   }
 }
 
-/** The last line a program wrote, where it mostly says why it ended; without paths of this server. */
+/**
+ * Returns the last line of a program's error output, which usually names the reason; paths of this server are removed.
+ */
 function lastWords(complaint: string): string {
   const line = complaint.trim().split("\n").at(-1) ?? "";
   const words = line.replaceAll(/(?:\/[\w.-]+){2,}/g, "…").replaceAll(/\p{Cc}+/gu, " ");

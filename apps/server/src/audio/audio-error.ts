@@ -11,7 +11,7 @@ export type AudioErrorCode =
   | "encoder_failed"
   | "decoder_failed";
 
-/** The code that throws fills a part in {braces}. */
+/** Parts in {braces} are filled in by the thrower. */
 const MESSAGES: Record<AudioErrorCode, string> = {
   missing: `${FILE_IS_MISSING} Retry its download; if it was uploaded, upload the file again.`,
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
@@ -26,7 +26,7 @@ const MESSAGES: Record<AudioErrorCode, string> = {
     "This file could not be read because {detail}. The file may be fine: have that program repaired or removed on the server, then retry.",
 };
 
-/** Why a file cannot be used. The message is for a person and holds no paths; details are the cause. */
+/** The reason why a file cannot be used. The message is for users and contains no paths; details are in the cause. */
 export class AudioError extends Error {
   readonly code: AudioErrorCode;
 

@@ -7,29 +7,29 @@ import type { ProgramEnd } from "./program-fault.ts";
 
 export interface ChildProgram {
   readonly process: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves at the exit; rejects with an AudioError when it was cancelled or timed out. */
+  /** Resolves at the exit; rejects with an AudioError after a cancel or a timeout. */
   readonly done: Promise<ProgramEnd>;
-  /** End it and everything it started. */
+  /** Kills it and everything it started. */
   readonly kill: () => void;
-  /** The same, without waiting for whatever holds its pipes; `done` rejects with `why`. */
+  /** Kills it without waiting for processes that hold its pipes; `done` rejects with `why`. */
   readonly stop: (why: AudioError) => void;
 }
 
 export interface ProgramLimits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Everything the program sees of our environment; see `plainEnvironment`. */
+  /** Complete environment of the program; see `plainEnvironment`. */
   readonly env: NodeJS.ProcessEnv;
-  /** Working folder; ours unless given. */
+  /** Working folder; ours by default. */
   readonly cwd?: string;
-  /** For one that reads what strangers made: it runs without our rights. */
+  /** Set for a program that reads untrusted files: it runs with restricted permissions. */
   readonly helper?: HelperNeeds;
 }
 
-/** A pipe still open this long after its program was killed is held by a process that left the group. */
+/** Time after a kill until pipes are closed, ms; one still open is held by a process that left the group. */
 const PIPE_GRACE_MS = 1000;
 
-/** Start a program without a shell, in a process group of its own, that ends with its time or signal. */
+/** Starts a program without a shell, in a separate process group, with a timeout and an abort signal. */
 export function startProgram(command: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
   const start = limits.helper ? asHelper(command, args, limits.helper) : { command, args, rights: {} };
   const child = spawn(start.command, start.args, {
@@ -43,17 +43,17 @@ export function startProgram(command: string, args: readonly string[], limits: P
   let isClosed = false;
   const kill = () => {
     try {
-      // The group outlives its leader while a child of the leader runs on.
+      // The group outlives its leader while a child of the leader runs.
       if (child.pid !== undefined && !isClosed) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // No process of the group is left.
+      // The group has no process left.
     }
   };
   let complaint = "";
   child.stderr.on("data", (bytes: Buffer) => {
     if (complaint.length < 4000) complaint += bytes.toString();
   });
-  // A child that dies early breaks its pipe; its exit code tells why.
+  // A child that dies early breaks its pipe; its exit code gives the reason.
   child.stdin.on("error", () => undefined);
 
   let reason: AudioError | undefined;
@@ -84,16 +84,16 @@ export function startProgram(command: string, args: readonly string[], limits: P
       complaint = String(error);
       settle(null);
     });
-    // What a program leaves running is not waited for; what it has printed stays in the pipe.
+    // Background processes of a program are not waited for; its output stays in the pipe.
     child.on("exit", kill);
     child.on("close", settle);
   });
-  // The reader of the pipes awaits this afterwards; until then a rejection is not unhandled.
+  // The reader of the pipes awaits this later; until then a rejection is not unhandled.
   done.catch(() => undefined);
   return { process: child, done, kill, stop };
 }
 
-/** Start one of our own programs beside this file with this Node. */
+/** Starts one of our own programs beside this file, with the current Node. */
 export function startOwnProgram(file: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const { helper } = limits;

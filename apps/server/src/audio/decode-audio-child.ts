@@ -1,6 +1,6 @@
 /**
- * A program of its own, like ffmpeg: `decode-audio-child.ts FORMAT SECONDS FILE` writes the song
- * as interleaved 32-bit floats, 44.1 kHz, two channels, to stdout. A broken file ends it alone.
+ * A separate program, like ffmpeg: `decode-audio-child.ts FORMAT SECONDS FILE` writes the song as interleaved 32-bit
+ * floats, 44.1 kHz, two channels, to stdout. A broken file only crashes this process.
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -15,7 +15,7 @@ interface Codec {
   readonly flush?: () => Block | Promise<Block>;
 }
 
-/** Decoders under licences that we may link; the other formats are decoded by a program of its own. */
+/** Decoders with licenses that allow linking; the other formats are decoded by a separate program. */
 const DECODERS: Readonly<Record<string, () => Promise<{ decoder(): Codec | Promise<Codec> }>>> = {
   mp3: () => import("@audio/decode-mp3"),
   flac: () => import("@audio/decode-flac"),
@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, () => Promise<{ decoder(): Codec | Promi
   wav: () => import("@audio/decode-wav"),
   aiff: () => import("@audio/decode-aiff"),
 };
-/** Fed at once. 14 bytes of FLAC may hold a second and a half: 64 kB of it would become gigabytes. */
+/** Bytes per call. 14 bytes of FLAC may contain 1.5 s: 64 kB of it would become gigabytes. */
 const FLAC_BLOCK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
 
@@ -36,7 +36,7 @@ let resamplers: [Resampler, Resampler] | undefined;
 try {
   await decodeFile();
 } catch (error) {
-  // The file's fault; the caller tells it apart from a program that could not do its work.
+  // The file's fault; the exit code distinguishes it from a failure of this program.
   process.stderr.write(`${String(error)}\n`);
   process.exitCode = CANNOT_DECODE;
 }
@@ -46,7 +46,7 @@ async function decodeFile(): Promise<void> {
   const source = format === "m4a" ? indexFirst(path) : createReadStream(path, { highWaterMark });
   for await (const { channelData, sampleRate } of blocksOf(source)) {
     const [left, right] = toStereo(channelData);
-    // A decoder may hand over the whole song at once: an hour must not be copied in one piece.
+    // A decoder may return the whole song at once: an hour must not be copied in one piece.
     for (let at = 0; at < left.length && written < limit; at += 262_144) {
       const l = left.subarray(at, at + 262_144);
       const r = right.subarray(at, at + 262_144);

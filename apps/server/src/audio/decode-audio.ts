@@ -8,23 +8,23 @@ import { SNIFF_BYTES, sniffAudio, type AudioFormat } from "./sniff-audio.ts";
 
 export const MAX_SONG_SECONDS = 3 * 3600;
 const SHORTEST_SECONDS = 1;
-/** Of a file that was cut at least this must be left. */
+/** Shortest playable length of a truncated file, seconds. */
 const SHORTEST_REST_SECONDS = 5;
-/** Below this the beat, key and structure are guesses. */
+/** Length below which beat, key and structure are guesses, seconds. */
 const SHORT_SECONDS = 5;
 const SILENCE_MS = 60_000;
 
 export interface DecodeOptions {
-  /** Path of ffmpeg; without it, or when it fails, our own WASM decoders read the file. */
+  /** Path of ffmpeg; without it, or if it fails, our own WASM decoders read the file. */
   readonly ffmpeg?: string | undefined;
   readonly maxSeconds?: number;
   readonly timeoutMs?: number;
-  /** Longest time ffmpeg may be silent before the built-in decoder takes over. */
+  /** Longest time without output from ffmpeg before the built-in decoder takes over, ms. */
   readonly silenceMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Given each block instead of keeping it: then `left` and `right` of the answer are empty. */
+  /** Receives each block; `left` and `right` of the result are then empty. */
   readonly onSamples?: (left: Float32Array, right: Float32Array) => void | Promise<void>;
-  /** Seconds decoded so far, and the length the container claims if it does. */
+  /** Receives the seconds decoded so far, and the length in the container if it has one. */
   readonly onProgress?: (seconds: number, expected: number | undefined) => void;
 }
 
@@ -38,17 +38,17 @@ export interface DecodedAudio {
 }
 
 /**
- * Decode a file to 44.1 kHz stereo floats, whatever its name says. An exit code proves nothing
- * (decoders end happily on half a file), so the samples themselves are judged.
+ * Decodes a file to 44.1 kHz stereo floats, whatever its name. The samples themselves are checked, because decoders
+ * exit successfully even on half a file.
  *
- * @throws AudioError when it is no audio, shorter than a second, cut to less than five, longer than
- * allowed, was stopped, or when no decoder on this machine works
+ * @throws AudioError if it is not audio, shorter than one second, truncated to less than five, longer than allowed, was
+ * stopped, or if no decoder on this machine works
  */
 export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<DecodedAudio> {
   const maxSeconds = options.maxSeconds ?? MAX_SONG_SECONDS;
   const { format, container } = await inspect(path);
   const expected = container.seconds;
-  // Before hours are decoded. A file that was cut is judged by what is left of it.
+  // Checked before hours are decoded. A truncated file is judged by its playable part.
   if (expected !== undefined && expected > maxSeconds && !container.isCut) throw new AudioError("too_long");
   const limits = {
     timeoutMs: options.timeoutMs ?? 15 * 60_000,
@@ -94,7 +94,7 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   };
 }
 
-/** Why there is not one sample. Only a file that a working decoder has read to its end holds no audio. */
+/** Returns why there are no samples. A file contains no audio only if a working decoder has read it to its end. */
 function nothingHeard(container: Container, failures: readonly DecoderFailure[], isWhole: boolean): AudioError {
   const cause = new Error(failures.map(({ title, complaint }) => `${title}: ${complaint}`).join("\n"));
   if (container.isCut) return new AudioError("cut_short", cause);
@@ -104,7 +104,7 @@ function nothingHeard(container: Container, failures: readonly DecoderFailure[],
   return new AudioError("decoder_failed", cause, detail);
 }
 
-/** A line in the log: the song goes on with the built-in decoder. */
+/** Logs a failure; the song continues with the built-in decoder. */
 function reportHelper({ title, why, complaint }: DecoderFailure): void {
   process.stderr.write(`${title} failed, because ${why}; the built-in decoder goes on\n${complaint}\n`);
 }

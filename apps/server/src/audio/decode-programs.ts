@@ -6,30 +6,30 @@ import { programFault } from "./program-fault.ts";
 import type { AudioFormat } from "./sniff-audio.ts";
 import { toStereo } from "./to-stereo.ts";
 
-/** A program that decodes a file, and how it writes its samples. */
+/** A program that decodes a file, and the layout of its samples. */
 export interface Decoder {
   readonly title: string;
   readonly start: () => ChildProgram;
   readonly layoutOf: (start: Buffer) => Layout | "wrong" | undefined;
-  /** Longest time without a byte; a decoder that may hand over the whole song at once has none. */
+  /** Longest time without output, ms; undefined for a decoder that may return the whole song at once. */
   readonly silenceMs: number | undefined;
 }
 
-/** What has been heard of a file so far. */
+/** Progress of decoding a file. */
 export interface Heard {
-  /** Per channel. */
+  /** Samples per channel. */
   samples: number;
-  /** Whether any of them is a number. */
+  /** Whether any sample is a finite number. */
   isSound: boolean;
 }
 
 export interface DecoderFailure {
   readonly title: string;
-  /** A clause for a person. */
+  /** A clause for users. */
   readonly why: string;
-  /** The program is at fault, not the file. */
+  /** Whether the program is at fault, not the file. */
   readonly isBroken: boolean;
-  /** Its own words, for the log. */
+  /** Its own error output, for the log. */
   readonly complaint: string;
 }
 
@@ -65,11 +65,11 @@ export function builtInDecoder(format: AudioFormat, path: string, seconds: numbe
 }
 
 /**
- * Run a decoder and hand on what it decodes behind the samples heard before, so that it can take
- * over from one that failed. Reading waits for `onSamples`.
+ * Runs a decoder and passes on the samples beyond those decoded before, so that it can replace one that failed. Reading
+ * waits for `onSamples`.
  *
- * @returns why it failed; undefined when it ended well
- * @throws AudioError when it was cancelled or took too long; whatever `onSamples` throws
+ * @returns why it failed; undefined on success
+ * @throws AudioError if it was canceled or timed out; whatever `onSamples` throws
  */
 export async function listen(
   decoder: Decoder,
@@ -104,7 +104,7 @@ export async function listen(
     }
   } catch (error) {
     program.kill();
-    // A pipe that was cut because the program is given up says nothing new.
+    // A broken pipe of a stopped program is expected.
     if (ownProblem === undefined) throw error;
   } finally {
     clearTimeout(silence);
@@ -131,7 +131,7 @@ async function failureOf(
   };
 }
 
-/** What a decoder writes: our own bare stereo, ffmpeg the channels the file has behind an AU header. */
+/** Layout of a decoder's output: bare stereo from our own, the file's channels with an AU header from ffmpeg. */
 interface Layout {
   readonly channels: number;
   readonly isBigEndian: boolean;
@@ -143,7 +143,7 @@ const BARE_STEREO: Layout = { channels: 2, isBigEndian: false, headerBytes: 0 };
 const AU_BYTES = 24;
 const MAX_CHANNELS = 64;
 
-/** The header of Sun's AU format; undefined until it is there. */
+/** Parses the header of Sun's AU format; undefined until it is complete. */
 function auLayout(bytes: Buffer): Layout | "wrong" | undefined {
   if (bytes.length < AU_BYTES) return undefined;
   const headerBytes = bytes.readUInt32BE(4);
@@ -154,14 +154,14 @@ function auLayout(bytes: Buffer): Layout | "wrong" | undefined {
 
 type Stereo = [left: Float32Array, right: Float32Array];
 
-/** Bytes as they come → stereo samples, without those that were heard before. */
+/** Converts a byte stream to stereo samples, without those decoded before. */
 class FrameReader {
   readonly #layoutOf: Decoder["layoutOf"];
   #layout: Layout | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #known: number;
 
-  /** @param known samples at the start to leave out */
+  /** @param known number of samples to skip at the start */
   constructor(layoutOf: Decoder["layoutOf"], known: number) {
     this.#layoutOf = layoutOf;
     this.#known = known;

@@ -1,6 +1,6 @@
 /**
- * A program of its own, like ffmpeg: `encode-mp3-child.ts RATE` reads interleaved 32-bit floats,
- * two channels, from stdin and writes MP3 at 192 kbit/s to stdout. LAME is LGPL: it runs apart.
+ * A separate program, like ffmpeg: `encode-mp3-child.ts RATE` reads interleaved 32-bit floats, two channels, from stdin
+ * and writes MP3 at 192 kbit/s to stdout. LAME is LGPL, so it runs in its own process.
  */
 import { once } from "node:events";
 import { createMp3Encoder } from "wasm-media-encoders";
@@ -27,7 +27,7 @@ for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
 }
 await write(encoder.finalize());
 
-/** The encoder owns the bytes it returns, so they are copied. */
+/** Writes a copy of the bytes, because the encoder reuses its buffer. */
 async function write(bytes: Uint8Array): Promise<void> {
   if (bytes.length > 0 && !process.stdout.write(bytes.slice())) await once(process.stdout, "drain");
 }

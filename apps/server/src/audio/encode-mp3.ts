@@ -8,15 +8,15 @@ import { startOwnProgram, startProgram, type ChildProgram } from "./child-progra
 
 export interface EncodeOptions {
   readonly sampleRate: number;
-  /** Tells two writers of one file apart. */
+  /** Distinguishes two writers of one file. */
   readonly attempt: string;
-  /** Path of ffmpeg; without it our own encoder program is used. */
+  /** Path of ffmpeg; our own encoder program is used if omitted. */
   readonly ffmpeg?: string | undefined;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An MP3 file (192 kbit/s, stereo) that is being written; it takes its name when it is closed. */
+/** An MP3 file (192 kbit/s, stereo) during its writing; it is renamed to its name when it is closed. */
 export class Mp3Writer {
   readonly #path: string;
   readonly #temporary: string;
@@ -38,7 +38,7 @@ export class Mp3Writer {
     this.#saved.catch(() => this.#program.kill());
   }
 
-  /** Add samples; resolves when the encoder can take more. @throws AudioError when it has stopped */
+  /** Adds samples; resolves when the encoder can accept more. @throws AudioError if it has stopped */
   async write(left: Float32Array, right: Float32Array): Promise<void> {
     this.#samples += left.length;
     const frames = new Float32Array(left.length * 2);
@@ -58,7 +58,10 @@ export class Mp3Writer {
     });
   }
 
-  /** Finish, flush to the disk and give the file its name. @throws AudioError when it is not whole, or that the disk is full */
+  /**
+   * Finishes the file, flushes it to the disk and renames it to its name. @throws AudioError if it is incomplete, or a
+   * disk-full error
+   */
   async close(): Promise<void> {
     this.#program.process.stdin.end();
     const bytes = await this.#saved.catch(() => 0);
@@ -71,14 +74,14 @@ export class Mp3Writer {
     await publishFile(this.#temporary, this.#path);
   }
 
-  /** Stop without a file. */
+  /** Stops without a file. */
   async abort(): Promise<void> {
     this.#program.kill();
     await Promise.allSettled([this.#program.done, this.#saved]);
     await rm(this.#temporary, { force: true });
   }
 
-  /** A full disk is no fault of the encoder. */
+  /** Returns the error; a full disk is not a fault of the encoder. */
   async #failure(): Promise<unknown> {
     const [{ complaint }, saved] = await Promise.all([
       this.#program.done,
@@ -89,7 +92,7 @@ export class Mp3Writer {
   }
 }
 
-/** Encode a whole song. @throws AudioError when it cannot be written */
+/** Encodes a whole song. @throws AudioError if it cannot be written */
 export async function encodeMp3(
   pcm: { readonly left: Float32Array; readonly right: Float32Array },
   path: string,
@@ -107,7 +110,7 @@ export async function encodeMp3(
   }
 }
 
-/** @param room left at the beginning @returns bytes the encoder wrote after that */
+/** @param room bytes reserved at the beginning @returns bytes that the encoder wrote after that */
 async function save(program: ChildProgram, temporary: string, room: number): Promise<number> {
   const file = await open(temporary, "w");
   let bytes = 0;
@@ -138,7 +141,7 @@ function ffmpegArguments(sampleRate: number): string[] {
   return [
     ...["-v", "error", "-protocol_whitelist", "pipe"],
     ...["-f", "f32le", "-ar", String(sampleRate), "-ac", "2", "-i", "pipe:0"],
-    // The frame that says how long the song is can only be written at the end, into the file.
+    // The frame with the song's length can only be written at the end, into the file.
     ...["-c:a", "libmp3lame", "-b:a", "192k", "-write_xing", "0", "-id3v2_version", "0", "-f", "mp3", "pipe:1"],
   ];
 }

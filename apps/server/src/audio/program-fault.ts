@@ -1,11 +1,11 @@
-/** How a program ended: `code` is null when it was killed or could not be started. */
+/** Exit of a program: `code` is null if it was killed or could not be started. */
 export interface ProgramEnd {
   readonly code: number | null;
-  /** The start of what it wrote to stderr, or why it could not be started. */
+  /** The start of its stderr output, or why it could not be started. */
   readonly complaint: string;
 }
 
-/** What a loader, a shell or the system says of a program that does not fit the machine. */
+/** Messages of loaders, shells and systems about a program that does not fit the machine. */
 const COMPLAINTS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [/error while loading shared libraries: ([^\s:]+)/, ([, library]) => `the shared library ${library} is missing`],
   [/Library not loaded: \S*?([^\s/]+)$/m, ([, library]) => `the shared library ${library} is missing`],
@@ -17,7 +17,7 @@ const COMPLAINTS: readonly (readonly [RegExp, (match: RegExpExecArray) => string
   [/ENOENT|failed to execute .*: No such file/, () => "there is no such program"],
 ];
 
-/** Why the program itself is broken, as a clause for a person; undefined when it ran and ended by its own decision. */
+/** Returns why the program itself is broken, as a clause for users; undefined if it ran and exited by itself. */
 export function programFault({ code, complaint }: ProgramEnd): string | undefined {
   const didRun = code !== null && code !== 126 && code !== 127;
   if (didRun) return undefined;

@@ -10,13 +10,13 @@ import { DECODED_RATE } from "./decoded-sound.ts";
 import { encodeMp3 } from "./encode-mp3.ts";
 import { wavFile } from "./wav.ts";
 
-/** Seconds of the sound it is tried on. */
+/** Length of the test sound, seconds. */
 const TRIED_SECONDS = 0.5;
 const TRY_MS = 5000;
 
 /**
- * Try ffmpeg once on a short sound: it must run, decode all of it and write MP3.
- * @returns undefined when there is none and none is named
+ * Tests ffmpeg on a short sound: it must start, decode all of it and write MP3.
+ * @returns undefined if there is none and none is configured
  */
 export async function tryFfmpeg(settings: Settings, { timeoutMs = TRY_MS } = {}): Promise<ProgramReport | undefined> {
   const path = await findFfmpeg(settings);

@@ -1,9 +1,9 @@
-/** What a file's wrapping says about the whole of it. */
+/** Facts about the whole file from its container. */
 export interface Container {
-  /** Undefined where the format does not say (plain AAC, Ogg, MP3 without a Xing header). */
+  /** Undefined if the format does not contain it (plain AAC, Ogg, MP3 without a Xing header). */
   readonly seconds?: number | undefined;
-  /** The file ends before its wrapping does. */
+  /** Whether the file ends before its container does. */
   readonly isCut?: boolean;
-  /** Nothing can be decoded: the index at the end of an M4A is missing. */
+  /** Whether nothing can be decoded because the index at the end of an M4A is missing. */
   readonly isHopeless?: boolean;
 }

@@ -1,23 +1,20 @@
 import { mp3FrameSeconds, mp3Length } from "./sniff-audio.ts";
 
-/** Bytes of a header that say how long its frame is. */
+/** Header bytes that determine the length of a frame. */
 const HEADER_BYTES = 4;
 const TAG_BYTES = 10;
-/** Encoders may forget the padding of the last frame. */
+/** Encoders may omit the padding of the last frame. */
 const FRAME_SLACK_BYTES = 4;
 
-/** What the frames of an MP3 hold together. */
+/** Sum of the frames of an MP3. */
 export interface Mp3Frames {
-  /** Length of their sound; 0 where there are none. */
+  /** Duration of their audio; 0 if there are none. */
   readonly seconds: number;
-  /** The last one is not whole. */
+  /** Whether the last frame is truncated. */
   readonly isCut: boolean;
 }
 
-/**
- * Counts the layer III frames of a file by their headers, from its beginning to its end; nothing is decoded. Bytes that are no
- * frame are skipped.
- */
+/** Counts the layer III frames of a file by their headers, without decoding. Bytes that are not a frame are skipped. */
 export async function countMp3Frames(chunks: AsyncIterable<Buffer>): Promise<Mp3Frames> {
   let [seconds, skip, isBegun] = [0, 0, false];
   let held: Buffer = Buffer.alloc(0);
@@ -43,7 +40,7 @@ export async function countMp3Frames(chunks: AsyncIterable<Buffer>): Promise<Mp3
   return { seconds, isCut: skip > FRAME_SLACK_BYTES };
 }
 
-/** Bytes of the ID3v2 tag at the beginning of a file; 0 where there is none. */
+/** Returns the length of the ID3v2 tag at the beginning of a file, bytes; 0 if there is none. */
 function tagLength(bytes: Buffer): number {
   if (bytes.toString("latin1", 0, 3) !== "ID3") return 0;
   return TAG_BYTES + ((bytes[6]! << 21) | (bytes[7]! << 14) | (bytes[8]! << 7) | bytes[9]!);

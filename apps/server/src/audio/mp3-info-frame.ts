@@ -1,27 +1,27 @@
 import { open, rm } from "node:fs/promises";
 import { publishFile, temporaryPath } from "../platform/atomic-file.ts";
 
-/** Bits per second of the files we write, all frames alike. */
+/** Bit rate of the files we write, constant, bits per second. */
 export const MP3_BITRATE = 192_000;
-/** Samples a frame of MPEG-1 Layer III holds (ISO/IEC 11172-3 section 2.4.2.1). */
+/** Samples per frame of MPEG-1 Layer III (ISO/IEC 11172-3 section 2.4.2.1). */
 const FRAME_SAMPLES = 1152;
-/** Samples of silence LAME puts before a song; the decoder's own 529 are known to every player. */
+/** Silence that LAME inserts before a song, samples; every player accounts for the decoder's own 529. */
 const ENCODER_DELAY = 576;
-/** Side information of two channels ends here; the tag follows (ISO/IEC 11172-3 section 2.4.1.7). */
+/** End of the side information of two channels, where the tag follows (ISO/IEC 11172-3 section 2.4.1.7). */
 const TAG_AT = 36;
 const HAS_FRAMES_AND_BYTES = 3;
 const MOST_PADDING = 0xfff;
 
 const RATES: Readonly<Record<number, number>> = { 0: 44_100, 4: 48_000 };
 
-/** Bytes of the frame at the beginning of our files. */
+/** Returns the size of the frame at the beginning of our files, bytes. */
 export const infoFrameBytes = (sampleRate: number): number => Math.floor((144 * MP3_BITRATE) / sampleRate);
 
 /**
- * A silent frame that says how much of what follows is not of the song, in the form of LAME ("MP3 Info Tag", revision 1). Without
- * it a player begins with 25 ms of silence, and light comes 25 ms before the sound.
+ * Creates a silent frame that declares how much of the following audio is padding, in LAME's format ("MP3 Info Tag",
+ * revision 1). Without it a player begins with 25 ms of silence, and light is 25 ms ahead of the sound.
  *
- * @param bytes of all other frames @param samples of the song itself; undefined where unknown
+ * @param bytes size of all other frames @param samples length of the song itself; undefined if unknown
  */
 export function infoFrame(sampleRate: number, bytes: number, samples?: number): Buffer {
   const frames = Math.round((bytes * 8 * sampleRate) / MP3_BITRATE / FRAME_SAMPLES);
@@ -39,20 +39,20 @@ export function infoFrame(sampleRate: number, bytes: number, samples?: number): 
   return frame;
 }
 
-/** First bytes of a file by which {@link lacksInfoFrame} knows it. */
+/** Bytes at the start of a file that {@link lacksInfoFrame} needs. */
 export const INFO_HEAD_BYTES = TAG_AT + 4;
 
-/** Whether a file begins as ours do, and without that frame. What else may lie there is left alone. */
+/** Whether a file begins like ours, but without that frame. Other files are left unchanged. */
 export const lacksInfoFrame = (head: Buffer): boolean => rateWithoutFrame(head) !== undefined;
 
 function rateWithoutFrame(head: Buffer): number | undefined {
-  // Files of ours begin with a frame of 192 kbit/s.
+  // Our files begin with a frame of 192 kbit/s.
   const isOurs = head[0] === 0xff && head[1] === 0xfb && (head[2]! & 0xf2) === 0xb0;
   return isOurs && !/Info|Xing/.test(head.toString("latin1", TAG_AT)) ? RATES[head[2]! & 0x0c] : undefined;
 }
 
 /**
- * Puts the frame before a file that was written without it.
+ * Prepends the frame to a file that was written without it.
  * @returns whether it was missing
  */
 export async function addInfoFrame(path: string): Promise<boolean> {

@@ -6,17 +6,17 @@ import type { Container } from "./container.ts";
 interface Box {
   readonly type: string;
   readonly at: number;
-  /** As it says itself: it may reach behind the end of a file that was cut. */
+  /** Declared length; it may exceed the end of a truncated file. */
   readonly length: number;
 }
 
-/** An index of more than this (a song of three hours has 2 MB) is not read. */
+/** Size limit of an index that is read (a song of three hours has 2 MB). */
 const MAX_INDEX_BYTES = 64_000_000;
 const HEADER_BYTES = 16;
-/** Boxes on the way to the tables of sample positions. */
+/** Boxes that contain the tables of sample positions. */
 const BRANCHES = ["trak", "mdia", "minf", "stbl"];
 
-/** The movie header inside `moov`, wherever that lies in the file, and whether the file is whole. */
+/** Reads the movie header inside `moov`, wherever that is in the file, and whether the file is complete. */
 export async function readMp4(file: FileHandle): Promise<Container> {
   const { size } = await file.stat();
   const boxes = await topBoxes(file, size);
@@ -31,8 +31,8 @@ export async function readMp4(file: FileHandle): Promise<Container> {
 }
 
 /**
- * The bytes of an MP4 file with its index in front, where a decoder that reads along needs it:
- * with the index at the end it would have to keep the whole song.
+ * Yields the bytes of an MP4 file with its index first, for a streaming decoder: with the index at the end it would
+ * have to buffer the whole song.
  */
 export async function* indexFirst(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, "r");
@@ -47,7 +47,7 @@ export async function* indexFirst(path: string): AsyncGenerator<Uint8Array> {
     }
     const index = Buffer.alloc(moov.length);
     await file.read(index, 0, moov.length, moov.at);
-    // What lay before the index moves back by its length; what lay behind it stays.
+    // Data before the index moves back by its length; data after it stays.
     moveSamples(index, 8, index.length, (at) => (at < moov.at ? at + moov.length : at));
     yield index;
     yield* createReadStream(path, { highWaterMark: 65_536, end: moov.at - 1 });
@@ -84,7 +84,7 @@ async function movieSeconds(file: FileHandle, { at, length }: Box): Promise<numb
   return scale > 0 && units > 0 && units < 0xffff_ffff ? units / scale : undefined;
 }
 
-/** Rewrite every position in the tables `stco` and `co64` below a box. */
+/** Rewrites every position in the tables `stco` and `co64` below a box. */
 function moveSamples(bytes: Buffer, from: number, to: number, move: (at: number) => number): void {
   for (let at = from; at + 8 <= to;) {
     const length = bytes.readUInt32BE(at);

@@ -3,17 +3,17 @@ import type { Container } from "./container.ts";
 import { readMp4 } from "./mp4-boxes.ts";
 import { mp3Length, type AudioFormat } from "./sniff-audio.ts";
 
-/** Frames in a row that prove an MP3's frame headers are no chance. */
+/** Consecutive frames that prove an MP3's frame headers are no coincidence. */
 const FRAMES_IN_A_ROW = 3;
 const MP3_TAIL_BYTES = 16_384;
-/** Encoders may forget the padding of the last frame. */
+/** Encoders may omit the padding of the last frame. */
 const FRAME_SLACK_BYTES = 4;
-/** Share of its sound a WAV may lack. */
+/** Share of its audio that a WAV may lack. */
 const WAV_SLACK = 0.02;
-/** Enough for the last page of an Ogg file and a tag behind it. */
+/** Enough for the last page of an Ogg file and a tag after it. */
 const TAIL_BYTES = 131_072;
 
-/** Read the wrapping of a file, to tell a truncated file from a short one. */
+/** Reads the container of a file, to distinguish a truncated file from a short one. */
 export async function readContainer(file: FileHandle, format: AudioFormat): Promise<Container> {
   const head = Buffer.alloc(65_536);
   const { bytesRead } = await file.read(head, 0, head.length, 0);
@@ -27,13 +27,13 @@ export async function readContainer(file: FileHandle, format: AudioFormat): Prom
     if (format === "ogg" || format === "opus") return { isCut: await isOggCut(file) };
     if (format === "aiff") return { isCut: 8 + bytes.readUInt32BE(4) > (await file.stat()).size };
   } catch (error) {
-    // Reading past a header that lies: the container says nothing we can use.
+    // A wrong header leads beyond the data: the container has no usable facts.
     if (!(error instanceof RangeError)) throw error;
   }
   return {};
 }
 
-/** @param fileBytes size of the whole file; programs that write into a pipe claim more than there will be */
+/** @param fileBytes size of the whole file; programs that write into a pipe declare more */
 function readWav(bytes: Buffer, fileBytes: number): Container {
   let rate = 0;
   for (let at = 12; at + 8 <= bytes.length;) {
@@ -50,7 +50,7 @@ function readWav(bytes: Buffer, fileBytes: number): Container {
 }
 
 function flacDuration(bytes: Buffer): number | undefined {
-  // Every FLAC begins with this block; what only calls itself FLAC says nothing of its length.
+  // Every FLAC begins with this block; without it the length is unknown.
   if ((bytes[4]! & 0x7f) !== 0 || bytes.readUIntBE(5, 3) !== 34) return undefined;
   const rate = bytes.readUIntBE(18, 3) >> 4;
   const samples = (bytes[21]! & 15) * 2 ** 32 + bytes.readUInt32BE(22);
@@ -78,7 +78,7 @@ async function mp3Duration(file: FileHandle, head: Buffer): Promise<number | und
   return undefined;
 }
 
-/** Whether the last frame of an MP3 file is not whole; a tag behind the frames ends them well. */
+/** Whether the last frame of an MP3 file is truncated; a tag after the frames is a proper end. */
 async function isMp3Cut(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   const tail = Buffer.alloc(Math.min(size, MP3_TAIL_BYTES));
@@ -93,7 +93,7 @@ async function isMp3Cut(file: FileHandle): Promise<boolean> {
   return false;
 }
 
-/** Whether the last page of an Ogg file is not whole, or not marked as the last. */
+/** Whether the last page of an Ogg file is truncated, or not marked as the last. */
 async function isOggCut(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
@@ -106,7 +106,7 @@ async function isOggCut(file: FileHandle): Promise<boolean> {
   return !isLast || body + bodyBytes > tail.length;
 }
 
-/** The Duration element of the segment's Info, in units of TimestampScale (1 ms unless written). */
+/** Reads the Duration element of the segment's Info, in units of TimestampScale (1 ms by default). */
 function webmDuration(bytes: Buffer): number | undefined {
   const at = bytes.indexOf(Buffer.from([0x44, 0x89]));
   if (at < 0) return undefined;

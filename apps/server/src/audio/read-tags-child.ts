@@ -1,7 +1,6 @@
 /**
- * A program of its own: `read-tags-child.ts FILE BYTES` prints what a file says about its song as JSON,
- * `{"title", "artist", "cover"}`, a cover of no more than BYTES as base64. A file made to hang or crash its reader costs
- * this program only.
+ * A separate program: `read-tags-child.ts FILE BYTES` prints a file's tags as JSON, `{"title", "artist", "cover"}`,
+ * with a cover of at most BYTES as base64. A malicious file can hang or crash only this program.
  */
 import { parseFile, selectCover } from "music-metadata";
 

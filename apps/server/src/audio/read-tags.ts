@@ -2,23 +2,23 @@ import { z } from "zod";
 import { plainEnvironment } from "../platform/programs.ts";
 import { startOwnProgram } from "./child-program.ts";
 
-/** A larger picture inside a file is left there. */
+/** Largest embedded picture that is read, bytes. */
 const MAX_COVER_BYTES = 5_000_000;
 const MAX_PRINTED_BYTES = 2 * MAX_COVER_BYTES;
 const READ_MS = 10_000;
 
-/** What a file says about its song; "" and undefined where it says nothing. */
+/** Tags of an audio file; "" and undefined if missing. */
 export interface Tags {
   readonly title: string;
   readonly artist: string;
-  /** The picture as it lies in the file: of any type, perhaps none at all. */
+  /** The embedded picture, unchanged: of any type, and possibly invalid. */
   readonly cover: Uint8Array | undefined;
 }
 
 const NO_TAGS: Tags = { title: "", artist: "", cover: undefined };
 const printed = z.object({ title: z.string(), artist: z.string(), cover: z.base64() });
 
-/** Read the tags of an audio file. A file that has none, or whose tags cannot be read, is a song all the same. */
+/** Reads the tags of an audio file. A file without readable tags is still a valid song. */
 export async function readTags(path: string, signal: AbortSignal): Promise<Tags> {
   const program = startOwnProgram("./read-tags-child.ts", [path, String(MAX_COVER_BYTES)], {
     timeoutMs: READ_MS,
@@ -39,6 +39,6 @@ export async function readTags(path: string, signal: AbortSignal): Promise<Tags>
     const { title, artist, cover } = printed.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
     return { title, artist, cover: cover ? Buffer.from(cover, "base64") : undefined };
   } catch {
-    return NO_TAGS; // it took too long, or printed something else
+    return NO_TAGS; // timeout or invalid output
   }
 }

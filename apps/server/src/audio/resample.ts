@@ -1,23 +1,22 @@
 /** Taps to each side, in samples of the lower of the two rates. */
 const REACH = 36;
 /**
- * Kaiser's window for a stopband of 95 dB: beta = 0.1102 (95 - 8.7); with 72 taps the fall takes
- * 0.171 of the band (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
- * function", ISCAS 1974).
+ * Kaiser window for a stopband of 95 dB: beta = 0.1102 (95 - 8.7); with 72 taps the transition takes 0.171 of the band
+ * (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", ISCAS 1974).
  */
 const KAISER_BETA = 9.51;
-/** Middle of the fall, as a share of half the lower rate: it ends at 1, so nothing folds back. */
+/** Middle of the transition, as a share of half the lower rate: it ends at 1, so nothing aliases. */
 const CUTOFF = 1 - 0.171 / 2;
 
 /**
- * Streaming change of sample rate for one channel: a Kaiser-windowed sinc, one set of taps per
- * phase of the reduced ratio. Flat to 0.83 of the lower rate's half (18.2 kHz at 44.1 kHz), at
- * least 90 dB down from that half on. Output m lies at the time of input m × from / to: no delay.
+ * Streaming sample rate conversion of one channel: a Kaiser-windowed sinc, one set of taps per phase of the reduced
+ * ratio. Flat to 0.83 of half the lower rate (18.2 kHz at 44.1 kHz), at least 90 dB down from that half on. Output m is
+ * at the time of input m × from / to: no delay.
  */
 export class Resampler {
   readonly #up: number;
   readonly #down: number;
-  /** Made when first needed: odd ratios have tens of thousands. */
+  /** Computed on first use: odd ratios have tens of thousands. */
   readonly #phases: (Float64Array | undefined)[];
   readonly #cutoff: number;
   readonly #reach: number;
@@ -48,7 +47,7 @@ export class Resampler {
     this.#at = this.#reach;
   }
 
-  /** @returns the outputs that `input` completes; the last ones wait for what follows them */
+  /** @returns the outputs that `input` completes; the last ones wait for the samples after them */
   push(input: Float32Array): Float32Array {
     this.#received += input.length;
     return this.#feed(input);
@@ -80,7 +79,8 @@ export class Resampler {
     while (at + reach < length) {
       const taps = (this.#phases[phase] ??= kernel(phase / up, reach, this.#cutoff));
       const base = at - reach + 1;
-      // Two sums side by side: the processor need not wait for one addition before the next. The taps are even.
+      // Two parallel sums, so that the processor does not wait for one addition before the next. The number of taps is
+      // even.
       let even = 0;
       let odd = 0;
       for (let n = 0; n < taps.length; n += 2) {
@@ -105,7 +105,7 @@ export class Resampler {
   }
 }
 
-/** Taps for an output that lies `offset` (0..1) after an input sample: inputs 1 - reach .. reach. */
+/** Returns the taps for an output `offset` (0..1) after an input sample: inputs 1 - reach .. reach. */
 function kernel(offset: number, reach: number, cutoff: number): Float64Array {
   const taps = Float64Array.from({ length: 2 * reach }, (_, n) => {
     const x = n - reach + 1 - offset;
@@ -117,7 +117,7 @@ function kernel(offset: number, reach: number, cutoff: number): Float64Array {
   return taps.map((v) => v / sum);
 }
 
-/** Modified Bessel function of the first kind, order 0, by its series. */
+/** Computes the modified Bessel function of the first kind, order 0, by its series. */
 function bessel(x: number): number {
   let sum = 1;
   let term = 1;

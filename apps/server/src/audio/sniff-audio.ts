@@ -1,11 +1,11 @@
 export type AudioFormat = "mp3" | "aac" | "ogg" | "opus" | "flac" | "m4a" | "wav" | "webm" | "aiff";
 
-/** Bytes of the start of a file that `sniffAudio` wants to see. */
+/** Bytes at the start of a file that `sniffAudio` needs. */
 export const SNIFF_BYTES = 4096;
 
 /**
- * Tell a file's format from its first bytes; its name is never asked.
- * @returns undefined when it is not audio of a kind we read
+ * Detects a file's format from its first bytes; its name is ignored.
+ * @returns undefined if it is not audio in a supported format
  */
 export function sniffAudio(head: Uint8Array): AudioFormat | undefined {
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to));
@@ -19,7 +19,7 @@ export function sniffAudio(head: Uint8Array): AudioFormat | undefined {
   return mpegFormat(head);
 }
 
-/** A frame header, and a second one where the first says the next frame begins. */
+/** Detects a frame header with a second one where the first frame ends. */
 function mpegFormat(head: Uint8Array): AudioFormat | undefined {
   for (let at = 0; at + 6 < Math.min(head.length, 2048); at++) {
     if (head[at] !== 0xff || (head[at + 1]! & 0xe0) !== 0xe0) continue;
@@ -40,7 +40,7 @@ const KBITS_MPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256
 const KBITS_MPEG2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const RATES = [44_100, 48_000, 32_000];
 
-/** Bytes of the layer III frame at `at`; 0 when the header makes no sense. */
+/** Returns the length of the layer III frame at `at`, bytes; 0 if the header is invalid. */
 export function mp3Length(head: Uint8Array, at: number): number {
   const version = (head[at + 1]! >> 3) & 3; // 3 MPEG-1, 2 MPEG-2, 0 MPEG-2.5
   const layer = (head[at + 1]! >> 1) & 3;
@@ -51,7 +51,7 @@ export function mp3Length(head: Uint8Array, at: number): number {
   return Math.floor(((version === 3 ? 144_000 : 72_000) * kbits) / divided) + ((head[at + 2]! >> 1) & 1);
 }
 
-/** Seconds of sound in the layer III frame at `at`, whose header makes sense. */
+/** Returns the duration of the layer III frame at `at`, seconds; the header must be valid. */
 export function mp3FrameSeconds(head: Uint8Array, at: number): number {
   const version = (head[at + 1]! >> 3) & 3;
   const rate = RATES[(head[at + 2]! >> 2) & 3]!;

@@ -1,6 +1,6 @@
 /**
- * Two channels of any number. Mono is doubled as it is, so it is as loud as it was; of more than two
- * channels each further one goes to both sides at half its level. Both decoders mix by this rule.
+ * Mixes any number of channels to two. Mono is copied unchanged to both sides, so its loudness stays. Of more than two
+ * channels each further one is added to both sides at half its level. Both decoders mix by this rule.
  */
 export function toStereo(channels: readonly Float32Array[]): [Float32Array, Float32Array] {
   const [left, right, ...rest] = channels;

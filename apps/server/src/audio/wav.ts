@@ -1,12 +1,12 @@
-/** Bytes of `wavHeader`; the samples follow. */
+/** Size of `wavHeader`, bytes; the samples follow. */
 export const WAV_HEADER_BYTES = 44;
-/** Two channels of 16 bits. */
+/** Bytes per frame: two channels of 16 bits. */
 export const WAV_FRAME_BYTES = 4;
 
 /**
- * The header of a 16-bit stereo WAV file.
+ * Returns the header of a 16-bit stereo WAV file.
  * @param frames samples per channel
- * @param rate in Hz
+ * @param rate sample rate, Hz
  */
 export function wavHeader(frames: number, rate: number): Buffer {
   const header = Buffer.alloc(WAV_HEADER_BYTES);
@@ -25,7 +25,7 @@ export function wavHeader(frames: number, rate: number): Buffer {
   return header;
 }
 
-/** Samples as the body of such a file; levels beyond -1..1 are clipped, what is not a number becomes silence. */
+/** Returns samples as the body of such a file; levels beyond -1..1 are clipped, NaN becomes silence. */
 export function wavBody(left: Float32Array, right: Float32Array): Uint8Array {
   const frames = new Int16Array(2 * left.length);
   for (let i = 0; i < left.length; i++) {
@@ -35,7 +35,7 @@ export function wavBody(left: Float32Array, right: Float32Array): Uint8Array {
   return new Uint8Array(frames.buffer);
 }
 
-/** A whole 16-bit stereo WAV file. @param rate in Hz */
+/** Returns a whole 16-bit stereo WAV file. @param rate sample rate, Hz */
 export function wavFile(left: Float32Array, right: Float32Array, rate: number): Buffer {
   return Buffer.concat([wavHeader(left.length, rate), wavBody(left, right)]);
 }

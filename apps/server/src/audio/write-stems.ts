@@ -11,7 +11,7 @@ import { engineTitle, type Engines } from "./engines/engine-choice.ts";
 import { EngineSong } from "./engines/engine-song.ts";
 import { separateSong, type SeparatedSong } from "./engines/separate-song.ts";
 
-/** Stem → file name beside hybrid.json. MP3 with or without ffmpeg: every browser plays it. */
+/** File names of the stems, beside hybrid.json. MP3 with or without ffmpeg, because every browser plays it. */
 export const STEM_FILES: Readonly<Record<StemName, string>> = {
   drums: "drums.mp3",
   bass: "bass.mp3",
@@ -20,7 +20,7 @@ export const STEM_FILES: Readonly<Record<StemName, string>> = {
 };
 
 export interface WriteStemsOptions {
-  /** The song's folder, where the stems go. */
+  /** The song's folder, in which the stems are written. */
   readonly folder: string;
   readonly attempt: string;
   readonly ffmpeg?: string | undefined;
@@ -29,22 +29,22 @@ export interface WriteStemsOptions {
   readonly onProgress?: (share: number, note: string) => void;
 }
 
-/** Who parted the song, and why it was not the engine the settings name. */
+/** Engine that separated the song, and why it was not the configured one. */
 export interface WrittenStems {
   readonly by: EngineName;
   readonly refused?: string;
 }
 
 const OWN_STEMS: WrittenStems = { by: BUILT_IN_STEMS };
-/** Shares of the work with an engine: decoding, asking, encoding what it left. */
+/** Shares of the work with an engine: decoding, the engine's answer, encoding its stems. */
 const DECODED = 0.1;
 const ANSWERED = 0.8;
-/** A stem may differ from its song by this much: codecs pad. */
+/** Largest difference in length between a stem and its song, seconds: codecs pad. */
 const LENGTH_SECONDS = 0.5;
 
 /**
- * Audio file → four stem files, from the engine the settings name or our own separator.
- * @throws AudioError with a message for a person
+ * Writes four stem files of an audio file, with the configured engine or our own separator.
+ * @throws AudioError with a message for users
  */
 export async function writeStems(path: string, options: WriteStemsOptions): Promise<WrittenStems> {
   if (options.engines.stems.kind === "built-in") return writeOwnStems(path, options, 0);
@@ -76,7 +76,7 @@ export async function writeStems(path: string, options: WriteStemsOptions): Prom
   }
 }
 
-/** The analysis with its stem files, and who made them. */
+/** Returns the analysis with its stem files and the engine that made them. */
 export function namesStems(analysis: SongAnalysis, { by, refused }: WrittenStems = OWN_STEMS): SongAnalysis {
   const { stems: _earlier, ...reasoning } = analysis.insights.pattern_reasoning;
   return {
@@ -90,7 +90,7 @@ export function namesStems(analysis: SongAnalysis, { by, refused }: WrittenStems
   };
 }
 
-/** The analysis of a song whose stem files were removed. */
+/** Returns the analysis of a song whose stem files were removed. */
 export function withoutStems(analysis: SongAnalysis): SongAnalysis {
   const { stems: _refused, ...reasoning } = analysis.insights.pattern_reasoning;
   const { stems: _by, ...engines } = analysis.insights.engines;
@@ -120,7 +120,10 @@ async function writeOwnStems(path: string, options: WriteStemsOptions, from: num
   return OWN_STEMS;
 }
 
-/** The stems an engine left, as our files, all of the song's length. @throws Refusal when one is not a stem of it */
+/**
+ * Converts an engine's stems to our files, padded or cut to the song's length. @throws Refusal if one is not a stem of
+ * it
+ */
 async function moveStems(separated: SeparatedSong, samples: number, options: WriteStemsOptions): Promise<void> {
   const { folder, attempt, ffmpeg, signal } = options;
   const writers: Mp3Writer[] = [];
@@ -158,7 +161,7 @@ async function moveStems(separated: SeparatedSong, samples: number, options: Wri
   }
 }
 
-/** The four stem files of a song that is being decoded; four encoders run beside each other. */
+/** The four stem files of a song during its decoding; four encoders run in parallel. */
 export class StemFiles {
   readonly #separator: StemSeparator;
   readonly #writers: readonly (readonly [StemName, Mp3Writer])[];
@@ -172,13 +175,13 @@ export class StemFiles {
     await this.#write(this.#separator.push(left, right));
   }
 
-  /** Finish all four and give them their names. @throws AudioError when one cannot be written */
+  /** Finishes all four and renames them to their names. @throws AudioError if one cannot be written */
   async close(): Promise<void> {
     await this.#write(this.#separator.finish());
     await Promise.all(this.#writers.map(([, writer]) => writer.close()));
   }
 
-  /** Stop without files. */
+  /** Stops without files. */
   async abort(): Promise<void> {
     await Promise.all(this.#writers.map(([, writer]) => writer.abort()));
   }

@@ -1,21 +1,21 @@
 import { createSocket } from "node:dgram";
 
-/** What an emulated node says of itself. */
+/** Identity of an emulated node. */
 export interface EmulatedNode {
   readonly name: string;
   /** Six octets as hex. */
   readonly mac: string;
-  /** Net, sub-net and up to four universes that put out DMX. */
+  /** Net, sub-net and up to four universes that output DMX. */
   readonly net: number;
   readonly subNet: number;
   readonly universes: readonly number[];
-  /** Ports, by index, that merge two sources. */
+  /** Indexes of the ports that merge two sources. */
   readonly merging?: readonly number[];
 }
 
 export const PAR_NODE: EmulatedNode = { name: "Par node", mac: "0a0b0c0d0e0f", net: 0, subNet: 0, universes: [0, 1] };
 
-/** An ArtPollReply as a node of today sends it, 239 octets. */
+/** Encodes an ArtPollReply of a current node, 239 octets. */
 export function pollReply({ name, mac, net, subNet, universes, merging = [] }: EmulatedNode): Buffer {
   const bytes = Buffer.alloc(239);
   bytes.write("Art-Net\0", 0, "latin1");
@@ -39,15 +39,15 @@ export function pollReply({ name, mac, net, subNet, universes, merging = [] }: E
 
 export interface NodeEmulator {
   readonly port: number;
-  /** ArtDmx in the order it came. */
+  /** Received ArtDmx packets, in order. */
   readonly frames: Buffer[];
   readonly polls: number[];
-  /** What it answers to a poll; none is a node that is off. */
+  /** Its replies to a poll; empty for a node that is off. */
   replies: Buffer[];
   close(): Promise<void>;
 }
 
-/** An Art-Net node on loopback that answers ArtPoll where it came from. */
+/** Starts an Art-Net node on loopback that answers ArtPoll to the sender's port. */
 export async function emulateNode(nodes: readonly EmulatedNode[] = [PAR_NODE], port = 0): Promise<NodeEmulator> {
   const socket = createSocket("udp4");
   const emulator: NodeEmulator = {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** The way from consoles to main-api: it can be cut, or fall silent without a word. */
+/** Proxy between consoles and main-api that can cut connections or stop forwarding without closing them. */
 export class BreakableNetwork {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
@@ -32,7 +32,7 @@ export class BreakableNetwork {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Closes all connections, so that both ends are told. */
+  /** Closes all connections, so that both ends notice. */
   cut(): void {
     for (const [client, target] of this.#takeAll()) {
       client.destroy();
@@ -40,7 +40,7 @@ export class BreakableNetwork {
     }
   }
 
-  /** No byte gets through the open connections any more, and neither end is told. */
+  /** Stops forwarding on the open connections; neither end notices. */
   fallSilent(): void {
     for (const pair of this.#takeAll()) {
       for (const end of pair) {

@@ -5,13 +5,13 @@ import { until } from "./dmx-node.ts";
 
 type State = Extract<PlaybackMessage, { type: "state" }>;
 
-/** One console on a playback socket, and all it was told. */
+/** A console on a playback socket, with all messages it received. */
 export class ConsoleSocket {
   readonly ws: WebSocket;
   readonly told: PlaybackMessage[] = [];
-  /** Song position minus the machine's clock when the last state came, in seconds; stands while a show plays. */
+  /** Song position minus the machine's clock at the last state, seconds; constant while a show plays. */
   clockOffset = Number.NaN;
-  /** The close code, once closed. */
+  /** Close code, once closed. */
   closed: number | undefined;
 
   constructor(url: string, options: ClientOptions = {}) {
@@ -38,7 +38,7 @@ export class ConsoleSocket {
     return this;
   }
 
-  /** Prepares and plays from a position, and waits until the stage says so. */
+  /** Prepares and plays from a position, and waits until the stage confirms it. */
   async play(position: number, takesOver = false): Promise<void> {
     this.say({ type: "prepare_playback", take_over: takesOver });
     this.say({ type: "play", position });

@@ -4,25 +4,25 @@ import { Playback } from "../playback/playback.ts";
 import type { SongShow } from "../playback/song-show.ts";
 import { brightPlan } from "./plans.ts";
 
-/** A connection of a person: "ada", or "ada 2" for another connection of hers. */
+/** Returns a user's connection: "ada", or "ada 2" for her second connection. */
 export const holderOf = (connection: string): Holder => ({
   person: connection.split(" ", 1)[0]!,
   page: connection,
   connection,
 });
 
-/** Consoles that play songs on lamps, with plans that are there when the test says so. */
+/** Consoles that play songs on a stage, with plans that arrive when the test calls `loaded`. */
 export class Consoles {
   readonly lamps = new Lamps();
   readonly playback = new Playback(this.lamps);
 
-  /** Asks for a song. @returns the show that waits for its plan; undefined when it was refused, or given back as it ran */
+  /** Requests a song. @returns the show that waits for its plan; undefined if it was rejected, or resumed */
   ask(connection: string, song: string, ms = 0, takesOver = false): SongShow | undefined {
     const command = { type: "prepare_playback", take_over: takesOver } as const;
     return this.playback.handle(holderOf(connection), song, command, ms).load;
   }
 
-  /** Asks for a song whose plan is there at once. @returns why it was refused */
+  /** Requests a song whose plan arrives at once. @returns the reason for a rejection */
   take(connection: string, song: string, ms = 0, takesOver = false) {
     const command = { type: "prepare_playback", take_over: takesOver } as const;
     const { reply, load } = this.playback.handle(holderOf(connection), song, command, ms);

@@ -3,11 +3,11 @@ import { WebSocket, type ClientOptions } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { until } from "./dmx-node.ts";
 
-/** One connection to the desk, and all messages it got. */
+/** A connection to the desk, with all messages it received. */
 export class DeskSocket {
   readonly ws: WebSocket;
   readonly told: { readonly ms: number; readonly message: DeskMessage }[] = [];
-  /** The close code, once closed. */
+  /** Close code, once closed. */
   closed: number | undefined;
   #lastId = 0;
   readonly #name: string;
@@ -30,13 +30,13 @@ export class DeskSocket {
     return this;
   }
 
-  /** Returns the id of the press. */
+  /** Sends a press. Returns its ID. */
   press(control: string, value: DeskValue | null = true, id = `${this.#name} ${++this.#lastId}`): string {
     this.ws.send(JSON.stringify({ type: "press", id, control, value } satisfies DeskPress));
     return id;
   }
 
-  /** What became of a press, when the stage has said it. */
+  /** Returns the answer to a press, once received. */
   answer(id: string): DeskMessage | undefined {
     return this.told.find(({ message }) => message.type !== "desk" && message.id === id)?.message;
   }

@@ -9,12 +9,14 @@ export interface Packet {
 
 export interface DmxNode {
   readonly port: number;
-  /** Data packets in the order they came, sync packets left out. */
+  /** Received data packets in order, without sync packets. */
   readonly packets: Packet[];
   close(): Promise<void>;
 }
 
-/** A node on loopback that writes down what it is sent; on any free port when none is given. @param host of 127.0.0.0/8 */
+/**
+ * Starts a node on loopback that records its packets; on any free port by default. @param host address in 127.0.0.0/8
+ */
 export async function listenForDmx(port = 0, host = "127.0.0.1"): Promise<DmxNode> {
   const socket = createSocket("udp4");
   const packets: Packet[] = [];
@@ -26,14 +28,14 @@ export async function listenForDmx(port = 0, host = "127.0.0.1"): Promise<DmxNod
   return { port: socket.address().port, packets, close };
 }
 
-/** A free UDP port of loopback. */
+/** Returns a free UDP port on loopback. */
 export async function freeUdpPort(): Promise<number> {
   const node = await listenForDmx();
   await node.close();
   return node.port;
 }
 
-/** Senders repeat an unchanged look at least once a second (Art-Net 4, E1.31 §6.6.1). */
+/** Longest interval between repeats of an unchanged look, ms (Art-Net 4, E1.31 §6.6.1). */
 const LONGEST_PAUSE_MS = 1000;
 
 /** Waits until the sender has ended its stream: not even the repeats of an unchanged look arrive. */
@@ -46,10 +48,10 @@ export async function untilSilent({ packets }: DmxNode): Promise<void> {
   });
 }
 
-/** Beside other work a stage may start slowly. */
+/** Default timeout, ms: under load a stage may start slowly. */
 const PATIENCE_MS = 30_000;
 
-/** @throws Error when it does not come true within `ms` */
+/** Waits for a condition. @throws Error if it does not become true within `ms` */
 export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {
   for (const giveUp = Date.now() + ms; !(await isTrue()); await sleep(5)) {
     if (Date.now() > giveUp) throw new Error(`this did not happen within ${ms} ms: ${isTrue.toString()}`);

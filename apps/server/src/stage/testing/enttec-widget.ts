@@ -5,14 +5,14 @@ import { openPty } from "./pty.ts";
 /** An ENTTEC DMX USB Pro on a pseudo-terminal. */
 export interface EnttecWidget {
   readonly path: string;
-  /** Slots of every frame it was given, without the start code. */
+  /** Slots of every received frame, without the start code. */
   readonly frames: { readonly ms: number; readonly slots: Buffer }[];
-  /** Labels of everything it was asked. */
+  /** Labels of all received messages. */
   readonly labels: number[];
   close(): void;
 }
 
-/** @param deafTo it does not hear so many of the questions it is asked first */
+/** @param deafTo number of first requests that it ignores */
 export function plugInWidget({ deafTo = 0 } = {}): EnttecWidget {
   const pty = openPty();
   const reader = new ProReader();

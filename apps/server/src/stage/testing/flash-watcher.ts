@@ -1,42 +1,50 @@
-/** What was sent to a rig of RGB lamps, at one moment. */
+/** A frame sent to a rig of RGB fixtures. */
 export interface SeenFrame {
   readonly ms: number;
-  /** Linear light 0..1 of each lamp. */
+  /** Linear light of each fixture, 0..1. */
   readonly lamps: readonly (readonly [red: number, green: number, blue: number])[];
 }
 
-/** Most flashes in any second, of any lamp and of the rig, by each way of counting and by the one that finds most. */
+/**
+ * Most flashes in any second, of any fixture and of the rig, for each way of counting and for the one that finds most.
+ */
 export interface FlashCounts {
   readonly lamp: number;
   readonly rig: number;
-  /** A flash counts where its rise begins: the climb in which it becomes one, however many steps came before. */
+  /** Counts a flash where its rise begins: the climb in which it becomes a flash, however many steps precede it. */
   readonly byStart: number;
-  /** A flash counts where the second of two opposing changes is complete: the fall after a rise, or the rise after a fall. */
+  /**
+   * Counts a flash where the second of two opposing changes is complete: the fall after a rise, or the rise after a
+   * fall.
+   */
   readonly byPair: number;
-  /** A flash counts where both of its changes lie within the second: the lowest of the usual counts. */
+  /** Counts a flash whose two changes are both within the second: the lowest of the usual counts. */
   readonly whole: number;
 }
 
 const CHANGE = 0.1;
-/** A hair below: the mean of lamps that all show 0.8 may be a digit less. */
+/** Slightly below the limit: the mean of fixtures that all show 0.8 may be a digit less. */
 const DARK_ENOUGH = 0.8 - 1e-9;
 /** WCAG's red flash: (R - G - B) x 320 changes by more than 20. */
 const RED_CHANGE = 20 / 320;
-/** Packets are stamped by a thread that is busy with other things as well: so much may a second have shrunk. */
+/** How much a second may shrink, ms, because packets get their time from a busy thread. */
 const JITTER_MS = 60;
-/** Share of red in light that is saturated, and that still is: rounding to a byte at one line would make flashes. */
+/**
+ * Share of red at which light becomes saturated, and at which it still is: with a single limit, rounding to bytes would
+ * create flashes.
+ */
 const SATURATED = 0.8;
 const STILL_SATURATED = 0.74;
-/** Light that rises on within this is one climb. */
+/** Time within which a continued rise is one climb, ms. */
 const SAME_CLIMB_MS = 100;
 
 type Lamp = SeenFrame["lamps"][number];
 
 /**
- * Counts flashes in what was sent after WCAG 2.3.1: pairs of opposing changes of relative luminance by 0.1 whose darker one
- * is below 0.8, and of saturated red. Written apart from the limiter, to find what it misses.
+ * Counts flashes in sent frames according to WCAG 2.3.1: pairs of opposing changes of relative luminance by 0.1 whose
+ * darker one is below 0.8, and of saturated red. Written independently of the limiter, to find its misses.
  *
- * @param jitterMs how much a second may have shrunk on its way here; 0 for ticks that were only drawn
+ * @param jitterMs how much a second may have shrunk on its way here; 0 for ticks that were only rendered
  */
 export function mostFlashes(frames: readonly SeenFrame[], jitterMs = JITTER_MS): FlashCounts {
   const times = frames.map(({ ms }) => ms);
@@ -73,12 +81,12 @@ function largest(counts: readonly Counts[]): Counts {
   };
 }
 
-/** RGB lamps of three channels from address 1 on. */
+/** Decodes RGB fixtures of three channels from address 1 on. */
 export function framesOf(packets: readonly { ms: number; bytes: Buffer }[], lamps: number): SeenFrame[] {
   return packets.map(({ ms, bytes }) => frameOf(ms, bytes.subarray(18), lamps));
 }
 
-/** The same of the slots of a universe. */
+/** Decodes RGB fixtures from the slots of a universe. */
 export function frameOf(ms: number, slots: Uint8Array, lamps: number): SeenFrame {
   const light = (slot: number) => slots[slot]! / 255;
   return {
@@ -91,7 +99,10 @@ function luminanceOf([r, g, b]: Lamp): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Saturated red from one frame to the next. Once saturated, light is so until it is clearly not: bytes are rounded. */
+/**
+ * Returns the saturated red of each frame. Saturated light counts as saturated until it is clearly not, because bytes
+ * are rounded.
+ */
 function redsOf(light: readonly Lamp[]): number[] {
   let isSaturated = false;
   return light.map(([r, g, b]) => {
@@ -102,7 +113,7 @@ function redsOf(light: readonly Lamp[]): number[] {
 }
 
 interface Changes {
-  /** Where each rise begins, where it is complete, and where the fall after it is. */
+  /** Index where each rise begins, where it is complete, and where the fall after it is. */
   readonly starts: number[];
   readonly rises: number[];
   readonly falls: number[];
@@ -132,7 +143,7 @@ function changesOf(times: readonly number[], values: readonly number[], change: 
   return { starts: starts!, rises: rises!, falls: falls! };
 }
 
-/** Most flashes within so many milliseconds, from where the first begins to where the last one ends. */
+/** Returns the most flashes within `ms`, from where the first begins to where the last ends. */
 function densest(begins: readonly number[], ends: readonly number[], ms: number): number {
   let most = 0;
   for (let first = 0, last = 0; last < ends.length; last++) {

@@ -11,8 +11,8 @@ import { brightPlan, halfDarkPlan, movingPlan } from "./plans.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./stage-api-server.ts";
 
 /**
- * What a stage needs around it, until the test has finished: main-api with a rig of pars and the songs `moving`, `bright`
- * and `dark`, one node on loopback, a data folder.
+ * Opens the environment of a stage until the test has finished: main-api with a rig of pars and the songs `moving`,
+ * `bright` and `dark`, one node on loopback, a data folder.
  */
 export async function openHouse(lamps = 4) {
   const dataDir = await folderUntil(onTestFinished);
@@ -25,7 +25,7 @@ export async function openHouse(lamps = 4) {
   return { api, node, dataDir };
 }
 
-/** A stage in such a house, until the test has finished. @param more in place of what stages have */
+/** Starts a stage in such an environment, until the test has finished. @param more overrides of its configuration */
 export async function openStage(
   { api, dataDir }: { readonly api: StageApiServer; readonly dataDir: string },
   more: Partial<StageConfig> = {},
@@ -34,31 +34,31 @@ export async function openStage(
   return openUntil(onTestFinished, stage);
 }
 
-/** A console that can play a song on a stage on loopback, until the test has finished. */
+/** Opens a console that can play a song on a stage on loopback, until the test has finished. */
 export function openConsole(port: number, song: string): Promise<ConsoleSocket> {
   const url = `ws://127.0.0.1:${port}/lights/playback/${song}`;
   return openUntil(onTestFinished, new ConsoleSocket(url, { headers: headersOf("Director") })).opened();
 }
 
-/** Universe 1 to a node on loopback. */
+/** Returns an output of universe 1 to a node on loopback. */
 export function outputTo({ port }: Pick<DmxNode, "port">, offsetMs = 0): Output {
   return { ...outputOfUrl(`artnet://127.0.0.1:${port}/0`), id: `to ${port}`, offsetMs };
 }
 
-/** A connection to the desk of a stage on loopback, once the stage has spoken. */
+/** Connects to the desk of a stage on loopback, and waits for its first state. */
 export function openDesk(port: number, name: string): Promise<DeskSocket> {
   const connection = new DeskSocket(`ws://127.0.0.1:${port}/lights/desk`, { headers: headersOf(name) }, name);
   return openUntil(onTestFinished, connection).opened();
 }
 
-/** The same once the stage has read its rig as well. */
+/** Connects to the desk, and also waits until the stage has read its rig. */
 export async function openDeskOfRig(...of: Parameters<typeof openDesk>): Promise<DeskSocket> {
   const connection = await openDesk(...of);
   await until(() => connection.state!.groups !== undefined);
   return connection;
 }
 
-/** The headers by which main-api names the person of a connection. */
+/** Returns the headers with which main-api identifies the user of a connection. */
 export const headersOf = (name: string) => ({
   [STAGE_HEADERS.secret]: STAGE_SECRET,
   [STAGE_HEADERS.user]: name.toLowerCase(),

@@ -2,19 +2,19 @@ import { applySentLamps, readSentLamps, type SentLamps } from "@followspot/contr
 import { WebSocket, type ClientOptions } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 
-/** One connection that is told what lamps are sent, and the light it knows by then. */
+/** A connection that receives the sent slots, with its current copy of the light. */
 export class LampsConnection {
   readonly ws: WebSocket;
   readonly told: (SentLamps & { readonly heardMs: number })[] = [];
   readonly universes = new Map<number, Uint8Array>();
-  /** The close code, once closed. */
+  /** Close code, once closed. */
   closed: number | undefined;
 
   constructor(url: string, options: ClientOptions = {}, protocols: string[] = []) {
     this.ws = new WebSocket(url, protocols, options);
     this.ws.binaryType = "arraybuffer";
     this.ws.on("message", (data) => {
-      const message = readSentLamps(data as ArrayBuffer); // as asked for above
+      const message = readSentLamps(data as ArrayBuffer); // as requested above
       if (!message) throw new Error("the stage told something that cannot be read");
       applySentLamps(this.universes, message);
       this.told.push({ ...message, heardMs: monotonicMs() });

@@ -3,17 +3,17 @@ import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
 
 const LOOK_MS = 5;
 
-/** How late this machine is with what this process asks of it: so much later may be what a test measures beside it. */
+/** Timer delays of this machine, by which the measurements of a test may be late. */
 export interface MachineLag {
-  /** The latest timer until now, ms. */
+  /** Longest timer delay so far, ms. */
   worst(): number;
-  /** Nine of ten timers were not later than this, ms. */
+  /** 90th percentile of the timer delays, ms. */
   usual(): number;
-  /** Which part of the time went by in timers that were more than a tick late, 0 to 1. */
+  /** Share of the time spent in timers that were more than a tick late, 0..1. */
   share(): number;
 }
 
-/** Watches the machine until the test is over. */
+/** Measures the machine until the test has finished. */
 export function watchMachine(): MachineLag {
   const late: number[] = [];
   let due = monotonicMs() + LOOK_MS;

@@ -2,29 +2,29 @@ import type { LightingPlan } from "@followspot/contract";
 import { emptyPlan, parsRig, type LivePlan } from "@followspot/lighting";
 import type { ShowScene } from "../lamps/scene.ts";
 
-/** The show at a position, as when a person plays it. */
+/** Returns the scene of a running show at a position. */
 export function showAt(position: number): ShowScene {
   return { kind: "show", position, allowsStrobe: true, houseMix: 0, master: 1 };
 }
 
-/** A minute of a wave: other bytes in every frame. */
+/** Returns a minute of a wave: different bytes in every frame. */
 export function movingPlan(): LightingPlan {
   return planOf([{ time: 0, duration: 60, intent: "wave", params: { level: 1, depth: 0.9, period_beats: 2 } }]);
 }
 
-/** A minute of white light that stands still. */
+/** Returns a minute of static white light. */
 export function brightPlan(): LightingPlan {
   return planOf([{ time: 0, duration: 60, intent: "snap", params: { level: 1 } }]);
 }
 
-/** Ten dark seconds, then white light. */
+/** Returns ten dark seconds, then white light. */
 export function halfDarkPlan(): LightingPlan {
   return planOf([{ time: 10, duration: 50, intent: "snap", params: { level: 1 } }]);
 }
 
 /**
- * White light for what is heard: hits with every beat (pulse), goes from lamp to lamp with it (chase), or only rides on the
- * loudness (snap).
+ * Returns white light for live sound: hits on every beat (pulse), moves from fixture to fixture with it (chase), or
+ * only follows the loudness (snap).
  */
 export function liveOf(intent: "pulse" | "chase" | "snap"): LivePlan {
   const params = { level: 1, floor: 0, step_beats: 1, decay_beats: 0.7, cells: 4, glide: 0.02 };
@@ -33,7 +33,7 @@ export function liveOf(intent: "pulse" | "chase" | "snap"): LivePlan {
   return { plan, sections, bpm: 120, beatsPerBar: 4 };
 }
 
-/** Eight pars, every other one in universe 2. */
+/** Returns eight pars, every other one in universe 2. */
 export function twoUniverses() {
   const rig = parsRig(8);
   return { ...rig, lights: rig.lights.map((light, i) => (i % 2 === 0 ? light : { ...light, universe: 2 })) };

@@ -7,11 +7,11 @@ export interface Pty {
   readonly path: string;
   readonly onData: (hear: (bytes: Buffer) => void) => void;
   readonly write: (bytes: Uint8Array) => void;
-  /** Pulls the device out. */
+  /** Unplugs the device. */
   readonly close: () => void;
 }
 
-/** What node-pty's `open` gives, which its types leave out: both ends as streams, and the path of the one. */
+/** Result of node-pty's `open`, which its types omit: both ends as streams, and the path of one. */
 interface OpenedPty {
   readonly _master: ReadStream;
   readonly _slave: ReadStream;
@@ -22,9 +22,9 @@ interface OpenedPty {
 const { open } = nodePty as unknown as { open: (options: { encoding: null }) => OpenedPty };
 
 export function openPty(): Pty {
-  const pty = open({ encoding: null }); // without an encoding it gives bytes
+  const pty = open({ encoding: null }); // without an encoding it returns bytes
   pty._slave.pause(); // the product reads there
-  pty._master.on("error", () => undefined); // the end of a pulled one
+  pty._master.on("error", () => undefined); // the error of an unplugged device
   return {
     path: pty._pty,
     onData: (hear) => void pty._master.on("data", hear),

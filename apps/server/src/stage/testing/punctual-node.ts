@@ -4,8 +4,8 @@ import { monotonicMs } from "../outputs/frame-ring.ts";
 import type { DmxNode, Packet } from "./dmx-node.ts";
 
 /*
- * A node like the one in `dmx-node.ts`, in a thread of its own: what the test and the stage do meanwhile makes no packet
- * seem late.
+ * A node like the one in `dmx-node.ts`, in a separate thread, so that work of the test and the stage does not make
+ * packets seem late.
  */
 if (!isMainThread && parentPort) {
   const port = parentPort;

@@ -4,16 +4,16 @@ import { WebSocket, type ClientOptions } from "ws";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { until } from "./dmx-node.ts";
 
-/** Seconds of one block, as a browser sends them. */
+/** Length of one block, seconds, as sent by a browser. */
 const BLOCK_SECONDS = 0.01;
 
-/** A connection to `/lights/sound`, and all messages it got. */
+/** A connection to `/lights/sound`, with all messages it received. */
 export class SoundConnection {
   readonly ws: WebSocket;
   readonly told: SoundMessage[] = [];
-  /** The close code, once closed. */
+  /** Close code, once closed. */
   closed: number | undefined;
-  /** How late each block of `play` went out. */
+  /** Delay of each block of `play`, ms. */
   readonly lateMs: number[] = [];
   #samples = 0;
 
@@ -47,7 +47,7 @@ export class SoundConnection {
     this.say({ type: "start", sample_rate, device: "Test microphone", ...more });
   }
 
-  /** One block. @param first number of its first sample; the next one when left out */
+  /** Sends one block. @param first index of its first sample; by default it follows the last block */
   send(samples: ArrayLike<number>, first = this.#samples): void {
     const bytes = Buffer.alloc(SOUND_HEADER_BYTES + 2 * samples.length);
     bytes.writeUInt32LE(first >>> 0, 0);
@@ -59,8 +59,8 @@ export class SoundConnection {
   }
 
   /**
-   * Plays sound in real time, each block when a microphone would have heard all of it.
-   * @returns when sample 0 sounded, in monotonicMs
+   * Plays sound in real time: sends each block when a microphone would have captured all of it.
+   * @returns the time of sample 0, in monotonicMs
    */
   async play(y: Float32Array, sampleRate: number): Promise<number> {
     const block = Math.round(BLOCK_SECONDS * sampleRate);

@@ -1,7 +1,10 @@
-/** Made-up sound for tests, ±1 at {@link TEST_RATE}. */
+/** Sample rate of the synthesized sounds, Hz; their range is ±1. */
 export const TEST_RATE = 44_100;
 
-/** Kick on every beat, snare on every other, hats between, a bass under it. @param from seconds of silence before */
+/**
+ * Synthesizes a kick on every beat, a snare on every other, hats in between, and a bass. @param from seconds of silence
+ * before
+ */
 export function drumLoop(bpm: number, seconds: number, from = 0): { y: Float32Array; beats: number[] } {
   const y = new Float32Array(Math.round(seconds * TEST_RATE));
   const beat = 60 / bpm;
@@ -18,7 +21,7 @@ export function drumLoop(bpm: number, seconds: number, from = 0): { y: Float32Ar
   return { y, beats };
 }
 
-/** Clicks of a sample, so many a second. */
+/** Synthesizes clicks of one sample at a rate. */
 export function clicks(hz: number, seconds: number): Float32Array {
   return Float32Array.from({ length: seconds * TEST_RATE }, (_, n) => (n % Math.round(TEST_RATE / hz) < 40 ? 1 : 0));
 }
@@ -27,13 +30,13 @@ export function silence(seconds: number): Float32Array {
   return new Float32Array(Math.round(seconds * TEST_RATE));
 }
 
-/** Full-scale noise for a part of each turn. */
+/** Synthesizes full-scale noise for a part of each period. */
 export function noiseBursts(hz: number, seconds: number, part = 0.5): Float32Array {
   const turn = TEST_RATE / hz;
   return Float32Array.from({ length: seconds * TEST_RATE }, (_, n) => (n % turn < turn * part ? noiseAt(n) : 0));
 }
 
-/** A full-scale square that is switched on and off. */
+/** Synthesizes a full-scale square wave that is switched on and off. */
 export function square(hz: number, gateHz: number, seconds: number): Float32Array {
   return Float32Array.from({ length: seconds * TEST_RATE }, (_, n) => {
     const isOn = (n * gateHz) % TEST_RATE < TEST_RATE / 2;
@@ -50,7 +53,7 @@ function strike(y: Float32Array, at: number, length: number, of: (seconds: numbe
   for (let n = 0; n < length * TEST_RATE && first + n < y.length; n++) y[first + n]! += of(n / TEST_RATE, n);
 }
 
-/** The same noise in every run. */
+/** Returns the same noise in every run. */
 function noiseAt(n: number): number {
   const x = Math.sin(n * 12.9898) * 43_758.5453;
   return 2 * (x - Math.floor(x)) - 1;

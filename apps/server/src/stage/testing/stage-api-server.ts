@@ -6,25 +6,25 @@ export const STAGE_SECRET = "a secret of sixteen characters";
 export interface StageApiServer {
   readonly url: string;
   readonly port: number;
-  /** By song id; a plan may let the stage wait for it. */
+  /** By song ID; a plan may delay the stage. */
   readonly plans: Map<string, () => Promise<LightingPlan>>;
-  /** Counts the revision up. */
+  /** Sets the rig and increments the revision. */
   setRig(rig: Rig, outputs: readonly Output[]): void;
-  /** What plays to everybody from now on; the position runs on from here. Counts the revision up. */
+  /** Sets what the queue plays; the position advances from now on. Increments the revision. */
   setQueue(queue: Partial<Omit<StageQueue, "revision">>): void;
-  /** Songs during which a console took the lamps from the queue. */
+  /** Songs during which a console took over the lights from the queue. */
   readonly taken: string[];
-  /** Happens once, just before main-api hears of the next song that was taken. */
+  /** Called once, just before main-api receives the next take-over. */
   beforeTaken: (() => void) | undefined;
   close(): Promise<void>;
 }
 
 const SILENT_QUEUE = { song_id: "", is_paused: false, position: 0, duration: 60, fade_seconds: 0, house_light: false };
 
-/** main-api as the stage knows it: rig, outputs, plans and the show queue over HTTP. */
+/** Starts main-api as seen by the stage: rig, outputs, plans and the show queue over HTTP. */
 export async function startStageApi(port = 0): Promise<StageApiServer> {
   const plans = new Map<string, () => Promise<LightingPlan>>();
-  // Another API is never at the revision of the one before.
+  // A restarted API never has the revision of the one before.
   let state = { revision: Date.now(), rig: { lights: [], groups: [] } as Rig, outputs: [] as readonly Output[] };
   let queue: { readonly since: number; readonly told: StageQueue } = {
     since: Date.now(),
@@ -32,7 +32,7 @@ export async function startStageApi(port = 0): Promise<StageApiServer> {
   };
   const taken: string[] = [];
   const setQueue: StageApiServer["setQueue"] = (next) => {
-    // Another song, unless the test says that it is of the same turn.
+    // Another song, unless the test sets the same turn.
     const [revision, turn] = [queue.told.revision + 1, queue.told.turn + 1];
     queue = { since: Date.now(), told: { ...SILENT_QUEUE, turn, ...next, revision } };
   };

@@ -14,7 +14,7 @@ let stage: StageServer;
 const WASH = GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_wash")!.modes[0]!;
 const HOME: HeadAim = { ...UNAIMED, home: { pan: 0.25, tilt: 0.75 }, range: { pan: 0, tilt: 0 } };
 
-/** A par at 1, two moving heads at 11 and 31. */
+/** Returns a rig with a par at address 1 and two moving heads at 11 and 31. */
 function rigOf(first: HeadAim | undefined, second?: HeadAim): Rig {
   const par = parsRig(1);
   const head = (id: number, address: number, aim: HeadAim | undefined) =>
@@ -47,14 +47,14 @@ async function play(): Promise<void> {
 
 // kept: Stage and lamps | Moving heads could not be aimed: every one moved around the middle of its travel | failed on
 // the old code
-it("moves a lamp of a show by its own aim as soon as that is stored", async () => {
+it("applies a moving head's changed aim during a show as soon as it is stored", async () => {
   await play();
   await until(() => looksAt(11, 0x40, 0x00, 0xbf, 0xff) && looksAt(31, 0x80, 0x00, 0x80, 0x00));
   api.setRig(rigOf({ ...HOME, invertTilt: true }, { ...HOME, swap: true }), [outputTo(node)]);
   await until(() => looksAt(11, 0x40, 0x00, 0x40, 0x00) && looksAt(31, 0xbf, 0xff, 0x40, 0x00));
 });
 
-it("lights the one lamp that is aimed, lets it follow the pad and gives it back, in the dark and in a show", async () => {
+it("lights an aimed head only, follows the pad, and releases it, in the dark and in a show", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   expect(ana.state).toMatchObject({ movers: [11, 31], positions: HEAD_POSITIONS });
   ana.press("aim/11", "0 1");
@@ -70,13 +70,13 @@ it("lights the one lamp that is aimed, lets it follow the pad and gives it back,
   await until(() => isLit(11));
   await play();
   expect(looksAt(11, 0x40, 0x00, 0x20, 0x00)).toBe(true);
-  // A page that is disconnected aims no longer.
+  // A disconnected page releases its aim.
   ana.close();
   await until(() => bo.state!.hands["aim/11"] === undefined);
   await until(() => looksAt(11, 0x40, 0x00, 0xbf, 0xff));
 });
 
-it("keeps a lamp that is aimed by hand on its side of the guard", async () => {
+it("keeps a head that is aimed by hand inside its guard", async () => {
   api.setRig(rigOf({ ...HOME, guard: { from: 0.25, to: 0.625 } }), [outputTo(node)]);
   const ana = await desk("Ana");
   ana.press("aim/11", "0.5 0.5");
@@ -91,7 +91,7 @@ it("keeps a lamp that is aimed by hand on its side of the guard", async () => {
   expect(Math.min(...tilts)).toBe(0x9fff);
 });
 
-it("points all heads, or those of a group, at a position, taught or worked out, and gives them back to the show", async () => {
+it("points all heads or those of a group at a taught or computed position, and returns them to the show", async () => {
   const band = { pan: 0.5, tilt: 0.25 };
   const floor = { pan: 1, tilt: 0 };
   api.setRig(rigOf({ ...HOME, band, floor }, { ...HOME, band }), [outputTo(node)]);
@@ -101,7 +101,7 @@ it("points all heads, or those of a group, at a position, taught or worked out, 
   await until(() => looksAt(11, 0x80, 0x00, 0x40, 0x00) && looksAt(31, 0x80, 0x00, 0x40, 0x00));
   ana.press("point/left", "floor");
   await until(() => looksAt(11, 0xff, 0xff, 0x00, 0x00));
-  // The right one was not taught it, and its range is 0: it may go no farther than its home.
+  // The right head was not taught this position, and its range is 0: it must not leave its home.
   ana.press("point/right", "floor");
   await until(() => looksAt(31, 0x40, 0x00, 0xbf, 0xff));
   ana.press("all", null);

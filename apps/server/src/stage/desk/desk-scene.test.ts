@@ -20,36 +20,36 @@ const held = (value: DeskValue = true, more: Partial<Held> = {}): Held => ({
 const isLit = (scene: ReturnType<typeof sceneWithDesk>) => scene.kind === "show" && scene.identify === true;
 const at = (scene: ShowScene | SilentScene, hands: Hands, ms = 0) => sceneWithDesk(scene, hands, ms);
 
-describe("the desk over a scene", () => {
-  it("is the show itself while no control is held", () => {
+describe("a scene with the desk controls applied", () => {
+  it("equals the show while no control is held", () => {
     expect(at(showAt(7), {})).toMatchObject(showAt(7));
     expect(at(SILENT, {})).toEqual(SILENT);
   });
 
-  it("lets blackout win over everything, and the master dim the rest", () => {
+  it("is dark during blackout whatever else is held, and dimmed by the master", () => {
     expect(at(showAt(7), { master: held(0.4) })).toMatchObject({ master: 0.4 });
     expect(at(showAt(7), { master: held(0.4), blinder: held(), blackout: held() })).toMatchObject({ master: 0 });
   });
 
-  it("holds the look while the show goes on, and is where the show is by then when it is given back", () => {
+  it("freezes the look during hold and continues at the show's current position after the release", () => {
     const hold = held(true, { position: 3 });
     expect(at(showAt(20), { hold })).toMatchObject({ position: 3, allowsStrobe: false });
     expect(at(showAt(20), {})).toMatchObject({ position: 20, allowsStrobe: true });
   });
 
-  it("holds a look that was given back until its bar is over, to the moment", () => {
+  it("freezes a released hold until exactly the end of its bar", () => {
     const hold = held(true, { position: 3, endsMs: 500 });
     expect(at(showAt(20), { hold }, 499)).toMatchObject({ position: 3 });
     expect(at(showAt(20), { hold }, 500)).toMatchObject({ position: 20, allowsStrobe: true });
   });
 
-  it("glides from one size of the show to another in a second", () => {
+  it("glides from one size of the show to another within a second", () => {
     const size = held(-2, { from: 2, sinceMs: 1000 });
     const sizes = [1000, 1250, 1500, 2000, 9000].map((ms) => at(showAt(7), { size }, ms));
     expect(sizes.map((scene) => scene.kind === "show" && scene.size)).toEqual([1, 0.5, 0, -1, -1]);
   });
 
-  it("shows the chosen idle look between songs and where nothing plays, but the house look after an accident", () => {
+  it("has the chosen idle look between songs and while nothing plays, but the default look after a failure", () => {
     const between: ShowScene | SilentScene = { ...showAt(0), houseMix: 1 };
     const idle = held("color");
     expect(at(between, { idle })).toMatchObject({ idle: "color" });
@@ -57,7 +57,7 @@ describe("the desk over a scene", () => {
     expect(at({ ...between, isSafe: true }, { idle })).not.toHaveProperty("idle");
   });
 
-  it("lights for the desk alone while nothing plays, and stays silent for what makes no light", () => {
+  it("has light for the desk alone while nothing plays, and none for controls that produce no light", () => {
     expect(at(SILENT, { blinder: held() })).toMatchObject({ kind: "show", idle: "dark" });
     expect(at(SILENT, { "color/front": held("#ff0000") })).toMatchObject({ kind: "show", idle: "house" });
     expect(at(SILENT, { color: held("#ff0000"), master: held(0.7) })).toMatchObject({
@@ -69,7 +69,7 @@ describe("the desk over a scene", () => {
     expect(at(SILENT, { master: held(1), blackout: held(), "mute/front": held(), tempo: held(90) })).toEqual(SILENT);
   });
 
-  it("blinks for a lamp that is looked for, slower than once a second, also while nothing plays", () => {
+  it("blinks an identified fixture slower than once per second, also while nothing plays", () => {
     const identify = { "identify/4": held(true, { sinceMs: 1000 }) };
     expect(at(SILENT, identify, 1000)).toMatchObject({ kind: "show", idle: "dark", identify: true });
     const lit = Array.from({ length: 400 }, (_, i) => at(showAt(7), identify, 1000 + i * 25));
@@ -78,20 +78,20 @@ describe("the desk over a scene", () => {
     expect(lit.every((scene) => scene.kind === "show" && scene.position === 7)).toBe(true);
   });
 
-  it("turns the strobe at its rate, on the beat of a song, or on the tapped beat without one", () => {
+  it("runs the strobe at its rate, on the beat of a song, or on the tapped beat without a song", () => {
     expect(at(showAt(7), { strobe: held(2) }, 1500)).toMatchObject({ strobe: 3 });
     expect(at(showAt(7), { strobe: held(0) }, 1500)).toMatchObject({ strobe: "song" });
     expect(at(SILENT, { strobe: held(0), tempo: held(120) }, 1500)).toMatchObject({ strobe: 3 });
-    // 240 a minute are four a second: more than the limit, so every second beat.
+    // 240 BPM are 4 Hz: above the limit, so every second beat.
     expect(at(SILENT, { strobe: held(0), tempo: held(240) }, 1500)).toMatchObject({ strobe: 3 });
   });
 
-  it("holds a strobe steady after thirty seconds", () => {
+  it("holds a strobe steady after 30 s", () => {
     expect(at(showAt(7), { strobe: held(2) }, 29_900)).toMatchObject({ strobe: 59.8 });
     expect(at(showAt(7), { strobe: held(2) }, 31_150)).toMatchObject({ strobe: 0 });
   });
 
-  it("finds a flash rate under the limit for any tempo", () => {
+  it("has a flash rate below the limit at any tempo", () => {
     for (let bpm = 30; bpm <= 300; bpm++) expect(bpm / 60 / beatsPerFlash(bpm / 60)).toBeLessThanOrEqual(2.75);
   });
 });

@@ -42,15 +42,15 @@ const slots = (of: DmxNode = node) => [...(of.packets.at(-1)?.bytes.subarray(18,
 const isDark = () => node.packets.length > 0 && slots().every((slot) => slot === 0);
 const isWhite = () => slots().length > 0 && slots().every((slot) => slot === 255);
 const isRed = () => slots()[0]! > 200 && slots()[1] === 0 && slots()[2] === 0;
-/** Some lamps, dim and warm. */
+/** Whether some fixtures are lit, dim and warm. */
 const isHouseLook = () => {
   const lamps = Array.from({ length: slots().length / 3 }, (_, i) => slots().slice(3 * i, 3 * i + 3));
   const lit = lamps.filter((lamp) => Math.max(...lamp) > 0);
   return lit.length > 0 && lit.every(([r, g, b]) => r! < 120 && r! > g! && g! > b!);
 };
 
-describe("the desk at the stage", () => {
-  it("shows every press on all desks at once, with its owner, and acknowledges it", async () => {
+describe("the desk on the stage", () => {
+  it("acknowledges every press and shows it on all desks at once, with its owner", async () => {
     const [ana, bo, phone] = [await desk("Ana"), await desk("Bo Ødegård"), await desk("Phone")];
     const machine = watchMachine();
     for (const [by, control, value] of [
@@ -64,7 +64,7 @@ describe("the desk at the stage", () => {
       const sees = (connection: DeskSocket) => connection.state!.hands[control]?.value === value;
       await until(() => [ana, bo, phone].every(sees));
       expect(monotonicMs() - pressedMs).toBeLessThan(200 + 2 * machine.worst());
-      // A switch is answered once it outlives the stage, which the disk may take a moment for.
+      // A switch is acknowledged once it is stored, which may take the disk a moment.
       await until(() => by.answer(id) !== undefined);
       expect(by.answer(id)).toMatchObject({ type: "taken" });
     }
@@ -72,7 +72,7 @@ describe("the desk at the stage", () => {
     expect(phone.state).toMatchObject({ you: "phone", mode: "idle", outputs: 1, groups: [{ id: "pars" }] });
   });
 
-  it("is dark at once, whatever else is pressed, and gives back the show where it is by then", async () => {
+  it("goes dark at once whatever else is pressed, and returns to the show's current position", async () => {
     const ana = await desk("Ana");
     const player = await play("moving");
     await until(() => !isDark());
@@ -95,7 +95,7 @@ describe("the desk at the stage", () => {
     expect(Math.abs(player.clockOffset - ahead)).toBeLessThan(0.05 + machine.worst() / 1000);
   });
 
-  it("knows one blackout, by HTTP and at the desk, and tells playing consoles", async () => {
+  it("shares one blackout between HTTP and the desk, and reports it to playing consoles", async () => {
     const ana = await desk("Ana");
     const player = await play("bright");
     const ask = (on: boolean) =>
@@ -112,7 +112,7 @@ describe("the desk at the stage", () => {
     await until(() => !player.state!.blackout);
   });
 
-  it("lights a blinder while it is pressed, also with nothing playing, and releases it when the connection is lost", async () => {
+  it("lights a blinder while it is pressed, also while nothing plays, and releases it when the connection is lost", async () => {
     const [ana, bo] = [await desk("Ana"), await desk("Bo")];
     ana.press("blinder");
     await until(isWhite);
@@ -125,7 +125,7 @@ describe("the desk at the stage", () => {
     await until(() => Object.keys(ana.state!.hands).length === 0);
   });
 
-  it("holds the look of a moment while the song goes on", async () => {
+  it("holds the current look while the song continues", async () => {
     const ana = await desk("Ana");
     await play("moving");
     await until(() => node.packets.length > 30);
@@ -139,7 +139,7 @@ describe("the desk at the stage", () => {
     await until(() => slots().some((slot, i) => slot !== held[i]));
   });
 
-  it("tints, mutes and solos groups, and dims by the master", async () => {
+  it("tints, mutes and solos groups, and dims them with the master", async () => {
     const lights = parsRig(LAMPS);
     const group = (id: string, lightIds: number[]) => ({ ...lights.groups[0]!, id, name: id, lightIds });
     api.setRig({ ...lights, groups: [group("left", [1, 2]), group("right", [3, 4])] }, [outputTo(node)]);
@@ -160,7 +160,7 @@ describe("the desk at the stage", () => {
     await until(isWhite);
   });
 
-  it("blinks one lamp in white for who looks for it, in the dark and in a show, seen by all with its owner", async () => {
+  it("blinks an identified fixture in white, in the dark and in a show, and shows its owner on all desks", async () => {
     const [ana, bo] = [await desk("Ana"), await desk("Bo")];
     const lampIs = (lamp: number, value: number) =>
       node.packets.length > 0 && slots().slice(3 * lamp, 3 * lamp + 3).every((slot) => slot === value); // prettier-ignore
@@ -184,14 +184,14 @@ describe("the desk at the stage", () => {
     await until(() => lampIs(1, 0));
     await until(() => lampIs(1, 255));
     await until(() => lampIs(1, 0));
-    // The others go on as if nothing were.
+    // The other fixtures continue unchanged.
     for (const { bytes } of node.packets) expect([bytes[18], bytes[24], bytes[27]]).toEqual([255, 255, 255]);
     expect(mostFlashes(framesOf(node.packets, LAMPS)).lamp).toBeLessThanOrEqual(2);
     const refused = ana.press("identify/999");
     await until(() => ana.answer(refused)?.type === "refused");
   });
 
-  it("shows the idle look where nothing plays, keeps it over a restart in order, and gives it back", async () => {
+  it("shows the idle look while nothing plays, stores it across a clean restart, and releases it", async () => {
     const ana = await desk("Ana");
     ana.press("idle", "house");
     await until(isHouseLook);
@@ -214,7 +214,7 @@ describe("the desk at the stage", () => {
 
   // kept: Stage and lamps | A mute that was pressed while the stage was being started again was refused, as if its
   // group were deleted | failed on the old code
-  it("keeps what is pressed before a stage that was just started has read its rig", async () => {
+  it("accepts presses while a restarted stage has not read its rig yet", async () => {
     await stage.close();
     await api.close();
     await raise();
@@ -229,7 +229,7 @@ describe("the desk at the stage", () => {
     expect(Object.keys(ana.state!.hands)).toEqual(pressed.slice(0, 2));
   });
 
-  it("refuses a malformed press in words, and keeps the connection", async () => {
+  it("refuses a malformed press with a sentence and keeps the connection open", async () => {
     const ana = await desk("Ana");
     for (const text of ["", "[", "null", '{"type":"press"}', `{"type":"press","id":"x","control":"master","value":[]}`])
       ana.ws.send(text);
@@ -244,8 +244,8 @@ describe("the desk at the stage", () => {
   });
 });
 
-describe("a hailed-on desk", () => {
-  /** Four consoles press 100 times a second each for six seconds. */
+describe("the desk under rapid presses", () => {
+  /** Presses 100 times per second on each of four consoles for 6 s. */
   async function hail(connections: readonly DeskSocket[], press: (connection: DeskSocket, i: number) => void) {
     const begun = monotonicMs();
     for (let i = 0; i < 600; i++) {
@@ -262,7 +262,7 @@ describe("a hailed-on desk", () => {
     const player = await play("dark");
     await hail(connections, (connection, i) => {
       const at = connections.indexOf(connection);
-      // Each changes at a rate of its own, so that light comes through between them.
+      // Each changes at a different rate, so that light gets through between them.
       if (at === 0) connection.press("blackout", i % 17 < 5 ? true : null);
       if (at === 1) connection.press("master", i % 13 < 4 ? 0 : 1);
       if (at === 2) connection.press("color", ["#ff0000", "#ffffff", "#0000ff"][Math.floor(i / 7) % 3]!);
@@ -276,7 +276,7 @@ describe("a hailed-on desk", () => {
     expect(flashes.lamp).toBeGreaterThan(0);
   });
 
-  it("never flashes more than three times a second: blinders and strobes with nothing playing, two offsets", async () => {
+  it("never flashes more than three times a second: blinders and strobes while nothing plays, at two offsets", async () => {
     const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(LAMPS), [outputTo(node), outputTo(other, 250)]);
     const connections = await four();
@@ -293,7 +293,7 @@ describe("a hailed-on desk", () => {
     }
   });
 
-  it("loses no press, says no other thing than the last press of each control, and answers each once", async () => {
+  it("loses no press, ends with the last press of each control, and answers each press once", async () => {
     const connections = await four();
     const ids = new Map(connections.map((connection) => [connection, [] as string[]]));
     await hail(connections, (connection, i) => ids.get(connection)!.push(connection.press("master", (i % 101) / 100)));

@@ -42,14 +42,14 @@ const press = (by: Presser, control: string, value: DeskValue | null = true, id 
 const inHand = () => Object.entries(desk.hands).map(([key, { value, owner }]) => [key, value, owner]);
 
 describe("the desk", () => {
-  it("puts a control into the hand of who pressed it, and shows since when", () => {
+  it("assigns a control to its presser and records the time", () => {
     const before = Date.now();
     expect(press(ana, "master", 0.5, "first")).toEqual({ type: "taken", id: "first", revision: 1 });
     expect(desk.hands["master"]).toMatchObject({ value: 0.5, owner: "ana", owner_name: "ANA" });
     expect(desk.hands["master"]!.since).toBeGreaterThanOrEqual(before);
   });
 
-  it("takes the later of two presses, and gives back what no person holds any more", () => {
+  it("applies the later of two presses, and drops a released control", () => {
     press(ana, "color/front", "#ff0000");
     press(bo, "color/front", "#0000ff");
     expect(inHand()).toEqual([["color/front", "#0000ff", "bo"]]);
@@ -57,18 +57,18 @@ describe("the desk", () => {
     expect(inHand()).toEqual([]);
   });
 
-  it("takes a press once, however often it is said again", () => {
+  it("applies a press once, however often it is repeated", () => {
     const answer = press(ana, "blackout", true, "same");
     press(bo, "blackout", null);
     expect(press(ana, "blackout", true, "same")).toEqual(answer);
     expect(desk.blackout).toBe(false);
-    // The same id from another person is another press.
+    // The same ID from another user is another press.
     press(bo, "blackout", true, "same");
     expect(desk.blackout).toBe(true);
   });
 
   // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | failed on the old code
-  it("refuses a press that hung on its way, and lets go what is let go however late", () => {
+  it("rejects a delayed press, but never a delayed release", () => {
     const at = (control: string, value: DeskValue | null, msAgo: number) =>
       desk.press({ type: "press", id: `p${++lastId}`, control, value, pressed_at: Date.now() - msAgo }, ana);
     expect(at("blackout", true, 4500)).toMatchObject({ type: "refused", message: expect.stringContaining("too late") });
@@ -81,7 +81,7 @@ describe("the desk", () => {
     expect(inHand()).toEqual([["blackout", true, "ana"]]);
   });
 
-  it("gives everything back but the blackout and the idle look", () => {
+  it("releases everything except the blackout and the idle look", () => {
     for (const control of ["blackout", "blinder", "hold", "mute/front", "solo/back"]) press(ana, control);
     press(bo, "idle", "color");
     press(bo, "tempo", 128);
@@ -92,7 +92,7 @@ describe("the desk", () => {
     ]);
   });
 
-  it("holds a blinder while a person presses it, and releases it with the last connection", () => {
+  it("holds a blinder while a user presses it, and releases it with the last connection", () => {
     const phone = presser("ana", "her phone");
     press(ana, "blinder");
     press(bo, "blinder");
@@ -109,7 +109,7 @@ describe("the desk", () => {
     expect(inHand()).toEqual([]);
   });
 
-  it("lets another person give back a blinder that is stuck", () => {
+  it("lets another user release a stuck blinder", () => {
     press(ana, "blinder");
     press(bo, "blinder", null);
     expect(inHand()).toEqual([]);
@@ -121,7 +121,7 @@ describe("the desk", () => {
     expect(inHand()).toHaveLength(3);
   });
 
-  it("holds the look where it was pressed first, within its song", () => {
+  it("freezes the look at the position of the first press, within its song", () => {
     desk.songIs("one");
     press(ana, "hold");
     position = 40;
@@ -135,7 +135,7 @@ describe("the desk", () => {
     expect(press(ana, "hold")).toMatchObject({ type: "refused", message: "Nothing plays that could be held." });
   });
 
-  it("keeps a look that is given back until the bar is over, and no longer when it is given back again", async () => {
+  it("keeps a released look until the end of the bar, and drops it at a second release", async () => {
     press(ana, "hold");
     barLeftMs = 60;
     press(ana, "hold", null);
@@ -149,7 +149,7 @@ describe("the desk", () => {
     expect(desk.hands["hold"]).toBeUndefined();
   });
 
-  it("holds a look on that is pressed again before its bar is over", () => {
+  it("continues to hold a look that is pressed again before the end of its bar", () => {
     barLeftMs = 60_000;
     press(ana, "hold");
     press(ana, "hold", null);
@@ -158,7 +158,7 @@ describe("the desk", () => {
     expect(desk.hands["hold"]).not.toHaveProperty("endsMs");
   });
 
-  it("makes a show bigger or calmer by steps, and glides back when that is given back, alone or with all", async () => {
+  it("changes the show's size in steps, and glides back when it is released, alone or with all controls", async () => {
     press(ana, "size", 2);
     press(bo, "size", -1);
     expect(inHand()).toEqual([["size", -1, "bo"]]);
@@ -174,7 +174,7 @@ describe("the desk", () => {
     expect(press(ana, "size", value)).toMatchObject({ type: "refused", message: expect.stringContaining("bigger") });
   });
 
-  it("does not begin a strobe anew when it is let go and pressed at once", () => {
+  it("continues the time limit of a strobe that is released and pressed again at once", () => {
     press(ana, "strobe", 2);
     const begun = desk.hands["strobe"]!.sinceMs;
     press(ana, "strobe", null);
@@ -182,7 +182,7 @@ describe("the desk", () => {
     expect(desk.hands["strobe"]).toMatchObject({ sinceMs: begun, owner: "bo", value: 2.5 });
   });
 
-  it("aims a lamp as long as a person does, at the last point that is pressed, and no lamp that cannot turn", () => {
+  it("aims a light at the last pressed point while it is held, and refuses lights without pan and tilt", () => {
     press(ana, "aim/5", "0.5 0.5");
     press(bo, "aim/5", "0.25 1");
     expect(inHand()).toEqual([["aim/5", "0.25 1", "bo"]]);
@@ -207,7 +207,7 @@ describe("the desk", () => {
     });
   });
 
-  it("forgets the controls of a deleted group, and refuses new ones", () => {
+  it("drops the controls of a deleted group, and rejects new ones", () => {
     press(ana, "mute/front");
     press(ana, "color/back", "#00ff00");
     desk.setRig(deskRig({ groups: new Map([["back", "Back"]]), lights: LIGHTS }));
@@ -215,7 +215,7 @@ describe("the desk", () => {
     expect(press(ana, "mute/front")).toMatchObject({ type: "refused", message: "There is no such group any more." });
   });
 
-  it("takes presses before it knows the rig, and then forgets those of groups and lamps that are not there", () => {
+  it("accepts presses before the rig is loaded, then drops those of unknown groups and lights", () => {
     desk = new Desk(
       () => undefined,
       () => changes++,
@@ -231,7 +231,7 @@ describe("the desk", () => {
     desk.close();
   });
 
-  it("looks for a lamp until it is pressed again or its time is over, though another person looks for another", async () => {
+  it("identifies a light until a second press or its timeout, independently of other identified lights", async () => {
     desk = new Desk(
       () => undefined,
       () => changes++,
@@ -277,12 +277,12 @@ describe("the desk", () => {
     ["blackout by halves", "blackout", 0.5],
     ["everything taken", "all", true],
     ["the word of another language", "__proto__", true],
-  ])("refuses %s in words and changes nothing", (_, control, value) => {
+  ])("refuses %s with a sentence and changes nothing", (_, control, value) => {
     expect(press(ana, control, value as DeskValue)).toMatchObject({ type: "refused", message: expect.any(String) });
     expect([inHand(), changes, desk.revision]).toEqual([[], 0, 0]);
   });
 
-  it("counts a revision for each change and for nothing else", () => {
+  it("counts one revision per change", () => {
     press(ana, "blackout");
     press(ana, "blackout");
     press(ana, "master", null);
@@ -290,7 +290,7 @@ describe("the desk", () => {
     expect([desk.revision, changes]).toEqual([2, 2]);
   });
 
-  it("takes up what was switched in an earlier run, and nothing that belonged to a moment of it", () => {
+  it("restores switched controls of an earlier process, but no momentary ones", () => {
     const hand = { owner: "ana", owner_name: "Ana", since: 5 };
     desk.takeUp({
       blackout: { ...hand, value: true },
@@ -311,7 +311,7 @@ describe("the desk", () => {
     expect(desk.hands["master"]).toMatchObject({ since: 5, owner_name: "Ana" });
   });
 
-  it("takes up nothing that is not right", () => {
+  it("restores no invalid values", () => {
     const hand = { owner: "ana", owner_name: "Ana", since: 5 };
     desk.takeUp({ master: { ...hand, value: 7 }, idle: { ...hand, value: "disco" } });
     expect(inHand()).toEqual([]);

@@ -13,7 +13,7 @@ let node: DmxNode;
 let stage: StageServer;
 
 const HAZER = GENERIC_FIXTURES.find(({ key }) => key === "generic_hazer_machine")!.modes[0]!;
-/** Haze from 10 up to 200 with a purge above it, a heater that must stay on, and a fan. */
+/** A fog machine: haze from 10 to 200 with a purge above it, a heater that must stay on, and a fan. */
 const FOGGER: FixtureMode = {
   name: "3 channels",
   channels: [
@@ -22,7 +22,7 @@ const FOGGER: FixtureMode = {
     { kind: "fan", head: 0, default: 0 },
   ],
 };
-/** A fan that cools a lamp. */
+/** A fixture with a cooling fan. */
 const COOLED: FixtureMode = {
   name: "2 channels",
   channels: [
@@ -31,7 +31,10 @@ const COOLED: FixtureMode = {
   ],
 };
 
-/** A par at 1, hazers at 11 and 21, a lamp with a fan at 31. @param hazeInShows what shows may do with the hazer at 11 */
+/**
+ * Returns a rig: a par at 1, hazers at 11 and 21, a fixture with a fan at 31. @param hazeInShows permission of shows
+ * for the hazer at 11
+ */
 function rig(hazeInShows?: "puffs" | "steady"): Rig {
   const par = parsRig(1);
   const machine = (id: number, mode: FixtureMode) =>
@@ -57,7 +60,7 @@ const hazes = () => are(255, 255, 200, 255, 255, 0);
 const rests = () => are(0, 0, 0, 255, 0, 0);
 
 // kept: Stage and lamps | No hazer could be run, not even by hand | failed on the old code
-it("hazes while it is pressed, with nothing playing and in a show, and rests at once when it is let go", async () => {
+it("runs hazers while haze is pressed, without a show and in one, and stops at once after the release", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   expect(ana.state!.hazers).toBe(2);
   ana.press("haze");
@@ -68,17 +71,17 @@ it("hazes while it is pressed, with nothing playing and in a show, and rests at 
   const player = await openConsole(stage.port, "bright");
   await player.play(1);
   await until(() => node.packets.at(-1)!.bytes[18] === 255);
-  // A plan never hazes, and the master dims light.
+  // A plan never runs hazers, and the master dims only light.
   expect(rests()).toBe(true);
   ana.press("master", 0.5);
   ana.press("haze");
   await until(() => hazes() && node.packets.at(-1)!.bytes[18] === 128);
-  // A phone in a pocket: the connection is lost.
+  // The phone of the presser loses its connection.
   ana.close();
   await until(rests);
 });
 
-it("stops in a blackout, and goes on after it if it is still pressed", async () => {
+it("stops hazers during a blackout, and resumes after it if haze is still pressed", async () => {
   const ana = await desk("Ana");
   ana.press("haze");
   await until(hazes);
@@ -89,9 +92,9 @@ it("stops in a blackout, and goes on after it if it is still pressed", async () 
 });
 
 // kept: Stage and lamps | No hazer could be run, not even by hand | also
-it("ends by itself after ten seconds, however long it is held, and starts anew at the next press", async () => {
+it("stops haze after ten seconds however long it is held, and restarts it with the next press", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
-  // Its outputs take a moment to start.
+  // The outputs take a moment to start.
   ana.press("blinder");
   await until(() => node.packets.at(-1)?.bytes[18] === 255);
   ana.press("blinder", null);
@@ -112,7 +115,7 @@ it("ends by itself after ten seconds, however long it is held, and starts anew a
   await until(hazes);
 });
 
-it("is refused where no lamp makes haze", async () => {
+it("refuses haze if no fixture produces it", async () => {
   api.setRig(parsRig(1), [outputTo(node)]);
   const ana = await desk("Ana");
   await until(() => ana.state!.hazers === 0);
@@ -121,14 +124,14 @@ it("is refused where no lamp makes haze", async () => {
   expect(ana.answer(id)).toMatchObject({ message: "There is no lamp that makes haze." });
 });
 
-it("puffs in a show where it is allowed, by the one machine that may, and not while it is black, held or paused", async () => {
+it("puffs haze in a show on the only permitted machine, and not during blackout, hold or pause", async () => {
   const haze = [{ time: 6, duration: 30, kind: "puff" as const, reason: "test" }];
   api.plans.set("hazy", async () => ({ ...brightPlan(), haze }));
   const ana = await desk("Ana");
   const player = await openConsole(stage.port, "hazy");
   await player.play(7);
   await until(() => node.packets.at(-1)?.bytes[18] === 255);
-  // No Admin has allowed it: not one byte of a machine has left its rest.
+  // No Admin has permitted it: no byte of a machine has left its rest value.
   await sleep(500);
   const lit = node.packets.filter(({ bytes }) => bytes[18] === 255);
   expect(lit.every(({ bytes }) => bytes[18 + 10] === 0 && bytes[18 + 20] === 0)).toBe(true);

@@ -13,7 +13,10 @@ let api: StageApiServer;
 let node: DmxNode;
 let stage: StageServer;
 
-/** Pan, pan fine, tilt, tilt fine, speed, dimmer, shutter, red, green, blue, white, zoom; 400 by 200 degrees, 100 of each a second. */
+/**
+ * Channels: pan, pan fine, tilt, tilt fine, speed, dimmer, shutter, red, green, blue, white, zoom. Range 400 by 200
+ * degrees, at 100 degrees per second each.
+ */
 const HEAD = {
   ...GENERIC_FIXTURES.find(({ key }) => key === "generic_moving_wash")!.modes[0]!,
   movement: { pan: 400, tilt: 200, panSpeed: 100, tiltSpeed: 100 },
@@ -21,7 +24,7 @@ const HEAD = {
 const MIDDLE = { pan: 0.5, tilt: 0.5 };
 const AIM = { ...UNAIMED, home: MIDDLE, band: MIDDLE, hall: { pan: 1, tilt: 1 }, range: { pan: 0.35, tilt: 0.2 } };
 
-/** Pars at 1, 4, 7 and 10, a moving head at 31. */
+/** Returns a rig: pars at 1, 4, 7 and 10, a moving head at 31. */
 function rig(): Rig {
   const pars = parsRig(4);
   const head = { id: 31, label: "Head", universe: 1, address: 31, mode: HEAD, enabled: true, aim: AIM };
@@ -29,7 +32,7 @@ function rig(): Rig {
   return { lights: [...pars.lights, head], groups: [...pars.groups, spots] };
 }
 
-/** Blue and white for ever, of a show whose base is blue and whose contrast is amber. */
+/** Returns a plan of permanent blue, in a show whose base is blue and whose contrast is amber. */
 function bluePlan(): LightingPlan {
   const plan = brightPlan();
   const [cue] = plan.event_lanes["all"]!;
@@ -55,7 +58,7 @@ async function play(song: string): Promise<void> {
   await (await openConsole(stage.port, song)).play(1);
 }
 
-it("glides to a calmer show and back, never by more than a tenth at once", async () => {
+it("glides to a calmer show and back, never by more than a tenth per step", async () => {
   const ana = await desk("Ana");
   await play("blue");
   await until(() => are(...each(BLUE)));
@@ -70,7 +73,7 @@ it("glides to a calmer show and back, never by more than a tenth at once", async
   expect(Math.max(...steps)).toBeLessThan(25);
 });
 
-it("plays on in the colors of a pair, and in its own when that is given back", async () => {
+it("recolors the show to a pair, and restores its colors after the release", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   await play("blue");
   await until(() => are(...each(BLUE)));
@@ -86,7 +89,7 @@ it("plays on in the colors of a pair, and in its own when that is given back", a
   await until(() => are(...each(BLUE)));
 });
 
-it("lights the rig in both ends of a pair where nothing plays, and not where dark was chosen", async () => {
+it("lights the rig in both colors of a pair while nothing plays, unless the idle look is dark", async () => {
   const ana = await desk("Ana");
   ana.press("pair", "red and blue");
   await until(() => are(BLUE, RED, BLUE, RED));
@@ -101,7 +104,7 @@ it("lights the rig in both ends of a pair where nothing plays, and not where dar
   await until(() => are(...each(DARK)));
 });
 
-it("refuses an unknown pair and figure, and figures where no lamp turns", async () => {
+it("refuses an unknown pair or movement effect, and effects without moving heads", async () => {
   const ana = await desk("Ana");
   const refusal = async (control: string, value: string) => {
     const id = ana.press(control, value);
@@ -117,7 +120,7 @@ it("refuses an unknown pair and figure, and figures where no lamp turns", async 
   expect(await refusal("figure", "circle")).toBe("There is no lamp with pan or tilt.");
 });
 
-/** Where the head was sent, with the time, from a packet on. */
+/** Returns the positions sent to the head, with their times, from a packet on. */
 const aimsFrom = (first: number) =>
   node.packets.slice(first).map(({ ms, bytes }) => ({
     ms,
@@ -125,11 +128,11 @@ const aimsFrom = (first: number) =>
     tilt: bytes.readUInt16BE(18 + 32) / 65_535,
   }));
 const last = () => aimsFrom(node.packets.length - 1)[0]!;
-/** Longest step from one packet to the next, as a share of the travel; a packet is a tick. */
+/** Returns the longest step from one packet to the next, as a share of the travel; a packet is a tick. */
 const longestStep = (of: "pan" | "tilt", first: number) =>
   aimsFrom(first).reduce((most, aim, i, all) => Math.max(most, i > 0 ? Math.abs(aim[of] - all[i - 1]![of]) : 0), 0);
 
-it("points a lit head no faster than it turns: 100 of 400 degrees of pan and of 200 of tilt take seconds", async () => {
+it("points a lit head no faster than it can turn: 100 of 400 degrees of pan and of 200 of tilt take seconds", async () => {
   const ana = await desk("Ana");
   await play("blue");
   await until(() => node.packets.length > 0 && last().pan > 0.49 && last().pan < 0.51);
@@ -137,14 +140,14 @@ it("points a lit head no faster than it turns: 100 of 400 degrees of pan and of 
   const machine = watchMachine();
   ana.press("point", "hall");
   await until(() => last().pan === 1 && last().tilt === 1);
-  // A tick is 1/43.8 s; those that a busy machine left out make a step of several.
+  // A tick is 1/43.8 s; ticks skipped by a busy machine add to one step.
   const ticks = () => 5 + machine.worst() / TICK_MS;
   const [pan, tilt] = [0.25 / 43.8, 0.5 / 43.8];
   expect(longestStep("pan", first)).toBeLessThan(ticks() * pan);
   expect(longestStep("tilt", first)).toBeLessThan(ticks() * tilt);
   const way = aimsFrom(first).filter(({ pan: at }) => at > 0.51 && at < 0.99);
   const seconds = (way.at(-1)!.ms - way[0]!.ms) / 1000;
-  // 0.48 of 400 degrees are 1.92 s.
+  // 0.48 of 400 degrees takes 1.92 s.
   expect(seconds).toBeGreaterThan(1.75);
   expect(seconds).toBeLessThan(2.2);
   ana.press("point", null);
@@ -152,7 +155,7 @@ it("points a lit head no faster than it turns: 100 of 400 degrees of pan and of 
   expect(longestStep("pan", first)).toBeLessThan(ticks() * pan);
 });
 
-it("draws a figure around where heads are pointed, as wide as it is and no faster than the head, with the beats of the song", async () => {
+it("runs a movement effect around the position preset, at its full width, no faster than the head, on the song's beats", async () => {
   const ana = await desk("Ana");
   await play("blue");
   ana.press("point", "band");

@@ -13,7 +13,7 @@ function padded(text: string): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
 }
 
-/** A message as a sender writes it; whole numbers as i, others as f. */
+/** Encodes a message as a sender does; integers as i, other numbers as f. */
 function message(address: string, ...values: Value[]): Buffer {
   const typeOf = (value: Value) => {
     if (typeof value === "boolean") return value ? "T" : "F";
@@ -41,7 +41,7 @@ function bundle(...elements: Buffer[]): Buffer {
 }
 
 describe("an OSC packet", () => {
-  it("is read as OSC 1.0 writes it", () => {
+  it("is parsed as specified by OSC 1.0", () => {
     // From the specification: /oscillator/4/frequency with the float 440.
     const example = Buffer.from("2f6f7363696c6c61746f722f342f6672657175656e6379002c66000043dc0000", "hex");
     expect(readOsc(example)).toEqual([{ address: "/oscillator/4/frequency", values: [440] }]);
@@ -51,7 +51,7 @@ describe("an OSC packet", () => {
     expect(readOsc(padded("/no/types"))).toEqual([{ address: "/no/types", values: [] }]);
   });
 
-  it("may be a bundle, in bundles", () => {
+  it("may be a bundle of bundles", () => {
     const packet = bundle(message("/a", 1), bundle(message("/b", true)));
     expect(readOsc(packet)?.map(({ address }) => address)).toEqual(["/a", "/b"]);
   });
@@ -80,7 +80,7 @@ describe("an OSC packet", () => {
     ["larger than any press", Buffer.concat([padded("/a".padEnd(5000, "a")), padded(",")])],
   ])("that is %s is ignored", (_, packet) => expect(readOsc(packet)).toBeUndefined());
 
-  it("outlives ten thousand packets of noise", () => {
+  it("never throws on ten thousand packets of noise", () => {
     let seed = 7;
     const random = () => (seed = (seed * 48_271) % 2_147_483_647);
     for (let i = 0; i < 10_000; i++) {
@@ -91,7 +91,7 @@ describe("an OSC packet", () => {
   });
 });
 
-describe("what OSC says to the desk", () => {
+describe("the desk press of an OSC message", () => {
   it.each([
     ["/followspot/master", 0.5, "master", 0.5],
     ["/followspot/master", 1, "master", 1],
@@ -126,7 +126,7 @@ describe("what OSC says to the desk", () => {
     ["/followspot/color", "red"],
     ["/followspot/pair", 7],
     ["/followspot/", 1],
-  ])("is nothing: %s %s", (address, value) => expect(pressOf({ address, values: [value] })).toBeUndefined());
+  ])("does not exist for %s %s", (address, value) => expect(pressOf({ address, values: [value] })).toBeUndefined());
 });
 
 describe("the OSC input", () => {
@@ -146,7 +146,7 @@ describe("the OSC input", () => {
   const send = (packet: Buffer) => sender.send(packet, osc.health().port, "127.0.0.1");
 
   // kept: Stage and lamps | Two people who tapped by OSC tapped one tempo together | failed on the old code
-  it("takes the tempo of each sender by itself", async () => {
+  it("computes the tempo of each sender separately", async () => {
     const other = createSocket("udp4");
     await new Promise<void>((bound) => other.bind(0, "127.0.0.2", bound));
     try {
@@ -162,7 +162,7 @@ describe("the OSC input", () => {
     }
   });
 
-  it("presses for everybody to see, and counts what it ignores", async () => {
+  it("applies presses visibly for all consoles, and counts ignored packets", async () => {
     send(message("/followspot/master", 0.25));
     send(bundle(message("/followspot/mute/front", true), message("/followspot/blackout", 1)));
     send(message("/followspot/disco", 1));
@@ -174,13 +174,13 @@ describe("the OSC input", () => {
     await until(() => Object.keys(desk.hands).join() === "blackout");
   });
 
-  it("lets a blinder go that its sender forgot", async () => {
+  it("releases a blinder whose sender has stopped sending", async () => {
     send(message("/followspot/blinder", 1));
     await until(() => "blinder" in desk.hands);
     await until(() => !("blinder" in desk.hands));
   });
 
-  it("hears a tempo out of taps", async () => {
+  it("computes the tempo from taps", async () => {
     send(message("/followspot/tap"));
     await new Promise((later) => setTimeout(later, 400));
     send(message("/followspot/tap", 1));

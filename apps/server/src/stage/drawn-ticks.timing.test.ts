@@ -16,18 +16,18 @@ function liveAt(position: number, more: Partial<LiveLight> = {}): StageScene & {
   return { ...showAt(position), live: { position, from: undefined, ride: 0.5, bands: BANDS, ...more } };
 }
 
-describe("ticks of live sound that are drawn and not sent", () => {
+describe("rendered but unsent ticks of live sound", () => {
   const drawn = new DrawnTicks();
   for (let tick = 10; tick < 14; tick++) drawn.note(tick, liveAt(tick), 10);
   const changedFrom = (from: number, more: Partial<LiveLight>, since = 0) =>
     drawn.firstChanged(from, (tick) => liveAt(tick, tick < since ? {} : more));
 
-  it("stay when their light looks the same as the present light", () => {
+  it("stay if their light looks like the current light", () => {
     expect(changedFrom(10, {})).toBeUndefined();
     expect(changedFrom(10, { ride: 0.501, bands: { ...BANDS, bass: 0.499 } })).toBeUndefined();
   });
 
-  it("are drawn again from the first on that looks another way by now", () => {
+  it("are rendered again from the first one whose light has changed visibly", () => {
     expect(changedFrom(10, { ride: 0.51 })).toBe(10);
     expect(changedFrom(10, { bands: { ...BANDS, high: 0.6 } }, 12)).toBe(12);
     expect(changedFrom(11, { from: { position: 3, share: 0.5 } })).toBe(11);
@@ -36,7 +36,7 @@ describe("ticks of live sound that are drawn and not sent", () => {
     expect(drawn.firstChanged(13, () => ({ kind: "silent" }))).toBe(13);
   });
 
-  it("are forgotten once they are sent, or drawn again", () => {
+  it("are dropped once they are sent or rendered again", () => {
     const ticks = new DrawnTicks();
     ticks.note(1, liveAt(0), 1);
     ticks.note(2, liveAt(0), 1);
@@ -47,7 +47,7 @@ describe("ticks of live sound that are drawn and not sent", () => {
   });
 });
 
-describe("the stage that follows sound", () => {
+describe("a stage that follows sound", () => {
   let light: () => Partial<LiveLight> = () => ({});
   let node: DmxNode;
   let stage: Stage;
@@ -65,8 +65,8 @@ describe("the stage that follows sound", () => {
   });
 
   /**
-   * How often each tick that is sent is drawn, while something is heard every 10 ms: the least of up to ten seconds.
-   * A timer that the machine holds up adds drawings; what the stage draws too often it draws too often in each.
+   * Returns how often each sent tick is rendered while a result arrives every 10 ms: the minimum of up to ten seconds.
+   * A timer delayed by the machine adds renderings to some seconds; excess renderings by the stage occur in each.
    */
   async function drawingsPerTick(onHeard: () => void, atMost: number): Promise<number> {
     let least = Number.POSITIVE_INFINITY;
@@ -83,19 +83,19 @@ describe("the stage that follows sound", () => {
     return draw.mock.calls.length / (stage.health().ticks - before);
   }
 
-  it("draws a tick no more than twice while sound swells and fades and nothing is struck", async () => {
+  it("renders a tick at most twice while sound swells and fades without onsets", async () => {
     light = () => ({ ride: 0.5 + 0.3 * Math.sin(monotonicMs() / 50) });
     const drawn = await drawingsPerTick(() => {}, 2.1);
     expect(drawn).toBeGreaterThan(1.2);
     expect(drawn).toBeLessThanOrEqual(2.1);
   });
 
-  it("draws a tick once while what is heard changes no light", async () => {
+  it("renders a tick once while results do not change the light", async () => {
     light = () => ({});
     expect(await drawingsPerTick(() => stage.follow(), 1.2)).toBeLessThanOrEqual(1.2);
   });
 
-  it("draws a tick no more than four times while something is struck, however often that is", async () => {
+  it("renders a tick at most four times however many onsets occur", async () => {
     let ride = 0;
     light = () => ({ ride });
     const drawn = await drawingsPerTick(() => {

@@ -26,7 +26,10 @@ import { syntheticAnalysis } from "../../../../packages/lighting/src/testing/syn
 import { randomStream } from "../../../../packages/lighting/src/random.ts";
 
 const LAMPS = 4;
-/** Of each hammering, and how long each. More by the environment, to search for hours. */
+/**
+ * Number of random sequences per case, and the length of each in seconds. The environment can raise the number, to
+ * search for hours.
+ */
 const SEEDS = Number(process.env["HAMMERINGS"] ?? 10);
 const SECONDS = 20;
 const DESKS: readonly Presser[] = ["a", "b", "c", "d"].map((name) => ({
@@ -38,13 +41,13 @@ const DESKS: readonly Presser[] = ["a", "b", "c", "d"].map((name) => ({
 type Random = () => number;
 const oneOf = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
 
-/** Below, at and above what counts as a change, so that light rises and falls in one step, two or many. */
+/** Levels below, at and above what counts as a change, so that light rises and falls in one step, two or many. */
 const LEVELS = [0, 0.03, 0.06, 0.09, 0.1, 0.12, 0.17, 0.25, 0.4, 0.7, 0.78, 0.82, 0.9, 1];
 const COLORS = ["#ff0000", "#ffffff", "#0000ff", "#ff2020", "#800000", "#00ff00"];
 
 const PAIRS = ["red and blue", "ice and blood", "red alone", "pink and turquoise", "acid"];
 
-/** What is pressed, and to what. */
+/** Random value for each control that is pressed. */
 const PRESSES: Readonly<Record<string, (random: Random) => DeskValue>> = {
   blackout: () => true,
   master: (random) => oneOf(random, LEVELS),
@@ -64,13 +67,13 @@ const PRESSES: Readonly<Record<string, (random: Random) => DeskValue>> = {
 interface Hammering {
   readonly plan: LightingPlan;
   readonly controls: readonly string[];
-  /** Chance of each at one tick. */
+  /** Probability of each per tick. */
   readonly presses: number;
   readonly seeks: number;
   readonly isLive: boolean;
 }
 
-/** What a rig of four pars is sent while four desks hammer on it. */
+/** Returns the frames for a rig of four pars while four desks press at random. */
 function hammered(seed: number, { plan, controls, presses, seeks, isLive }: Hammering): readonly SeenFrame[] {
   const random = randomStream(seed);
   const rig = parsRig(LAMPS);
@@ -95,7 +98,7 @@ function hammered(seed: number, { plan, controls, presses, seeks, isLive }: Hamm
       hands = pressed(hands, { type: "press", id: "", control, value }, by, at);
       bound.setDesk(hands);
       if (hands["pair"]?.value === before) continue;
-      // Another show to the lamps, which remember what they have shown: as the stage does it.
+      // Binds another show to the same fixtures, whose history stays, as the stage does.
       const pair = pairNamed(hands["pair"]?.value);
       bound = new BoundShow(pair ? recolorPlan(plan, pair) : plan, rig, hands, bound);
       light.bind(bound.show, tick);
@@ -142,7 +145,7 @@ const HAMMERINGS: Readonly<Record<string, (seed: number) => Hammering>> = {
   "strobes while nothing else is lit": () => ({ plan: emptyPlan(["all"]), controls: ["strobe", "blinder", "tempo"], presses: 0.02, seeks: 0, isLive: false }), // prettier-ignore
 };
 
-/** The most of several counts, each by itself. */
+/** Returns the maximum of several counts, per way of counting. */
 function worstOf(counts: readonly FlashCounts[]): FlashCounts {
   const keys = ["lamp", "rig", "byStart", "byPair", "whole"] as const;
   const most = keys.map((key) => [key, Math.max(...counts.map((count) => count[key]))]);
@@ -161,7 +164,7 @@ it.each(Object.keys(HAMMERINGS))(
   },
 );
 
-it("shows no more than three whole flashes in any second when a fast plan that ran untouched is pressed upon", () => {
+it("shows at most three whole flashes in any second if presses interrupt a fast plan that ran untouched", () => {
   const seldom = (seed: number): Hammering => ({
     plan: randomPlan(seed, 150 + (seed % 24)),
     controls: ["blackout", "master", "mute/pars", "color"],
@@ -175,7 +178,7 @@ it("shows no more than three whole flashes in any second when a fast plan that r
 });
 
 it.each([96, 120, 128, 132, 140, 144, 150, 160, 164, 174])(
-  "lets no planned show begin or show more than three flashes in any second: %i BPM",
+  "never begins or shows more than three flashes in any second of a planned show: %i BPM",
   (bpm) => {
     const analysis = syntheticAnalysis({ bpm });
     const counts = [1, 2, 3].map((seed) => {

@@ -23,12 +23,12 @@ async function play(song: string, position: number): Promise<void> {
 }
 const isLit = () => Math.max(0, ...(node.packets.at(-1)?.bytes.subarray(18) ?? [])) > 200;
 
-it("says that the lamps have no holder while nothing plays, and that nothing is sent", async () => {
+it("reports no holder and no slots while nothing plays", async () => {
   await openDeskOfRig(stage.port, "Ada");
   expect(await told()).toMatchObject({ holder: "nobody", is_known: true, sent: [], lanes: [] });
 });
 
-it("says what a show asks of a lamp, and the bytes that left for it", async () => {
+it("reports the show's request for a light, and its sent slots", async () => {
   await play("bright", 1);
   await until(isLit);
   const light = await told();
@@ -36,14 +36,14 @@ it("says what a show asks of a lamp, and the bytes that left for it", async () =
   expect(light.position).toBeGreaterThan(1);
 });
 
-it("says when a show that rests asks for light again, and that it leaves a lamp it does not know alone", async () => {
+it("reports when a resting show requests light again, and nothing about an unknown light", async () => {
   await play("dark", 1);
   await until(() => node.packets.length > 2);
   expect(await told()).toMatchObject({ light: { asked: 0, shown: 0 }, next_at: 10, sent: [0, 0, 0] });
   expect(await told(99)).toMatchObject({ is_known: false, sent: [] });
 });
 
-it("says which hand at the desk keeps a lamp dark, and changes nothing of the light by being asked", async () => {
+it("reports the desk control that darkens a light, without changing the light", async () => {
   const desk = await openDeskOfRig(stage.port, "Ada");
   await play("bright", 1);
   await until(isLit);

@@ -27,7 +27,7 @@ const slots = (from: DmxNode) => [...(from.packets.at(-1)?.bytes.subarray(18) ??
 const isFull = (from: DmxNode) => Math.max(0, ...slots(from)) > 200;
 const isDark = (from: DmxNode) => from.packets.length > 0 && slots(from).every((byte) => byte === 0);
 
-it("lights the lamps of one output for two seconds, those of no other, and gives the lamps back", async () => {
+it("lights only the fixtures of one output for two seconds, then releases them", async () => {
   await openDeskOfRig(stage.port, "Ada");
   const fromMs = performance.now();
   expect(await test()).toEqual({ state: "sent", lamps: 4, seconds: 2 });
@@ -39,7 +39,7 @@ it("lights the lamps of one output for two seconds, those of no other, and gives
   expect(isDark(node)).toBe(true);
 });
 
-it("names who has the lamps, sends nothing then, and goes over a show that runs on underneath when it is told to", async () => {
+it("reports the owner of the fixtures and sends nothing; with take-over it covers the show, which continues underneath", async () => {
   const player = await openConsole(stage.port, "bright");
   await player.play(1);
   await until(() => isFull(node) && isFull(other));
@@ -51,7 +51,7 @@ it("names who has the lamps, sends nothing then, and goes over a show that runs 
   expect(player.state).toMatchObject({ owner: true, mode: "playing" });
 });
 
-it("names the person who holds a control of the desk, and is refused during a blackout and for an output that is off", async () => {
+it("reports the holder of a desk control, and is refused during a blackout and for a disabled output", async () => {
   const desk = await openDeskOfRig(stage.port, "Ada");
   desk.press("color", "#ff0000");
   await until(async () => (await test()).state === "held");

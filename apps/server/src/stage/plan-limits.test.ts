@@ -4,7 +4,7 @@ import { monotonicMs } from "./outputs/frame-ring.ts";
 import { PlanLimits } from "./plan-limits.ts";
 import { until } from "./testing/dmx-node.ts";
 
-/** A song of many minutes on a rig so large that each second of it takes 2 ms. */
+/** Simulates a song of many minutes on a rig so large that each second of it takes 2 ms. */
 function largeRig() {
   const work = { reached: 0, isDone: false };
   function* slices() {
@@ -23,9 +23,9 @@ function limit(slices: Iterator<number>, positionNow: () => number | undefined):
   return limits;
 }
 
-describe("limits of a plan that plays", () => {
+describe("flash limits of a running plan", () => {
   // kept: Stage and lamps | A plan for a large rig stopped the stage for ten seconds | failed with the fault put back
-  it("come at once where the show is going, also after a seek, and leave the core alone otherwise", async () => {
+  it("are computed at once around the playback position, also after a seek, and otherwise leave the core free", async () => {
     const { work, slices } = largeRig();
     let position: number | undefined = 50;
     limit(slices, () => position);
@@ -43,7 +43,7 @@ describe("limits of a plan that plays", () => {
     expect(work.isDone).toBe(false);
   });
 
-  it("come to their end by themselves on a rig that takes little, whether the show plays or not", async () => {
+  it("are completed on a small rig whether the show plays or not", async () => {
     let isDone = false;
     function* slices() {
       for (let second = 0; second < 900; second++) yield second;
@@ -53,7 +53,7 @@ describe("limits of a plan that plays", () => {
     await until(() => isDone);
   });
 
-  it("are given up with their show", async () => {
+  it("stop with their show", async () => {
     const { work, slices } = largeRig();
     limit(slices, () => 800).stop();
     const reached = work.reached;

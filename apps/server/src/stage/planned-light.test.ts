@@ -11,14 +11,14 @@ const DRAWING = drawingOf(brightPlan());
 const TWO_SECONDS = Math.ceil(2 * TICK_HZ);
 const at = (tick: number, rate = 1): StageScene => showAt((tick * rate * TICK_MS) / 1000);
 
-/** Plays from a tick to another one, and tells of the last whether it goes on as it was planned. */
+/** Plays from one tick to another, and returns whether the last one follows the plan. */
 function play(light: PlannedLight, from: number, to: number, sceneAt = at): boolean {
   let isForetold = false;
   for (let tick = from; tick <= to; tick++) isForetold = light.note(tick, sceneAt(tick), HANDS, DRAWING);
   return isForetold;
 }
 
-it("trusts a plan that has run untouched for two seconds, also one that a leader drives a little faster", () => {
+it("accepts a plan that has run untouched for two seconds, also slightly faster or slower", () => {
   for (const rate of [1, 0.92, 1.08]) {
     const light = new PlannedLight();
     expect(play(light, 0, TWO_SECONDS - 1, (tick) => at(tick, rate))).toBe(false);
@@ -34,14 +34,14 @@ it.each([
   ["the house look", (tick: number) => ({ ...at(tick), houseMix: 0.1 }), HANDS],
   ["a strobe", (tick: number) => ({ ...at(tick), strobe: 1 }), HANDS],
   ["nothing that plays", () => ({ kind: "silent" }) as const, HANDS],
-] as [string, (tick: number) => StageScene, Hands][])("trusts it no more after %s", (_name, sceneAt, hands) => {
+] as [string, (tick: number) => StageScene, Hands][])("rejects it after %s", (_name, sceneAt, hands) => {
   const light = new PlannedLight();
   const last = 2 * TWO_SECONDS;
   expect(play(light, 0, last)).toBe(true);
   expect(light.note(last + 1, sceneAt(last + 1), hands, DRAWING)).toBe(false);
 });
 
-it("trusts a tick that is drawn again as it did before", () => {
+it("gives the same result for a tick that is rendered again", () => {
   const light = new PlannedLight();
   play(light, 0, 200);
   expect(play(light, 170, 210)).toBe(true);

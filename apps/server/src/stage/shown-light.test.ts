@@ -5,7 +5,7 @@ import { brightPlan } from "./testing/plans.ts";
 
 const LAMPS = 12;
 
-/** Light that cannot be foreseen: most lamps stay as they are, some leap. */
+/** Sets unpredictable light: most fixtures stay unchanged, some jump. */
 function leap(show: CompiledShow, random: () => number): void {
   for (let h = 0; h < show.headCount; h++) {
     if (random() < 0.3) show.level[h] = random();
@@ -14,20 +14,20 @@ function leap(show: CompiledShow, random: () => number): void {
   }
 }
 
-/** Pseudo-random numbers 0..1, the same ones every time. */
+/** Creates a pseudo-random number generator 0..1 with a fixed seed. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
 }
 
-it("shows, of ticks that were drawn again, what it would have shown had they been drawn once", () => {
+it("shows the same after ticks were rendered several times as after one rendering", () => {
   const rig = parsRig(LAMPS);
   const [show, plain] = [bindShow(brightPlan(), rig), bindShow(brightPlan(), rig)];
   const [light, once] = [new ShownLight(show), new ShownLight(plain)];
   const [random, other] = [chance(5), chance(9)];
   let limited = 0;
   for (let tick = 0; tick < 600; tick++) {
-    // Guesses of this tick and those after it, most of which are wrong, as often as light changed before it was sent.
+    // Renders wrong guesses for this tick and later ones, as if the light changed before they were sent.
     for (let guess = Math.floor(other() * 4); guess > 0; guess--) {
       light.rewind(tick, tick);
       for (let ahead = 0; ahead <= guess; ahead++) {

@@ -9,7 +9,7 @@ const GIVEN = {
   FOLLOWSPOT_DATA_DIR: "/data",
 };
 
-test("the stage reads what the settings of the product say", () => {
+test("the stage reads its configuration from the product's settings", () => {
   const settings = parseSettings({
     ...GIVEN,
     FOLLOWSPOT_OSC_PORT: "8000",
@@ -28,8 +28,8 @@ test("the stage reads what the settings of the product say", () => {
   });
 });
 
-test("every setting that `npm start` takes lets the stage start", () => {
-  // Each was taken by one schema and refused by the other.
+test("every setting that `npm start` accepts lets the stage start", () => {
+  // Each was accepted by one schema and rejected by the other.
   for (const addresses of ["999.1.1.1", "10.0.0.255:99999", "1.2"]) {
     expect(() => parseSettings({ FOLLOWSPOT_SEARCH_ADDRESSES: addresses })).toThrow("FOLLOWSPOT_SEARCH_ADDRESSES");
   }

@@ -14,12 +14,12 @@ beforeEach(async () => {
 
 const open = () => new StageMemory(dir, pino({}, { write: (line: string) => void logged.push(line) }));
 
-it("says nothing at the usual start, which leaves nothing to take up", () => {
+it("logs nothing at a normal start without a state file", () => {
   expect(open().recall()).toBeUndefined();
   expect(logged).toEqual([]);
 });
 
-it("takes up what an earlier run kept", async () => {
+it("restores the state of an earlier process", async () => {
   const hands = { blackout: { value: true as const, owner: "ada", owner_name: "Ada", since: 1 } };
   const memory = open();
   memory.keep({ hands, lit: null });
@@ -29,7 +29,7 @@ it("takes up what an earlier run kept", async () => {
 
 // kept: Stage and lamps | A damaged state file of the stage was taken for a usual start, without a word | failed on the
 // old code
-it.each(["{", '{"hands":{},"lit":17}', ""])("says so in the log when the kept state is damaged: %j", async (text) => {
+it.each(["{", '{"hands":{},"lit":17}', ""])("logs a damaged state file: %j", async (text) => {
   await writeFile(join(dir, "stage-state.json"), text);
   expect(open().recall()).toBeUndefined();
   expect(logged.join()).toContain("the state of the stage cannot be read; nothing is taken up");

@@ -37,7 +37,7 @@ const setBlackout = (port: number, on: boolean) =>
 const slots = (n: DmxNode = node) => [...(n.packets.at(-1)?.bytes.subarray(18) ?? [])];
 const isDark = (n: DmxNode = node) => n.packets.length > 0 && slots(n).every((slot) => slot === 0);
 const isFull = (n: DmxNode = node) => Math.max(...slots(n)) > 200;
-/** Washes in dim warm white: more red than green, more green than blue, none of them bright. */
+/** Whether washes are in dim warm white: more red than green, more green than blue, none of them bright. */
 const isHouseLook = (n: DmxNode = node) => {
   const lit = slots(n).filter((slot) => slot > 0);
   return lit.length > 0 && Math.max(...lit) < 120 && !isFull(n);
@@ -64,7 +64,7 @@ describe("the stage", () => {
 
   // kept: Stage and lamps | A song that was paused and left kept recordings from being replayed | failed with the fault
   // put back
-  it("leaves the lights to a recording once its song stands and no console holds it, not while it plays on alone", async () => {
+  it("starts a replay once the song is paused and no console holds it, not while it plays on alone", async () => {
     const { port } = await start();
     const order = async (what: object): Promise<any> => {
       const body = JSON.stringify(what);
@@ -95,7 +95,7 @@ describe("the stage", () => {
 
   // kept: Stage and lamps | Another rig, or an output switched off, had no effect during a show | failed on the old
   // code
-  it("applies another rig within a second while the show runs on", async () => {
+  it("applies another rig within a second while the show continues", async () => {
     const { port } = await start();
     const console = await openConsole(port, "bright");
     await console.play(5);
@@ -115,7 +115,7 @@ describe("the stage", () => {
   });
 
   // kept: Stage and lamps | Another rig, or an output switched off, had no effect during a show | also
-  it("stops a disabled output within a second while the show runs on at the others", async () => {
+  it("stops a disabled output within a second while the show continues at the others", async () => {
     const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(4), [outputTo(node), outputTo(other)]);
     const { port } = await start();
@@ -134,7 +134,7 @@ describe("the stage", () => {
   });
 
   // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | also
-  it("plays on while main-api is away, and hears of changes when it is back", async () => {
+  it("plays on while main-api is unavailable, and applies changes when it is back", async () => {
     const { port } = await start();
     const console = await openConsole(port, "bright");
     await console.play(1);
@@ -150,7 +150,7 @@ describe("the stage", () => {
 
   // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | failed with the fault put
   // back
-  it("plays on when the owner's connection is lost, and continues where the owner is when it is back", async () => {
+  it("plays on when the owner's connection is lost, and continues at the owner's position after a reconnect", async () => {
     const { port } = await start();
     const console = await openConsole(port, "moving");
     await console.play(5);
@@ -168,12 +168,12 @@ describe("the stage", () => {
     back.told.length = 0;
     await until(() => back.state !== undefined);
     expect(Math.abs(back.clockOffset - clockOffset)).toBeLessThan(0.05 + machine.worst() / 1000);
-    // All the while no second without frames: the audience did not see the lost connection.
+    // No second without frames all the while: the audience did not notice the lost connection.
     const gaps = node.packets.slice(1).map(({ ms }, i) => ms - node.packets[i]!.ms);
     expect(Math.max(...gaps)).toBeLessThan(1000);
   });
 
-  it("tells of its outputs, the nodes behind them and who else is there, and searches when asked", async () => {
+  it("reports its outputs, their nodes and foreign sources, and searches on request", async () => {
     const found = openUntil(onTestFinished, await emulateNode());
     api.setRig(parsRig(4), [outputTo(found)]);
     const { port } = await start();
@@ -186,7 +186,7 @@ describe("the stage", () => {
     expect(Date.parse(untilTime)).toBeGreaterThan(Date.now());
   });
 
-  it("tells of a plan that cannot be loaded, and of one that is not there", async () => {
+  it("reports a plan that cannot be loaded, and a missing plan", async () => {
     const { port } = await start();
     const console = await openConsole(port, "none");
     console.say({ type: "prepare_playback" });
@@ -205,7 +205,7 @@ describe("the stage", () => {
   });
 
   // kept: Doors | A body that broke off, or a refused upgrade, ended the stage | failed on the old code
-  it("outlives bodies that break off and 200 refused upgrades that reset", async () => {
+  it("survives truncated bodies and 200 refused upgrades that reset", async () => {
     const { port } = await start();
     for (let i = 0; i < 20; i++) {
       const asked = httpRequest({ port, host: "127.0.0.1", method: "POST", path: "/blackout", headers });
@@ -223,7 +223,7 @@ describe("the stage", () => {
     expect(await health(port)).toMatchObject({ mode: "idle", blackout: false });
   });
 
-  it("refuses what is no command and keeps the socket", async () => {
+  it("refuses invalid commands and keeps the socket open", async () => {
     const { port } = await start();
     const console = await openConsole(port, "bright");
     for (const text of ["", "[", '{"type":"fly"}', '{"type":"seek","position":-1}', '{"type":"seek"}']) {
@@ -266,13 +266,13 @@ describe("a stage that is killed in the middle of a show", () => {
     const console = await openConsole(port, "bright");
     await console.play(1);
     await until(() => isFull());
-    // The state is written in the background; a kill right at the start of a show may come before it.
+    // The state is written in the background; a kill right at the start of a show may precede it.
     await until(async () => (await health(port)).outputs[0]!.packets > 1);
   }
 
   // kept: Stage and lamps | A stage that was killed left the lamps lit and silent until a person came | failed with the
   // fault put back
-  it("comes back in the house look, main-api away or not, and stays in it until a person comes", async () => {
+  it("restarts in the default look, whether main-api is available or not, and stays in it until a user acts", async () => {
     await playOn(await forkStage());
     await kill();
     await api.close();
@@ -287,7 +287,7 @@ describe("a stage that is killed in the middle of a show", () => {
     await until(() => isFull());
   });
 
-  it("keeps a blackout, and its release", async () => {
+  it("restores a blackout, and its release", async () => {
     const isKept = async (blackout: boolean) =>
       (await readFile(join(dataDir, "stage-state.json"), "utf8")).includes(`"blackout":`) === blackout;
     const port = await forkStage();
@@ -309,7 +309,7 @@ describe("a stage that is killed in the middle of a show", () => {
 
   // kept: Stage and lamps | A group that was muted came back into the light when the stage was killed and started again
   // | failed on the old code
-  it("keeps a mute, and gives it back when its group is deleted", async () => {
+  it("restores a mute, and releases it when its group is deleted", async () => {
     const port = await forkStage();
     await playOn(port);
     (await openDesk(port, "Ana")).press("mute/pars");
@@ -328,7 +328,7 @@ describe("a stage that is killed in the middle of a show", () => {
 
   // kept: Stage and lamps | A press that the stage had answered was forgotten when it was killed in the same moment |
   // failed on the old code
-  it("has kept every switch it has answered, killed at that very moment", async () => {
+  it("has stored every switch it has acknowledged, even if killed at that moment", async () => {
     for (const value of [true, null, true, null] as const) {
       const desk = await openDesk(await forkStage(), "Ana");
       await until(() => desk.state!.groups !== undefined);
@@ -339,7 +339,7 @@ describe("a stage that is killed in the middle of a show", () => {
     }
   });
 
-  it("is silent at its next start when it was ended in order", async () => {
+  it("sends nothing after a clean end and restart", async () => {
     await playOn(await forkStage());
     const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");

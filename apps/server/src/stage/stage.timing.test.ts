@@ -11,7 +11,7 @@ import { halfDarkPlan, movingPlan, showAt, twoUniverses } from "./testing/plans.
 import { openUntil } from "../testing/open-until.ts";
 
 describe("the stage on real UDP", () => {
-  it("sends every tick of a moving show, none too many, and ends dark with three terminated packets", async () => {
+  it("sends every tick of a moving show, none in excess, and ends dark with three terminated packets", async () => {
     const artnet = await listen();
     const sacn = await listen();
     const start = monotonicMs();
@@ -39,7 +39,7 @@ describe("the stage on real UDP", () => {
     expect(inWindow).toBeGreaterThan(58 * awake); // 1.5 s of 43.8 Hz is 66; a loaded machine may be late for a few
     expect(inWindow).toBeLessThanOrEqual(67 + machine.worst() / TICK_MS);
     expect(sequence.slice(1).every((n, i) => n === (sequence[i]! % 255) + 1)).toBe(true);
-    expect(artnet.packets).toHaveLength(count); // silence after the end
+    expect(artnet.packets).toHaveLength(count); // no packets after the end
     expect(artnet.packets.at(-1)!.ms - stopped).toBeLessThan(100 + 2 * machine.worst());
     expect([...artnet.packets.at(-1)!.bytes.subarray(18)].every((v) => v === 0)).toBe(true);
     const ended = sacn.packets.filter((p) => p.bytes[112] === 0x40);
@@ -48,7 +48,7 @@ describe("the stage on real UDP", () => {
     expect([...sacn.packets.at(-1)!.bytes.subarray(126)].every((v) => v === 0)).toBe(true);
   });
 
-  it("keeps a still look alive and survives a node that is off", async () => {
+  it("repeats a static look and survives a node that is off", async () => {
     const node = await listen();
     const stage = newStage(() => showAt(1));
     stage.setRig(twoUniverses(), [
@@ -56,7 +56,7 @@ describe("the stage on real UDP", () => {
       outputOfUrl(`artnet://127.0.0.1:9/1`, 2), // no node listens on the discard port
     ]);
     stage.draw(drawingOf(movingPlan()));
-    // A machine at work may be late with one packet, not with all of them.
+    // A busy machine may delay one packet, not all of them.
     await until(() => {
       const gaps = node.packets.slice(1).map((p, i) => p.ms - node.packets[i]!.ms);
       return gaps.some((gap, i) => i > 0 && [gap, gaps[i - 1]!].every((g) => g > 700 && g < 1000));
@@ -98,7 +98,7 @@ describe("the stage on real UDP", () => {
       await sleep(10);
     }
     const rises = node.packets.filter((p, i) => i > 0 && p.bytes[18]! - node.packets[i - 1]!.bytes[18]! > 60);
-    // The first look and three flashes in any second; packets may come a little late, and nearer to each other.
+    // The first look and three flashes in any second; packets may be slightly late, and closer together.
     const together = rises.map(({ ms }) => rises.filter((other) => other.ms >= ms && other.ms < ms + 900).length);
     expect(Math.max(...together)).toBeLessThanOrEqual(4);
   });

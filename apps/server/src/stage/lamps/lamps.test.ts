@@ -6,7 +6,7 @@ import { brightPlan } from "../testing/plans.ts";
 import { PRECEDENCE, type Holder, type Source, type SourceKind } from "./lamps.ts";
 import { drawingOf } from "./scene.ts";
 
-/** A source whose light differs from the others' by its position. */
+/** Creates a source whose light is identified by its position. */
 function sourceOf(
   kind: SourceKind,
   id: string,
@@ -23,14 +23,14 @@ function sourceOf(
   };
 }
 
-describe("who is seen", () => {
+describe("the visible source", () => {
   const RANKS: readonly (readonly [string, readonly SourceKind[]])[] = [
     ["a calibration over live sound over a song", ["song", "sound", "calibration"]],
     ["live sound over a recording", ["replay", "sound"]],
     ["a calibration over the show queue", ["queue", "calibration"]],
     ["the test of an output over a calibration", ["calibration", "test"]],
   ];
-  it.each(RANKS)("%s, and each is seen again when the one over it ends", (_, kinds) => {
+  it.each(RANKS)("is %s, and each reappears when the one above it ends", (_, kinds) => {
     const { lamps } = new Consoles();
     const sources = kinds.map((kind) => sourceOf(kind, kind));
     for (const source of sources) {
@@ -45,7 +45,7 @@ describe("who is seen", () => {
     expect(lamps.sceneAt(0)).toEqual({ kind: "silent" });
   });
 
-  it("a song that is put on ends live sound and a calibration that were there, and none that came later", () => {
+  it("is a new song, which ends earlier live sound and calibrations but no later ones", () => {
     const { lamps } = new Consoles();
     const [sound, song, calibration] = [
       sourceOf("sound", "mic"),
@@ -61,7 +61,7 @@ describe("who is seen", () => {
     expect(lamps.sources).toEqual([song, calibration]);
   });
 
-  it("the idle light once a recording is over by itself", () => {
+  it("is the idle light once a recording has ended by itself", () => {
     const { lamps } = new Consoles();
     const replay = { ...sourceOf("replay", "rec"), sceneAt: () => undefined };
     lamps.request(replay, 0);
@@ -70,7 +70,7 @@ describe("who is seen", () => {
     expect(lamps.sceneAt(0)).toMatchObject({ houseMix: 1 });
   });
 
-  it("is refused by what has to let go first: the whole table", () => {
+  it("is rejected by sources that must release first: the whole table", () => {
     const refused = (kind: SourceKind, other: SourceKind) => {
       const { lamps } = new Consoles();
       const there = sourceOf(other, "there", holderOf("ada"));
@@ -94,7 +94,7 @@ describe("who is seen", () => {
 const CONNECTIONS = ["ada", "ada 2", "bo", "bo 2", "cal"];
 const SONGS = ["one", "two"];
 
-/** Numbers that are the same in each run. */
+/** Creates a random number generator with a fixed seed. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed * 2654435761 + 1;
   return (below) => {
@@ -103,13 +103,16 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** One night of presses, lost connections, late and failed plans; checks after each step what every console may rely on. */
+/**
+ * Simulates a night of presses, lost connections, late and failed plans, and checks the guarantees for consoles after
+ * each step.
+ */
 function liveThrough(seed: number, steps: number): void {
   const random = randomOf(seed);
   const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
   const consoles = new Consoles();
   const { lamps } = consoles;
-  /** Asked for and not answered yet; a plan that hangs stays here. */
+  /** Requests without an answer yet; a plan that hangs stays here. */
   const loading: SongShow[] = [];
   const sound = sourceOf("sound", "microphone");
   let ms = 0;
@@ -124,7 +127,7 @@ function liveThrough(seed: number, steps: number): void {
     ms += random(4000);
     const connection = pick(CONNECTIONS)!;
     const before = { owners: ownersAt(), dark: isDark(), sources: lamps.sources, shown: lamps.shown };
-    /** Connections that may lose the lamps by this step, and whether the step may end the last light. */
+    /** Connections that may lose the fixtures in this step, and whether the step may end the last light. */
     let mayLose: readonly string[] = [];
     let mayEnd = false;
     const steps: Record<string, () => void> = {
@@ -184,7 +187,7 @@ function liveThrough(seed: number, steps: number): void {
     expect(after.length, `${told}: holders`).toBeLessThanOrEqual(1);
     for (const owner of before.owners) {
       if (mayLose.includes(owner)) continue;
-      // Seen or under a calibration, it is still there.
+      // Visible or under a calibration, it is still there.
       expect(
         lamps.sources.some(({ holder }) => holder.connection === owner),
         `${told}: ${owner} lost the lamps`,
@@ -196,11 +199,11 @@ function liveThrough(seed: number, steps: number): void {
 }
 
 // kept: Stage and lamps | A take-over that failed darkened the show of the console before | also
-it("in any order of asking, late, failed and missing plans, lost connections, returns and stops: one holder, never dark", () => {
+it("keeps one holder and never goes dark for any order of requests, late, failed and missing plans, lost connections, returns and stops", () => {
   for (let seed = 1; seed <= 300; seed++) liveThrough(seed, 120);
 });
 
-it("a stage that is killed begins in the house look, and the next show takes it", () => {
+it("starts in the default look after a crash, which the next show replaces", () => {
   const consoles = new Consoles();
   consoles.lamps.rest("safe");
   const hung = consoles.ask("bo", "one");

@@ -12,7 +12,7 @@ async function listen(port = 0): Promise<DmxNode> {
   return openUntil(onTestFinished, await listenForDmx(port));
 }
 
-/** A path that writes down what it told, and when it asked for the host. */
+/** Opens a path that records its reports and the times of its lookups. */
 function openPath(port: number, lookup: NonNullable<UdpPathOptions["lookup"]>) {
   const told: (string | undefined)[] = [];
   const askedMs: number[] = [];
@@ -34,7 +34,7 @@ function openPath(port: number, lookup: NonNullable<UdpPathOptions["lookup"]>) {
 
 describe("a path to a node", () => {
   // kept: Stage and lamps | An output without a network or a known host at the start stayed dark for good | also
-  it("asks for an unknown host again and again, and sends when it has appeared", async () => {
+  it("retries an unknown host, and sends once it can be resolved", async () => {
     const node = await listen();
     let asked = 0;
     const { path, told, askedMs } = openPath(node.port, () =>
@@ -50,7 +50,7 @@ describe("a path to a node", () => {
 
   // kept: Stage and lamps | An output without a network or a known host at the start stayed dark for good | failed on
   // the old code
-  it("opens again when the way to it is back", async () => {
+  it("reopens when the network is back", async () => {
     const node = await listen();
     let asked = 0;
     const { path, told } = openPath(node.port, () => (++asked < 3 ? fails("ENETUNREACH") : Promise.resolve(loopback)));
@@ -60,7 +60,7 @@ describe("a path to a node", () => {
     expect(told).toEqual(["No network leads to node7.local", undefined]);
   });
 
-  it("says what the kernel refuses, and tries another address of the host later", async () => {
+  it("reports a refusal by the kernel, and later tries another address of the host", async () => {
     const node = await listen();
     let asked = 0;
     // Connecting to the broadcast address is refused by the kernel; nothing is sent.
@@ -70,7 +70,7 @@ describe("a path to a node", () => {
     expect(told).toEqual(["This machine does not allow sending to node7.local", undefined]);
   });
 
-  it("tells that a node refuses, keeps sending, and tells that it is back", async () => {
+  it("reports that a node refuses, keeps sending, and reports that it is back", async () => {
     const port = await freeUdpPort();
     const { path, told } = openPath(port, () => Promise.resolve(loopback));
     await until(() => path.isOpen);
@@ -81,12 +81,12 @@ describe("a path to a node", () => {
     expect(told).toEqual([undefined, `Nothing listens at node7.local on port ${port}`, undefined]);
   });
 
-  it("asks for no address any more once it is closed", async () => {
+  it("stops lookups once it is closed", async () => {
     const { path, askedMs } = openPath(9, () => fails("EAI_AGAIN"));
     await until(() => askedMs.length === 2);
     path.close();
     const asked = askedMs.length;
-    await new Promise((later) => setTimeout(later, 60)); // three times the wait
+    await new Promise((later) => setTimeout(later, 60)); // three times the retry delay
     expect(askedMs).toHaveLength(asked);
   });
 });

@@ -8,7 +8,7 @@ import { folderUntil } from "../../testing/open-until.ts";
 let sys: string;
 beforeEach(async () => void (sys = await folderUntil(onTestFinished)));
 
-/** A port as Linux shows it: the descriptors stand above it, at the USB device. */
+/** Creates the files of a port as on Linux: the descriptors are above it, at the USB device. */
 async function plugIn(name: string, descriptors: Readonly<Record<string, string>>): Promise<void> {
   const usb = join(sys, "devices", `usb-${name}`);
   const port = join(usb, "1-1:1.0", name);
@@ -18,9 +18,9 @@ async function plugIn(name: string, descriptors: Readonly<Record<string, string>
   await symlink(port, join(sys, "tty", name, "device"));
 }
 
-// Linux only: elsewhere the serial library is asked.
+// Linux only: on other systems the serial library lists the ports.
 describe.runIf(process.platform === "linux")("USB adapters", () => {
-  it("are known by their descriptors", async () => {
+  it("are listed by their descriptors", async () => {
     await plugIn("ttyUSB10", { idVendor: "0403", manufacturer: "FTDI", product: "FT232R USB UART", serial: "A50" });
     await plugIn("ttyUSB2", {
       idVendor: "0403",
@@ -43,18 +43,18 @@ describe.runIf(process.platform === "linux")("USB adapters", () => {
 describe("the adapter of an output", () => {
   const at = (path: string, serial: string) => ({ path, serial, name: "Widget", protocol: "enttec_pro" as const });
 
-  it("is found by its serial number wherever it is plugged in", () => {
+  it("is found by its serial number at any socket", () => {
     const found = [at("/dev/ttyUSB0", "OTHER"), at("/dev/ttyUSB1", "EN1")];
     expect(deviceToOpen("/dev/ttyUSB0", "EN1", found)).toBe("/dev/ttyUSB1");
     expect(deviceToOpen("/dev/ttyUSB7", "", found)).toBe("/dev/ttyUSB7");
     expect(deviceToOpen("/dev/ttyUSB0", "EN1", [])).toBe("/dev/ttyUSB0");
   });
 
-  it("is never another one that took its path", () => {
+  it("is never another adapter at its path", () => {
     expect(() => deviceToOpen("/dev/ttyUSB0", "EN1", [at("/dev/ttyUSB0", "EN2")])).toThrow(/is another USB adapter/);
   });
 
-  it("is told from one with the same number by its path, and neither is guessed", () => {
+  it("is identified by its path if another one has the same number, and never guessed", () => {
     const found = [at("/dev/ttyUSB0", "EN1"), at("/dev/ttyUSB1", "EN1")];
     expect(deviceToOpen("/dev/ttyUSB1", "EN1", found)).toBe("/dev/ttyUSB1");
     expect(() => deviceToOpen("/dev/ttyUSB5", "EN1", found)).toThrow(/one serial number, EN1/);
@@ -67,6 +67,6 @@ it.each([
   ["Error Resource temporarily unavailable Cannot lock port", "Another program uses /dev/x"],
   ["Error: Inappropriate ioctl for device, cannot open /dev/x", "is no serial port"],
   ["EIO: i/o error, write", "The USB adapter at /dev/x failed (EIO: i/o error, write)"],
-])("says %s in words", (text, sentence) => {
+])("explains %s in a sentence", (text, sentence) => {
   expect(usbFailure(new Error(text), "/dev/x")).toContain(sentence);
 });

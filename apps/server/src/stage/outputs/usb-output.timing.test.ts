@@ -15,7 +15,7 @@ import { drawingOf, type ShowScene, type SilentScene } from "../lamps/scene.ts";
 import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
 let folder: string;
-/** Where the output's adapter is plugged in, as a link that survives the pseudo-terminal behind it. */
+/** Path of the output's adapter, a link that survives the pseudo-terminal behind it. */
 let socket: string;
 beforeEach(async () => {
   folder = await folderUntil(onTestFinished);
@@ -46,22 +46,22 @@ function fromNow(): (ms: number) => ShowScene | SilentScene {
 const conditionOf = (stage: Stage) => stage.health().outputs.find(({ id }) => id === "usb")!;
 const last = (widget: EnttecWidget) => widget.frames.at(-1)?.slots;
 
-/** A frame of the plan as the renderer draws it. */
+/** Returns a frame of the plan as rendered. */
 function rendered(position: number): Buffer {
   const show = compileShow(movingPlan(), parsRig(8));
   return Buffer.from(renderFrame(show, position, newFrame(show), 1).get(1)!);
 }
 
 describe("a DMX USB Pro on a pseudo-terminal", () => {
-  it("gets the renderer's bytes", async () => {
+  it("receives the rendered bytes", async () => {
     const widget = await plugIn();
     play([toUsb()], () => showAt(3.2));
     await until(() => widget.frames.length > 2);
-    expect(widget.labels[0]).toBe(3); // it was asked who it is first
+    expect(widget.labels[0]).toBe(3); // first it was asked for its parameters
     expect(last(widget)).toEqual(rendered(3.2));
   });
 
-  it("gets the frames a node gets, at the same rate", async () => {
+  it("receives the same frames as a node, at the same rate", async () => {
     const [widget, node] = [await plugIn(), await listenForDmx()];
     openUntil(onTestFinished, node);
     play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
@@ -73,14 +73,14 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     const within = <T extends { readonly ms: number }>(all: readonly T[]) =>
       all.filter(({ ms }) => ms >= fromMs && ms < toMs);
     const [usb, udp] = [within(widget.frames), within(node.packets)];
-    // A busy machine may run late with some; a frame that waited is replaced by the newer one.
+    // A busy machine may be late for some; a waiting frame is replaced by a newer one.
     expect(usb.length / udp.length).toBeGreaterThan(0.85 - machine.share());
     expect(usb.length / udp.length).toBeLessThan(1.1);
     const sent = new Set(node.packets.map(({ bytes }) => bytes.toString("hex", 18)));
     expect(usb.slice(0, -5).every(({ slots }) => sent.has(slots.toString("hex")))).toBe(true);
   });
 
-  it("keeps to the rate of its output", async () => {
+  it("respects the rate of its output", async () => {
     const widget = await plugIn();
     play([{ ...toUsb(), rateHz: 10 }], fromNow());
     await until(() => widget.frames.length > 2);
@@ -90,7 +90,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     expect(widget.frames.length - before).toBeGreaterThan(14);
   });
 
-  it("lights again within a second after it was pulled and put back in the show", async () => {
+  it("is lit within a second after it was unplugged and replugged during a show", async () => {
     const stage = play([toUsb()], () => showAt(3), brightPlan());
     await until(() => conditionOf(stage).state === "down");
     expect(conditionOf(stage).last_error).toContain(`There is no USB adapter at ${socket}`);
@@ -98,7 +98,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
       const widget = await plugIn();
       const putBackMs = monotonicMs();
       await until(() => widget.frames.some(({ slots }) => slots[0]! > 100));
-      // The promise is a second; a machine that runs a suite beside it is late with a program's turn.
+      // The promise is 1 s; a machine that also runs a test suite schedules a program late.
       expect(monotonicMs() - putBackMs).toBeLessThan(1500);
       await until(() => conditionOf(stage).state === "sending");
       widget.close();
@@ -109,7 +109,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
 
   // kept: Stage and lamps | A DMX USB Pro that missed the first question was called none | failed with the fault put
   // back
-  it("that does not hear the first questions is asked again, and nothing is said", async () => {
+  it("is asked again if it misses the first requests, without an error", async () => {
     const widget = await plugIn({ deafTo: 3 });
     const stage = play([toUsb()], fromNow());
     await until(() => widget.frames.length > 0);
@@ -117,7 +117,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     expect(conditionOf(stage)).toMatchObject({ last_error: "", send_errors: 0 });
   });
 
-  it("that answers nothing is named with what to do, while others send", async () => {
+  it("is reported with a remedy if it never answers, while the other outputs send", async () => {
     const [silent, node] = [await plugIn({ deafTo: Number.POSITIVE_INFINITY }), await listenForDmx()];
     openUntil(onTestFinished, node);
     const stage = play([toUsb(), outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)], fromNow());
@@ -127,7 +127,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     await until(() => node.packets.length > before + 20);
   });
 
-  it("ends dark when the show ends, when the output leaves, and when the stage closes", async () => {
+  it("goes dark when the show ends, when the output is removed, and when the stage closes", async () => {
     const widget = await plugIn();
     let isOn = true;
     const stage = play([toUsb()], () => (isOn ? showAt(3) : { kind: "silent" }), brightPlan());
@@ -148,7 +148,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     await until(isDark);
   });
 
-  it("whose program is killed is lit again by a new one", async () => {
+  it("is lit again by a new program after its program was killed", async () => {
     const widget = await plugIn();
     const stage = play([toUsb()], fromNow());
     await until(() => widget.frames.length > 5);
@@ -161,7 +161,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
 });
 
 describe("a bare adapter on a pseudo-terminal", () => {
-  it("gets a break, start code 0 and the renderer's bytes again and again", async () => {
+  it("receives a break, start code 0 and the rendered bytes repeatedly", async () => {
     const pty = openUntil(onTestFinished, openPty());
     await symlink(pty.path, socket);
     let heard = Buffer.alloc(0);
@@ -170,7 +170,7 @@ describe("a bare adapter on a pseudo-terminal", () => {
     const frameBytes = 514; // the zero that is the break, the start code, 512 slots
     await until(() => heard.length > 10 * frameBytes);
     const frame = Buffer.concat([Buffer.alloc(2), rendered(3.2)]);
-    // The pseudo-terminal has no line speed: the break arrives as the zero it is.
+    // The pseudo-terminal has no line speed: the break arrives as a zero.
     const from = heard.indexOf(frame);
     expect(from % frameBytes).toBe(0);
     for (let i = 0; i < 5; i++) {
@@ -179,7 +179,7 @@ describe("a bare adapter on a pseudo-terminal", () => {
   });
 });
 
-/** Programs of adapters that this test's stages run. */
+/** Returns the adapter programs of this test's stages. */
 async function programsOf(device: string): Promise<{ readonly pid: number }[]> {
   const { readdir, readFile } = await import("node:fs/promises");
   const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 0);

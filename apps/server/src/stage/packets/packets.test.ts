@@ -9,7 +9,7 @@ import { PAR_NODE, pollReply } from "../testing/artnet-emulator.ts";
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 describe("Art-Net", () => {
-  it("writes ArtDmx byte for byte", () => {
+  it("encodes ArtDmx byte for byte", () => {
     const packet = new ArtDmxPacket((3 << 8) | (2 << 4) | 1, 4);
     packet.slots.set([255, 128, 1, 0]);
     expect(hex(packet.next())).toBe(
@@ -21,17 +21,17 @@ describe("Art-Net", () => {
     expect(new ArtDmxPacket(0).next()).toHaveLength(530);
   });
 
-  it("counts 1..255 and never 0, which would switch counting off", () => {
+  it("counts 1..255 and skips 0, which would disable sequencing", () => {
     const packet = new ArtDmxPacket(0, 2);
     const counts = Array.from({ length: 256 }, () => packet.next()[12]);
     expect([counts[0], counts[254], counts[255]]).toEqual([1, 255, 1]);
   });
 
-  it("writes ArtSync byte for byte", () => {
+  it("encodes ArtSync byte for byte", () => {
     expect(hex(artSyncPacket())).toBe("4172742d4e657400" + "0052" + "000e" + "0000");
   });
 
-  it("refuses a port address past 15 bits", () => {
+  it("rejects a port address of more than 15 bits", () => {
     expect(() => new ArtDmxPacket(32768)).toThrow(/0\.\.32767/);
   });
 });
@@ -40,7 +40,7 @@ describe("sACN", () => {
   const cid = Uint8Array.from({ length: 16 }, (_, i) => i + 1);
   const source = { cid, name: "Followspot" };
 
-  it("writes a data packet byte for byte", () => {
+  it("encodes a data packet byte for byte", () => {
     const packet = new SacnDataPacket(source, 7, 0, 4);
     packet.slots.set([255, 128, 1, 0]);
     const expected =
@@ -76,14 +76,14 @@ describe("sACN", () => {
     ]);
   });
 
-  it("marks the end of a stream and counts on", () => {
+  it("marks the end of a stream and continues the sequence", () => {
     const packet = new SacnDataPacket(source, 1);
     packet.next();
     const bytes = packet.nextTerminated();
     expect([bytes[111], bytes[112]]).toEqual([1, 0x40]);
   });
 
-  it("writes a synchronization packet byte for byte", () => {
+  it("encodes a synchronization packet byte for byte", () => {
     const expected =
       "0010" +
       "0000" +
@@ -99,18 +99,18 @@ describe("sACN", () => {
     expect(hex(new SacnSyncPacket(source, 7).next())).toBe(expected);
   });
 
-  it("cuts the source name between characters, leaving the final zero", () => {
+  it("truncates the source name between characters, with a final zero", () => {
     const name = sourceName("ä".repeat(40));
     expect([name.length, name[61], name[62], name[63]]).toEqual([64, 0xa4, 0, 0]);
   });
 });
 
 describe("Art-Net discovery", () => {
-  it("writes ArtPoll byte for byte", () => {
+  it("encodes ArtPoll byte for byte", () => {
     expect(hex(artPollPacket())).toBe("4172742d4e657400" + "0020" + "000e" + "00" + "00");
   });
 
-  it("reads a reply: names, MAC address, ports that put out DMX, and those that merge", () => {
+  it("parses a reply: names, MAC address, ports that output DMX, and those that merge", () => {
     const bytes = pollReply({
       name: "Node 4",
       mac: "020406080a0c",
@@ -129,13 +129,13 @@ describe("Art-Net discovery", () => {
     });
   });
 
-  it("leaves out inputs and ports of other protocols", () => {
+  it("ignores inputs and ports of other protocols", () => {
     const bytes = pollReply({ ...PAR_NODE, universes: [0, 1, 2, 3] });
     bytes.set([0x40, 0x85, 0xc0, 0x00], 174);
     expect(readPollReply(bytes)?.portAddresses).toEqual([2]);
   });
 
-  it("takes a reply that claims 65535 ports, names without end and control characters", () => {
+  it("accepts a reply with 65535 ports, unterminated names and control characters", () => {
     const bytes = pollReply({ ...PAR_NODE, universes: [0, 1, 2, 3] });
     bytes.writeUInt16BE(65_535, 172);
     bytes.fill(0x41, 26, 108);
@@ -144,7 +144,7 @@ describe("Art-Net discovery", () => {
     expect([reply.portAddresses.length, reply.name]).toEqual([4, `AAAA[${"A".repeat(11)}`]);
   });
 
-  it("reads nothing out of any other bytes, however long", () => {
+  it("returns nothing for any other bytes of any length", () => {
     const reply = pollReply(PAR_NODE);
     for (let length = 0; length < 207; length++) expect(readPollReply(reply.subarray(0, length))).toBeUndefined();
     for (let i = 0; i < 2000; i++) {
@@ -154,7 +154,7 @@ describe("Art-Net discovery", () => {
     }
   });
 
-  it("knows for which port address frames of others are", () => {
+  it("parses the port address of other sources' frames", () => {
     expect(readArtDmx(new ArtDmxPacket(0x1234).next())).toBe(0x1234);
     expect(readArtDmx(artSyncPacket())).toBeUndefined();
   });
@@ -164,7 +164,7 @@ describe("sACN sources", () => {
   const cid = Uint8Array.from({ length: 16 }, (_, i) => i + 1);
   const source = { cid, name: "Followspot" };
 
-  it("writes universe discovery byte for byte", () => {
+  it("encodes universe discovery byte for byte", () => {
     const expected =
       "0010" +
       "0000" +
@@ -185,7 +185,7 @@ describe("sACN sources", () => {
     expect(sacnDiscoveryPackets(source, [1, 300]).map(hex)).toEqual([expected]);
   });
 
-  it("turns the page after 512 universes", () => {
+  it("starts another page after 512 universes", () => {
     const universes = Array.from({ length: 600 }, (_, i) => i + 1);
     const pages = sacnDiscoveryPackets(source, universes);
     expect(pages.map((page) => [page[118], page[119], page.length])).toEqual([
@@ -195,7 +195,7 @@ describe("sACN sources", () => {
     expect(pages.flatMap((page) => readSacn(page)!.universes)).toEqual(universes);
   });
 
-  it("reads who sends a universe, with which priority, and who ends", () => {
+  it("parses the source of a universe, its priority, and the end of its stream", () => {
     const packet = new SacnDataPacket(source, 7);
     packet.setPriority(80);
     const heard = { cid: hex(cid), name: "Followspot", universes: [7], priority: 80 };
@@ -206,14 +206,14 @@ describe("sACN sources", () => {
 });
 
 describe("USB adapters", () => {
-  it("gives a DMX USB Pro its frame byte for byte", () => {
+  it("encodes a frame for a DMX USB Pro byte for byte", () => {
     const frame = new EnttecProFrame();
     frame.slots.set([255, 128]);
     const bytes = hex(frame.next());
     expect([frame.bytes.length, bytes.slice(0, 14), bytes.slice(-2)]).toEqual([518, "7e060102" + "00" + "ff80", "e7"]);
   });
 
-  it("finds messages in pieces, between noise, and gives up what never ends", () => {
+  it("finds messages in pieces and between noise, and skips unterminated ones", () => {
     const reader = new ProReader();
     const parameters = proMessage(3, Uint8Array.of(1, 4, 9, 1, 40));
     const stream = Buffer.concat([Buffer.from("7e0003", "hex"), parameters, Buffer.from("7eff", "hex"), parameters]);

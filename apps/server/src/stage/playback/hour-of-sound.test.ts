@@ -3,22 +3,22 @@ import { expect, test } from "vitest";
 import { ShowClock } from "./show-clock.ts";
 
 const HOUR_MS = 3_600_000;
-/** How far clocks of ordinary machines and sound cards are off, as shares. */
+/** Clock errors of ordinary machines and sound cards, relative. */
 const PAGE_IS_FAST = 60e-6;
 const CARD_IS_SLOW = 200e-6;
-/** A console clock counts from another moment. */
+/** Offset of a console's clock, ms. */
 const PAGE_AHEAD_MS = 5_000_000;
-/** Shortest and longest way to the server on a network that others use too. */
+/** Shortest and longest latency to the server on a shared network, ms. */
 const WAY_MS = { least: 1, most: 40 };
 
-test("light stays within five milliseconds of the sound for an hour, though page, card and server each have a clock of their own", () => {
-  // Park and Miller's generator: the same hour each time.
+test("light stays within 5 ms of the sound for an hour, although page, sound card and server have different clocks", () => {
+  // Park and Miller's generator: the same hour in each run.
   let state = 24;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const way = () => WAY_MS.least + (WAY_MS.most - WAY_MS.least) * random() ** 4;
-  /** What the page's clock says at a moment of the server's. */
+  /** Returns the page's clock at a moment of the server's clock. */
   const onPage = (ms: number) => PAGE_AHEAD_MS + ms * (1 + PAGE_IS_FAST);
-  /** Seconds of the song that left the speakers by then. */
+  /** Returns the song time that has left the speakers by then, seconds. */
   const heard = (ms: number) => (ms / 1000) * (1 - CARD_IS_SLOW);
   const page = new SteadyClock();
   const light = new ShowClock();
@@ -27,7 +27,7 @@ test("light stays within five milliseconds of the sound for an hour, though page
   for (let ms = 1000; ms <= HOUR_MS; ms += 1000) {
     const [there, back] = [way(), way()];
     page.answered(onPage(ms), ms + there, onPage(ms + there + back));
-    // Told at once: which second was heard at which moment of the server's clock, as the page knows that.
+    // Sent at once: the song time audible at a moment of the server's clock, as estimated by the page.
     const toldAtMs = ms + there + back;
     const momentMs = onPage(toldAtMs) + page.aheadMs!;
     const arrivesMs = toldAtMs + way();
@@ -39,6 +39,6 @@ test("light stays within five milliseconds of the sound for an hour, though page
   const lastMinute = errors.slice(-120);
   expect(sorted[Math.floor(0.95 * sorted.length)]).toBeLessThan(5);
   expect(Math.max(...lastMinute)).toBeLessThan(5);
-  // Without being told, the light would be three quarters of a second off by then.
+  // Without the corrections, the light would be 0.75 s off by then.
   expect(Math.abs(HOUR_MS / 1000 - heard(HOUR_MS)) * 1000).toBeGreaterThan(700);
 });

@@ -13,29 +13,29 @@ import { Consoles } from "../testing/consoles.ts";
 import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
 /*
- * A deck leads a song by MIDI time code: from its bytes over the chase of a console and the stage's clock to light.
- * LIGHTING §7: light against sound −20 … +10 ms in the mean, ±15 ms p95.
+ * A deck leads a song by MIDI time code: from its bytes over a console's chase and the stage's clock to light.
+ * LIGHTING §7: light against sound −20 … +10 ms on average, ±15 ms p95.
  */
 const SPEED = 1.04;
 const JITTER_MS = 5;
 const SYNC_MS = 1000;
 
-/** Chance that is the same every time, in [0, 1). */
+/** Pseudo-random numbers with a fixed seed, in [0, 1). */
 let chance = 1;
 const random = () => (chance = (chance * 16_807) % 2_147_483_647) / 2_147_483_647;
 const jitter = () => (random() * 2 - 1) * JITTER_MS;
 
-/** What is seen of a deck that runs from a frame on, told when it has come. */
+/** Returns the time code moves of a deck that runs from a frame on, with their arrival times. */
 function deck(frame: number, seconds: number, startMs: number): { move: LeaderMove; comesMs: number }[] {
   const leader = new MidiTimeCode();
   return quarterFrames({ rate: "25", frame, seconds, speed: SPEED, startMs }).flatMap(({ bytes, atMs }) => {
     const move = leader.hear(bytes, atMs + jitter());
-    // A message is told a little after its time stamp.
+    // A message arrives slightly after its time stamp.
     return move ? [{ move, comesMs: Math.max(atMs, move.atMs) + random() * 8 }] : [];
   });
 }
 
-/** What a console says to the stage while it is led; it syncs once a second as well. */
+/** A console that follows a leader; it also syncs once per second. */
 class LedConsole {
   readonly chase = new Chase(600);
   #syncedMs = 0;
@@ -65,7 +65,7 @@ function figures(offMs: readonly number[]) {
   return { mean, p95: sorted[Math.floor(sorted.length * 0.95)]!, most: sorted.at(-1)! };
 }
 
-/** A show led for some time, with a connection that takes 1 to 6 ms. @returns where it is and ms off, each 5 ms */
+/** Simulates a led show over a connection with 1 to 6 ms latency. @returns its position and error in ms, every 5 ms */
 function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: number) => number) {
   const console = new LedConsole();
   const consoles = new Consoles();
@@ -76,7 +76,7 @@ function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: 
   for (let ms = 0; ms < untilMs; ms += 5) {
     const before = next;
     for (; next < heard.length && heard[next]!.comesMs <= ms; next++) console.chase.hear(heard[next]!.move);
-    // It is asked after all that was heard, and twenty times a second.
+    // It runs after each received move, and twenty times a second.
     if (next > before || ms % 50 === 0)
       for (const command of console.commands(ms)) onItsWay.push({ at: ms + 1 + random() * 5, command });
     for (let told = onItsWay[0]; told && told.at <= ms; told = onItsWay[0]) {
@@ -94,7 +94,7 @@ function ledShow(heard: ReturnType<typeof deck>, untilMs: number, truthAt: (ms: 
   return seen;
 }
 
-test("twenty seconds of a deck pitched +4 % hold light within 15 ms", () => {
+test("light stays within 15 ms during twenty seconds of a deck pitched +4 %", () => {
   const seen = ledShow(deck(0, 20, 0), 20_000, (ms) => (ms / 1000) * SPEED);
   const off = figures(seen.filter(({ ms }) => ms > 1500).map((each) => each.off));
   expect(off.p95).toBeLessThan(15);
@@ -102,7 +102,7 @@ test("twenty seconds of a deck pitched +4 % hold light within 15 ms", () => {
   expect(off.mean).toBeLessThan(10);
 });
 
-test("a jump of the deck lands within 100 ms, and after a deck falls silent the show runs on for two seconds", () => {
+test("a jump of the deck is followed within 100 ms, and the show continues for 2 s after the time code stops", () => {
   const heard = [...deck(0, 5, 0), ...deck(2500, 5, 5000)];
   const truthAt = (ms: number) => (ms < 5000 ? (ms / 1000) * SPEED : 100 + ((ms - 5000) / 1000) * SPEED);
   const seen = ledShow(heard, 15_000, truthAt);
@@ -127,7 +127,7 @@ async function stageWith(nodes: readonly DmxNode[]) {
 
 const listen = async (): Promise<DmxNode> => openUntil(onTestFinished, await listenForDmx());
 
-test("the bytes of the lamps are where the deck is", async () => {
+test("the sent slots follow the deck", async () => {
   const node = openUntil(onTestFinished, await listenPunctually());
   const open = await stageWith([node]);
   const socket = await open("moving");
@@ -161,13 +161,13 @@ test("the bytes of the lamps are where the deck is", async () => {
     });
   expect(off.length).toBeGreaterThan(60);
   const found = figures(off);
-  // 15 ms are the promise; a machine that runs every test at once gets some more.
+  // The promise is 15 ms; a machine that runs every test at once gets more.
   expect(found.p95).toBeLessThan(25);
   expect(found.mean).toBeGreaterThan(-20);
   expect(found.mean).toBeLessThan(10);
 });
 
-test("a calibration flashes at its output alone, and the show that was there comes back", async () => {
+test("a calibration flashes at its output only, and the earlier show reappears", async () => {
   const [truss, floor] = [await listen(), await listen()];
   const open = await stageWith([truss, floor]);
   const deckSocket = await open("moving");

@@ -20,7 +20,7 @@ const calibrate = (ms: number, takesOver = false) => {
   return reply;
 };
 const isCalibrating = () => consoles.lamps.shown?.kind === "calibration";
-/** The queue's next song, from its start. */
+/** Starts the queue's next song. */
 function queuePlays(song: string, ms: number) {
   const show = new SongShow(song, QUEUE, { kind: "queue" });
   consoles.lamps.request(show, ms);
@@ -29,8 +29,8 @@ function queuePlays(song: string, ms: number) {
   return show;
 }
 
-describe("lights lent to a calibration", () => {
-  it("are asked for when they have a holder, and taken when they have none", () => {
+describe("a calibration over a show", () => {
+  it("needs take-over if another source has a holder, and starts at once otherwise", () => {
     expect(calibrate(0)).toBeUndefined();
     say("cal", { type: "stop" }, 10);
     take("a", "song", 20);
@@ -40,7 +40,7 @@ describe("lights lent to a calibration", () => {
     expect([consoles.songId, isCalibrating()]).toEqual([CALIBRATION, true]);
   });
 
-  it.each(["stop", "a closed page"])("are dark again after %s, when they were dark", (how) => {
+  it.each(["stop", "a closed page"])("goes dark after %s if the stage was dark", (how) => {
     calibrate(0);
     if (how === "stop") say("cal", { type: "stop" }, 500);
     else lose("cal", 500);
@@ -48,7 +48,7 @@ describe("lights lent to a calibration", () => {
     expect(isCalibrating()).toBe(false);
   });
 
-  it("are in the house look again when they were", () => {
+  it("reveals the default look again if it was visible before", () => {
     consoles.lamps.rest("house");
     calibrate(0);
     expect(consoles.sceneAt(100)).toMatchObject({ houseMix: 0 });
@@ -56,7 +56,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.sceneAt(600)).toMatchObject({ kind: "show", houseMix: 1 });
   });
 
-  it("come back to a console in the middle of its song, where its sound is by then", () => {
+  it("reveals a console's song again, at the position of its sound", () => {
     take("a", "song", 0);
     say("a", { type: "play", position: 10 }, 0);
     calibrate(2000, true);
@@ -68,7 +68,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.sceneAt(6000)).toMatchObject({ position: 23 });
   });
 
-  it("stay with a person who takes them for a song meanwhile", () => {
+  it("ends when a user takes over for another song", () => {
     take("a", "song", 0);
     calibrate(10, true);
     take("b", "other", 20, true);
@@ -76,7 +76,7 @@ describe("lights lent to a calibration", () => {
     expect([consoles.songId, isCalibrating()]).toEqual(["other", false]);
   });
 
-  it("stay those of the queue, which is not told that they were taken; its next song ends the calibration", () => {
+  it("keeps the queue's song underneath without notifying the queue, and ends with the queue's next song", () => {
     const show = queuePlays("one", 0);
     show.fadeThroughHouse(100, 2);
     calibrate(1000, true);
@@ -88,7 +88,7 @@ describe("lights lent to a calibration", () => {
     expect([consoles.songId, isCalibrating()]).toEqual(["two", false]);
   });
 
-  it("are dark, or in the house look, when the show they were lent by ends meanwhile", () => {
+  it("reveals the dark or the default look if the show underneath ended meanwhile", () => {
     const show = queuePlays("one", 0);
     calibrate(10, true);
     consoles.lamps.release(show);
@@ -98,7 +98,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.sceneAt(50)).toMatchObject({ houseMix: 1 });
   });
 
-  it("come back to a console that was disconnected meanwhile as they would have been: ten seconds on, then the house look", () => {
+  it("reveals the show of a console that was disconnected meanwhile as usual: ten more seconds, then the default look", () => {
     take("a", "song", 0);
     say("a", { type: "play", position: 0 }, 0);
     calibrate(1000, true);
@@ -108,7 +108,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.sceneAt(30_000)).toMatchObject({ position: 12, houseMix: 1 });
   });
 
-  it("go from one calibration to another without forgetting what was there", () => {
+  it("can be replaced by another one, and the show underneath stays", () => {
     take("a", "song", 0);
     calibrate(10, true);
     take("other", calibrationOf(), 20, true);
@@ -118,7 +118,7 @@ describe("lights lent to a calibration", () => {
     expect(consoles.stateFor("a", 50)).toMatchObject({ song_id: "song", owner: true });
   });
 
-  it("come back when the calibration could not be loaded", () => {
+  it("that could not be loaded leaves the show unchanged", () => {
     take("a", "song", 0);
     const calibration = consoles.ask("cal", CALIBRATION, 10, true);
     consoles.playback.failed(calibration!);
@@ -133,14 +133,14 @@ describe("a show at a leader's pace", () => {
   };
   const at = (ms: number) => consoles.playback.show!.positionAt(ms);
 
-  it("runs as fast as it says, and at full speed when nothing is said", () => {
+  it("runs at the given rate, and at full speed without one", () => {
     play(1.04);
     expect(at(10_000)).toBeCloseTo(10.4, 9);
     say("a", { type: "play", position: 0 }, 10_000);
     expect(at(11_000)).toBeCloseTo(1, 9);
   });
 
-  it("keeps its pace over syncs and seeks that say none, and changes it with a sync that does", () => {
+  it("keeps its rate across syncs and seeks without a rate, and adopts that of a sync with one", () => {
     play(1.04);
     say("a", { type: "sync", position: 1.04, sent_at: 1 }, 1000);
     say("a", { type: "seek", position: 50 }, 2000);
@@ -149,13 +149,13 @@ describe("a show at a leader's pace", () => {
     expect(at(4000)).toBeCloseTo(52, 9);
   });
 
-  it("runs back, and stands at the start", () => {
+  it("runs backward, and stops at the start", () => {
     play(-1);
     say("a", { type: "seek", position: 3 }, 0);
     expect([at(2000), at(5000)]).toEqual([1, 0]);
   });
 
-  it("is heeded while the plan is loading", () => {
+  it("follows commands while the plan is loading", () => {
     const show = consoles.ask("a", "song");
     say("a", { type: "play", position: 0, rate: 1.5 }, 0);
     say("a", { type: "sync", position: 1.5, sent_at: 1, rate: 2 }, 1000);

@@ -18,7 +18,7 @@ let playback: Playback;
 let logged: string[];
 let sockets: PlaybackSockets;
 let server: WebSocketServer;
-/** By song; what is not here has no plan. */
+/** By song; other songs have no plan. */
 let plans: Record<string, () => Promise<LightingPlan>>;
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ const errorsOf = (console: ConsoleSocket) =>
   console.told.flatMap((message) => (message.type === "error" ? [message.code] : []));
 
 describe("playback sockets", () => {
-  it("tell a console that comes what is on, and everybody each second", async () => {
+  it("send the state to a new console, and to all each second", async () => {
     const first = await join();
     await first.play(3);
     const second = await join("bright");
@@ -64,7 +64,7 @@ describe("playback sockets", () => {
     expect(monotonicMs() - from).toBeGreaterThan(500);
   });
 
-  it("tell a console who has the lamps, and whether that is the same person", async () => {
+  it("name the owner of the fixtures, and whether it is the same user", async () => {
     const first = await join("moving", "ada", "Ada Öz");
     expect(first.state?.holder).toBeUndefined();
     await first.play(3);
@@ -73,7 +73,7 @@ describe("playback sockets", () => {
     expect(theirs.state?.holder).toEqual({ kind: "song", name: "Ada Öz", is_you: false });
   });
 
-  it("say busy to a second console until it takes over, and tell the first that it has lost the lights", async () => {
+  it("answer busy to a second console until it takes over, and notify the first that it has lost the lights", async () => {
     const [first, second] = [await join(), await join("bright")];
     await first.play(3);
     second.say({ type: "prepare_playback" });
@@ -86,7 +86,7 @@ describe("playback sockets", () => {
     expect(second.state).toMatchObject({ mode: "playing", song_id: "bright", owner: true });
   });
 
-  it("measure how far a player is off, for the console that owns the lights", async () => {
+  it("measure the drift of a player, for the console that owns the lights", async () => {
     const console = await join();
     await console.play(10);
     console.say({ type: "sync", position: 10.1, sent_at: 4711 });
@@ -97,7 +97,7 @@ describe("playback sockets", () => {
     expect(console.told.filter(({ type }) => type === "error")).toEqual([]);
   });
 
-  it("bind nothing for a console that left while its plan was on the way", async () => {
+  it("bind nothing for a console that left while its plan was loading", async () => {
     let answer = () => {};
     plans["slow"] = () => new Promise((resolve) => (answer = () => resolve(brightPlan())));
     const console = await join("slow");
@@ -111,7 +111,7 @@ describe("playback sockets", () => {
     expect(lamps.shown).toMatchObject({ id: "moving", drawing: { plan: movingPlan() } });
   });
 
-  it("leave the lamps as they were when a plan is missing or does not come, and say which of the two", async () => {
+  it("leave the stage unchanged if a plan is missing or fails to load, and report which of the two", async () => {
     plans["broken"] = () => Promise.reject(new Error("main-api answered 500"));
     const [none, broken] = [await join("none"), await join("broken")];
     none.say({ type: "prepare_playback" });
@@ -127,7 +127,7 @@ describe("playback sockets", () => {
     await (await join()).play(1);
   });
 
-  it("cut off a console that does not read, and keep the others", async () => {
+  it("disconnect a console that does not read, and keep the others", async () => {
     const [slow, other] = [await join(), await join()];
     slow.ws.pause();
     await until(() => {

@@ -7,7 +7,7 @@ const ask = (...of: Parameters<Consoles["ask"]>) => consoles.ask(...of)!;
 const say = (...of: Parameters<Consoles["say"]>) => consoles.say(...of);
 const lose = (...of: Parameters<Consoles["lose"]>) => consoles.lose(...of);
 const sceneAt = (ms: number) => consoles.sceneAt(ms);
-/** Ada plays from a position at 0 ms. */
+/** Makes Ada play from a position at 0 ms. */
 const plays = (position = 0) => {
   take("ada", "song");
   say("ada", { type: "play", position });
@@ -18,13 +18,13 @@ beforeEach(() => {
 });
 
 describe("a song of a console", () => {
-  it("shows nothing before its plan is there", () => {
+  it("shows nothing before its plan has arrived", () => {
     ask("ada", "song");
     expect(sceneAt(0)).toEqual({ kind: "silent" });
     expect(consoles.stateFor("ada", 0)).toMatchObject({ mode: "idle", owner: false, loading: true });
   });
 
-  it("plays, pauses, seeks and goes on", () => {
+  it("plays, pauses, seeks and resumes", () => {
     take("ada", "song");
     say("ada", { type: "play", position: 10 }, 1000);
     expect(sceneAt(3000)).toMatchObject({ position: 12, allowsStrobe: true });
@@ -36,14 +36,14 @@ describe("a song of a console", () => {
     expect(sceneAt(11_000)).toMatchObject({ position: 61 });
   });
 
-  it("begins where its sound is when its plan comes late", () => {
+  it("begins at the position of its sound if its plan is late", () => {
     const show = ask("ada", "song");
     say("ada", { type: "play", position: 5 }, 10);
     consoles.loaded(show);
     expect(sceneAt(1210)).toMatchObject({ position: 6.2, allowsStrobe: true });
   });
 
-  it("heeds a pause and a seek that come while its plan is loading", () => {
+  it("follows a pause and a seek while its plan is loading", () => {
     const show = ask("ada", "song");
     say("ada", { type: "play", position: 5 }, 0);
     say("ada", { type: "pause" }, 1000);
@@ -52,21 +52,21 @@ describe("a song of a console", () => {
     expect(sceneAt(3000)).toMatchObject({ position: 42, allowsStrobe: false });
   });
 
-  it("goes dark when its console stops it, and the lamps are free", () => {
+  it("goes dark when its console stops it, and frees the fixtures", () => {
     plays();
     say("ada", { type: "stop" }, 10);
     expect(sceneAt(11)).toEqual({ kind: "silent" });
     expect(take("bo", "other")).toBeUndefined();
   });
 
-  it("stays on the lamps as it is while the same console loads another one", () => {
+  it("stays on stage unchanged while the same console loads another song", () => {
     plays();
     ask("ada", "other", 1000);
     say("ada", { type: "sync", position: 90, sent_at: 1 }, 2000);
     expect(sceneAt(2000)).toMatchObject({ position: 2 });
   });
 
-  it("stays on the lamps when the next one of the same console cannot be loaded", () => {
+  it("stays on stage if the next song of the same console cannot be loaded", () => {
     plays();
     consoles.playback.failed(ask("ada", "other", 1000));
     expect(sceneAt(2000)).toMatchObject({ position: 2 });
@@ -88,7 +88,7 @@ describe("a song of a console", () => {
     expect(at(6000)).toBeCloseTo(6.06, 3);
   });
 
-  it("follows a player whose clock runs wrong within a few milliseconds", () => {
+  it("follows a player whose clock is inexact within a few milliseconds", () => {
     plays();
     let worst = 0;
     for (let s = 1; s <= 600; s++) {
@@ -100,8 +100,8 @@ describe("a song of a console", () => {
   });
 });
 
-describe("lamps that another console has", () => {
-  it("are busy for a second console, until it takes them over", () => {
+describe("fixtures owned by another console", () => {
+  it("are busy for a second console until it takes over", () => {
     take("ada", "song");
     expect(take("bo", "other")).toMatchObject({ code: "busy" });
     expect(say("bo", { type: "play" }).reply).toMatchObject({ code: "not_owner" });
@@ -111,7 +111,7 @@ describe("lamps that another console has", () => {
   });
 
   // kept: Stage and lamps | A take-over that failed darkened the show of the console before | also
-  it("stay with the one before when a take-over is slow, fails or is given up", () => {
+  it("stay with their owner while a take-over is slow, fails or is abandoned", () => {
     plays();
     const slow = ask("bo", "other", 1000, true);
     expect(consoles.stateFor("ada", 2000)).toMatchObject({ owner: true, mode: "playing" });
@@ -124,28 +124,28 @@ describe("lamps that another console has", () => {
     expect(consoles.stateFor("ada", 4000)).toMatchObject({ owner: true });
   });
 
-  it("go to the console that asked last, whichever plan comes first", () => {
+  it("go to the console that requested last, whichever plan arrives first", () => {
     const [first, second] = [ask("ada", "one"), ask("bo", "two", 0, true)];
     expect(consoles.loaded(second)).toBe(true);
     expect(consoles.loaded(first)).toBe(false);
     expect(consoles.songId).toBe("two");
   });
 
-  it("go to the one that asked before when the later one has no plan", () => {
+  it("go to the earlier request if the later one has no plan", () => {
     const [first, second] = [ask("ada", "one"), ask("bo", "two", 0, true)];
     consoles.playback.failed(second);
     expect(consoles.loaded(first)).toBe(true);
     expect(consoles.songId).toBe("one");
   });
 
-  it("get the later of two plans that one console asked for", () => {
+  it("show the later of two plans that one console requested", () => {
     const [first, second] = [ask("ada", "one"), ask("ada", "one")];
     consoles.playback.failed(first);
     expect(consoles.loaded(first)).toBe(false);
     expect(consoles.loaded(second)).toBe(true);
   });
 
-  it("get no plan of a disconnected console", () => {
+  it("show no plan of a disconnected console", () => {
     const show = ask("ada", "one");
     lose("ada", 10);
     consoles.loaded(show);
@@ -154,7 +154,7 @@ describe("lamps that another console has", () => {
 });
 
 describe("a show whose connection is lost", () => {
-  it("plays on for ten seconds, then stands and fades to the house look in five", () => {
+  it("plays on for ten seconds, then stands and fades to the default look in five", () => {
     plays();
     lose("ada", 2000);
     expect(sceneAt(11_900)).toMatchObject({ position: 11.9, allowsStrobe: true, houseMix: 0 });
@@ -166,7 +166,7 @@ describe("a show whose connection is lost", () => {
     expect(sceneAt(60_000)).toMatchObject({ houseMix: 0 });
   });
 
-  it("stands at once when the person was sent away, holds ten seconds, fades to the house look in five", () => {
+  it("stands at once if the user lost the permission, holds for ten seconds, fades to the default look in five", () => {
     plays();
     lose("ada", 2000, true);
     expect(sceneAt(2001)).toMatchObject({ position: 2, allowsStrobe: false, houseMix: 0 });
@@ -174,7 +174,7 @@ describe("a show whose connection is lost", () => {
     expect(sceneAt(14_500)).toMatchObject({ houseMix: 0.5 });
   });
 
-  it("is given back to the same person as it runs, without a plan being asked for", () => {
+  it("continues for the same user after a reconnect, without another request of the plan", () => {
     plays();
     lose("ada", 2000);
     expect(ask("ada 2", "song", 4000)).toBeUndefined();
@@ -183,7 +183,7 @@ describe("a show whose connection is lost", () => {
     expect(consoles.stateFor("ada 2", 31_000)).toMatchObject({ owner: true, mode: "paused", position: 30 });
   });
 
-  it("is given back standing when it has stood by then", () => {
+  it("stays paused after a reconnect if it has already stopped", () => {
     plays();
     lose("ada", 2000);
     ask("ada 2", "song", 40_000);
@@ -192,7 +192,7 @@ describe("a show whose connection is lost", () => {
     expect(sceneAt(51_000)).toMatchObject({ position: 51 });
   });
 
-  it("is given back to the same page before its old connection is known to be lost", () => {
+  it("is restored to the same page before the loss of its old connection is detected", () => {
     const page = { type: "prepare_playback", page: "tab" } as const;
     const { load } = consoles.playback.handle({ person: "ada", page: "1", connection: "1" }, "song", page, 0);
     consoles.loaded(load!);
@@ -202,7 +202,7 @@ describe("a show whose connection is lost", () => {
     expect(consoles.lamps.shown).toMatchObject({ isHeld: true, holder: { connection: "2" } });
   });
 
-  it("is not given to another person, whatever their page calls itself", () => {
+  it("is not restored to another user, whatever the name of their page", () => {
     const page = { type: "prepare_playback", page: "tab" } as const;
     const { load } = consoles.playback.handle({ person: "ada", page: "1", connection: "1" }, "song", page, 0);
     consoles.loaded(load!);
@@ -211,7 +211,7 @@ describe("a show whose connection is lost", () => {
   });
 
   // kept: Stage and lamps | A page that opened ended the show of a console that was disconnected | also
-  it("goes on when another person's page opens and says stop, and ends when the same person's does", () => {
+  it("continues when another user's page sends stop, and ends when the same user's does", () => {
     plays();
     lose("ada", 1000);
     expect(say("bo", { type: "stop" }, 2000).reply).toMatchObject({ code: "not_owner" });
@@ -220,7 +220,7 @@ describe("a show whose connection is lost", () => {
     expect(sceneAt(3000)).toEqual({ kind: "silent" });
   });
 
-  it("makes room for the next who asks", () => {
+  it("can be replaced by the next request", () => {
     plays();
     lose("ada", 1000);
     expect(take("bo", "other", 2000)).toBeUndefined();
@@ -228,8 +228,8 @@ describe("a show whose connection is lost", () => {
   });
 });
 
-describe("the house look after an accident", () => {
-  it("stays while the next show loads and when a page says stop, and goes when a show comes", () => {
+describe("the default look after a failure", () => {
+  it("stays while the next show loads and when a page sends stop, and is replaced by the next show", () => {
     consoles.lamps.rest("safe");
     const houseLook = { kind: "show", houseMix: 1, allowsStrobe: false, isSafe: true, master: 1 };
     expect(sceneAt(0)).toMatchObject(houseLook);

@@ -27,7 +27,7 @@ afterEach(async () => {
   await api.close();
 });
 
-/** The queue as it is from now on, followed. */
+/** Sets the queue and returns the scene after the follower has synced. */
 async function queueIs(queue: Parameters<StageApiServer["setQueue"]>[0]) {
   api.setQueue(queue);
   await follower.look();
@@ -48,11 +48,11 @@ describe("the lights after the last song", () => {
     expect(await queueIs({ house_light: true })).toMatchObject(DEFAULT_LOOK);
   });
 
-  test("are dark once the night is ended", async () => {
+  test("are dark once the night has ended", async () => {
     expect(await queueIs({ house_light: false })).toEqual(DARK);
   });
 
-  test("are those of the next song when one starts", async () => {
+  test("follow the next song when one starts", async () => {
     expect(await queueIs({ song_id: "two", position: 5 })).toMatchObject({ kind: "show", houseMix: 0 });
   });
 });

@@ -23,21 +23,21 @@ const slots = () => [...(node.packets.at(-1)?.bytes.subarray(18) ?? [])];
 const brightest = () => Math.max(0, ...slots());
 const isDark = () => node.packets.length > 0 && brightest() === 0;
 const isFull = () => brightest() > 200;
-/** Washes in dim warm white. */
+/** Whether washes are in dim warm white. */
 const isHouseLook = () => brightest() > 0 && brightest() < 120;
 
-test("a song of the queue plays from where it is, with no console connected", async () => {
+test("a song of the queue plays at its position with no console connected", async () => {
   api.setQueue({ song_id: "dark", position: 7 });
   await ring();
   await until(isDark);
-  await until(isFull); // the seconds the song still has before its light
+  await until(isFull); // after the seconds before the song's first light
   const watcher = await openConsole(stage.port, "dark");
   expect(watcher.state).toMatchObject({ mode: "playing", song_id: "dark", owner: false });
   expect(watcher.state!.position).toBeGreaterThan(9.9);
   watcher.close();
 });
 
-test("the next song is on the lamps at once when the queue rings, and by itself when the ring is lost", async () => {
+test("the next song is on stage at once after a notification, and by polling if the notification is lost", async () => {
   api.setQueue({ song_id: "dark" });
   await ring();
   await until(isDark);
@@ -53,7 +53,7 @@ test("the next song is on the lamps at once when the queue rings, and by itself 
   await until(isDark, 3000 + 2 * machine.worst());
 });
 
-test("stopped, the lamps are dark; after the last song the house look stays until a person takes the lights", async () => {
+test("the stage is dark when the queue is stopped; after the last song the default look stays until a user takes over", async () => {
   api.setQueue({ song_id: "bright", position: 1 });
   await ring();
   await until(isFull);
@@ -72,7 +72,7 @@ test("stopped, the lamps are dark; after the last song the house look stays unti
   console.close();
 });
 
-test("light rises from the house look, falls back into it, and stays there in the gap", async () => {
+test("light fades in from the default look, fades back, and stays in it during the gap", async () => {
   api.setQueue({ song_id: "bright", position: -1, duration: 5, fade_seconds: 2 });
   await ring();
   await until(isHouseLook);
@@ -81,13 +81,13 @@ test("light rises from the house look, falls back into it, and stays there in th
     levels.push(brightest());
     return levels.length > 5 && isFull();
   });
-  // Levels on the way are neither of the two: it fades and does not jump.
+  // There are levels in between: it fades and does not jump.
   expect(levels.filter((level) => level > 130 && level < 190).length).toBeGreaterThan(2);
   await until(() => !isFull());
   await until(isHouseLook);
 });
 
-test("a console that takes the lights over keeps them, and the queue is told", async () => {
+test("a console that takes over the lights keeps them, and the queue is notified", async () => {
   api.setQueue({ song_id: "dark" });
   await ring();
   await until(isDark);
@@ -104,24 +104,24 @@ test("a console that takes the lights over keeps them, and the queue is told", a
 
 // kept: Stage and lamps | The show queue took the lights from a console that had just taken them over | failed on the
 // old code
-test("a console that takes the lights over just before the next song keeps them", async () => {
+test("a console that takes over the lights just before the next song keeps them", async () => {
   api.setQueue({ song_id: "dark" });
   await ring();
   await until(isDark);
-  // Before main-api hears of it, the next song of the queue is due.
+  // The queue's next song is due before main-api is notified.
   api.beforeTaken = () => api.setQueue({ song_id: "next" });
   const console = await openConsole(stage.port, "bright");
   await console.play(1, true);
   await ring();
   await until(() => api.taken.length > 1);
   const from = monotonicMs();
-  await until(() => monotonicMs() - from > 700); // the queue is asked for twice a second
+  await until(() => monotonicMs() - from > 700); // the queue is polled twice a second
   expect(console.state).toMatchObject({ owner: true, mode: "playing", song_id: "bright" });
   expect(isFull()).toBe(true);
   console.close();
 });
 
-test("a stage that is started again goes on in the middle of the song", async () => {
+test("a restarted stage continues in the middle of the song", async () => {
   api.setQueue({ song_id: "dark", position: 8.5 });
   await ring();
   await until(isDark);
@@ -134,7 +134,7 @@ test("a stage that is started again goes on in the middle of the song", async ()
   watcher.close();
 });
 
-test("a song plays on while main-api is away", async () => {
+test("a song plays on while main-api is unavailable", async () => {
   api.setQueue({ song_id: "dark", position: 8 });
   await ring();
   await until(isDark);
@@ -142,7 +142,7 @@ test("a song plays on while main-api is away", async () => {
   await until(isFull);
 });
 
-test("a song without a plan leaves house light, and the next one plays", async () => {
+test("a song without a plan leaves the default look, and the next one plays", async () => {
   api.setQueue({ song_id: "none" });
   await ring();
   await until(isHouseLook);

@@ -22,7 +22,7 @@ let folder: string;
 beforeEach(async () => void (folder = await folderUntil(onTestFinished)));
 
 describe("a recording", () => {
-  it("comes back to the lamps frame by frame, as long after each other as they were", async () => {
+  it("is replayed frame by frame with the original timing", async () => {
     const node = await listen();
     const { lamps, play, shelf, stage } = stageWithShelf([output(node)]);
     stage.draw(drawingOf(movingPlan()));
@@ -47,7 +47,7 @@ describe("a recording", () => {
       const again = shown.get(slotsOf(bytes));
       return again === undefined ? [] : [again - ms];
     });
-    // A busy machine may skip a frame on either way.
+    // A busy machine may skip a frame either way.
     expect(pairs.length).toBeGreaterThan((0.9 - 2 * machine.share()) * recorded.length);
     const shift = median(pairs);
     expect(median(pairs.map((pair) => Math.abs(pair - shift)))).toBeLessThan(3 + machine.usual());
@@ -56,7 +56,7 @@ describe("a recording", () => {
     );
   });
 
-  it("keeps every universe, and the light of an output with another offset comes as much earlier", async () => {
+  it("contains every universe, and outputs with another offset are replayed with the difference", async () => {
     const file = await write({ "1": 30 }, [
       [0, { 1: [10], 2: [20] }],
       [1, { 1: [11] }],
@@ -67,14 +67,14 @@ describe("a recording", () => {
     expect(replay.universes).toEqual([1, 2]);
     const first = (universe: number, ms: number, offset = 0) => replay.slotsAt(universe, ms, offset)?.[0];
     expect([first(1, 1980, 30), first(1, 2000, 30)]).toEqual([10, 11]);
-    // Sent 30 ms ahead of the music then, and as much later where the output is not.
+    // It was sent 30 ms ahead of the music; without an offset it is replayed 30 ms later.
     expect([first(1, 2000, 0), first(1, 2030, 0)]).toEqual([10, 11]);
     expect([first(2, 2980), first(2, 3000)]).toEqual([20, 21]);
     expect(first(3, 2000)).toBeUndefined();
     expect([replay.isOverAt(3900), replay.isOverAt(4100)]).toEqual([false, true]);
   });
 
-  it("is read to where its bytes end when the stage was killed, and a damaged one is named", async () => {
+  it("is read to its last byte after the stage was killed, and damage is reported", async () => {
     const frames = Array.from({ length: 400 }, (_, i) => [i / 40, { 1: noise(i) }] as const);
     const file = await write({}, frames);
     const whole = await countFrames(file);
@@ -90,7 +90,7 @@ describe("a recording", () => {
     await expect(countFrames(file)).rejects.toThrow(RecordingError);
   });
 
-  it("is what song -- frames prints as well", async () => {
+  it("may also be the output of song -- frames", async () => {
     const file = join(folder, "frames.json");
     await writeFile(file, '{"t": 0, "universes": {"1": "ff"}}\n{"t": 0.5, "universes": {"1": "0a0b"}}\n');
     const replay = await Replay.open(file);
@@ -121,7 +121,7 @@ describe("a recording", () => {
     await expect(Replay.open(file)).rejects.toThrow("longer than any frame");
   });
 
-  it("says why it ends when it cannot be written, and the show goes on", async () => {
+  it("reports why it cannot be written, and the show continues", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)], join(folder, "file", "recordings"));
     await writeFile(join(folder, "file"), "");
@@ -134,7 +134,7 @@ describe("a recording", () => {
 });
 
 describe("the shelf of recordings", () => {
-  it("refuses what cannot be, with a sentence, and lists what there is", async () => {
+  it("refuses impossible requests with a sentence, and lists the recordings", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
     stage.draw(drawingOf(movingPlan()));
@@ -157,7 +157,7 @@ describe("the shelf of recordings", () => {
     expect((await readdir(folder)).every((name) => name.startsWith(second.id))).toBe(true);
   });
 
-  it("leaves out what is only previewed, while no output is there", async () => {
+  it("omits previewed slots while there is no output", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
     stage.draw(drawingOf(movingPlan()));
@@ -172,7 +172,7 @@ describe("the shelf of recordings", () => {
     expect((await shelf.stop())!.frames).toBeLessThan(5);
   });
 
-  it("says what has the lights when it is not a song", async () => {
+  it("names the owner of the lights if it is not a song", async () => {
     const file = await write({}, [[0, { 1: [255] }]]);
     const { lamps, shelf } = stageWithShelf([output(await listen())]);
     const { id } = await shelf.start("One", "Ada");
@@ -190,7 +190,7 @@ describe("the shelf of recordings", () => {
     await expect(shelf.play(id)).rejects.toThrow("The show queue has the lights. Stop the music first.");
   });
 
-  it("ends a replay when a song takes the lamps", async () => {
+  it("ends a replay when a song takes over the fixtures", async () => {
     const file = await write({}, [
       [0, { 1: [255] }],
       [30, { 1: [10] }],
@@ -206,12 +206,12 @@ describe("the shelf of recordings", () => {
     expect(lamps.sources.map(({ kind }) => kind)).toEqual(["song"]);
   });
 
-  it("records nothing where no output is on", async () => {
+  it("refuses to record without an enabled output", async () => {
     const { shelf } = stageWithShelf([]);
     await expect(shelf.start("One", "Ada")).rejects.toThrow("There is nothing to record: no output is on.");
   });
 
-  it("calls a recording cut off whose stage was killed", async () => {
+  it("marks a recording as cut off if its stage was killed", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
     stage.draw(drawingOf(movingPlan()));
@@ -224,7 +224,7 @@ describe("the shelf of recordings", () => {
     expect(recordings).toMatchObject([{ state: "cut_off", problem: "The stage ended before the recording did." }]);
   });
 
-  it("records what left, dark end and all", async () => {
+  it("records everything sent, including the dark end", async () => {
     const node = await listen();
     const { play, shelf, stage } = stageWithShelf([output(node)]);
     stage.draw(drawingOf(brightPlan()));
@@ -251,7 +251,7 @@ describe("the shelf of recordings", () => {
   });
 });
 
-it("a universe that comes during a recording is recorded from then on", async () => {
+it("a universe added during a recording is recorded from then on", async () => {
   const one = await listen();
   const two = await listen();
   const { play, shelf, stage } = stageWithShelf([output(one)]);
@@ -290,7 +290,7 @@ function stageWithShelf(outputs: readonly Output[], where = folder) {
     stage,
     shelf,
     lamps,
-    /** Ada plays from a position on, or has stopped. */
+    /** Makes Ada play from a position on; undefined stops. */
     play: (position: number | undefined) => {
       if (song) lamps.release(song);
       song = undefined;
@@ -329,7 +329,7 @@ async function countFrames(path: string): Promise<number> {
   return count;
 }
 
-/** Bytes that do not compress. */
+/** Returns incompressible bytes. */
 function noise(seed: number): number[] {
   let state = seed * 2654435761 + 1;
   return Array.from({ length: 512 }, () => {

@@ -18,7 +18,7 @@ const LAMPS = 4;
 
 const first = (universe: Uint8Array | undefined, count = 3 * LAMPS) => universe && [...universe.subarray(0, count)];
 
-describe("what lamps are sent", () => {
+describe("the sent slots", () => {
   let api: StageApiServer;
   let node: DmxNode;
   let port: number;
@@ -39,7 +39,7 @@ describe("what lamps are sent", () => {
     await until(() => node.packets.length > 0);
   }
 
-  it("is told in the very bytes that a node gets at that moment, at most 25 times a second", async () => {
+  it("are reported exactly as a node receives them at that time, at most 25 times a second", async () => {
     const connection = listen();
     await play("moving");
     const seen = new Map<number, number[]>();
@@ -47,7 +47,7 @@ describe("what lamps are sent", () => {
     const from = monotonicMs();
     await sleep(2000);
     const seconds = (monotonicMs() - from) / 1000;
-    // Each is what a packet of its moment held, and they come in the order of the packets.
+    // Each equals a packet of its time, in the order of the packets.
     const told = [...seen];
     expect(told.length).toBeGreaterThan(10 * seconds);
     expect(told.length).toBeLessThanOrEqual(25 * seconds);
@@ -62,7 +62,7 @@ describe("what lamps are sent", () => {
     expect(new Set(told.map(([, slots]) => String(slots))).size).toBeGreaterThan(10);
   });
 
-  it("is dark with the blackout of the desk, and quiet while nothing changes, but for a beat", async () => {
+  it("are dark during the desk's blackout, and not reported while unchanged, except for a heartbeat", async () => {
     const connection = listen();
     await play("bright");
     await until(() => first(connection.universes.get(1))?.every((slot) => slot > 0) === true);
@@ -75,7 +75,7 @@ describe("what lamps are sent", () => {
     await sleep(200);
     connection.told.length = 0;
     await sleep(3100);
-    // A beat each second, one in four with everything.
+    // One heartbeat per second, every fourth with the complete state.
     expect(connection.told.length).toBeGreaterThanOrEqual(2);
     expect(connection.told.length).toBeLessThanOrEqual(4);
     expect(connection.told.filter(({ isWhole }) => !isWhole).every(({ stretches }) => stretches.length === 0)).toBe(
@@ -83,7 +83,7 @@ describe("what lamps are sent", () => {
     );
   });
 
-  it("is told as a whole to a client that comes later, and without a universe that is not sent any more", async () => {
+  it("are reported completely to a later client, without a universe that is no longer sent", async () => {
     const other = { ...outputTo(node), id: "second", universe: 2 };
     const rig = parsRig(LAMPS);
     api.setRig(rig, [outputTo(node), other]);
@@ -100,7 +100,7 @@ describe("what lamps are sent", () => {
 
   // kept: Stage and lamps | The demo night was dark on Tonight: without an output the preview showed nothing | failed on the
   // old code
-  it("is told as a preview while no output is set up, and not where each is turned off", async () => {
+  it("are reported as a preview while there is no output, but not if all outputs are disabled", async () => {
     const rig = parsRig(LAMPS);
     api.setRig(rig, []);
     const connection = listen();
@@ -117,17 +117,17 @@ describe("what lamps are sent", () => {
     expect(connection.told.at(-1)!.isPreview).toBe(false);
   });
 
-  it("says that nothing is sent while the stage is silent", async () => {
+  it("are reported as not sent while the stage is silent", async () => {
     const connection = listen();
     await until(() => connection.told.length > 0);
     expect(connection.told[0]).toMatchObject({ isWhole: true, isSending: false, ms: 0 });
-    // The stage may not have read its rig by then; later it says what goes out, of which nothing is known.
+    // The stage may not have read its rig yet; later it lists the universes, without slots.
     await until(() => connection.told.some(({ stretches }) => stretches.some(({ universe }) => universe === 1)));
     expect(connection.universes.size).toBe(0);
   });
 });
 
-describe("connections that are told what lamps are sent", () => {
+describe("connections that receive the sent slots", () => {
   let server: Server;
   let sockets: SentSockets;
   let taps: ((sent: SentTick) => void)[];
@@ -156,7 +156,7 @@ describe("connections that are told what lamps are sent", () => {
     return openUntil(onTestFinished, new LampsConnection(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
   }
 
-  it("cost nothing while there is none", async () => {
+  it("cost nothing while there are none", async () => {
     expect(taps).toHaveLength(0);
     const [one, two] = [open(), open()];
     await until(() => one.told.length + two.told.length === 2);
@@ -166,12 +166,12 @@ describe("connections that are told what lamps are sent", () => {
     await until(() => taps.length === 0);
   });
 
-  it("that are slow miss messages and hold up no other, and have everything once they read again", async () => {
+  it("miss messages if they are slow, delay no others, and get the complete state once they read again", async () => {
     const [slow, quick] = [open(), open()];
     await until(() => slow.told.length + quick.told.length === 2);
     const before = slow.told.length;
     slow.ws.pause();
-    // Other values in every slot: 30 KB a message, more than sockets hold.
+    // Different values in every slot: 30 KB per message, more than sockets buffer.
     const ticks = 600;
     for (let tick = 1; tick <= ticks; tick++) {
       const slots = new Uint8Array(512).fill(tick % 256);

@@ -6,12 +6,12 @@ import { Ear } from "./ear.ts";
 
 const BLOCK = TEST_RATE / 100;
 
-it("tells what is struck at once, and what goes on no more often than light is drawn", async () => {
+it("reports onsets at once, and other results no more often than light is rendered", async () => {
   const told: HeardSound[] = [];
   const ear = new Ear({ onHeard: (heard) => told.push(heard), onPlan: () => {}, onEnd: () => {} });
   try {
     ear.open(TEST_RATE);
-    // A second of silence, then a stroke in each of its first blocks.
+    // A second of silence, then an onset in each of the first blocks after it.
     const y = Float32Array.from([...silence(1), ...noiseBursts(5, 0.2)]);
     for (let at = 0; at + BLOCK <= y.length; at += BLOCK) {
       ear.hear(Int16Array.from(y.subarray(at, at + BLOCK), (x) => 32_767 * x));
@@ -28,7 +28,7 @@ it("tells what is struck at once, and what goes on no more often than light is d
 
 // kept: Stage and lamps | A change of the sound input left the live show at a position that is no number | failed on
 // the old code
-it("tells nothing of the sound before once another one begins", async () => {
+it("reports nothing of an earlier stream once another one has started", async () => {
   const told: HeardSound[] = [];
   const ear = new Ear({ onHeard: (heard) => told.push(heard), onPlan: () => {}, onEnd: () => {} });
   try {

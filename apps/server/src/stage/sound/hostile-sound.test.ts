@@ -37,7 +37,7 @@ const SOUNDS: Record<string, Float32Array> = {
   "silence and sound by turns": Float32Array.from(turns.flatMap((part) => [...part])),
 };
 
-/** What is heard of a sound at each tick. */
+/** Analyzes a sound tick by tick. */
 function hear(y: Float32Array): HeardSound[] {
   const ear = new LiveEar(TEST_RATE);
   const block = Math.floor(TEST_RATE / TICK_HZ);
@@ -45,7 +45,7 @@ function hear(y: Float32Array): HeardSound[] {
   return Array.from({ length: ticks }, (_, tick) => ear.push(y.subarray(tick * block, (tick + 1) * block)));
 }
 
-/** What the lamps show of it, as the stage draws it: show, idle look, limiter. */
+/** Renders the light for it as the stage does: show, idle look, limiter. */
 function lightOf(heard: readonly HeardSound[], plan: LivePlan): SeenFrame[] {
   const show = bindShow(plan.plan, parsRig(LAMPS));
   const [live, spare, shown] = [new LiveShow(plan), newStates(show), new ShownLight(show)];
@@ -71,7 +71,7 @@ const SHOWS = {
   "by loudness alone": liveOf("snap"),
 };
 
-it.each(Object.entries(SOUNDS))("%s: no lamp and no rig flashes more than three times a second", (_, y) => {
+it.each(Object.entries(SOUNDS))("%s: no fixture and no rig flashes more than three times a second", (_, y) => {
   const heard = hear(y);
   for (const [name, plan] of Object.entries(SHOWS)) {
     const { lamp, rig } = mostFlashes(lightOf(heard, plan));

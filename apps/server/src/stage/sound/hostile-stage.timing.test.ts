@@ -16,7 +16,7 @@ const struck = [clicks(20, 1.3), noiseBursts(8, 1.3), silence(0.3), square(100, 
 const turns = [silence(2.2), noiseBursts(3.3, 1), silence(0.2), square(50, 5, 0.6)];
 const groups = parsRig(LAMPS).groups.map(({ id, type }) => ({ id, type }));
 
-/** Each with what is worst for it; one goes over into the next. */
+/** Shows, each with its worst-case sounds in sequence. */
 const SHOWS: Record<string, { readonly livePlan: LivePlan; readonly sound: Float32Array }> = {
   "by loudness alone": { livePlan: liveOf("snap"), sound: inTurn(...struck, ...turns) },
   "on every beat": { livePlan: liveOf("pulse"), sound: inTurn(drumLoop(215, 5).y, square(100, 7, 1.6), clicks(20, 1)) },
@@ -27,7 +27,7 @@ const SHOWS: Record<string, { readonly livePlan: LivePlan; readonly sound: Float
   },
 };
 
-/** Every packet that a stage sends while a sound is played into its microphone. */
+/** Returns every packet that a stage sends while a sound is played into its microphone. */
 async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<readonly Packet[]> {
   const { api, dataDir } = await openHouse(LAMPS);
   const node = openUntil(onTestFinished, await listenPunctually());
@@ -39,7 +39,7 @@ async function packetsOf(livePlan: LivePlan, sound: Float32Array): Promise<reado
   );
   (await connection.opened()).start(TEST_RATE);
   await until(() => connection.state!.you_lead && node.packets.length > 0);
-  // The ear needs a moment to wake up.
+  // The analysis takes a moment to start.
   while (!connection.state!.lead?.isHeard) await connection.play(drumLoop(120, 0.1).y, TEST_RATE);
   await connection.play(sound, TEST_RATE);
   return node.packets;

@@ -38,11 +38,11 @@ const isHouseLook = () => Math.max(...slots()) > 0 && Math.max(...slots()) < 120
 const isWhite = () => slots().length > 0 && slots().every((slot) => slot === 255);
 const light = (bytes: Buffer) => bytes.subarray(18, 18 + 3 * LAMPS).reduce((sum, slot) => sum + slot, 0) / 255;
 
-/** Whether a lamp is brighter by a quarter of all it can. The others fade meanwhile. */
+/** Whether a fixture is brighter by a quarter of its range. The others fade meanwhile. */
 const hasComeUp = (before: Buffer, after: Buffer) =>
   after.subarray(18, 18 + 3 * LAMPS).some((slot, i) => slot - before[18 + i]! > 64);
 
-/** Moments at which light has come up from the dark. */
+/** Returns the times at which light has risen from the dark. */
 function risesOf(packets: DmxNode["packets"]): number[] {
   const most = Math.max(...packets.map(({ bytes }) => light(bytes)));
   const rises: number[] = [];
@@ -60,8 +60,8 @@ const nearest = (times: readonly number[], ms: number) =>
   times.reduce((best, time) => (Math.abs(time - ms) < Math.abs(best - ms) ? time : best), Infinity);
 const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-describe("live sound at the stage", () => {
-  it("brings light on the beats of a song that was not imported", async () => {
+describe("live sound on the stage", () => {
+  it("lights the beats of a song that was not imported", async () => {
     await raise({ livePlan: liveOf("pulse") });
     const connection = await connectionOf("Ana");
     connection.start(TEST_RATE);
@@ -78,7 +78,7 @@ describe("live sound at the stage", () => {
     expect(connection.state!.heard.pulse!.bpm).toBeLessThan(130);
   });
 
-  it("shows what is struck within 50 ms, without any beat", async () => {
+  it("shows an onset within 50 ms, without any beat", async () => {
     await raise({ livePlan: liveOf("snap") });
     const connection = await connectionOf("Ana");
     connection.start(TEST_RATE);
@@ -86,7 +86,7 @@ describe("live sound at the stage", () => {
     const machine = watchMachine();
     const started = await connection.play(noiseBursts(2, 4.4, 0.15), TEST_RATE);
     const bytesAt = (ms: number) => node.packets.findLast((packet) => packet.ms <= ms)!.bytes;
-    // The first burst ends the idle look, and an ear that has just begun takes a second on a machine that is busy.
+    // The first burst ends the idle look, and a new analysis takes a second to start on a busy machine.
     const delays = [4, 5, 6, 7, 8].map((n) => {
       const struck = started + 500 * n;
       const before = bytesAt(struck);
@@ -96,7 +96,7 @@ describe("live sound at the stage", () => {
     expect(medianOf(delays)).toBeLessThanOrEqual(50 + machine.worst());
   });
 
-  it("follows one microphone at a time, and all see whose", async () => {
+  it("follows one microphone at a time, and names its user to all", async () => {
     await raise();
     const [ana, bo] = [await connectionOf("Ana"), await connectionOf("Bo")];
     const desk = await deskOf("Cleo");
@@ -116,7 +116,7 @@ describe("live sound at the stage", () => {
   });
 
   // kept: Stage and lamps | A microphone that led without a sound left the lamps dark, not in the house look | also
-  it("gives the lamps back to the song that is put on, and to the one that went on underneath", async () => {
+  it("releases the fixtures to a song that is started, and to the song underneath", async () => {
     await raise();
     const connection = await connectionOf("Ana");
     await deskOf("Ana");
@@ -133,7 +133,7 @@ describe("live sound at the stage", () => {
     await until(isWhite);
   });
 
-  it("waits for a microphone whose connection was lost, not for one that was sent away", async () => {
+  it("waits for a microphone whose connection was lost, not for one whose user lost the permission", async () => {
     await raise();
     const desk = await deskOf("Bo");
     let ana = await connectionOf("Ana");
@@ -157,7 +157,7 @@ describe("live sound at the stage", () => {
     await until(() => desk.state!.hands["sound"] === undefined);
   });
 
-  it("refuses what is no sound, and says what is missing", async () => {
+  it("refuses invalid sound and names what is missing", async () => {
     await raise();
     const connection = await connectionOf("Ana");
     const desk = await deskOf("Ana");
@@ -181,7 +181,7 @@ describe("live sound at the stage", () => {
     expect(desk.answer(pressed)).toMatchObject({ message: expect.stringContaining("FOLLOWSPOT_SOUND_DEVICE") });
   });
 
-  it("ends a connection that drowns it, and goes on with the others", async () => {
+  it("closes a connection that floods it, and continues with the others", async () => {
     await raise();
     const [connection, other] = [await connectionOf("Ana"), await connectionOf("Bo")];
     connection.start(TEST_RATE);
@@ -191,7 +191,7 @@ describe("live sound at the stage", () => {
     await until(() => other.state!.you_lead);
   });
 
-  it("hears a device of its own machine, and says what is wrong with it", async () => {
+  it("analyzes a device of its own machine, and reports its problems", async () => {
     const wrong = join(dataDir, "no-ffmpeg");
     await raise({ soundDevice: { kind: "alsa", name: "hw:9" }, ffmpeg: wrong });
     const [connection, desk] = [await connectionOf("Ana"), await deskOf("Ana")];

@@ -11,7 +11,7 @@ const OUTPUT = outputOfUrl(`artnet://${HOST}/1`, 2);
 const reply = (node: Partial<EmulatedNode> = {}) => readPollReply(pollReply({ ...PAR_NODE, ...node }))!;
 
 describe("nodes that answer", () => {
-  it("are missing after three questions without an answer, and back with the next answer", () => {
+  it("are missing after three unanswered polls, and back with the next answer", () => {
     const nodes = new NodeList();
     const asked = new Set([PLACE]);
     nodes.heard(HOST, 6454, reply(), 0);
@@ -21,21 +21,21 @@ describe("nodes that answer", () => {
     expect(isGoneAt(12_100)).toBe(false);
   });
 
-  it("put the ports of all their replies together", () => {
+  it("combine the ports of all their replies", () => {
     const nodes = new NodeList();
     nodes.heard(HOST, 6454, reply({ universes: [0, 1, 2, 3] }), 0);
     nodes.heard(HOST, 6454, { ...reply({ universes: [4, 1] }), bindIndex: 2 }, 0);
     expect(nodes.list(new Set(), 0)).toMatchObject([{ host: HOST, name: "Par node", port_addresses: [0, 1, 2, 3, 4] }]);
   });
 
-  it("that only a search found are forgotten five minutes later, and never called missing", () => {
+  it("found only by a search are removed after five minutes, and never reported as missing", () => {
     const nodes = new NodeList();
     nodes.heard(HOST, 6454, reply(), 0);
     expect(nodes.list(new Set(), 200_000)).toMatchObject([{ is_gone: false }]);
     expect(nodes.list(new Set(), 300_001)).toEqual([]);
   });
 
-  it("are named when two of them have one address, until one is silent", () => {
+  it("are reported when two of them share an address, until one is silent", () => {
     const nodes = new NodeList();
     nodes.heard(HOST, 6454, reply(), 0);
     nodes.heard(HOST, 6454, reply({ name: "Bar node", mac: "112233445566" }), 100);
@@ -47,14 +47,14 @@ describe("nodes that answer", () => {
     expect(nodes.notices([], () => "", 11_100)).toEqual([]);
   });
 
-  it("say when they merge another source into what we send them", () => {
+  it("are reported when they merge another source into our data", () => {
     const nodes = new NodeList();
     nodes.heard(HOST, 6454, reply({ merging: [1] }), 0);
     expect(nodes.notices([OUTPUT], () => PLACE, 0)).toEqual([expect.stringContaining("port address 1 from a second")]);
     expect(nodes.notices([{ ...OUTPUT, portAddress: 0 }], () => PLACE, 0)).toEqual([]);
   });
 
-  it("cannot fill the memory, even if made up", () => {
+  it("cannot fill the memory, even if forged", () => {
     const nodes = new NodeList();
     for (let i = 0; i < 5000; i++) nodes.heard(`10.1.${i >> 8}.${i & 255}`, 6454, reply(), 0);
     for (let i = 0; i < 5000; i++) nodes.heard("10.1.0.0", 6454, { ...reply(), mac: String(i) }, 0);
@@ -62,7 +62,7 @@ describe("nodes that answer", () => {
   });
 });
 
-describe("others who send to our universes", () => {
+describe("other senders to our universes", () => {
   const desk: HeardSource = { protocol: "sacn", key: "c1d", address: "10.0.0.9", name: "Desk", portAddress: 1, priority: 120 }; // prettier-ignore
   const ours = [outputOfUrl("sacn://10.0.0.7/1", 3)];
   const adviceFor = (priority: number | undefined) => {
@@ -71,7 +71,7 @@ describe("others who send to our universes", () => {
     return sources.list(ours, 0)[0]?.advice;
   };
 
-  it("are told with our universe and what to do, by priority", () => {
+  it("are reported with our universe and advice by priority", () => {
     const sources = new ForeignSources();
     sources.heard(desk, 0);
     expect(sources.list(ours, 0)).toMatchObject([
@@ -82,7 +82,7 @@ describe("others who send to our universes", () => {
     expect(adviceFor(50)).toContain("stands by");
   });
 
-  it("are left out on other universes, and end after twelve seconds or with their last packet", () => {
+  it("are ignored on other universes, and removed after twelve seconds or their last packet", () => {
     const sources = new ForeignSources();
     sources.heard({ ...desk, portAddress: 2 }, 0);
     sources.heard(desk, 0);

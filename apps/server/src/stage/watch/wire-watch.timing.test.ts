@@ -38,7 +38,7 @@ async function emulate(nodes?: readonly EmulatedNode[], port = 0) {
 const toNode = (port: number, address = 0) => outputOfUrl(`artnet://${CARD}:${port}/${address}`);
 
 describe("nodes", () => {
-  it("of outputs are asked at once, named, and named as missing when they fall silent", async () => {
+  it("of outputs are polled at once, named, and reported as missing when they stop answering", async () => {
     const node = await emulate();
     const { told } = await startWatch([toNode(node.port)]);
     await until(async () => (await told()).outputs[0]!.node_name === "Par node");
@@ -55,7 +55,7 @@ describe("nodes", () => {
     expect(Math.max(...gaps)).toBeLessThan(4500);
   });
 
-  it("that no output sends to are found by a search alone", async () => {
+  it("without an output are found by a search only", async () => {
     const { watch, ports, told } = await startWatch([]);
     const node = await emulate([PAR_NODE], ports.artnet);
     expect(await told()).not.toHaveProperty("searching_until");
@@ -65,7 +65,7 @@ describe("nodes", () => {
     expect((await told()).nodes).toMatchObject([{ host: CARD, port: ports.artnet, port_addresses: [0, 1] }]);
   });
 
-  it("are found at a port of their own where the search is told of it", async () => {
+  it("are found at another port if the search names it", async () => {
     const node = await emulate([PAR_NODE]);
     const { watch, told } = await startWatch([], [], [`${CARD}:${node.port}`]);
     watch.search();
@@ -73,7 +73,7 @@ describe("nodes", () => {
     expect((await told()).nodes).toMatchObject([{ host: CARD, port: node.port, port_addresses: [0, 1] }]);
   });
 
-  it("that are two at one address are named with what to do", async () => {
+  it("that share an address are reported with advice", async () => {
     const node = await emulate([PAR_NODE, { ...PAR_NODE, name: "Bar node", mac: "112233445566" }]);
     const { told } = await startWatch([toNode(node.port)]);
     await until(async () => (await told()).notices.some((notice) => notice.includes("have one address")));
@@ -81,8 +81,8 @@ describe("nodes", () => {
 });
 
 describe("foreign sources", () => {
-  it("of Art-Net are named on the universes they meet", async () => {
-    // The output goes elsewhere: what comes here can only be another sender's.
+  it("of Art-Net are reported on the universes they share", async () => {
+    // The output goes elsewhere, so frames that arrive here are from another sender.
     const node = await emulate();
     const { ports, told } = await startWatch([toNode(node.port, 5)]);
     await until(() => node.polls.length > 0);
@@ -94,7 +94,7 @@ describe("foreign sources", () => {
     ]);
   });
 
-  it("of sACN are heard in the group of the universe, ours are not", async () => {
+  it("of sACN are detected in the multicast group of the universe, except ours", async () => {
     const output = { ...outputOfUrl("sacn://multicast/9", 2), localAddress: CARD };
     const { ports, told } = await startWatch([output]);
     const socket = openUntil(onTestFinished, await openMulticast("239.255.0.9", ports.sacn, CARD));
@@ -119,7 +119,7 @@ describe("foreign sources", () => {
   });
 });
 
-it("says which universes it multicasts, and only while it does", async () => {
+it("announces the universes it multicasts, and only while it sends", async () => {
   const port = await freeUdpPort();
   const listener = openUntil(onTestFinished, createSocket({ type: "udp4", reuseAddr: true }));
   const heard: number[][] = [];
@@ -148,7 +148,7 @@ it("says which universes it multicasts, and only while it does", async () => {
   expect(heard[0]).toEqual([2, 300]);
 });
 
-it("names two adapters with one serial number, and calls an output's adapter by its name", async () => {
+it("reports two adapters with one serial number, and names an output's adapter", async () => {
   const adapter = (path: string, name: string) => ({ path, name, serial: "EN1", protocol: "enttec_pro" as const });
   const output = { ...outputOfUrl("enttec_pro:///dev/ttyUSB1"), deviceSerial: "EN1" };
   const { told } = await startWatch([output], [adapter("/dev/ttyUSB0", "A"), adapter("/dev/ttyUSB1", "B")]);

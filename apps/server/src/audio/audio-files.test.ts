@@ -20,7 +20,7 @@ interface Wav {
   readonly bits: 16 | 24;
 }
 
-/** A WAV file, written by hand. @param level sample at (seconds, channel), -1..1 */
+/** Creates a WAV file. @param level sample at (seconds, channel), -1..1 */
 function wav({ rate, channels, bits }: Wav, seconds: number, level: (t: number, channel: number) => number): Buffer {
   const width = bits / 8;
   const frames = Math.round(seconds * rate);
@@ -70,7 +70,7 @@ describe("decoding", () => {
     },
   );
 
-  test("text named .mp3 is refused in words for a person", async () => {
+  test("text named .mp3 is refused with a message for users", async () => {
     const failure = await decodeAudio(await save("text.mp3", "This is no song.".repeat(500))).catch((e: unknown) => e);
     expect(failure).toBeInstanceOf(AudioError);
     expect(failure).toMatchObject({ code: "unreadable" });
@@ -82,14 +82,14 @@ describe("decoding", () => {
     await expect(decodeAudio(join(folder, "none.wav"))).rejects.toMatchObject({ code: "missing" });
   });
 
-  test("half a file is read and called truncated", async () => {
+  test("half a file is read and reported as truncated", async () => {
     const whole = wav(CD, 20, sine(200));
     const { seconds, warnings } = await decodeAudio(await save("half.wav", whole.subarray(0, whole.length / 2)));
     expect(seconds).toBeCloseTo(10, 1);
     expect(warnings).toEqual(["truncated"]);
   });
 
-  test("three seconds are accepted with a warning, half a second is not", async () => {
+  test("three seconds are accepted with a warning, half a second is refused", async () => {
     expect((await decodeAudio(await save("short.wav", wav(CD, 3, sine(200))))).warnings).toEqual(["short"]);
     await expect(decodeAudio(await save("tiny.wav", wav(CD, 0.5, sine(200))))).rejects.toMatchObject({
       code: "too_short",
@@ -101,7 +101,7 @@ describe("decoding", () => {
     await expect(decodeAudio(path, { maxSeconds: 2 })).rejects.toMatchObject({ code: "too_long" });
   });
 
-  test("a cancelled decode ends as cancelled", async () => {
+  test("a canceled decode ends as canceled", async () => {
     const path = await save("cancel.wav", wav(CD, 4, sine(200)));
     await expect(decodeAudio(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "cancelled",
@@ -109,7 +109,7 @@ describe("decoding", () => {
   });
 });
 
-/** Both ways to decode, where this machine has both. */
+/** Both decoders, if this machine has ffmpeg. */
 const FFMPEG = await findOnPath("ffmpeg");
 const DECODERS = [
   { by: "the built-in decoders", ffmpeg: undefined },
@@ -141,7 +141,7 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     ["whole.wav", () => wav(CD, 20, sine(440))],
     ["index-in-front.m4a", () => m4a(tone, "front")],
     ["index-at-the-end.m4a", () => m4a(tone, "end")],
-  ])("%s decodes whole; half of it is called truncated, a tenth of it is refused", async (name, make) => {
+  ])("%s decodes completely; half of it is reported as truncated, a tenth of it is refused", async (name, make) => {
     const whole = await make();
     const { seconds, warnings, left } = await decodeAudio(await save(name, whole), { ffmpeg });
     expect(seconds).toBeCloseTo(20, 0);
@@ -172,7 +172,7 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     [2, 0.4, 0.2],
     [3, 0.45, 0.25],
     [6, 0.6, 0.4],
-  ])("%i channels become two at the same levels with either decoder", async (channels, l, r) => {
+  ])("%i channels are mixed to two at the same levels by either decoder", async (channels, l, r) => {
     const level = (_: number, channel: number) => [0.4, 0.2][channel] ?? 0.1;
     const path = await save("channels.wav", wav({ ...CD, channels }, 2, level));
     const { left, right } = await decodeAudio(path, { ffmpeg });
@@ -180,15 +180,15 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     expect(right[44_100]).toBeCloseTo(r, 2);
   });
 
-  // kept: Songs and jobs | A file of ten hours was decoded for minutes before it was said that it is too long | failed
-  // on the old code
+  // kept: Songs and jobs | A file of ten hours was decoded for minutes before it was refused as too long | failed on
+  // the old code
   test.each<[name: string, make: () => Buffer | Promise<Buffer>]>([
     ["long.flac", () => flac(tone)],
     ["long.wav", () => wav(CD, 20, sine(440))],
     ["long-front.m4a", () => m4a(tone, "front")],
     ["long-end.m4a", () => m4a(tone, "end")],
     ["long.mp3", async () => withXing(await mp3(), 20)],
-  ])("%s says in front that it is too long, and none of it is decoded", async (name, make) => {
+  ])("%s declares that it is too long, so none of it is decoded", async (name, make) => {
     let blocks = 0;
     const path = await save(name, await make());
     const reading = decodeAudio(path, { ffmpeg, maxSeconds: 10, onSamples: () => void blocks++ });
@@ -197,7 +197,7 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     expect((await decodeAudio(path, { ffmpeg })).seconds).toBeCloseTo(20, 0);
   });
 
-  test("a WAV that claims hours it does not have is as long as what is there", async () => {
+  test("a WAV that declares hours is as long as its actual data", async () => {
     const claims = wav(CD, 20, sine(440));
     claims.writeUInt32LE(0x7fff_f000, 40);
     const { seconds, warnings } = await decodeAudio(await save("claims.wav", claims), { ffmpeg });
@@ -205,7 +205,7 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
     expect(warnings).toEqual(["truncated"]);
   });
 
-  test("64 kB of FLAC that hold ten hours and do not say so are too long, and given up at the limit", async () => {
+  test("64 kB of FLAC with ten hours of undeclared length are too long, and stopped at the limit", async () => {
     const bomb = flac({ seconds: 36_000, rate: 8000 });
     expect(bomb.length).toBeLessThan(66_000);
     bomb.writeUInt32BE(0, 22);
@@ -220,7 +220,7 @@ describe.each(DECODERS)("broken files, read by $by", ({ ffmpeg }) => {
   });
 });
 
-/** An MP3 behind a frame that says how long it is. */
+/** Prepends a frame that declares the length of an MP3. */
 function withXing(sound: Buffer, seconds: number): Buffer {
   const frame = Buffer.alloc(417);
   frame.set([0xff, 0xfb, 0x90, 0x64]); // MPEG-1 layer III, 128 kbit/s, 44.1 kHz, two channels
@@ -241,8 +241,8 @@ test("a song encoded as MP3 decodes to the same tone", async () => {
   expect((await readdir(folder)).filter((name) => name.includes(".tmp-"))).toEqual([]);
 });
 
-describe("analysing a file", () => {
-  test("hybrid.json and four stems appear whole in the folder", async () => {
+describe("the analysis of a file", () => {
+  test("writes hybrid.json and four complete stems to the folder", async () => {
     const outDir = join(folder, "song");
     const path = await save("song.wav", wav(CD, 8, pulse));
     await analyseFile({ path, outDir, songId: "s1", attempt: "job-1", stems: true });
@@ -253,7 +253,7 @@ describe("analysing a file", () => {
     expect(Math.abs(written.tempo - 120)).toBeLessThan(1);
   });
 
-  test("a silent file is ready with the warning silent", async () => {
+  test("warns about a silent file", async () => {
     const path = await save(
       "silent.wav",
       wav(CD, 8, () => 0),
@@ -262,7 +262,7 @@ describe("analysing a file", () => {
     expect(warnings).toContain("silent");
   });
 
-  test("a file that cannot be read leaves nothing behind", async () => {
+  test("leaves no files if the file cannot be read", async () => {
     const outDir = join(folder, "broken");
     const path = await save("broken.ogg", "nothing");
     await expect(analyseFile({ path, outDir, songId: "s3", attempt: "job-3", stems: true })).rejects.toBeInstanceOf(

@@ -11,7 +11,7 @@ import { folderUntil } from "../testing/open-until.ts";
 
 const RATE = 44_100;
 const SECONDS = 6;
-/** Rises over the song, so that every sample tells where it belongs. */
+/** Rises over the song, so that every sample identifies its position. */
 const ramp = Float32Array.from(
   { length: SECONDS * RATE },
   (_, n) => Math.round((n / (SECONDS * RATE)) * 30_000) / 32_767,
@@ -40,7 +40,7 @@ async function notExecutable(): Promise<string> {
   return path;
 }
 
-/** Writes the first seconds of the ramp as ffmpeg would, then does what `ending` says. */
+/** Creates a script that writes the first seconds of the ramp as ffmpeg would, then runs `ending`. */
 const halfway = (name: string, ending: string) =>
   script(
     name,
@@ -52,7 +52,7 @@ process.stdout.write(Buffer.concat([head, body]), () => { ${ending} });
 `,
   );
 
-describe("a file is read whole when ffmpeg", () => {
+describe("a file is read completely if ffmpeg", () => {
   test.each<[does: string, make: () => Promise<string>]>([
     ["lacks a shared library", lacksLibrary],
     ["is not there", async () => join(folder, "nothing")],
@@ -79,25 +79,25 @@ describe("a file that is not decoded", () => {
     await writeFile(path, Buffer.concat([Buffer.from(start, "latin1"), Buffer.alloc(9000, 0x55)]));
     return path;
   };
-  /** The built-in decoder reads to its end without a sample. */
+  /** A file that the built-in decoder reads to its end without a sample. */
   const hollow = () => holding("hollow.flac", "fLaC");
-  /** The built-in decoder cannot read it. */
+  /** A file that the built-in decoder cannot read. */
   const foreign = () => holding("foreign.webm", "\x1aE\xdf\xa3");
 
-  test("names the broken program when the built-in decoder cannot read it either", async () => {
+  test("names the broken program if the built-in decoder cannot read it either", async () => {
     const failure = decodeAudio(await foreign(), { ffmpeg: await lacksLibrary() });
     await expect(failure).rejects.toMatchObject({ code: "decoder_failed" });
     await expect(failure).rejects.toThrow(/ffmpeg does not work.*libavdevice\.so\.59 is missing.*repaired or removed/);
   });
 
-  test("holds no audio when a working decoder has said so", async () => {
+  test("contains no audio if a working decoder has found none", async () => {
     await expect(decodeAudio(await hollow())).rejects.toMatchObject({ code: "unreadable" });
     const mute = await shell("mute-again", "exit 0");
     await expect(decodeAudio(await hollow(), { ffmpeg: mute })).rejects.toMatchObject({ code: "unreadable" });
   });
 });
 
-describe("a program that is started", () => {
+describe("a program started as a child process", () => {
   const SECRETS = {
     FOLLOWSPOT_SECRET: "canary-1",
     NATS_URL: "nats://canary-2",
@@ -113,18 +113,18 @@ describe("a program that is started", () => {
     }
   });
 
-  // kept: Doors | Decoders and encoders were started with our secrets in their environment | also
+  // kept: Doors | Decoders and encoders received our secrets in their environment | also
   test.each([
     ["as a helper", plainEnvironment],
     ["as an engine", engineEnvironment],
-  ])("%s sees the way to programs and no secret", async (_how, environment) => {
+  ])("%s sees the PATH and no secret", async (_how, environment) => {
     const program = startProgram("/usr/bin/env", [], { timeoutMs: 5000, env: environment() });
     const seen = (await program.process.stdout.toArray()).join("");
     expect(seen).toContain(`PATH=${process.env.PATH}`);
     expect(seen).not.toContain("canary");
   });
 
-  // kept: Doors | Decoders and encoders were started with our secrets in their environment | failed on the old code
+  // kept: Doors | Decoders and encoders received our secrets in their environment | failed on the old code
   test("in place of ffmpeg sees no secret while it decodes and encodes", async () => {
     const ffmpeg = await shell("curious", `env >> ${folder}/seen; exit 1`);
     await decodeAudio(song, { ffmpeg });

@@ -16,7 +16,7 @@ async function twoSeconds(): Promise<Buffer> {
   return readFile(path);
 }
 
-/** Frames of a file, by their headers (ISO/IEC 11172-3 section 2.4.1.3). */
+/** Counts the frames of a file by their headers (ISO/IEC 11172-3 section 2.4.1.3). */
 function countFrames(file: Buffer): number {
   let frames = 0;
   for (let at = 0; at + 4 <= file.length; frames++) {
@@ -27,9 +27,9 @@ function countFrames(file: Buffer): number {
   return frames;
 }
 
-// kept: Shows | Sound was 25 ms late in every player: files did not say how much silence the encoder had put before the
-// song | failed on the old code
-test("a file says how many samples before and after the song are not of it, so that players leave them out", async () => {
+// kept: Shows | Sound was 25 ms late in every player: files did not declare the encoder's padding before the song |
+// failed on the old code
+test("a file declares its padding before and after the song, so that players skip it", async () => {
   const file = await twoSeconds();
   const frames = countFrames(file) - 1;
   expect(file.toString("latin1", 36, 40)).toBe("Info");
@@ -40,7 +40,7 @@ test("a file says how many samples before and after the song are not of it, so t
   expect(delay + 2 * RATE + padding).toBe(frames * 1152);
 });
 
-test("a file of before gets the frame once, and its sound is the same to the byte", async () => {
+test("an older file gets the frame once, and its audio stays the same to the byte", async () => {
   const path = join(folder, "old.mp3");
   const old = (await twoSeconds()).subarray(infoFrameBytes(RATE));
   await writeFile(path, old);
@@ -52,7 +52,7 @@ test("a file of before gets the frame once, and its sound is the same to the byt
   expect(await addInfoFrame(path)).toBe(false);
 });
 
-test("what is no file of ours is left as it is", async () => {
+test("files that are not ours stay unchanged", async () => {
   const path = join(folder, "other.mp3");
   for (const content of ["ID3 something else", "", "\u00ff\u00fb\u0000\u0000"]) {
     await writeFile(path, content, "latin1");

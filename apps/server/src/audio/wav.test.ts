@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { decodeAudio } from "./decode-audio.ts";
 import { WAV_HEADER_BYTES, wavFile, wavHeader } from "./wav.ts";
 
-test("a written WAV decodes to its levels; beyond full scale is clipped, what is no number is silent", async () => {
+test("a written WAV decodes to its levels; levels beyond full scale are clipped, NaN is silent", async () => {
   const folder = await mkdtemp(join(tmpdir(), "followspot-wav-"));
   const left = new Float32Array(2 * 44_100).fill(0.25);
   const right = left.map((level) => -2 * level);
@@ -17,7 +17,7 @@ test("a written WAV decodes to its levels; beyond full scale is clipped, what is
   expect(decoded.right[100]).toBeCloseTo(-0.5, 4);
 });
 
-test("the head of a WAV file of 1,000 frames is the one players expect, byte by byte", () => {
+test("the header of a WAV file of 1,000 frames is correct byte by byte", () => {
   const golden =
     "52494646 c40f0000 57415645 666d7420 10000000 0100 0200 44ac0000 10b10200 0400 1000 64617461 a00f0000".replaceAll(
       " ",

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { folderUntil } from "../testing/open-until.ts";
 import { packagedChromium } from "./packaged-chromium.ts";
 
-test("two that need the browser at once, where none is unpacked, both get a whole one, and it is unpacked once", async () => {
+test("two concurrent first uses of the browser both get a complete one, and it is unpacked once", async () => {
   const place = await folderUntil(onTestFinished);
   const versions = Array.from({ length: 2 }, async () => {
     const { path } = await packagedChromium(place);

@@ -24,7 +24,7 @@ const song = await EngineSong.create(folder, "test-1");
 await song.write(clicks, clicks);
 await song.close();
 
-/** A program of Node lines, as a user would plug it in. */
+/** Creates an engine from lines of Node code, as a user would. */
 async function program(name: string, lines: string): Promise<EngineChoice> {
   const path = join(folder, name);
   await writeFile(path, `#!${process.execPath}\n${lines}\n`, { mode: 0o755 });
@@ -37,7 +37,7 @@ const GOOD = { engine: "tapper", version: "2", confidence: 0.9, beats: [0.5, 1, 
 const askBeats = (beats: EngineChoice, signal?: AbortSignal, timeoutMs = 20_000) =>
   askEngines(song, { ...BUILT_IN, beats, timeoutMs }, { timeoutMs, signal });
 
-describe("a program asked for beats", () => {
+describe("a beats engine", () => {
   test("answers with its name, confidence and downbeats moved onto its beats", async () => {
     const { beats, refused } = await askBeats(await program("good.js", prints(GOOD)));
     expect(refused).toBeUndefined();
@@ -49,7 +49,7 @@ describe("a program asked for beats", () => {
     });
   });
 
-  test("gets the song as a 44.1 kHz WAV, works in the scratch folder and sees no secrets of ours", async () => {
+  test("receives the song as a 44.1 kHz WAV, works in the scratch folder and sees no secrets of ours", async () => {
     process.env.FOLLOWSPOT_SECRET = "not for engines";
     const choice = await program(
       "curious.js",
@@ -77,14 +77,14 @@ describe("a program asked for beats", () => {
     ["no beats", prints({ ...GOOD, beats: [], downbeats: [] }), "no beats"],
     ["one beat, and one behind the end", prints({ ...GOOD, beats: [3.5, 4.4], downbeats: [] }), "no beats"],
     ["its own regret", prints({ refused: "the licence has run out." }), "it said: the licence has run out."],
-  ])("that gives %s is refused with the reason", async (name, lines, reason) => {
+  ])("that answers %s is refused with the reason", async (name, lines, reason) => {
     const { beats, refused } = await askBeats(await program(`${name.replaceAll(" ", "-")}.js`, lines));
     expect(beats).toBeUndefined();
     expect(refused?.beats).toContain(reason);
     expect(refused?.beats).not.toContain(folder);
   });
 
-  test("that is not there, or may not be run, is refused", async () => {
+  test("that does not exist or is not executable is refused", async () => {
     const missing = await askBeats({ kind: "exec", path: join(folder, "missing") });
     expect(missing.refused?.beats).toContain("no such program");
     await writeFile(join(folder, "plain.txt"), "");
@@ -99,7 +99,7 @@ describe("a program asked for beats", () => {
     setInterval(() => {}, 1000);`;
   const pidsOf = async (path: string) => (await readFile(path, "utf8")).split(" ").map(Number);
 
-  test("that hangs is ended in time, with its children", async () => {
+  test("that hangs is killed after its timeout, with its children", async () => {
     const pids = join(folder, "hangs.pids");
     const choice = await program("hangs.js", HANGS.replace("PIDS", JSON.stringify(pids)));
     const { refused } = await askBeats(choice, undefined, 4000);
@@ -107,7 +107,7 @@ describe("a program asked for beats", () => {
     for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("that is cancelled ends the step, with its children", async () => {
+  test("that is canceled ends the step, with its children", async () => {
     const pids = join(folder, "cancelled.pids");
     const choice = await program("cancelled.js", HANGS.replace("PIDS", JSON.stringify(pids)));
     const abort = new AbortController();
@@ -135,7 +135,7 @@ describe("a program asked for beats", () => {
     for (const pid of await pidsOf(pids)) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("finds the song though its folder was named from here", async () => {
+  test("finds the song if its folder was given as a relative path", async () => {
     const near = await EngineSong.create(relative(process.cwd(), folder), "test-4");
     await near.write(clicks, clicks);
     await near.close();
@@ -145,7 +145,7 @@ describe("a program asked for beats", () => {
     await near.remove();
   });
 
-  test("that leaves a child holding its pipe is answered at once, and the child ended", async () => {
+  test("whose child holds its pipe returns its answer at once, and the child is killed", async () => {
     const pids = join(folder, "leaves.pids");
     const choice = await program(
       "leaves.js",
@@ -158,7 +158,7 @@ describe("a program asked for beats", () => {
   });
 });
 
-test("a program asked for tags answers with genres and instruments, and does not hide a failure for beats", async () => {
+test("a tags engine answers with genres and instruments, and does not hide a failure of the beats engine", async () => {
   const tags = await program(
     "tags.js",
     prints({
@@ -179,7 +179,7 @@ test("a program asked for tags answers with genres and instruments, and does not
 });
 
 describe("a Beat This! network", () => {
-  /** Stands in for onnxruntime-node and the network: as sure of a beat as the frame is loud. */
+  /** Replaces onnxruntime-node and the network: the probability of a beat is the loudness of the frame. */
   const RUNTIME = `
     exports.Tensor = class { constructor(type, data, dims) { Object.assign(this, { type, data, dims }); } };
     exports.InferenceSession = { create: async () => ({
@@ -191,24 +191,24 @@ describe("a Beat This! network", () => {
       },
     }) };`;
 
-  test("gets a tone in the band that Slaney's scale gives it", () => {
+  test("receives a tone in its band of Slaney's scale", () => {
     const mel = new LogMel();
     mel.push(Float32Array.from({ length: LogMel.RATE }, (_, n) => Math.sin((2 * Math.PI * 1000 * n) / LogMel.RATE)));
     const frames = mel.finish();
     expect(frames.length).toBe(51 * MEL_BANDS);
     const middle = [...frames.subarray(25 * MEL_BANDS, 26 * MEL_BANDS)];
-    // 1 kHz is 15 mel; band b is centred at 0.45 + (b + 1) × 0.383 mel.
+    // 1 kHz is 15 mel; band b is centered at 0.45 + (b + 1) × 0.383 mel.
     expect(middle.indexOf(Math.max(...middle))).toBe(37);
   });
 
-  test("without onnxruntime-node is refused with what to install", async () => {
+  test("without onnxruntime-node is refused with the command to install it", async () => {
     const path = join(folder, "alone.onnx");
     await writeFile(path, "");
     const { refused } = await askBeats({ kind: "beat-this", path });
     expect(refused?.beats).toContain("npm install --ignore-scripts onnxruntime-node");
   });
 
-  test("hears the clicks of a song longer than one chunk where they are", async () => {
+  test("detects the clicks of a song longer than one chunk at their times", async () => {
     const home = join(folder, "beat-this");
     await mkdir(join(home, "node_modules/onnxruntime-node"), { recursive: true });
     await writeFile(join(home, "node_modules/onnxruntime-node/index.js"), RUNTIME);
@@ -260,7 +260,7 @@ describe("stems of an engine", () => {
     return left.reduce((peak, level) => Math.max(peak, Math.abs(level)), 0);
   };
 
-  test("become the song's stem files, and nothing else stays", async () => {
+  test("become the song's stem files, and no other file remains", async () => {
     const choice = await program("parts.js", COPIES('"out"') + ANSWER);
     const { written, out, names } = await stemsBy("parted", choice);
     expect(written).toEqual({ by: { engine: "parter", version: "3" } });
@@ -289,7 +289,7 @@ describe("stems of an engine", () => {
     expect(names).toEqual(FILES);
   });
 
-  test("come from demucs where its program is on PATH, else from the built-in separator", async () => {
+  test("come from demucs if it is on the PATH, otherwise from the built-in separator", async () => {
     const path = process.env.PATH;
     process.env.PATH = join(folder, "bin");
     try {
@@ -309,8 +309,8 @@ describe("stems of an engine", () => {
   });
 });
 
-describe("the settings of engines", () => {
-  test("are built-in unless given", () => {
+describe("the engine settings", () => {
+  test("default to built-in", () => {
     expect(chosenEngines(parseSettings({}))).toEqual({ ...BUILT_IN, timeoutMs: 1_800_000 });
   });
 
@@ -336,7 +336,7 @@ describe("the settings of engines", () => {
     ["FOLLOWSPOT_BEATS_ENGINE", "exec:tapper"],
     ["FOLLOWSPOT_STEMS_ENGINE", "beat-this:/m.onnx"],
     ["FOLLOWSPOT_TAGS_ENGINE", "exec:/"],
-  ])("%s=%s is refused with what is allowed", (name, value) => {
+  ])("%s=%s is refused with the allowed values", (name, value) => {
     expect(() => parseSettings({ [name]: value })).toThrow(/must be built-in or exec:\/path\/to\/program/);
   });
 });

@@ -16,7 +16,7 @@ const actions = async (id: string) => {
 };
 
 describe("recordings", () => {
-  test("are started, listed, replayed, fetched and deleted, and who did what is written down", async () => {
+  test("are started, listed, replayed, downloaded and deleted, with audit entries", async () => {
     const { recording } = (await call("StartRecording", { name: " Friday " })).body;
     expect(recording).toMatchObject({ name: "Friday", startedBy: "Dora", state: "recording", universes: [1] });
     expect((await call("StopRecording")).body.recording).toMatchObject({ id: recording.id, state: "whole" });
@@ -45,7 +45,7 @@ describe("recordings", () => {
     );
   });
 
-  test("say in a sentence why something cannot be done, and nothing is written down", async () => {
+  test("answer impossible requests with a sentence, and write no audit entry", async () => {
     const { recording } = (await call("StartRecording")).body;
     expect((await call("StartRecording")).body).toEqual({
       code: "failed_precondition",
@@ -65,7 +65,7 @@ describe("recordings", () => {
   });
 
   test.each(["..%2f..%2fetc%2fpasswd", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "x"])(
-    "no file but a recording is given out: %s",
+    "downloads only recordings, not %s",
     async (id) => {
       const { status } = await fetch(`${server.base}/api/recordings/${id}`, {
         headers: { authorization: `Bearer ${director.token}` },
@@ -74,7 +74,7 @@ describe("recordings", () => {
     },
   );
 
-  test("are given only to people who may run the stage", async () => {
+  test("are available only to users who may control the stage", async () => {
     const member = await server.person("Mo", []);
     const { status } = await fetch(`${server.base}/api/recordings/x`, {
       headers: { authorization: `Bearer ${member.token}` },

@@ -18,7 +18,7 @@ beforeEach(async () => {
   songs = openUntil(onTestFinished, new DecodedSongs({ files, ffmpeg: undefined, onChange: () => changes++ }));
 });
 
-/** @param told seconds it is told to be long @param seconds of its file */
+/** @param told length by its metadata, seconds @param seconds length of its file */
 async function song(told: number, seconds = 2): Promise<PlayerSong> {
   const id = newId();
   await files.makeFolder(id);
@@ -28,7 +28,7 @@ async function song(told: number, seconds = 2): Promise<PlayerSong> {
 }
 const untilReady = (one: PlayerSong) => expect.poll(() => songs.ready(one)).toBeDefined();
 
-test("a song is decoded whole, also where it is longer than told, with its highest sample", async () => {
+test("a song is decoded completely, even if longer than its metadata, with its peak level", async () => {
   const one = await song(1, 9);
   songs.want([one]);
   await untilReady(one);
@@ -39,7 +39,7 @@ test("a song is decoded whole, also where it is longer than told, with its highe
   expect(left[8 * DECODED_RATE]).toBeCloseTo(0.5 * Math.sin((8 * DECODED_RATE) / 20), 2);
 });
 
-test("what comes next is decoded ahead within twenty minutes, and the song that plays always", async () => {
+test("the current song is always decoded, and the next ones within twenty minutes", async () => {
   const [mix, next, last] = [await song(3600), await song(300), await song(1000)];
   songs.want([mix, next]);
   await untilReady(mix);

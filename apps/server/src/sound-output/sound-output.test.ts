@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A program made of shell: nothing here ever reaches a sound card. */
+/** Creates a program as a shell script: no test reaches a sound card. */
 async function program(name: string, script: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -28,7 +28,7 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-test("a setting names where sound goes, and anything else is refused with what it may be", () => {
+test("a setting names the sound output, and an invalid one is refused with the allowed values", () => {
   const of = (FOLLOWSPOT_SOUND_OUTPUT: string) => parseSettings({ FOLLOWSPOT_SOUND_OUTPUT }).FOLLOWSPOT_SOUND_OUTPUT;
   for (const text of ["pulse", "pulse:hall", "pipewire", "alsa:hw:0", "alsa:plughw:1,0", "file:/tmp/night.wav"])
     expect(of(text)).toBe(text);
@@ -39,7 +39,7 @@ test("a setting names where sound goes, and anything else is refused with what i
   expect(nameOfOutput(readOutput("pulse"))).toBe("This machine (pulse)");
 });
 
-test("ffmpeg plays where it has such an output, else what the sound system brings along, else it says what to install", async () => {
+test("ffmpeg plays if it supports the output, otherwise the sound system's program, otherwise the error names what to install", async () => {
   const ffmpeg = await program(
     "ffmpeg",
     'echo " DE alsa            ALSA audio output"; echo "  E sdl,sdl2  SDL"; echo " D  pulse  Pulse input"',
@@ -50,7 +50,7 @@ test("ffmpeg plays where it has such an output, else what the sound system bring
     args: expect.arrayContaining(["f32le", "44100", "-ar", "48000", "-f", "alsa", "hw:0"]),
   });
   vi.stubEnv("PATH", folder);
-  // Of pulse this ffmpeg has the input alone.
+  // This ffmpeg supports pulse only as an input.
   expect(await findOutputProgram(readOutput("pulse"), RATE, ffmpeg)).toBe(
     "Sound cannot leave this machine: pacat is not on it, and no ffmpeg with an output for pulse. Install pulseaudio-utils or ffmpeg.",
   );
@@ -62,7 +62,7 @@ test("ffmpeg plays where it has such an output, else what the sound system bring
   expect(await findOutputProgram(readOutput("pipewire"), RATE, undefined)).toContain("pw-cat is not on it");
 });
 
-test("a program is given sound as fast as it takes it, and holds a sixth of a second", async () => {
+test("a program receives sound as fast as it reads it, and a sixth of a second is buffered", async () => {
   const heard = join(folder, "heard.raw");
   const path = await program("slow", `sleep 0.3; head -c 35280 > ${heard}; sleep 30`);
   sink = await openProgramSink({ path, args: [] }, () => undefined);
@@ -74,13 +74,13 @@ test("a program is given sound as fast as it takes it, and holds a sixth of a se
   expect(taken).toBeGreaterThan(10);
   expect(taken).toBeLessThan(20);
   const before = taken;
-  // It reads a tenth of a second: there is room for as much.
+  // It reads a tenth of a second, which frees as much space.
   await expect.poll(() => (take(), taken)).toBeGreaterThan(before + 5);
   await expect.poll(async () => (await stat(heard)).size).toBe(35_280);
   expect((await readFile(heard)).every((byte) => byte === 7)).toBe(true);
 });
 
-test("a program that cannot open its device is told with its last words, at the start and in the middle of the night", async () => {
+test("a program that cannot open its device is reported with its last error message, at the start and later", async () => {
   const path = await program("broken", 'echo "cannot open audio device hw:9 (No such device)" >&2; exit 1');
   const ended: string[] = [];
   // A shell opens the pipe before the program begins: it may end before or after the first block.
@@ -95,7 +95,7 @@ test("a program that cannot open its device is told with its last words, at the 
   expect(sink.write(BLOCK)).toBe(false);
 });
 
-test("a file is written no faster than it would be heard, and its header says how long it is", async () => {
+test("a file is written at playback speed, and its header contains its length", async () => {
   const path = join(folder, "night.wav");
   let now = 1000;
   const file = openWavSink(
@@ -119,7 +119,7 @@ test("a file is written no faster than it would be heard, and its header says ho
   expect(() => openWavSink(join(folder, "none", "night.wav"), RATE, () => undefined)).toThrow("no such file");
 });
 
-test("a file that cannot be written any more says why, and throws nothing into what pumps", () => {
+test("a file that cannot be written any more reports the reason, and does not throw into its caller", () => {
   const ended: string[] = [];
   expect(() => openWavSink("/dev/full", RATE, (why) => ended.push(why))).toThrow("ENOSPC");
   const file = openWavSink(join(folder, "closed.wav"), RATE, (why) => ended.push(why));

@@ -21,7 +21,7 @@ const secret = Buffer.alloc(32, 7);
 const dataDir = await folderUntil(afterAll);
 const database = openUntil(afterAll, await createTestDatabase());
 
-/** An API on the database of all, without a broker that would tell the others at once. @param url its way to the database */
+/** Starts an API on the shared database, without NATS. @param url its connection to the database */
 async function startApi(url = database.url) {
   const heard: HeardPosition[] = [];
   const sql = openDatabase(url, 5);
@@ -50,7 +50,7 @@ function openPage(api: TestServer, page: string, more: object = {}, heardNow?: o
   return player;
 }
 
-/** What an API says over a broker arrives at another one. */
+/** Forwards events of one API to another over NATS. */
 async function tellOverBroker(from: TestServer, to: TestServer): Promise<void> {
   const binary = await findNatsServer(process.env.NATS_SERVER_BIN, () => {});
   const nats = await startNats(await folderUntil(onTestFinished), binary, () => {});
@@ -74,7 +74,7 @@ afterEach(async () => {
   await expect.poll(async () => (await openPlayers()).length).toBe(0);
 });
 
-test("players at one API are named by the other, and how they are", async () => {
+test("players at one API are listed with their state by the other", async () => {
   const player = openPage(one, "laptop.1");
   await player.hears(({ is_heard }) => is_heard);
   openPage(one, "phone.1");
@@ -85,7 +85,7 @@ test("players at one API are named by the other, and how they are", async () => 
   await expect.poll(async () => (await sound(two, "GetSound")).heard.isConnected ?? false).toBe(false);
 });
 
-test("of pages that open at two APIs in the same moment exactly one is heard", async () => {
+test("of pages that open at two APIs at the same time exactly one is active", async () => {
   let players: readonly TestPlayer[] = [];
   await database.sql.begin(async (tx) => {
     await tx`select from pa_player for update`;
@@ -98,7 +98,7 @@ test("of pages that open at two APIs in the same moment exactly one is heard", a
   expect(players.filter(({ state }) => state?.is_heard)).toHaveLength(1);
 });
 
-test("a page that opens at another API is silent, and one that takes over there silences the page at the first", async () => {
+test("a page that opens at another API is inactive, and one that takes over there deactivates the page at the first", async () => {
   const first = openPage(one, "laptop.1");
   await first.hears(({ is_heard }) => is_heard);
   const second = openPage(two, "phone.1");
@@ -107,11 +107,11 @@ test("a page that opens at another API is silent, and one that takes over there 
   second.say({ type: "hello", key, page: "phone.1", name: "phone.1", take_over: true });
   await second.hears(({ is_heard }) => is_heard);
   await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "phone.1");
-  // It looks once a second; a machine that runs other tests beside this one gets more.
+  // It polls once a second; a machine that also runs other tests gets more time.
   expect(performance.now() - pressed).toBeLessThan(2500);
 });
 
-test("what is pressed at one API is heard at the other, also while the broker is away", async () => {
+test("a change at one API reaches players at the other, also while NATS is unavailable", async () => {
   const song = await insertReadySong(database.sql, { title: "Glass Harbour" });
   const player = openPage(one, "laptop.1");
   await player.hears(({ is_heard }) => is_heard);
@@ -123,11 +123,11 @@ test("what is pressed at one API is heard at the other, also while the broker is
   await player.until(() => player.closed === CLOSE.unauthenticated);
 });
 
-test("an API is killed: its player comes back at the other and is heard on, and no other is heard meanwhile", async () => {
+test("after an API is killed its player reconnects at the other and stays active, and no other becomes active meanwhile", async () => {
   const killed = await startApi();
   const player = openPage(killed, "laptop.1");
   await player.hears(({ is_heard }) => is_heard);
-  // It writes nothing any more, not even that its players left; what is on its way to the database arrives.
+  // It no longer writes anything, not even that its players left; writes already sent arrive.
   await killed.sql.end({ timeout: 5 });
   await killed.close();
   await player.until(() => player.closed !== undefined);
@@ -139,7 +139,7 @@ test("an API is killed: its player comes back at the other and is heard on, and 
   expect(other.state!.is_heard).toBe(false);
 });
 
-test("of a page whose API alone lost the database and one that takes its place at another API exactly one is heard", async () => {
+test("if one API alone loses the database, exactly one of its page and the page that replaces it elsewhere is active", async () => {
   const way = openUntil(onTestFinished, await openCable(database.url));
   const alone = openUntil(onTestFinished, await startApi(way.url));
   await tellOverBroker(two, alone);
@@ -162,7 +162,7 @@ test("of a page whose API alone lost the database and one that takes its place a
   expect(player.closed).toBeUndefined();
 });
 
-test("a page that moves to another API leads the lamps there, and by that one's clock alone", async () => {
+test("a page that moves to another API leads the lights there, by that API's clock only", async () => {
   const song = await insertReadySong(database.sql, { title: "Glass Harbour" });
   const player = openPage(one, "laptop.1");
   await player.hears(({ is_heard }) => is_heard);
@@ -171,7 +171,7 @@ test("a page that moves to another API leads the lamps there, and by that one's 
   const { queue, server_ms } = player.state!;
   player.beat(song, (server_ms - queue.starts_at) / 1000);
   await expect.poll(() => one.heard.length).toBeGreaterThan(0);
-  // The other one knows what plays before the page comes.
+  // The other API knows the queue before the page arrives.
   await openPage(two, "phone.1").hears(({ queue: told }) => told.mode === "playing");
   player.close();
   const moved = openPage(two, "laptop.1", {}, { song_id: song, position: 60, at: server_ms, revision: queue.revision });
@@ -184,7 +184,7 @@ test("a page that moves to another API leads the lamps there, and by that one's 
   expect(one.heard).toHaveLength(before);
 });
 
-test("the sound output at one API is silent while a page is heard at the other, and every API says what keeps it silent", async () => {
+test("the sound output at one API is inactive while a page is active at the other, and every API reports its problem", async () => {
   const output = openPage(one, OUTPUT.page, OUTPUT);
   await output.hears(({ is_heard }) => is_heard);
   output.say({ type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "No such device." });
@@ -199,14 +199,14 @@ test("the sound output at one API is silent while a page is heard at the other, 
   await output.hears(({ is_heard }) => is_heard);
 });
 
-test("twenty players may be open, at all APIs together", async () => {
+test("at most twenty players may be open, at all APIs together", async () => {
   const players = Array.from({ length: 20 }, (_, i) => openPage(i % 2 ? one : two, `page${i}.1`));
   await Promise.all(players.map((player) => player.hears(({ heard_name }) => heard_name !== "")));
   const late = openPage(one, "late.1");
   await late.until(() => late.closed === CLOSE.tooSlow);
 });
 
-test("while the database stands still players are answered and stay, and a page that opens meanwhile is told after it", async () => {
+test("while the database is locked players are answered and stay, and a page that opens meanwhile gets its state afterwards", async () => {
   const player = openPage(one, "laptop.1");
   await player.hears(({ is_heard }) => is_heard);
   const answers = () => player.told.filter(({ type }) => type === "beat").length;

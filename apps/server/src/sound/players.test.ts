@@ -17,11 +17,11 @@ import { outputKey } from "./output-key.ts";
 import { gainOf } from "./player-queue.ts";
 
 const STAGE_SECRET = "a secret of the stage";
-/** What the stage was told, and what it answers. */
+/** Positions sent to the stage, which answers them. */
 let heard: HeardPosition[] = [];
 const open: TestPlayer[] = [];
 
-/** Files of songs that are not found before a moment. */
+/** Song files that cannot be found before a promise resolves. */
 class SlowFiles extends FolderBlobs {
   from: Promise<void> = Promise.resolve();
   override async stat(key: string) {
@@ -62,7 +62,7 @@ const sound = async (method: string, body: object): Promise<Wire> =>
   (await server.call(`sound.v1.SoundService/${method}`, body, director.token)).body.sound;
 const makeKey = async (): Promise<string> => (await sound("CreatePlayerLink", {})).linkPath.split("#")[1];
 
-/** A song with a show and an analysis. */
+/** Creates a song with a show and an analysis. */
 async function song(title: string, seconds = 180, loudness = -10): Promise<string> {
   const id = await insertReadySong(server.sql, { title, artist: "Band", seconds: Math.floor(seconds) });
   const files = new SongFiles(dataDir);
@@ -78,7 +78,7 @@ async function playlist(...songs: string[]): Promise<string> {
   return made.id;
 }
 
-test("plays what the queue plays: the song, when it begins, how loud, and the two that come next", async () => {
+test("sends the queue to players: the song, its start and gain, and the next two songs", async () => {
   const [one, two, three] = [await song("One", 180.5, -10), await song("Two", 60, -20), await song("Three")];
   const player = openPlayer({ key: await makeKey() });
   await player.hears(({ queue, is_heard }) => queue.mode === "stopped" && is_heard);
@@ -93,7 +93,7 @@ test("plays what the queue plays: the song, when it begins, how loud, and the tw
   expect(settings).toEqual({ volume: 1, is_muted: false });
 });
 
-test("hears by how much walk-in music is softer, and within how many seconds it is to go", async () => {
+test("sends the reduction of walk-in music, and the length of its fade-out", async () => {
   const playlist_id = await playlist(await song("Warm"));
   await music("SetWalkIn", { playlist_id, is_walk_in: true, level_db: -9 });
   await music("SetPlaylistTransition", { playlist_id, gap_seconds: -4, fade_seconds: 1 });
@@ -102,7 +102,7 @@ test("hears by how much walk-in music is softer, and within how many seconds it 
   await music("PlayWalkIn", {});
   await player.hears(({ queue }) => queue.mode === "playing");
   expect(player.state!.queue).toMatchObject({ level_db: -9, fade_away_seconds: 4, song: { gain: -6 } });
-  // What follows is as loud as ever.
+  // The next song has the normal level.
   await music("PlayPlaylist", { playlist_id: await playlist(await song("Show")) });
   await player.hears(({ queue }) => queue.song?.title === "Show");
   expect(player.state!.queue).toMatchObject({ level_db: 0, fade_away_seconds: 0 });
@@ -142,14 +142,14 @@ test("notifies players of stop, skip, seek and volume", async () => {
   );
 });
 
-test("leads: the stage is told where the sound is, and a song that began late is stored as late", async () => {
+test("forwards the active player's position to the stage, and stores the delay of a late song", async () => {
   const one = await song("One");
   const player = openPlayer({ key: await makeKey() });
   await player.hears(() => true);
   await music("BroadcastSong", { song_id: one });
   await player.hears(({ queue }) => queue.mode === "playing");
   const { starts_at, turn } = player.state!.queue;
-  // Its sound came 1.5 s after the queue's time: what it hears is 1.5 s behind.
+  // Its sound began 1.5 s after the queue's time, so its position is 1.5 s behind.
   const stored = (player.state!.server_ms - starts_at) / 1000;
   await new Promise((later) => setTimeout(later, 1600));
   player.beat(one, 0.1 + stored);
@@ -159,11 +159,11 @@ test("leads: the stage is told where the sound is, and a song that began late is
   expect(heard[0]!.age_ms).toBeGreaterThan(-20);
   await player.hears(({ queue }) => queue.starts_at > starts_at + 1000);
   expect(player.told.some((told) => told.type === "beat" && told.sent_at === 7)).toBe(true);
-  // Once a second is enough for what only people look at.
+  // Once a second is enough for a display.
   await expect.poll(async () => (await sound("GetSound", {})).heard).toMatchObject({ name: "PA laptop", isConnected: true, isAllowed: true, loadedAhead: 1, lightMinusSoundMs: 4, levelsDb: [-18.5, -20] }); // prettier-ignore
 });
 
-test("what it heard before a person moved the song does not move it back", async () => {
+test("ignores a position from before a user's seek", async () => {
   const one = await song("One");
   const player = openPlayer({ key: await makeKey() });
   await player.hears(() => true);
@@ -181,7 +181,7 @@ test("what it heard before a person moved the song does not move it back", async
   expect(Date.parse(queue.serverTime) - Date.parse(queue.startedAt)).toBeGreaterThan(89_000);
 });
 
-test("what it hears by the clock of a server that ran before leads nothing, though another player came first", async () => {
+test("ignores a position by the clock of an earlier server process, although another player connected first", async () => {
   const one = await song("One");
   const key = await makeKey();
   const first = openPlayer({ key });
@@ -204,7 +204,7 @@ test("what it hears by the clock of a server that ran before leads nothing, thou
   expect(heard).toEqual([]);
 });
 
-test("strangers who open connections and say nothing keep no player out", async () => {
+test("idle unauthenticated connections do not lock out players", async () => {
   const strangers = Array.from({ length: 80 }, () => new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`));
   for (const stranger of strangers) stranger.on("error", () => undefined);
   await Promise.all(strangers.map((stranger) => new Promise((opened) => stranger.on("open", opened))));
@@ -213,7 +213,7 @@ test("strangers who open connections and say nothing keep no player out", async 
   for (const stranger of strangers) stranger.terminate();
 });
 
-test("one is heard: a second says who is, and takes over when a person says so", async () => {
+test("has one active player; a second one learns which it is, and takes over when a user requests it", async () => {
   const one = await song("One");
   const key = await makeKey();
   const first = openPlayer({ key });
@@ -223,14 +223,14 @@ test("one is heard: a second says who is, and takes over when a person says so",
   expect((await sound("GetSound", {})).silent).toEqual(["Phone"]);
   await music("BroadcastSong", { song_id: one });
   await second.hears(({ queue }) => queue.mode === "playing");
-  // What the silent one hears leads nothing.
+  // The position of the inactive player is ignored.
   second.beat(one, 100);
   await second.until(() => second.told.some((told) => told.type === "beat" && told.sent_at === 7));
   expect(heard).toEqual([]);
   second.say({ type: "hello", key, page: "two", name: "Phone", take_over: true });
   await second.hears(({ is_heard }) => is_heard);
   await first.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "Phone");
-  // The page that is heard is heard again after its connection broke, and after its browser was closed and opened again.
+  // The active page stays active after a lost connection, and after its browser was closed and reopened.
   second.close();
   const again = openPlayer({ key, page: "two", name: "Phone" });
   await again.hears(({ is_heard }) => is_heard);
@@ -245,7 +245,7 @@ test("one is heard: a second says who is, and takes over when a person says so",
   await opened.hears(({ is_heard }) => is_heard);
 });
 
-test("what it has laid out comes next, whatever is voted after that", async () => {
+test("plays the song that the player has scheduled next, whatever is voted later", async () => {
   const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
   const id = await playlist(one, two, three);
   const player = openPlayer({ key: await makeKey() });
@@ -259,7 +259,7 @@ test("what it has laid out comes next, whatever is voted after that", async () =
   await player.hears(({ queue }) => queue.song?.title === "Two");
 });
 
-test("what it played on by itself while the server was away is what plays", async () => {
+test("adopts the song that a player has played on while the server was unavailable", async () => {
   const [one, two] = [await song("One"), await song("Two")];
   const key = await makeKey();
   const player = openPlayer({ key });
@@ -272,7 +272,7 @@ test("what it played on by itself while the server was away is what plays", asyn
   expect(again.state!.server_ms - again.state!.queue.starts_at).toBeGreaterThan(11_900);
 });
 
-/** A player hears a song, and everything is away for a while. @returns what it hears by then */
+/** Simulates an outage while a player plays a song. @returns the player's position at its end */
 async function outageWhileOnePlays() {
   const one = await song("One");
   const key = await makeKey();
@@ -286,7 +286,7 @@ async function outageWhileOnePlays() {
   return { key, heardNow: { song_id: one, position: 50, at: 5, revision } };
 }
 
-test("what it heard of the same song while everything was away is where the song is, and it is told nothing else", async () => {
+test("adopts the position of a player that played on during an outage, and sends no other state before", async () => {
   const { key, heardNow } = await outageWhileOnePlays();
   const elapsed = stopwatch();
   const again = openPlayer({ key }, heardNow);
@@ -297,11 +297,11 @@ test("what it heard of the same song while everything was away is where the song
   expect(heardFor).toBeLessThan(50_100 + 1000 * elapsed());
 });
 
-// kept: Shows | The sound of a song that went on over an outage could pause for a moment: a state from before was told after
-// it | failed on the old code
-test("a state that was read before its player said what it heard is not told to it", async () => {
+// kept: Shows | A song that played on during an outage could pause for a moment: the player received a state from
+// before | failed on the old code
+test("sends no state to a player that was read before its position was adopted", async () => {
   const { key, heardNow } = await outageWhileOnePlays();
-  // What is told next is read by half: the queue is paused, and the length of its song is not known yet.
+  // The next state is half read: the queue is paused, and the length of its song is not known yet.
   const found = Promise.withResolvers<void>();
   blobs.from = found.promise;
   const again = openPlayer({ key }, heardNow);
@@ -311,10 +311,10 @@ test("a state that was read before its player said what it heard is not told to 
   expect(again.told.filter((each) => each.type === "state").map(({ queue }) => queue.mode)).not.toContain("paused");
 });
 
-test("the sound output of this machine needs no link: it is heard while no page is, and stays when the link is withdrawn", async () => {
+test("the sound output needs no link: it is active while no page is, and stays when the link is withdrawn", async () => {
   const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
   await output.hears(({ is_heard }) => is_heard);
-  // A page takes over when a person says so, and the output asks until no player is heard any more.
+  // A page takes over when a user requests it, and the output asks again until no player is active.
   const page = openPlayer({ key: await makeKey(), page: "two", name: "Phone" });
   await page.hears(({ is_heard }) => !is_heard);
   page.say({ type: "hello", key: await makeKey(), page: "two", name: "Phone", take_over: true });
@@ -327,7 +327,7 @@ test("the sound output of this machine needs no link: it is heard while no page 
   await stranger.until(() => stranger.closed === 4401);
 });
 
-test("the sound output leaves the PA to a page that lost its connection, and gives it back when a page it was heard for returns", async () => {
+test("the sound output leaves the PA to a page with a lost connection, and yields to a returning page that it replaced", async () => {
   const key = await makeKey();
   const goes = async (page: TestPlayer, leave: () => void) => {
     await page.hears(({ is_heard }) => is_heard);
@@ -346,12 +346,12 @@ test("the sound output leaves the PA to a page that lost its connection, and giv
   const back = openPlayer({ key, page: "laptop.1" });
   await back.hears(({ is_heard }) => is_heard);
   await output.hears(({ is_heard, heard_name }) => !is_heard && heard_name === "PA laptop");
-  // Another page has no such claim.
+  // Another page has no priority.
   const other = openPlayer({ key, page: "phone.1", name: "Phone" });
   await other.hears(({ is_heard }) => !is_heard);
 });
 
-test("a player that greets while the database is away is sent off to come again, not for good", async () => {
+test("closes a player that connects while the database is unavailable with a code to reconnect", async () => {
   const key = await makeKey();
   await server.sql`alter table pa_player rename to pa_player_away`;
   try {
@@ -362,7 +362,7 @@ test("a player that greets while the database is away is sent off to come again,
   }
 });
 
-test("the sound output that asks again and again while a page is heard has no player told anew", async () => {
+test("repeated requests of the sound output while a page is active do not trigger broadcasts", async () => {
   const page = openPlayer({ key: await makeKey(), page: "laptop.1" });
   await page.hears(({ is_heard }) => is_heard);
   const output = openPlayer({ key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" });
@@ -379,7 +379,7 @@ test("the sound output that asks again and again while a page is heard has no pl
   expect(states()).toEqual(before);
 });
 
-test("opens by its link alone: another key is refused, and a link that is withdrawn closes it at once", async () => {
+test("rejects players with another key, and disconnects all when the link is withdrawn", async () => {
   const one = await song("One");
   const key = await makeKey();
   const file = (with_: string) =>
@@ -396,7 +396,7 @@ test("opens by its link alone: another key is refused, and a link that is withdr
   expect((await file(key)).status).toBe(401);
 });
 
-test("a player that freezes is told as away, and what is no command is refused", async () => {
+test("reports a frozen player as away, and rejects invalid commands", async () => {
   const player = openPlayer({ key: await makeKey() });
   await player.hears(({ is_heard }) => is_heard);
   await expect.poll(() => player.closed).toBeDefined();
@@ -405,7 +405,7 @@ test("a player that freezes is told as away, and what is no command is refused",
   await rude.until(() => rude.closed === 4401);
 });
 
-test("songs are made as loud as each other, quiet ones by 9 dB at most, and silence is left alone", () => {
+test("songs are adjusted to the same loudness, quiet ones by 9 dB at most, and silence is not changed", () => {
   expect(gainOf({ seconds: 1, loudness: -8 }, -16)).toBe(-8);
   expect(gainOf({ seconds: 1, loudness: -31 }, -16)).toBe(9);
   expect(gainOf({ seconds: 1, loudness: -70 }, -16)).toBe(0);

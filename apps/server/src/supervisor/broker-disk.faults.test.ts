@@ -7,10 +7,10 @@ import { keepService, type KeptService } from "./keep-running.ts";
 import { askJetStream, findNatsServer, startNats } from "./nats.ts";
 
 const WAIT = { timeout: 30_000, interval: 100 };
-/** Room was made: songs go on within this. */
+/** Time for songs to continue once there is room again. */
 const BACK = { timeout: 10_000, interval: 100 };
 
-describe.skipIf(!canMount)("a broker on a small disk", () => {
+describe.skipIf(!canMount)("NATS on a small disk", () => {
   let disk: SmallDisk;
   let kept: KeptService;
   let broker: Broker;
@@ -47,16 +47,17 @@ describe.skipIf(!canMount)("a broker on a small disk", () => {
   };
   const fail = () => "not yet";
 
-  // kept: Doors | With less than 340 MB free at the broker's first start no song ever moved | failed on the old code
+  // kept: Doors | With less than 340 MB free at the first start of NATS no song was ever processed | failed on the old
+  // code
   test("moves songs with 64 MB from its first start on", async () => {
     expect(await moveSong("first")).toBe("first");
   });
 
-  // kept: Doors | A broker that had switched JetStream off for want of space stayed dead | also
-  // kept: Doors | A broker that was started again on its full disk stored nothing for good | failed on the old code
-  test("is known to be silent when its disk is full, and moves songs within 10 s of room being made", async () => {
+  // kept: Doors | NATS stayed unusable after it had disabled JetStream on a full disk | also
+  // kept: Doors | NATS that was restarted on a full disk never stored anything again | failed on the old code
+  test("is reported as unavailable when its disk is full, and moves songs within 10 s once there is room", async () => {
     await disk.fill(200_000);
-    // What it is given fills what is left, and JetStream switches itself off.
+    // Messages fill the remaining space, and JetStream disables itself.
     const filling = setInterval(() => {
       void broker.js.publish(subjects.event("thing.changed"), "x".repeat(20_000), { timeout: 500 }).catch(fail);
     }, 20);

@@ -8,7 +8,7 @@ import { lockDataDir, prepareDataDir } from "./data-folder.ts";
 import { freePort } from "./processes.ts";
 import { folderUntil } from "../testing/open-until.ts";
 
-/** Six processes are up within this on two cores. */
+/** Time in which six processes start on two cores, ms. */
 const START_MS = 2000;
 
 let dataDir: string;
@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 
 /**
- * Another Followspot that takes the lock and keeps it; resolves with what it says: "locked" or the refusal.
- * @param at Unix time in ms at which it reaches for the lock, so that several do at once; 0 = when it is up
+ * Starts another Followspot that takes the lock and keeps it; resolves with its output: "locked" or the refusal.
+ * @param at Unix time at which it takes the lock, ms, so that several do at once; 0 = when it is up
  */
 function startAnother(at = 0): Promise<{ readonly child: ChildProcess; readonly said: string }> {
   const script = `
@@ -40,9 +40,9 @@ function startAnother(at = 0): Promise<{ readonly child: ChildProcess; readonly 
   });
 }
 
-// kept: Doors | Two quick starts on one data folder both went ahead | failed on the old code
-test("of many that start at the same time exactly one gets the data folder", async () => {
-  // Left by one that was killed: no process may wait because of it, and no two may go ahead because of it.
+// kept: Doors | Two simultaneous starts on one data folder both succeeded | failed on the old code
+test("of several simultaneous starts exactly one gets the data folder", async () => {
+  // Left by a killed process: it must neither block a start nor let two start.
   await writeFile(join(dataDir, "running.pid"), "999999999");
   const allAreUp = Date.now() + START_MS;
   const all = await Promise.all(Array.from({ length: 6 }, () => startAnother(allAreUp)));
@@ -50,12 +50,12 @@ test("of many that start at the same time exactly one gets the data folder", asy
   expect(all.filter(({ said }) => /is running on .* already/.test(said))).toHaveLength(5);
 });
 
-test("the refusal names the process that holds the folder, and how to get a second one", async () => {
+test("the refusal names the process with the lock, and how to start a second one", async () => {
   const { child } = await startAnother();
   await expect(lockDataDir(dataDir)).rejects.toThrow(`(process ${child.pid}). Stop it first, or set PORT`);
 });
 
-test("a folder whose Followspot was killed is free at once", async () => {
+test("the folder of a killed Followspot is free at once", async () => {
   const { child } = await startAnother();
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
@@ -66,7 +66,7 @@ test("a folder whose Followspot was killed is free at once", async () => {
   expect((await startAnother()).said).toBe("locked");
 });
 
-test("npm start on a folder that is in use ends with one sentence, before it touches anything", async () => {
+test("npm start on a folder in use ends with one sentence, before it changes anything", async () => {
   const { child } = await startAnother();
   const settings = { DATABASE_URL: "", NATS_URL: "", PORT: String(await freePort()), FOLLOWSPOT_DATA_DIR: dataDir };
   const second = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
@@ -84,7 +84,7 @@ test("npm start on a folder that is in use ends with one sentence, before it tou
   expect(child.exitCode).toBeNull();
 });
 
-test("a folder that cannot be made is refused with what to do", async () => {
+test("a folder that cannot be created is refused with a remedy", async () => {
   await writeFile(join(dataDir, "a file"), "");
   await expect(prepareDataDir(join(dataDir, "a file", "data"))).rejects.toThrow(
     "Set FOLLOWSPOT_DATA_DIR to a folder you own",

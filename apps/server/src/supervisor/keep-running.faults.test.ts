@@ -26,7 +26,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** A service that is a sleeping process; each start is written down with the address it was asked to take. */
+/** A service that is a sleeping process; each start is recorded with the requested address. */
 function sleeperService(before: (attempt: number) => Promise<void> = async () => {}) {
   const asked: (string | undefined)[] = [];
   const started: ChildProcess[] = [];
@@ -52,7 +52,7 @@ function keep(start: (previousUrl?: string) => Promise<Service>, question?: Serv
   return { ...service, warnings };
 }
 
-test("a service that dies is started again at the same address", async () => {
+test("a service that exits is restarted at the same address", async () => {
   const { asked, started, start } = sleeperService();
   const { url, warnings } = keep(start);
   const address = await url;
@@ -62,7 +62,7 @@ test("a service that dies is started again at the same address", async () => {
   expect(warnings).toEqual(["The database ended (SIGKILL); starting it again."]);
 });
 
-test("a service that does not come back at once is tried again until it does", async () => {
+test("a service whose restart fails is retried until it succeeds", async () => {
   const { started, start } = sleeperService(async (attempt) => {
     if (attempt === 2) throw new Error("no room");
   });
@@ -73,8 +73,8 @@ test("a service that does not come back at once is tried again until it does", a
   expect(warnings).toContain("The database does not start: no room");
 });
 
-// kept: Doors | A database that was away for a minute ended the whole product with the show | failed on the old code
-test("a service that does not come back for long is never given up, and says why it does not once", async () => {
+// kept: Doors | A database outage of one minute ended the whole product and the show | failed on the old code
+test("a service that fails for long is retried indefinitely, and the reason is logged once", async () => {
   const { asked, started, start } = sleeperService(async (attempt) => {
     if (attempt > 1 && attempt < 8) throw new Error("no space left on the disk");
   });
@@ -86,8 +86,8 @@ test("a service that does not come back for long is never given up, and says why
   expect(warnings.filter((line) => line.includes("no space left on the disk"))).toHaveLength(1);
 });
 
-// kept: Doors | A broker that had switched JetStream off for want of space stayed dead | failed on the old code
-test("a service that runs and does not answer is ended and started again", async () => {
+// kept: Doors | NATS stayed unusable after it had disabled JetStream on a full disk | failed on the old code
+test("a service that runs but does not answer is killed and restarted", async () => {
   const { started, start } = sleeperService();
   const ask = () => (started.length > 1 ? Promise.resolve() : Promise.reject(new Error("JetStream is switched off")));
   const { url, warnings } = keep(start, { ask, silenceMs: 100, everyMs: 20 });
@@ -99,8 +99,8 @@ test("a service that runs and does not answer is ended and started again", async
   expect(started).toHaveLength(2);
 });
 
-// kept: Doors | A broker that was started again on its full disk stored nothing for good | also
-test("a service whose disk is full is not started again in vain, and at once when there is room", async () => {
+// kept: Doors | NATS that was restarted on a full disk never stored anything again | also
+test("a service with a full disk is not restarted in vain, and restarted at once when there is room", async () => {
   const { started, start } = sleeperService();
   const ask = () => (started.length > 1 ? Promise.resolve() : Promise.reject(new Error("JetStream is switched off")));
   let hasRoom = false;
@@ -115,7 +115,7 @@ test("a service whose disk is full is not started again in vain, and at once whe
   await until(() => started.length === 2);
 });
 
-test("stopping while a service is being started leaves nothing behind", async () => {
+test("a stop during the start of a service leaves no process", async () => {
   let go = () => {};
   const { started, start } = sleeperService(() => new Promise((resolve) => (go = resolve)));
   const service = keep(start);
@@ -126,13 +126,13 @@ test("stopping while a service is being started leaves nothing behind", async ()
   expect(await isRunning(started[0]!.pid!)).toBe(false);
 });
 
-test("a service that cannot start says so and needs no stop", async () => {
+test("a service that cannot start reports the reason and needs no stop", async () => {
   const service = keep(() => Promise.reject(new Error("no such program")));
   await expect(service.url).rejects.toThrow("no such program");
   await service.stop();
 });
 
-test("a part that dies is started again, and stays away once it is stopped", async () => {
+test("a process that dies is restarted, and not any more once it is stopped", async () => {
   const file = join(folder, "part.mjs");
   const log = join(folder, "starts");
   await writeFile(
@@ -152,9 +152,9 @@ test("a part that dies is started again, and stays away once it is stopped", asy
   expect(await Promise.all((await starts()).map(isRunning))).toEqual([false, false]);
 });
 
-// kept: Doors | After the clock was set back an hour, what died was started again an hour later | failed on the old
+// kept: Doors | After the clock was set back an hour, crashed processes were restarted an hour late | failed on the old
 // code
-test("what dies after the clock was set back an hour is started again at once: a part and a service", async () => {
+test("a process and a service that die after the clock was set back an hour are restarted at once", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     const file = join(folder, "part.mjs");
@@ -179,7 +179,7 @@ test("what dies after the clock was set back an hour is started again at once: a
   }
 });
 
-test("a spare that stands by takes the place of a part that dies, and another one stands by", async () => {
+test("a spare replaces a process that dies, and another spare is started", async () => {
   const file = join(folder, "part.mjs");
   const log = join(folder, "starts");
   await writeFile(
@@ -209,7 +209,7 @@ test("a spare that stands by takes the place of a part that dies, and another on
   for (const pid of [standsBy, next]) await until(async () => !(await isRunning(Number(pid))));
 });
 
-/** A part that beats, writes down its starts, and may stand by. */
+/** A process that sends heartbeats, records its starts, and may be a spare. */
 async function beatingPart() {
   const [file, log] = [join(folder, "part.mjs"), join(folder, "starts")];
   await writeFile(
@@ -235,7 +235,7 @@ async function beatingPart() {
 
 // kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | failed on
 // the old code
-test("a part that hangs is ended, and the spare that stands by takes its place at once", async () => {
+test("a process that hangs is killed, and its spare replaces it at once", async () => {
   const { file, runs, standsBy } = await beatingPart();
   const warnings: string[] = [];
   const more = { spareAfterMs: 100, silenceMs: 1500 };
@@ -244,7 +244,7 @@ test("a part that hangs is ended, and the spare that stands by takes its place a
   await until(async () => (await standsBy()).length === 1);
   await until(async () => (await runs()).length === 1);
   const [hung] = await runs();
-  await sleep(1000); // both have beaten
+  await sleep(1000); // both have sent heartbeats
   process.kill(hung!, "SIGSTOP");
   await until(async () => (await runs()).length === 2);
   expect((await runs())[1]).toBe((await standsBy())[0]);
@@ -253,7 +253,7 @@ test("a part that hangs is ended, and the spare that stands by takes its place a
 });
 
 // kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | also
-test("a spare that hangs is ended, and another one stands by", async () => {
+test("a spare that hangs is killed, and another spare is started", async () => {
   const { file, runs, standsBy } = await beatingPart();
   const part = keepPart("main-stage", file, { PATH: process.env.PATH }, () => undefined, {
     spareAfterMs: 100,
@@ -268,7 +268,7 @@ test("a spare that hangs is ended, and another one stands by", async () => {
 });
 
 // kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | also
-test("a spare that hangs while it loads is not waited for when the part dies", async () => {
+test("a spare that hangs while it loads is not waited for when the process dies", async () => {
   const { file, runs } = await beatingPart();
   const hanging = join(folder, "hanging.mjs");
   const started = join(folder, "spares");
@@ -290,7 +290,7 @@ test("a spare that hangs while it loads is not waited for when the part dies", a
   await until(async () => (await spares()).length === 2);
 });
 
-test("a part that beats is left alone for longer than its silence", async () => {
+test("a process with heartbeats is not killed after its silence limit", async () => {
   const { file, runs } = await beatingPart();
   const part = keepPart("main-api", file, { PATH: process.env.PATH }, () => undefined, { silenceMs: 1500 });
   kept.push(part);
@@ -300,7 +300,7 @@ test("a part that beats is left alone for longer than its silence", async () => 
   expect(await runs()).toHaveLength(1);
 });
 
-/** A process that works without a heartbeat until a file is there, as one that loads on a slow machine. */
+/** A process that works without a heartbeat until a file exists, like one that loads on a slow machine. */
 async function loadingPart() {
   const [file, log, go] = [join(folder, "loading.mjs"), join(folder, "loads"), join(folder, "go")];
   await writeFile(
@@ -316,7 +316,7 @@ async function loadingPart() {
 }
 
 // kept: Live | On a slow machine the start gave up after 30 s and stopped everything without a reason | also
-test("a process that loads for longer than its silence is left alone, and one that stops working is ended", async () => {
+test("a process that loads for longer than its silence limit is not killed, and one that stops working is", async () => {
   const { file, pids, finishLoading } = await loadingPart();
   const warnings: string[] = [];
   const loadingSilenceMs = 1500;
@@ -333,7 +333,7 @@ test("a process that loads for longer than its silence is left alone, and one th
   await finishLoading();
 });
 
-test("everything is stopped in reverse, one that fails or not", async () => {
+test("everything is stopped in reverse order, even after a failure", async () => {
   const stopped: string[] = [];
   const part = (name: string, isFailing = false): Running => ({
     name,
@@ -346,7 +346,7 @@ test("everything is stopped in reverse, one that fails or not", async () => {
   expect(stopped).toEqual(["stage", "api", "database"]);
 });
 
-test("what does not end in time is named", async () => {
+test("a process that does not end in time is named", async () => {
   const stuck: Running = { name: "worker", stop: () => new Promise(() => {}) };
   expect(await stopAll([stuck], 50)).toBe("worker");
 });

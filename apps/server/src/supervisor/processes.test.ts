@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** A Node process that runs until it is told to end, and says when it is ready. */
+/** Starts a Node process that runs until it is ended, and waits until it is ready. */
 async function run(script = ""): Promise<ChildProcess> {
   const child = spawn(process.execPath, ["-e", `${script}; setInterval(() => {}, 1000); console.log("ready")`], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -20,19 +20,19 @@ async function run(script = ""): Promise<ChildProcess> {
   return child;
 }
 
-test("a child that ends when asked is not killed", async () => {
+test("a child that ends on its signal is not killed", async () => {
   const child = await run('process.on("SIGTERM", () => process.exit(7))');
   await stopChild(child, "SIGTERM", 10_000);
   expect([child.exitCode, child.signalCode]).toEqual([7, null]);
 });
 
-test("a child that does not listen is killed when its time is over", async () => {
+test("a child that ignores its signal is killed after its grace period", async () => {
   const child = await run('process.on("SIGTERM", () => {})');
   await stopChild(child, "SIGTERM", 100);
   expect(child.signalCode).toBe("SIGKILL");
 });
 
-test("a child that has ended already is not waited for", async () => {
+test("a child that has already ended is not waited for", async () => {
   const child = await run();
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
@@ -41,14 +41,14 @@ test("a child that has ended already is not waited for", async () => {
   expect(child.signalCode).toBe("SIGKILL");
 });
 
-test("another's process is ended by its number, hard if need be", async () => {
+test("another process is ended by its PID, with SIGKILL if necessary", async () => {
   const child = await run('process.on("SIGTERM", () => {})');
   await stopPid(child.pid!, "SIGTERM", 100);
   expect(await isRunning(child.pid!)).toBe(false);
   await stopPid(child.pid!, "SIGTERM", 100); // it has ended: nothing to do
 });
 
-test("tells who is alive and what runs there", async () => {
+test("reports whether a process is alive, and its command line", async () => {
   const child = await run("globalThis.mark = 'a mark to be found'");
   expect([isAlive(child.pid!), await commandLine(child.pid!)]).toEqual([
     true,
@@ -60,13 +60,13 @@ test("tells who is alive and what runs there", async () => {
   expect([isAlive(child.pid!), await commandLine(child.pid!)]).toEqual([false, ""]);
 });
 
-// kept: Live | A part found its port taken: the system had given it to another program by the time it was opened | failed on the
-// old code
-test("finds ports that can be listened on, and that the system gives to no other program by itself", async () => {
-  const range = await readFile("/proc/sys/net/ipv4/ip_local_port_range", "utf8").catch(() => "32768"); // Linux alone has it
+// kept: Live | A process found its port in use: the system had assigned it to another program before it was opened |
+// failed on the old code
+test("finds free ports outside the system's ephemeral range", async () => {
+  const range = await readFile("/proc/sys/net/ipv4/ip_local_port_range", "utf8").catch(() => "32768"); // Linux only
   for (let i = 0; i < 20; i++) {
     const port = await freePort();
-    expect(port).toBeLessThan(Math.max(Number.parseInt(range, 10), 32_000)); // some machines give away nearly all
+    expect(port).toBeLessThan(Math.max(Number.parseInt(range, 10), 32_000)); // some machines use nearly all ports as ephemeral
     const server = createServer();
     await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
     await new Promise((resolve) => server.close(resolve));

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { consoleAddresses } from "../platform/own-address.ts";
 import { readyLines } from "./ready-lines.ts";
 
-// kept: Doors | With HOST=0.0.0.0 the start printed an address and an owner link that open on no other machine | failed with the fault put back
+// kept: Doors | With HOST=0.0.0.0 the start printed an address and an owner link that work on no other machine | failed
+// with the fault put back
 test.each(["0.0.0.0", "::"])("a server that listens at %s prints an address and owner link of this machine", (HOST) => {
   const listening = { HOST, PORT: 3000, FOLLOWSPOT_PUBLIC_URL: undefined };
   const lines = readyLines(6.04, consoleAddresses(listening), "KEY");

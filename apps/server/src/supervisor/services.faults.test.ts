@@ -16,14 +16,14 @@ import { folderUntil } from "../testing/open-until.ts";
 
 let folder: string;
 let said: string[];
-/** A broker whose files are missing has been ended by then, ms. */
+/** Time in which NATS with missing files is killed, ms. */
 const SEEN_MS = 2000;
 const log = (line: string) => void said.push(line);
 const opened: { stop(): Promise<unknown> }[] = [];
 beforeEach(async () => {
   said = [];
   folder = await folderUntil(onTestFinished);
-  // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  // As root, PostgreSQL runs as the user nobody, which needs access.
   await chmod(folder, 0o755);
 });
 afterEach(async () => {
@@ -51,8 +51,9 @@ const isListening = (url: string) =>
   });
 
 describe("our PostgreSQL", () => {
-  // kept: Live | A product whose data folder was missing for a moment went on with an empty database | failed on the old code
-  it("makes no empty database in place of one whose files are missing, and starts once they are back", async () => {
+  // kept: Live | After its data folder was missing for a moment, the product continued with an empty database | failed
+  // on the old code
+  it("creates no empty database in place of missing files, and starts once they are back", async () => {
     const first = await startPostgres(folder, log);
     await query(first.url, "create table kept as select 'a row' as text");
     await first.stop();
@@ -66,7 +67,7 @@ describe("our PostgreSQL", () => {
     expect(await query(again.url, "select text from kept")).toMatchObject([{ text: "a row" }]);
   });
 
-  it("stops the server a killed parent left, and has its rows and password still", async () => {
+  it("stops the server that a killed parent left, and keeps its rows and password", async () => {
     const left = kept(await startPostgres(folder, log));
     await query(left.url, "create table kept as select 'a row' as text");
     const again = kept(await startPostgres(folder, log, Number(new URL(left.url).port)));
@@ -75,9 +76,9 @@ describe("our PostgreSQL", () => {
     expect(said).toEqual(["Stopping the database an interrupted run left behind…"]);
   });
 
-  // kept: Doors | A database of which all processes hung was not started again: they held its shared memory | failed on
+  // kept: Doors | A database whose processes all hung was not restarted: they occupied its shared memory | failed on
   // the old code
-  it("starts again where all of its processes hang, and its main one is killed", async () => {
+  it("restarts after all of its processes hang and its main one is killed", async () => {
     const hung = kept(await startPostgres(folder, log));
     await query(hung.url, "create table kept as select 'a row' as text");
     const main = hung.child.pid!;
@@ -92,7 +93,7 @@ describe("our PostgreSQL", () => {
     expect(await Promise.all(all.map(isRunning))).not.toContain(true);
   });
 
-  it("takes no other process for its own, whatever number the pid file holds", async () => {
+  it("never stops a process that is not PostgreSQL, whatever PID the file contains", async () => {
     const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     kept({ stop: async () => stranger.kill("SIGKILL") });
     const first = await startPostgres(folder, log);
@@ -106,7 +107,7 @@ describe("our PostgreSQL", () => {
     expect(Number((await readFile(pidFile, "utf8")).split("\n")[0])).toBe(again.child.pid);
   });
 
-  it("makes a cluster anew that was half made when the first start broke off", async () => {
+  it("creates a cluster again that an interrupted first start left incomplete", async () => {
     const first = await startPostgres(folder, log);
     const [home] = await query(first.url, "select current_setting('data_directory') as path");
     await first.stop();
@@ -124,7 +125,7 @@ describe("our PostgreSQL", () => {
 });
 
 describe("a download", () => {
-  /** Serves a body in parts: the next part follows when the test asks for it. */
+  /** Serves a body in parts; each part is sent when the test requests it. */
   async function server(status = 200) {
     let answer: ServerResponse | undefined;
     const opened = createServer((_request, response) => (answer = response.writeHead(status))).listen(0, "127.0.0.1");
@@ -138,8 +139,9 @@ describe("a download", () => {
     return { url, send, end: () => answer!.end() };
   }
 
-  // kept: Live | On a slow network nats-server was never fetched: the download had 60 s in all | failed with the fault put back
-  it("goes on for as long as bytes arrive", async () => {
+  // kept: Live | On a slow network nats-server was never downloaded: the download was limited to 60 s in total | failed
+  // with the fault put back
+  it("continues for as long as bytes arrive", async () => {
     const silenceMs = 3000;
     const { url, send, end } = await server();
     const fetched = download(url, silenceMs);
@@ -154,7 +156,7 @@ describe("a download", () => {
     expect((await fetched).toString()).toBe("part ".repeat(sent));
   });
 
-  it("ends when nothing arrives, before or behind the first bytes", async () => {
+  it("ends when nothing arrives, before or after the first bytes", async () => {
     const silent = await server();
     await expect(download(silent.url, 200)).rejects.toThrow("received nothing for 0 s");
     const stalled = await server();
@@ -174,7 +176,7 @@ describe("a download", () => {
 });
 
 describe("our broker", () => {
-  it("stops the server a killed parent left, and keeps its address when asked to", async () => {
+  it("stops the server that a killed parent left, and keeps its address if requested", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const left = kept(await startNats(folder, binary, log));
     const again = kept(await startNats(folder, binary, log, left.url));
@@ -184,7 +186,7 @@ describe("our broker", () => {
     await leaveBroker(broker);
   });
 
-  it("lets no client in without its password, which only we can read", async () => {
+  it("rejects clients without its password, which only this account can read", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const nats = kept(await startNats(folder, binary, log));
     const { host } = new URL(nats.url);
@@ -192,7 +194,7 @@ describe("our broker", () => {
     expect((await stat(join(folder, "nats", "server.conf"))).mode & 0o077).toBe(0);
   });
 
-  it("takes no other process for its own, whatever number the pid file holds", async () => {
+  it("never stops a process that is not NATS, whatever PID the file contains", async () => {
     const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     kept({ stop: async () => stranger.kill("SIGKILL") });
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
@@ -203,7 +205,7 @@ describe("our broker", () => {
   });
 
   // kept: Live | Songs waited until a restart once the broker's folder was deleted under it | also
-  it("ends when what it keeps is deleted under it, and not when a stream is made anew or another's is deleted", async () => {
+  it("ends when its files are deleted, but not when a stream is recreated or another program's is deleted", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const nats = kept(await startNats(folder, binary, log));
     const ended = vi.fn();
@@ -229,7 +231,7 @@ describe("our broker", () => {
     await leaveBroker(back);
   });
 
-  it("says what is wrong with a program that cannot be run", async () => {
+  it("reports why a program cannot be run", async () => {
     await expect(findNatsServer(join(folder, "nothing"), log)).rejects.toThrow("no program can be run there");
     const program = join(folder, "broken");
     await writeFile(program, "#!/bin/sh\necho 'it is broken' >&2; exit 3\n", { mode: 0o755 });
@@ -237,7 +239,7 @@ describe("our broker", () => {
   });
 });
 
-/** What the broker answers to a client that names no user. */
+/** Returns NATS's answer to a client without credentials. */
 function refusal(host: string): Promise<string> {
   const [name, port] = host.split(":");
   return new Promise((resolve, reject) => {

@@ -20,9 +20,7 @@ import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { registerStageLink, type StageLink as StageDoor } from "./stage-link.http.ts";
 
-/*
- * The console's own clients, over main-api's relays, against the real stage: what the lamps see when connections are lost.
- */
+/* The console's own clients, over main-api's relays, against the real stage: the light during lost connections. */
 
 const SECRET = "the secret of stage and main-api";
 const SILENT: StageQueue = {
@@ -42,7 +40,7 @@ let stage: StageServer;
 let node: DmxNode;
 let network: BreakableNetwork;
 let dataDir: string;
-/** How main-api answers for plans; a test may let it fail. */
+/** Plan lookup of main-api; a test may make it fail. */
 let findPlan: (songId: string) => Promise<LightingPlan | undefined>;
 
 const server = openUntil(afterAll, await startTestServer());
@@ -89,14 +87,14 @@ beforeEach(async () => {
   });
 });
 
-/** A page of a person at the console; the sockets carry their token. */
+/** Returns a WebSocket factory for a user's console; the sockets carry the token. */
 function connecting(token: string) {
   const headers = { authorization: `Bearer ${token}` };
-  // What the console uses of a WebSocket, this one has as well.
+  // It has every WebSocket function that the console uses.
   return (url: string) => new HeaderSocket(url, { headers }).on("error", () => {}) as unknown as WebSocket;
 }
 
-/** The visualizer's player of a song whose sound plays from a position on. */
+/** Opens the visualizer's player of a song whose sound plays from a position on. */
 function player(token: string, song = "song", from = 1) {
   const startMs = performance.now();
   const link = new StageLink({
@@ -114,7 +112,7 @@ const director = async (name: string) => (await server.person(name, ["Director"]
 const isFollowing = (link: StageLink) => link.state.kind === "following" && link.state.driftMs !== undefined;
 const brightest = (bytes: Buffer) => Math.max(0, ...bytes.subarray(18));
 const isLit = () => node.packets.length > 0 && brightest(node.packets.at(-1)!.bytes) > 200;
-/** Frames since a moment in which the white light of the show was not there. */
+/** Counts the frames since a moment without the show's white light. */
 const darkFramesSince = (ms: number) =>
   node.packets.filter((packet) => packet.ms > ms && brightest(packet.bytes) < 200).length;
 
@@ -126,9 +124,9 @@ async function playing(name = "Ada"): Promise<{ readonly link: StageLink; readon
   return { link, token };
 }
 
-describe("the lamps of a console whose show plays", () => {
-  // kept: Stage and lamps | A console that connected again turned its own lamps off | failed on the old code
-  it("see nothing of a connection that is cut and comes back", async () => {
+describe("the light of a console whose show plays", () => {
+  // kept: Stage and lamps | A console that reconnected turned its own lights off | failed on the old code
+  it("does not change when a connection is cut and restored", async () => {
     const { link } = await playing();
     const from = monotonicMs();
     network.isDown = true;
@@ -141,8 +139,9 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A connection of the player that fell silent was "in sync" for ever | failed on the old code
-  it("see nothing of a connection that falls silent without a word, and the console notices by itself", async () => {
+  // kept: Stage and lamps | A stalled connection of the player was shown as "in sync" indefinitely | failed on the old
+  // code
+  it("does not change when a connection stops without closing, and the console detects it", async () => {
     const { link } = await playing();
     const from = monotonicMs();
     network.fallSilent();
@@ -152,8 +151,8 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A console that connected again turned its own lamps off | also
-  it("see nothing of a connection that is cut while main-api has no plan to give", async () => {
+  // kept: Stage and lamps | A console that reconnected turned its own lights off | also
+  it("does not change when a connection is cut while main-api cannot load plans", async () => {
     const { link } = await playing();
     findPlan = () => Promise.reject(new Error("the database is away"));
     const from = monotonicMs();
@@ -164,8 +163,8 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A page that opened ended the show of a console that was disconnected | failed on the old code
-  it("see nothing of another person's page that opens while the connection is lost", async () => {
+  // kept: Stage and lamps | Opening a page ended the show of a disconnected console | failed on the old code
+  it("does not change when another user's page opens while the connection is lost", async () => {
     const { link } = await playing();
     const other = await director("Bo");
     const from = monotonicMs();
@@ -179,9 +178,10 @@ describe("the lamps of a console whose show plays", () => {
     expect(darkFramesSince(from)).toBe(0);
   });
 
-  // kept: Stage and lamps | A take-over that failed darkened the show of the console before | failed on the old code
+  // kept: Stage and lamps | A failed take-over darkened the show of the console that owned the lights | failed on the
+  // old code
   it.each(["missing", "broken"])(
-    "see nothing of a take-over whose plan is %s, and the console keeps them",
+    "does not change when a take-over fails because its plan is %s, and the console keeps it",
     async (song) => {
       const { link } = await playing();
       const page = player(await director("Bo"), song);
@@ -196,7 +196,7 @@ describe("the lamps of a console whose show plays", () => {
     },
   );
 
-  it("go to the console that takes them over, and the one before says so", async () => {
+  it("follows the console that takes over, and the first console reports it", async () => {
     const { link } = await playing();
     const page = player(await director("Bo"), "other", 5);
     await until(() => page.state.kind === "busy");
@@ -208,7 +208,7 @@ describe("the lamps of a console whose show plays", () => {
   });
 });
 
-it("what is pressed at the desk over a connection that was cut reaches the lamps, once", async () => {
+it("a press during a cut connection is applied exactly once", async () => {
   const { token } = await playing();
   let view: DeskView | undefined;
   const desk = new DeskConnection({

@@ -16,7 +16,7 @@ import { startTraceCollector, type TraceCollector } from "../testing/trace-colle
 import { registerStageLink } from "./stage-link.http.ts";
 
 const SECRET = "the secret of stage and main-api";
-/** On the same machine, between a packet that is given to the system and its coming. */
+/** Longest time between sending a packet and its arrival on the same machine, ms. */
 const WIRE_MS = 25;
 
 const server = openUntil(afterAll, await startTestServer());
@@ -125,7 +125,7 @@ test("a press that changes no light, or is refused, is traced without a packet",
   expect(collector.spans.filter(({ name }) => name === "first packet")).toEqual([]);
 });
 
-test("presses are shown as ever while the collector hangs", async () => {
+test("presses are applied as usual while the collector hangs", async () => {
   collector.mood = "hangs";
   for (let i = 0; i < 50; i++) desk.press("master", i / 50);
   const id = desk.press("blinder");

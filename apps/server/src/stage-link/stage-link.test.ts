@@ -30,9 +30,9 @@ import { registerStageLink, type StageLink, type StageLinkPorts } from "./stage-
 
 const SECRET = "the secret of stage and main-api";
 const APP = "https://app.example.org";
-/** Time for a hello; shorter than in the product, and longer than a busy machine takes. */
+/** Timeout of a hello; shorter than in the product, and longer than the delays of a busy machine. */
 const HELLO_MS = 1500;
-/** Longer than a busy machine may stand still, or a connected console would seem lost. */
+/** Longer than the delays of a busy machine, or a connected console would seem lost. */
 const PING_MS = 500;
 
 let app: FastifyInstance;
@@ -44,9 +44,9 @@ let dataDir: string;
 let base: string;
 let callerNow: StageLinkPorts["callerNow"];
 let queue: StageQueue;
-/** Key of the one page that shows the lamps. */
+/** Key of the one page that shows the lights. */
 let openKey: string;
-/** When the stage asked for it. */
+/** Times of the stage's queue requests. */
 const asksForQueue: number[] = [];
 const SILENT = {
   revision: 1,
@@ -127,7 +127,7 @@ async function playOn(token: string): Promise<ConsoleSocket> {
   return socket;
 }
 
-/** When the lamps changed last, once they stand still: keep-alives only. */
+/** Returns the time of the last change of the light, once only keep-alives follow. */
 async function stillSince(): Promise<number> {
   const isSame = (i: number) => {
     const [before, packet] = [node.packets.at(i - 1)!, node.packets.at(i)!];
@@ -138,7 +138,7 @@ async function stillSince(): Promise<number> {
   return node.packets[last]!.ms;
 }
 
-/** The HTTP status an upgrade is answered with. */
+/** Returns the HTTP status of an upgrade. */
 function upgradeStatus(path: string, headers: Record<string, string> = {}): Promise<number> {
   const url = new URL(`ws://${base}${path}`);
   const socket = new WebSocket(url, { headers });
@@ -150,7 +150,7 @@ function upgradeStatus(path: string, headers: Record<string, string> = {}): Prom
   });
 }
 
-/** A socket of a page of another origin, which can send no header: its first messages, and how it was closed. */
+/** Opens a socket as a page of another origin, which cannot send headers. @returns it with its close code and reason */
 function openUnknown(path: string, says: readonly (string | object)[], origin = APP) {
   const socket = new WebSocket(`ws://${base}${path}`, { headers: { origin } });
   onTestFinished(() => socket.terminate());
@@ -170,16 +170,16 @@ const fetchAs = (token: string, path: string, body?: unknown) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-describe("the way of a console to the stage", () => {
+describe("the relay of a console to the stage", () => {
   beforeEach(raiseStage);
 
-  it("brings a Director's show to the lamps", async () => {
+  it("forwards a Director's show to the stage", async () => {
     const { token } = await director();
     const socket = await playOn(token);
     expect(socket.state).toMatchObject({ owner: true, song_id: "song", outputs: 1 });
   });
 
-  it("brings a Director to the desk by name, and sends them away with their session", async () => {
+  it("connects a Director to the desk by name, and closes the connection with the session", async () => {
     const { token, id } = await director("Dora Ødegård");
     const connection = openUntil(
       onTestFinished,
@@ -201,7 +201,7 @@ describe("the way of a console to the stage", () => {
     expect(second.state!.hands["blackout"]).toBeDefined();
   });
 
-  it("lets only Directors and Admins to the desk", async () => {
+  it("admits only Directors and Admins to the desk", async () => {
     const ai = await server.person("Ai", ["AI"]);
     const member = await server.person("Mia", []);
     expect((await openUnknown("/lights/desk", [{ type: "press" }]).closed)[0]).toBe(CLOSE.unauthenticated);
@@ -213,7 +213,7 @@ describe("the way of a console to the stage", () => {
     expect(await upgradeStatus("/lights/desk", { authorization })).toBe(101);
   });
 
-  it("passes a Director's microphone on, and no other person's bytes", async () => {
+  it("forwards a Director's microphone, and no other user's bytes", async () => {
     const { token } = await director("Dora");
     const headers = { authorization: `Bearer ${token}` };
     const sound = await openUntil(
@@ -232,7 +232,7 @@ describe("the way of a console to the stage", () => {
     expect((await openUnknown("/lights/sound", [hello("")]).closed)[0]).toBe(CLOSE.unauthenticated);
   });
 
-  it("shows what lamps get to people who may see the lights, and to a page with its key as long as that opens it", async () => {
+  it("sends the slots to users who may see the lights, and to a page while its key is valid", async () => {
     const seers = [await director(), await server.person("Ai", ["AI"])];
     const member = await server.person("Mia", []);
     const connections = seers.map(({ token }) =>
@@ -253,7 +253,7 @@ describe("the way of a console to the stage", () => {
     expect(connections[0]!.closed).toBeUndefined();
   });
 
-  it("says at the desk who pressed the blackout by HTTP", async () => {
+  it("shows at the desk who pressed the blackout by HTTP", async () => {
     const { token } = await director("Dora");
     const connection = openUntil(
       onTestFinished,
@@ -266,7 +266,7 @@ describe("the way of a console to the stage", () => {
     await until(() => connection.state?.hands["blackout"] === undefined);
   });
 
-  it("knows which song the lamps follow, while they do", async () => {
+  it("returns the song that the lights follow, while they do", async () => {
     expect(await link.songPlaying()).toBeUndefined();
     const socket = await playOn((await director()).token);
     expect(await link.songPlaying()).toBe("song");
@@ -276,8 +276,8 @@ describe("the way of a console to the stage", () => {
     socket.close();
   });
 
-  // kept: Stage and lamps | A person who was signed out or had lost the role went on commanding the lamps | also
-  it("is closed at once when the session ends, and the lamps stand still within a second", async () => {
+  // kept: Stage and lamps | A user who was signed out or had lost the role could still control the lights | also
+  it("is closed at once when the session ends, and the light stands still within a second", async () => {
     const { id, token } = await director();
     const socket = await playOn(token);
     const endedMs = monotonicMs();
@@ -285,10 +285,10 @@ describe("the way of a console to the stage", () => {
     expect((await stillSince()) - endedMs).toBeLessThan(1000);
     expect(socket.closed).toBe(CLOSE.unauthenticated);
     const next = await connectConsole((await director("Dan")).token).opened();
-    await next.play(3); // without taking over: the lights are free
+    await next.play(3); // without take-over: the lights are free
   });
 
-  it("stays open when another session ends, of the same person or of another", async () => {
+  it("stays open when another session ends, of the same user or of another", async () => {
     const { id, token } = await director();
     const socket = await playOn(token);
     link.endSessions({ userId: id, sessionId: "another" });
@@ -298,8 +298,8 @@ describe("the way of a console to the stage", () => {
     expect([socket.closed, socket.state!.owner]).toEqual([undefined, true]);
   });
 
-  // kept: Stage and lamps | A person who was signed out or had lost the role went on commanding the lamps | failed on the
-  // old code
+  // kept: Stage and lamps | A user who was signed out or had lost the role could still control the lights | failed on
+  // the old code
   it.each([
     [
       "whose session ended",
@@ -316,7 +316,7 @@ describe("the way of a console to the stage", () => {
       CLOSE.forbidden,
       (id: string) => server.sql`update users set roles = '{}' where id = ${id}`,
     ],
-  ])("is closed soon for a person %s, though no message told of it", async (_who, code, change) => {
+  ])("is closed soon for a user %s, even without an event", async (_who, code, change) => {
     const { id, token } = await director();
     const socket = await playOn(token);
     await change(id);
@@ -325,7 +325,7 @@ describe("the way of a console to the stage", () => {
     await stillSince();
   });
 
-  it("stays open while the database is away", async () => {
+  it("stays open while the database is unavailable", async () => {
     const socket = await playOn((await director()).token);
     let asked = 0;
     callerNow = () => Promise.reject(new Error(`the database is away ${++asked}`));
@@ -333,11 +333,11 @@ describe("the way of a console to the stage", () => {
     expect(socket.closed).toBeUndefined();
   });
 
-  // kept: Stage and lamps | A console whose network was cut kept the stage for minutes | failed on the old code
-  it("takes the stage from a console that gives no sign of life", async () => {
+  // kept: Stage and lamps | A console with a cut network blocked the stage for minutes | failed on the old code
+  it("releases the stage of a console that does not answer pings", async () => {
     const socket = await playOn((await director()).token);
     const goneMs = monotonicMs();
-    socket.ws.pause(); // open, and no longer read
+    socket.ws.pause(); // open, but no longer read
     const next = await connectConsole((await director("Dan")).token).opened();
     await until(() => {
       next.say({ type: "prepare_playback" });
@@ -347,7 +347,7 @@ describe("the way of a console to the stage", () => {
     await next.play(3);
   });
 
-  it("passes a hundred sockets that leave, and owns nothing for them", async () => {
+  it("survives a hundred sockets that close at once, without leaving an owner", async () => {
     const { token } = await director();
     for (let i = 0; i < 100; i++) connectConsole(token).ws.terminate();
     const socket = connectConsole(token);
@@ -367,7 +367,7 @@ describe("the way of a console to the stage", () => {
     expect(await upgradeStatus("/lights/playback/song/more", { authorization })).toBe(404);
   });
 
-  it("takes a page of an origin that is named by its first message, and what comes behind it at once", async () => {
+  it("admits a page of an allowed origin by its first message, with the messages right behind it", async () => {
     const { token } = await director("Dora");
     const { socket } = openUnknown("/lights/playback/song", [
       hello(token),
@@ -391,7 +391,7 @@ describe("the way of a console to the stage", () => {
     expect(await answer).toMatchObject({ type: "taken", id: "1" });
   });
 
-  it("sends a page that was taken by its first message away with its session", async () => {
+  it("closes the socket of a page admitted by its first message when its session ends", async () => {
     const { token, id } = await director();
     const { socket, closed } = openUnknown("/lights/desk", [hello(token)]);
     await new Promise((resolve) => socket.once("message", resolve));
@@ -399,7 +399,7 @@ describe("the way of a console to the stage", () => {
     expect((await closed)[0]).toBe(CLOSE.unauthenticated);
   });
 
-  it("closes a socket that does not say whose it is, with a code and what to do", async () => {
+  it("closes an unauthenticated socket with a code and a remedy", async () => {
     const member = await server.person("Mia");
     const begun = monotonicMs();
     const [silent, garbled, hasty, forged, denied] = await Promise.all([
@@ -420,7 +420,7 @@ describe("the way of a console to the stage", () => {
     expect(denied).toEqual([CLOSE.forbidden, "You may not do this"]);
   });
 
-  it("passes over the hello of a console whose header has said who it is", async () => {
+  it("ignores the hello of a console that its header has authenticated", async () => {
     const { token } = await director();
     const connection = new DeskSocket(`ws://${base}/lights/desk`, { headers: { authorization: `Bearer ${token}` } });
     openUntil(onTestFinished, connection);
@@ -431,7 +431,7 @@ describe("the way of a console to the stage", () => {
     expect(connection.told.filter(({ message }) => message.type === "refused")).toEqual([]);
   });
 
-  it("lets the oldest of 200 sockets that have not said hello make way for the next", async () => {
+  it("closes the oldest of 200 unauthenticated sockets when another one connects", async () => {
     const { token } = await director();
     const first = openUnknown("/lights/desk", []);
     await new Promise((resolve) => first.socket.once("open", resolve));
@@ -442,7 +442,7 @@ describe("the way of a console to the stage", () => {
     await new Promise((resolve) => socket.once("message", resolve));
   });
 
-  it("outlives 200 refused upgrades that reset", async () => {
+  it("survives 200 refused upgrades that reset", async () => {
     for (let i = 0; i < 200; i++) {
       const socket = connect(Number(base.split(":")[1]), "127.0.0.1").on("error", () => {});
       await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
@@ -452,7 +452,7 @@ describe("the way of a console to the stage", () => {
     expect(await upgradeStatus("/lights/playback/song", { authorization: "Bearer nothing" })).toBe(401);
   });
 
-  it("ends a message that is no text or is too long, and the show with it", async () => {
+  it("closes a socket after a binary or an oversized message", async () => {
     const { token } = await director();
     const [bytes, long] = [await connectConsole(token).opened(), await connectConsole(token).opened()];
     bytes.ws.send(Buffer.from([1, 2, 3]));
@@ -461,8 +461,8 @@ describe("the way of a console to the stage", () => {
     expect([bytes.closed, long.closed]).toEqual([1003, 1009]);
   });
 
-  // kept: Doors | The API did not stop while a person played | failed on the old code
-  it("lets the API stop within two seconds, a silent client or not", async () => {
+  // kept: Doors | The API did not stop while a console played | failed on the old code
+  it("lets the API stop within two seconds, even with an unresponsive client", async () => {
     const { token } = await director();
     await playOn(token);
     const silent = connect(Number(base.split(":")[1]), "127.0.0.1").on("error", () => {});
@@ -480,7 +480,7 @@ describe("the way of a console to the stage", () => {
     expect(monotonicMs() - from).toBeLessThan(2000);
   });
 
-  it("tells health and blackout, and changes no blackout for a body that does not say so", async () => {
+  it("reports health and blackout, and rejects an invalid blackout body without a change", async () => {
     const { token } = await director();
     const blackout = async () =>
       ((await (await fetchAs(token, "/api/stage/health")).json()) as { blackout: boolean }).blackout;
@@ -493,7 +493,7 @@ describe("the way of a console to the stage", () => {
     expect(await blackout()).toBe(true);
   });
 
-  it("tells rig, revision and plans to the stage alone", async () => {
+  it("serves rig, revision and plans only to the stage", async () => {
     const { token } = await director();
     for (const path of ["/internal/stage/rig", "/internal/stage/revision", "/internal/stage/plans/song"]) {
       expect((await fetchAs(token, path)).status).toBe(403);
@@ -501,19 +501,19 @@ describe("the way of a console to the stage", () => {
   });
 });
 
-describe("while the stage is away", () => {
-  it("the console is told to come back", async () => {
+describe("while the stage is unavailable", () => {
+  it("the console gets a close code to reconnect", async () => {
     const socket = connectConsole((await director()).token);
     await until(() => socket.closed !== undefined);
     expect(socket.closed).toBe(CLOSE.stageAway);
   });
 
-  it("health says so", async () => {
+  it("health reports it", async () => {
     const answer = await fetchAs((await director()).token, "/api/stage/health");
     expect([answer.status, await answer.json()]).toMatchObject([503, { message: expect.stringContaining("stage") }]);
   });
 
-  it("the console is told to come back when the stage ends in the middle of a show", async () => {
+  it("the console gets a close code to reconnect if the stage ends in the middle of a show", async () => {
     await raiseStage();
     const socket = await playOn((await director()).token);
     await stage!.close();
@@ -522,9 +522,9 @@ describe("while the stage is away", () => {
     expect(socket.closed).toBe(CLOSE.stageAway);
   });
 
-  // kept: Stage and lamps | A console that went before the stage had answered left its connection to the stage open |
+  // kept: Stage and lamps | A console that left before the stage had answered leaked its connection to the stage |
   // failed on the old code
-  it("nothing is left of a console that went before the stage answered", async () => {
+  it("a console that left before the stage answered leaves no connection", async () => {
     const asked: Socket[] = [];
     const mute = createServer((socket) => asked.push(socket.on("error", () => {}).resume()));
     onTestFinished(() => void mute.close());
@@ -535,7 +535,7 @@ describe("while the stage is away", () => {
     await until(() => asked[0]!.destroyed);
   });
 
-  it("a console that talks without end is cut off", async () => {
+  it("a console that sends without end is disconnected", async () => {
     const mute = createServer((socket) => void socket.on("error", () => {}).resume());
     onTestFinished(() => void mute.close());
     await new Promise<void>((resolve) => mute.listen(stagePort, "127.0.0.1", resolve));
@@ -547,9 +547,10 @@ describe("while the stage is away", () => {
   });
 });
 
-it("the stage is rung when the show queue changes, and plays it with no console there", async () => {
+it("the stage is notified when the show queue changes, and plays it without a console", async () => {
   await raiseStage();
-  // By itself it asks twice a second: asks that follow each other sooner were rung for. A busy machine may be late for some.
+  // Without notifications it polls twice a second; shorter intervals follow a notification. A busy machine may be late
+  // for some.
   const isRungFor = async () => {
     const asked = asksForQueue.length;
     await until(() => asksForQueue.length > asked);
@@ -564,7 +565,7 @@ it("the stage is rung when the show queue changes, and plays it with no console 
   await until(() => node.packets.length > 10);
 });
 
-it.each(["queue", "queue/taken/song"])("only the stage may ask for %s", async (path) => {
+it.each(["queue", "queue/taken/song"])("only the stage may request %s", async (path) => {
   for (const secret of ["", "x", SECRET.slice(1), `${SECRET}x`]) {
     const method = path === "queue" ? "GET" : "POST";
     const asked = await fetch(`http://${base}/internal/stage/${path}`, {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StageWatch } from "./stage-watch.ts";
 
-test("a stage is called silent once it has not answered for longer than its replacement takes, and not after it answers again", async () => {
+test("a stage is reported once it has not answered for longer than its replacement takes, until it answers again", async () => {
   let answers = true;
   let now = 0;
   const ask = () => (answers ? Promise.resolve({}) : Promise.reject(new Error("refused")));

@@ -152,8 +152,8 @@ function worstOf(counts: readonly FlashCounts[]): FlashCounts {
   return Object.fromEntries(most) as unknown as FlashCounts; // its keys are those above
 }
 
-// kept: Stage and lamps | Counted where pairs of changes are complete, lamps flashed four times a second under hammered
-// desks, seeks and live sound | failed on the old code
+// kept: Stage and lamps | Counted where pairs of changes are complete, fixtures flashed four times a second under rapid
+// presses, seeks and live sound | failed on the old code
 it.each(Object.keys(HAMMERINGS))(
   "never flashes more than three times in any second, counted where rises begin and where pairs are complete: %s",
   (name) => {

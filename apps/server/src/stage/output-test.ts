@@ -20,7 +20,7 @@ const QUIET: readonly string[] = ["idle", "tempo", "sound"];
 
 /**
  * Lights the fixtures of one output for two seconds, so that an operator sees whether it works. The current source
- * continues underneath; replacing it needs confirmation.
+ * continues underneath; covering it requires a take-over.
  */
 export class OutputTest {
   readonly #ports: OutputTestPorts;

@@ -24,7 +24,7 @@ function limit(slices: Iterator<number>, positionNow: () => number | undefined):
 }
 
 describe("flash limits of a running plan", () => {
-  // kept: Stage and lamps | A plan for a large rig stopped the stage for ten seconds | failed with the fault put back
+  // kept: Stage and lamps | A plan for a large rig blocked the stage for ten seconds | failed with the fault put back
   it("are computed at once around the playback position, also after a seek, and otherwise leave the core free", async () => {
     const { work, slices } = largeRig();
     let position: number | undefined = 50;

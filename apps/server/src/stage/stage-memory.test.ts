@@ -27,8 +27,8 @@ it("restores the state of an earlier process", async () => {
   expect(open().recall()).toEqual({ hands, lit: null });
 });
 
-// kept: Stage and lamps | A damaged state file of the stage was taken for a usual start, without a word | failed on the
-// old code
+// kept: Stage and lamps | A damaged state file of the stage was treated as a normal start, without a log line | failed
+// on the old code
 it.each(["{", '{"hands":{},"lit":17}', ""])("logs a damaged state file: %j", async (text) => {
   await writeFile(join(dir, "stage-state.json"), text);
   expect(open().recall()).toBeUndefined();

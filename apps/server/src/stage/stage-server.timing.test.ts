@@ -44,7 +44,7 @@ const isHouseLook = (n: DmxNode = node) => {
 };
 
 describe("the stage", () => {
-  // kept: Stage and lamps | The slow plan of an earlier request came to play in a later show | failed on the old code
+  // kept: Stage and lamps | The slow plan of an earlier request was shown in a later show | failed on the old code
   it("never binds the slow plan of an earlier request to a later show", async () => {
     const { port } = await start();
     let answer = () => {};
@@ -62,8 +62,7 @@ describe("the stage", () => {
     expect(second.state).toMatchObject({ owner: true, mode: "playing", song_id: "dark" });
   });
 
-  // kept: Stage and lamps | A song that was paused and left kept recordings from being replayed | failed with the fault
-  // put back
+  // kept: Stage and lamps | A paused song that no console held prevented replays | failed with the fault put back
   it("starts a replay once the song is paused and no console holds it, not while it plays on alone", async () => {
     const { port } = await start();
     const order = async (what: object): Promise<any> => {
@@ -93,8 +92,7 @@ describe("the stage", () => {
     await until(() => node.packets.length > 20);
   });
 
-  // kept: Stage and lamps | Another rig, or an output switched off, had no effect during a show | failed on the old
-  // code
+  // kept: Stage and lamps | A changed rig or a disabled output had no effect during a show | failed on the old code
   it("applies another rig within a second while the show continues", async () => {
     const { port } = await start();
     const console = await openConsole(port, "bright");
@@ -114,7 +112,7 @@ describe("the stage", () => {
     expect(Math.abs(console.clockOffset - before)).toBeLessThan(0.05 + machine.worst() / 1000);
   });
 
-  // kept: Stage and lamps | Another rig, or an output switched off, had no effect during a show | also
+  // kept: Stage and lamps | A changed rig or a disabled output had no effect during a show | also
   it("stops a disabled output within a second while the show continues at the others", async () => {
     const other = openUntil(onTestFinished, await listenForDmx());
     api.setRig(parsRig(4), [outputTo(node), outputTo(other)]);
@@ -204,7 +202,7 @@ describe("the stage", () => {
     });
   });
 
-  // kept: Doors | A body that broke off, or a refused upgrade, ended the stage | failed on the old code
+  // kept: Doors | A truncated body or a refused upgrade crashed the stage | failed on the old code
   it("survives truncated bodies and 200 refused upgrades that reset", async () => {
     const { port } = await start();
     for (let i = 0; i < 20; i++) {
@@ -307,8 +305,7 @@ describe("a stage that is killed in the middle of a show", () => {
     expect((await health(await forkStage())).blackout).toBe(false);
   });
 
-  // kept: Stage and lamps | A group that was muted came back into the light when the stage was killed and started again
-  // | failed on the old code
+  // kept: Stage and lamps | A muted group was lit again after a crash of the stage | failed on the old code
   it("restores a mute, and releases it when its group is deleted", async () => {
     const port = await forkStage();
     await playOn(port);
@@ -326,8 +323,8 @@ describe("a stage that is killed in the middle of a show", () => {
     await until(() => Object.keys(desk.state!.hands).length === 0);
   });
 
-  // kept: Stage and lamps | A press that the stage had answered was forgotten when it was killed in the same moment |
-  // failed on the old code
+  // kept: Stage and lamps | An acknowledged press was lost if the stage was killed at that moment | failed on the old
+  // code
   it("has stored every switch it has acknowledged, even if killed at that moment", async () => {
     for (const value of [true, null, true, null] as const) {
       const desk = await openDesk(await forkStage(), "Ana");

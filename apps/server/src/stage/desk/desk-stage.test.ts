@@ -212,8 +212,8 @@ describe("the desk on the stage", () => {
     await expect(readFile(join(dataDir, "stage-state.json"))).rejects.toThrow();
   });
 
-  // kept: Stage and lamps | A mute that was pressed while the stage was being started again was refused, as if its
-  // group were deleted | failed on the old code
+  // kept: Stage and lamps | A mute pressed during a restart of the stage was refused, as if its group were deleted |
+  // failed on the old code
   it("accepts presses while a restarted stage has not read its rig yet", async () => {
     await stage.close();
     await api.close();
@@ -255,8 +255,8 @@ describe("the desk under rapid presses", () => {
   }
   const four = () => Promise.all(["A", "B", "C", "D"].map((name) => desk(name)));
 
-  // kept: Stage and lamps | Counted where pairs of changes are complete, lamps flashed four times a second under
-  // hammered desks, seeks and live sound | also
+  // kept: Stage and lamps | Counted where pairs of changes are complete, fixtures flashed four times a second under
+  // rapid presses, seeks and live sound | also
   it("never flashes more than three times a second: blackouts, masters, colors, mutes, holds and seeks", async () => {
     const connections = await four();
     const player = await play("dark");

@@ -59,7 +59,7 @@ const are = (...bytes: number[]) => machines().join() === bytes.join();
 const hazes = () => are(255, 255, 200, 255, 255, 0);
 const rests = () => are(0, 0, 0, 255, 0, 0);
 
-// kept: Stage and lamps | No hazer could be run, not even by hand | failed on the old code
+// kept: Stage and lamps | Hazers could not be run, not even manually | failed on the old code
 it("runs hazers while haze is pressed, without a show and in one, and stops at once after the release", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   expect(ana.state!.hazers).toBe(2);
@@ -91,7 +91,7 @@ it("stops hazers during a blackout, and resumes after it if haze is still presse
   await until(hazes);
 });
 
-// kept: Stage and lamps | No hazer could be run, not even by hand | also
+// kept: Stage and lamps | Hazers could not be run, not even manually | also
 it("stops haze after ten seconds however long it is held, and restarts it with the next press", async () => {
   const [ana, bo] = [await desk("Ana"), await desk("Bo")];
   // The outputs take a moment to start.

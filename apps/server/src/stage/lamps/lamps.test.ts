@@ -198,7 +198,7 @@ function liveThrough(seed: number, steps: number): void {
   }
 }
 
-// kept: Stage and lamps | A take-over that failed darkened the show of the console before | also
+// kept: Stage and lamps | A failed take-over darkened the show of the console that owned the lights | also
 it("keeps one holder and never goes dark for any order of requests, late, failed and missing plans, lost connections, returns and stops", () => {
   for (let seed = 1; seed <= 300; seed++) liveThrough(seed, 120);
 });

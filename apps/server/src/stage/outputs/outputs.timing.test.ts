@@ -62,7 +62,7 @@ describe("outputs", () => {
     await until(() => stateOf(stage, "artnet-1").state === "sending");
   });
 
-  // kept: Stage and lamps | An output thread that died was not started again | failed on the old code
+  // kept: Stage and lamps | An output thread that died was not restarted | failed on the old code
   it("continue after their thread died", async () => {
     const node = await listen();
     const threads: Worker[] = [];

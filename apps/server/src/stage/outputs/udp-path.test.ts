@@ -33,7 +33,7 @@ function openPath(port: number, lookup: NonNullable<UdpPathOptions["lookup"]>) {
 }
 
 describe("a path to a node", () => {
-  // kept: Stage and lamps | An output without a network or a known host at the start stayed dark for good | also
+  // kept: Stage and lamps | An output without a network or a known host at the start stayed dark permanently | also
   it("retries an unknown host, and sends once it can be resolved", async () => {
     const node = await listen();
     let asked = 0;
@@ -48,8 +48,8 @@ describe("a path to a node", () => {
     expect(waits.every((wait) => wait >= 19)).toBe(true);
   });
 
-  // kept: Stage and lamps | An output without a network or a known host at the start stayed dark for good | failed on
-  // the old code
+  // kept: Stage and lamps | An output without a network or a known host at the start stayed dark permanently | failed
+  // on the old code
   it("reopens when the network is back", async () => {
     const node = await listen();
     let asked = 0;

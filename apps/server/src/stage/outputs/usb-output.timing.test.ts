@@ -107,7 +107,7 @@ describe("a DMX USB Pro on a pseudo-terminal", () => {
     }
   });
 
-  // kept: Stage and lamps | A DMX USB Pro that missed the first question was called none | failed with the fault put
+  // kept: Stage and lamps | A DMX USB Pro that missed the first request was not recognized | failed with the fault put
   // back
   it("is asked again if it misses the first requests, without an error", async () => {
     const widget = await plugIn({ deafTo: 3 });

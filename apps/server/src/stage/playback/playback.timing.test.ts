@@ -110,7 +110,7 @@ describe("fixtures owned by another console", () => {
     expect(consoles.stateFor("bo", 0)).toMatchObject({ owner: true, mode: "prepared", song_id: "other" });
   });
 
-  // kept: Stage and lamps | A take-over that failed darkened the show of the console before | also
+  // kept: Stage and lamps | A failed take-over darkened the show of the console that owned the lights | also
   it("stay with their owner while a take-over is slow, fails or is abandoned", () => {
     plays();
     const slow = ask("bo", "other", 1000, true);
@@ -210,7 +210,7 @@ describe("a show whose connection is lost", () => {
     expect(reply).toMatchObject({ code: "busy" });
   });
 
-  // kept: Stage and lamps | A page that opened ended the show of a console that was disconnected | also
+  // kept: Stage and lamps | Opening a page ended the show of a disconnected console | also
   it("continues when another user's page sends stop, and ends when the same user's does", () => {
     plays();
     lose("ada", 1000);

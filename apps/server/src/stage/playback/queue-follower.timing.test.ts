@@ -102,7 +102,7 @@ test("a console that takes over the lights keeps them, and the queue is notified
   console.close();
 });
 
-// kept: Stage and lamps | The show queue took the lights from a console that had just taken them over | failed on the
+// kept: Stage and lamps | The show queue took the lights back from a console that had just taken over | failed on the
 // old code
 test("a console that takes over the lights just before the next song keeps them", async () => {
   api.setQueue({ song_id: "dark" });

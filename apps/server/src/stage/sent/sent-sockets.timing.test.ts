@@ -98,7 +98,7 @@ describe("the sent slots", () => {
     expect(late.universes.has(1)).toBe(true);
   });
 
-  // kept: Stage and lamps | The demo night was dark on Tonight: without an output the preview showed nothing | failed on the
+  // kept: Stage and lamps | The demo night was dark on Tonight: the preview was empty without an output | failed on the
   // old code
   it("are reported as a preview while there is no output, but not if all outputs are disabled", async () => {
     const rig = parsRig(LAMPS);

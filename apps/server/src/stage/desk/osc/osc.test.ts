@@ -145,7 +145,7 @@ describe("the OSC input", () => {
   afterEach(() => osc.close());
   const send = (packet: Buffer) => sender.send(packet, osc.health().port, "127.0.0.1");
 
-  // kept: Stage and lamps | Two people who tapped by OSC tapped one tempo together | failed on the old code
+  // kept: Stage and lamps | Taps of two OSC senders were combined into one tempo | failed on the old code
   it("computes the tempo of each sender separately", async () => {
     const other = createSocket("udp4");
     await new Promise<void>((bound) => other.bind(0, "127.0.0.2", bound));

@@ -6,8 +6,7 @@ const SEED = Buffer.alloc(8);
 
 /**
  * Returns the key with which this installation's sound output authenticates at `/ws/player`. Both sides derive it from
- * the secret that the supervisor gives its processes, so no user has to create a link, and it survives the withdrawal
- * of the pages' key.
+ * the secret that the supervisor gives its processes. It needs no link and survives the withdrawal of the pages' key.
  */
 export function outputKey(stageSecret: string): string {
   return linkKey(createHash("sha256").update(stageSecret).digest(), "sound-output", "", SEED);

@@ -4,8 +4,9 @@ import { randomInt } from "node:crypto";
 const FARTHEST_MS = 1e11;
 
 /**
- * Creates a monotonic clock of this server, ms, with a random start. A player that comes from another API or from
- * before a restart then sees a clock far from its estimate, so its old positions are not mistaken for current ones.
+ * Creates a monotonic clock of this server, ms, with a random start. A player that arrives from another API, or from
+ * before a restart, has a clock estimate far from this one. Therefore its old positions are never mistaken for current
+ * ones.
  */
 export function newServerClock(): () => number {
   const began = randomInt(FARTHEST_MS);

@@ -6,8 +6,8 @@ import { sleep, stopChild } from "./processes.ts";
 import { processorTicks } from "./wait-for-start.ts";
 
 /**
- * Engine options of our processes. By default the engine lets garbage grow to several times the memory in use before it
- * collects it (415 MB instead of 190 MB after 4,000 answers of the API), without a measurable gain. Memory protection
+ * Engine options of our processes. By default the engine lets garbage grow to several times the memory in use before
+ * collecting it, without a measurable gain: 415 MB instead of 190 MB after 4,000 answers of the API. Memory protection
  * keys for compiled code are off: with several threads V8 13 occasionally crashes in their bookkeeping ("Check failed:
  * jit_page.has_value()"). Compiled code is cached beside other downloaded or generated files, which halves the load
  * time of a process.

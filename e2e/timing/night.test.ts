@@ -3,7 +3,7 @@ import { Evening } from "../testing/evening.ts";
 import { PROMISES } from "../testing/evening-promises.ts";
 
 /** An evening as `npm run rehearse:night` has it, shorter and with fewer people. */
-const SIZE = { guests: 40, places: 32, songs: 3, songSeconds: 30, patience: 2.5 };
+const SIZE = { guests: 40, places: 32, songs: 3, songSeconds: 24, patience: 2.5 };
 let evening: Evening;
 
 beforeAll(async () => {

@@ -10,58 +10,58 @@ import { KeptVersions } from "./kept-versions.ts";
 import { fetchExecutable, latestVersion, ReleaseError, UnreachableError, type ReleaseSite } from "./release.ts";
 import { compareVersions, newestFirst } from "./version.ts";
 
-/** A yt-dlp that runs. */
+/** A yt-dlp executable that runs on this machine. */
 export interface Program {
   readonly path: string;
   readonly version: string;
 }
 
 export interface DownloaderSettings {
-  /** Path of the one to use, whatever else there is. */
+  /** Path of the executable to use instead of any other. */
   readonly configured: string | undefined;
-  /** Oldest version accepted, YYYY.MM.DD. */
+  /** Oldest accepted version, YYYY.MM.DD. */
   readonly floor: string;
-  /** Where fetched ones are kept. */
+  /** Folder for fetched versions. */
   readonly folder: string;
-  /** Undefined: nothing is fetched. */
+  /** Undefined if fetching is off. */
   readonly releases: ReleaseSite | undefined;
 }
 
 export interface FetchReport {
   readonly signal: AbortSignal;
-  /** 0..1 of a fetch; never called when nothing has to be fetched. */
+  /** Receives the progress of a fetch, 0..1; never called if nothing needs to be fetched. */
   readonly onFetch: (share: number) => void;
 }
 
 interface Found {
   readonly program?: Program;
   readonly source: DownloaderState["source"];
-  /** Why one that is there is not used, as a sentence; "" when none is or it is. */
+  /** Why an existing executable is not used, as a sentence; "" if there is none or it is used. */
   readonly problem: string;
   readonly path: string;
 }
 
-/** Room for a release and what it unpacks. */
+/** Disk space for a release and its unpacked files, bytes. */
 const EXECUTABLE_BYTES = 120_000_000;
 const VERSION_MS = 30_000;
 const DAY_MS = 24 * 3600_000;
-/** A release does not come every minute: a hundred songs that fail ask once. */
+/** Shortest interval between release checks after failed downloads, ms: a hundred failing songs check once. */
 const ASK_AGAIN_MS = 10 * 60_000;
 const NONE_YET: DownloaderState = { version: "", source: "none", problem: "", fetching: null };
 
 /**
- * The yt-dlp of this worker: the one the settings name, else the newest of PATH and those fetched
- * before, else the official release. Fetched when it is first wanted, kept current as it is used; a
- * version at work is never touched. Several processes may share the folder.
+ * Provides yt-dlp to this worker: the executable named in the settings, else the newest version in PATH or among those
+ * fetched before, else the official release. It is fetched at the first use and updated as it is used. A version in use
+ * is never touched. Several processes may share the folder.
  */
 export class Downloader {
   readonly #settings: DownloaderSettings;
   readonly #warn: (message: string) => void;
   readonly #kept: KeptVersions;
   readonly #closing = new AbortController();
-  /** What programs said of themselves, by file and time of writing. */
+  /** Versions that executables reported, by file identity and modification time. */
   readonly #probes = new Map<string, Promise<string | { readonly fault: string }>>();
-  /** How many downloads run with each path. */
+  /** Number of running downloads per executable path. */
   readonly #holds = new Map<string, number>();
   readonly #hearers = new Set<(share: number) => void>();
   #fetching: Promise<Program> | undefined;
@@ -78,13 +78,13 @@ export class Downloader {
     return this.#state;
   }
 
-  /** Ends a fetch that runs, and waits until nothing is written any more. */
+  /** Aborts a running fetch and waits until all writes have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the worker stops"));
     await Promise.allSettled([this.#fetching, this.#refreshing]);
   }
 
-  /** What is on this machine, without fetching anything. */
+  /** Reports the yt-dlp of this machine without fetching anything. */
   async look(): Promise<ProgramReport> {
     const { program, problem, path } = await this.#find();
     const why = program ? "" : problem || (this.#settings.releases ? FETCHED_LATER : NOT_HERE);
@@ -92,8 +92,8 @@ export class Downloader {
   }
 
   /**
-   * Work with a yt-dlp, fetched first if there is none. Afterwards a newer one is looked for, once a day.
-   * @throws StepError that says how to get one
+   * Runs work with yt-dlp, which is fetched first if it is missing. Afterwards checks for a newer version, once a day.
+   * @throws StepError that explains how to install yt-dlp
    */
   async use<T>(report: FetchReport, work: (program: Program) => Promise<T>): Promise<T> {
     const { program, problem } = await this.#find();
@@ -107,7 +107,10 @@ export class Downloader {
     }
   }
 
-  /** A version newer than one the site has outgrown; undefined when there is none or it cannot be had. */
+  /**
+   * Returns a version newer than the one the site no longer supports; undefined if there is none or it cannot be
+   * fetched.
+   */
   async newerThan(version: string, report: FetchReport): Promise<Program | undefined> {
     const { releases, configured } = this.#settings;
     if (configured || !releases) return undefined;
@@ -126,8 +129,8 @@ export class Downloader {
   }
 
   /**
-   * Fetch the latest release unless it is kept already.
-   * @throws StepError when nothing can be fetched
+   * Fetches the latest release unless it is already in the folder.
+   * @throws StepError if nothing can be fetched
    */
   async update(report: FetchReport): Promise<Program> {
     const { releases, configured } = this.#settings;
@@ -142,12 +145,13 @@ export class Downloader {
     }
   }
 
-  /** The best program of this machine; the state follows what is found. */
+  /** Finds the best program on this machine and updates the state accordingly. */
   async #find(): Promise<Found> {
     const found = await this.#look();
     const version = found.program?.version ?? "";
     const { configured, releases } = this.#settings;
-    // Where one can be fetched, nothing is wrong before that has failed; then it stands until there is one.
+    // If a release can be fetched, a missing program is no problem until a fetch fails; that problem stays until there
+    // is a program.
     const missing = configured || !releases ? found.problem || NOT_HERE : this.#state.problem;
     const problem = found.program ? "" : missing;
     this.#state = { ...this.#state, version, source: found.source, problem };
@@ -178,7 +182,7 @@ export class Downloader {
     return { source: "none", problem, path: best?.path ?? onPath ?? "" };
   }
 
-  /** The version a program says it has, asked once for every file that lies there. */
+  /** Returns the version that a program reports. Each file is run once. */
   async #probe(path: string): Promise<string | { readonly fault: string }> {
     const file = await stat(path).catch(() => undefined);
     const key = file ? `${file.dev} ${file.ino} ${file.size} ${file.mtimeMs}` : path;
@@ -186,7 +190,7 @@ export class Downloader {
     if (known) return known;
     const asked = askVersion(path);
     this.#probes.set(key, asked);
-    // What is broken may be mended without its file being touched, as by installing Python.
+    // A broken program may be repaired without a change to its file, for example by installing Python.
     void asked.then((told) => typeof told !== "string" && this.#probes.delete(key));
     return asked;
   }
@@ -205,13 +209,13 @@ export class Downloader {
     }
   }
 
-  /** One fetch at a time for all callers; a caller that leaves does not end it for the others. */
+  /** Runs one fetch at a time for all callers. An aborted caller does not stop the fetch for the others. */
   async #fetch(releases: ReleaseSite, { signal, onFetch }: FetchReport): Promise<Program> {
     this.#hearers.add(onFetch);
     const left = new Promise<never>((_, reject) =>
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
     );
-    left.catch(() => undefined); // it may fail when no caller waits any more
+    left.catch(() => undefined); // it may reject after the last caller has stopped waiting
     try {
       signal.throwIfAborted();
       this.#fetching ??= this.#fetchNewest(releases).finally(() => {
@@ -259,7 +263,10 @@ export class Downloader {
     });
   }
 
-  /** The latest version; that it was asked is noted for all processes on the folder, also without an answer. */
+  /**
+   * Returns the latest version. Records the time of the check for all processes that share the folder, also if it
+   * fails.
+   */
   async #ask(releases: ReleaseSite, signal: AbortSignal): Promise<string> {
     let latest = "";
     try {
@@ -269,7 +276,7 @@ export class Downloader {
     }
   }
 
-  /** Once a day, when something was downloaded. What runs meanwhile keeps its version. */
+  /** Updates yt-dlp at most once a day, after a download. Running downloads keep their version. */
   async #refresh(): Promise<void> {
     const { releases, configured } = this.#settings;
     if (configured || !releases || this.#fetching || this.#closing.signal.aborted) return;
@@ -304,9 +311,9 @@ const cannotRun = (fault: string): string =>
   `yt-dlp cannot be run on the server: ${fault}. Repair it or correct FOLLOWSPOT_YTDLP, or upload the file instead.`;
 
 /**
- * One sentence of why and one of what to do.
- * @param problem of the one that is there and cannot be used, or ""
- * @param isUnreachable letting the server reach it would help
+ * Composes one sentence with the reason and one with the advice.
+ * @param problem why the existing program cannot be used, or ""
+ * @param isUnreachable whether giving the server network access would help
  */
 function notToBeHad(problem: string, reason: string, isUnreachable: boolean): string {
   const [flaw = ""] = problem.split(/\.(?: |$)/);
@@ -329,7 +336,7 @@ async function askVersion(path: string): Promise<string | { readonly fault: stri
   for (let tries = 1; ; tries++) {
     const asked = await askProgram(path, ["--ignore-config", "--version"], VERSION_MS, {});
     if ("text" in asked) return asked.text.trim().slice(0, 20);
-    // A file just written may be open in a program that is being started at the same moment.
+    // A file that was just written may be open in a program that is starting at the same moment.
     if (tries === 3 || !asked.fault.includes("being written")) return asked;
     await pause(100);
   }

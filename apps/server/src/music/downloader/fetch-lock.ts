@@ -7,17 +7,17 @@ const LOOK_EVERY_MS = 200;
 const SAY_EVERY_MS = 1000;
 
 /**
- * Lets one process at a time fetch into a folder.
+ * Runs a fetch into a folder while no other process fetches into it.
  *
- * @param onWait hears how far the one before is, 0..1
- * @param work gets a way to say how far it is
+ * @param onWait receives the progress of the process that holds the lock, 0..1
+ * @param work receives a function that publishes its progress, 0..1
  */
 export async function withFetchLock<T>(
   folder: string,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (share: number) => void },
   work: (tell: (share: number) => void) => Promise<T>,
 ): Promise<T> {
-  // What the one who fetches says to those who wait. It may be half-written when it is read: then it is nothing yet.
+  // Progress of the lock holder, for waiting processes. A half-written file counts as 0.
   const said = join(folder, "fetching.share");
   let release: (() => void) | undefined;
   while (!(release = takeFileLock(join(folder, "fetching.lock")))) {
@@ -26,7 +26,7 @@ export async function withFetchLock<T>(
   }
   let share = 0;
   let saying: Promise<unknown> = Promise.resolve();
-  const say = () => writeFile(said, String(share)).catch(() => undefined); // who waits sees no progress then
+  const say = () => writeFile(said, String(share)).catch(() => undefined); // waiting processes then see no progress
   const timer = setInterval(() => (saying = saying.then(say)), SAY_EVERY_MS);
   try {
     return await work((now) => (share = now));

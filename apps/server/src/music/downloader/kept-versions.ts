@@ -3,20 +3,20 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { isVersion, newestFirst } from "./version.ts";
 
-/** What the release address said, and when. */
+/** Result and time of the last release check. */
 interface Asked {
-  /** ms since 1970 */
+  /** Time of the check, ms since 1970. */
   readonly at: number;
   readonly latest: string;
 }
 
 const PROGRAM = process.platform === "win32" ? "yt-dlp.exe" : "yt-dlp";
 const UNFINISHED = ".fetch-";
-/** The newest, and the one before it to go back to. */
+/** Number of retained versions: the newest and the previous one as a fallback. */
 const KEPT = 2;
 const LEFT_BEHIND_MS = 3600_000;
 
-/** Fetched downloaders, each version in a folder of its own: what runs is never written over. */
+/** Fetched downloaders, each version in its own folder, so that a running program is never overwritten. */
 export class KeptVersions {
   readonly folder: string;
 
@@ -28,26 +28,29 @@ export class KeptVersions {
     return join(this.folder, version, PROGRAM);
   }
 
-  /** Newest first. */
+  /** Returns the fetched versions, newest first. */
   async list(): Promise<readonly string[]> {
-    const names = await readdir(this.folder).catch(() => []); // nothing was fetched yet
+    const names = await readdir(this.folder).catch(() => []); // no version was fetched yet
     return names.filter(isVersion).sort(newestFirst);
   }
 
-  /** A new path to fetch into. */
+  /** Returns a new temporary path to fetch into. */
   async unfinished(): Promise<string> {
     await mkdir(this.folder, { recursive: true });
     return join(this.folder, `${UNFINISHED}${randomUUID()}`);
   }
 
-  /** Puts a finished file in its place, at once. */
+  /** Moves a finished file to its final path atomically. */
   async keep(file: string, version: string): Promise<string> {
     await mkdir(join(this.folder, version), { recursive: true });
     await rename(file, this.path(version));
     return this.path(version);
   }
 
-  /** Removes all but the newest two, and what interrupted fetches left. @param isHeld paths at work */
+  /**
+   * Deletes all but the newest two versions, and files of interrupted fetches older than an hour.
+   * @param isHeld whether the path is in use
+   */
   async prune(isHeld: (path: string) => boolean): Promise<void> {
     const old = (await this.list()).slice(KEPT).filter((version) => !isHeld(this.path(version)));
     for (const version of old) await rm(join(this.folder, version), { recursive: true, force: true });
@@ -59,13 +62,13 @@ export class KeptVersions {
     }
   }
 
-  /** When the release address was last asked, by any process on this folder. */
+  /** Returns the last release check by any process that shares this folder. */
   async asked(): Promise<Asked | undefined> {
     try {
       const { at, latest } = JSON.parse(await readFile(join(this.folder, "asked.json"), "utf8")) as Partial<Asked>;
       return typeof at === "number" && typeof latest === "string" ? { at, latest } : undefined;
     } catch {
-      return undefined; // never, or not to be read: it is asked again
+      return undefined; // never checked, or the file is unreadable: the check is repeated
     }
   }
 

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import type { Settings } from "../../platform/settings.ts";
 import { StepError } from "../step-error.ts";
 
-/** How sites are reached. */
+/** How the server connects to sites. */
 export interface LinkAccess {
-  /** Path of a file with cookies of a signed-in browser. */
+  /** Path of a file with the cookies of a signed-in browser. */
   readonly cookies: string | undefined;
-  /** http, https or socks5, with a name and password or without. */
+  /** Proxy URL (http, https or socks5), with or without a name and password. */
   readonly proxy: string | undefined;
 }
 
-/** Never asked through a proxy. */
+/** Hosts that are never reached through a proxy. */
 export const NEAR = "127.0.0.1,localhost,::1";
 
 export const DIRECT: LinkAccess = { cookies: undefined, proxy: undefined };
@@ -23,18 +23,18 @@ export const accessOf = ({ FOLLOWSPOT_YTDLP_COOKIES, FOLLOWSPOT_PROXY }: Setting
 
 const SETTING = "FOLLOWSPOT_YTDLP_COOKIES";
 const MAX_COOKIE_BYTES = 4 * 1024 * 1024;
-/** Domain, flag, path, secure, expiry, name, value. */
+/** Columns of a cookie line: domain, flag, path, secure, expiry, name, value. */
 const COOKIE = /^[^\t\n]*(?:\t[^\t\n]*){5}\t([^\t\r\n]*)\r?$/gm;
-/** Shorter ones are words as any other. */
+/** Shortest cookie value and shortest login that count as secrets, in characters; shorter ones are common words. */
 const VALUE_LENGTH = 6;
 const LOGIN_LENGTH = 3;
 
-/** What of the settings may be said nowhere: values of cookies, name and password of the proxy. */
+/** Secrets of the settings that must not appear in any message: cookie values, name and password of the proxy. */
 export type LinkSecrets = readonly string[];
 
 /**
- * The cookies, if the settings name some. Said of a file that cannot be used: the setting, and what to do; neither its
- * path nor a word of it.
+ * Reads the cookies if the settings name a file. The error for an unusable file names the setting and the remedy, never
+ * the path or content of the file.
  *
  * @throws StepError
  */
@@ -60,7 +60,10 @@ const notCookies = () =>
     `The file ${SETTING} names holds no cookies. Export them in Netscape's format (cookies.txt), then retry.`,
   );
 
-/** Writes the cookies into a program's private folder, as it writes to what it is given. @returns their path there */
+/**
+ * Copies the cookies into a program's private folder, because the program writes to its cookie file.
+ * @returns path of the copy
+ */
 export async function lendCookies(text: string, folder: string): Promise<string> {
   const path = join(folder, "cookies.txt");
   await writeFile(path, text, { mode: 0o600 });
@@ -81,15 +84,18 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a per cent sign of its own
+    return part; // it contains a literal percent sign
   }
 }
 
-/** The proxy where we ask ourselves: Node knows http:// and https:// ones. */
+/** Returns the proxy for requests by Node itself, which supports http:// and https:// proxies only. */
 export const httpProxyOf = (access: LinkAccess | undefined): string | undefined =>
   access?.proxy?.startsWith("http") ? access.proxy : undefined;
 
-/** The proxy as programs take it from their environment: as an argument everybody on the machine could read it. */
+/**
+ * Returns the environment variables that pass the proxy to programs. As an argument, every user of the machine could
+ * read it.
+ */
 export function proxyEnvironment({ proxy }: LinkAccess): NodeJS.ProcessEnv {
   return proxy === undefined ? {} : { http_proxy: proxy, https_proxy: proxy, no_proxy: NEAR };
 }

@@ -6,12 +6,12 @@ import { accessOf, httpProxyOf, NEAR } from "./link-access.ts";
 import { OFFICIAL_RELEASES } from "./release.ts";
 
 /**
- * The downloader the settings describe, with what was fetched kept in the data folder. Releases are asked for through the
- * proxy of the settings: from now on all of what this process fetches goes that way.
+ * Creates the downloader described by the settings, with fetched versions in the data folder. Sets the global proxy of
+ * this process, so that its own requests use the proxy of the settings from now on.
  */
 export function openDownloader(settings: Settings, warn: (message: string) => void): Downloader {
   const proxy = httpProxyOf(accessOf(settings));
-  // A worker elsewhere reaches its server as everything near: the proxy is on the way to sites.
+  // A remote worker connects to its server directly; the proxy is for sites.
   const server = settings.FOLLOWSPOT_WORKER_SERVER ? [new URL(settings.FOLLOWSPOT_WORKER_SERVER).hostname] : [];
   const near = [NEAR, ...server].join(",");
   if (proxy !== undefined) setGlobalProxyFromEnv({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: near });

@@ -4,36 +4,39 @@ import { networkFault } from "../network-fault.ts";
 import { watched, type Watch, type WatchFaults, type WatchLimits } from "../watched.ts";
 import { isVersion } from "./version.ts";
 
-/** Where the official releases are. */
+/** Address of the official releases. */
 export const OFFICIAL_RELEASES = "https://github.com/yt-dlp/yt-dlp/releases";
 
 export interface ReleaseSite {
-  /** `BASE/latest` leads to `…/tag/VERSION`; the files are `BASE/download/VERSION/NAME`. */
+  /** Base address: `BASE/latest` redirects to `…/tag/VERSION`; the files are `BASE/download/VERSION/NAME`. */
   readonly base: string;
   /** Longest silence and longest download, ms; shorter in tests. */
   readonly limits?: WatchLimits;
 }
 
-/** Why nothing was fetched, as a clause about the release address. */
+/** Reason nothing was fetched, as a clause about the release address. */
 export class ReleaseError extends Error {}
 
-/** It was not reached: that can be seen to. */
+/** The release address is unreachable, which an operator can fix. */
 export class UnreachableError extends ReleaseError {}
 
 const LIMITS = { silenceMs: 20_000, totalMs: 10 * 60_000 };
-/** The executables have some 20 to 40 MB. */
+/** Largest accepted executable, bytes; executables have about 20 to 40 MB. */
 const MAX_BYTES = 120_000_000;
 const MAX_SUMS_BYTES = 100_000;
 const MAX_REDIRECTS = 5;
 const SUMS = "SHA2-256SUMS";
-/** Where GitHub keeps what its addresses lead to. */
+/** Hosts that GitHub redirects downloads to. */
 const GITHUB_HOSTS: readonly string[] = [
   "github.com",
   "objects.githubusercontent.com",
   "release-assets.githubusercontent.com",
 ];
 
-/** Which version is the latest. @throws ReleaseError */
+/**
+ * Returns the latest version.
+ * @throws ReleaseError
+ */
 export function latestVersion(site: ReleaseSite, signal: AbortSignal): Promise<string> {
   const limits = site.limits ?? LIMITS;
   return watched(limits, signal, faultsAt(limits), async (watch) => {
@@ -47,11 +50,11 @@ export function latestVersion(site: ReleaseSite, signal: AbortSignal): Promise<s
 }
 
 /**
- * Fetches the official executable of a version into a new file and compares it with the release's
- * checksum. Bounded in size and time; follows redirects only to the site's own hosts.
+ * Fetches the official executable of a version into a new file and verifies the checksum of the release. Bounded in
+ * size and time; follows redirects only to the site's own hosts.
  *
- * @param onProgress 0..1
- * @throws ReleaseError; the file may lie there half-written
+ * @param onProgress receives 0..1
+ * @throws ReleaseError; the file may be half-written
  */
 export function fetchExecutable(
   site: ReleaseSite,
@@ -77,7 +80,10 @@ export function fetchExecutable(
   });
 }
 
-/** What the release calls the executable for a machine. @throws ReleaseError when there is none for it */
+/**
+ * Returns the name of the release's executable for a platform.
+ * @throws ReleaseError if there is none
+ */
 export function executableName(platform = process.platform, arch = process.arch, musl = isMusl()): string {
   const names: Readonly<Record<string, string>> = {
     "linux x64": musl ? "yt-dlp_musllinux" : "yt-dlp_linux",
@@ -123,7 +129,7 @@ async function getFile(site: ReleaseSite, address: string, watch: Watch): Promis
   throw new ReleaseError("redirected too often");
 }
 
-/** A redirect leads to the site's own hosts over its own protocol, or it is not followed. */
+/** Returns the target of a redirect. Only the site's own hosts over the same protocol are allowed. */
 function allowed(to: string, from: URL, base: URL): URL {
   const url = URL.parse(to, from.href);
   const isOwn = url !== null && (url.host === base.host || (base.host === "github.com" && isGithub(url)));

@@ -17,35 +17,35 @@ import { explainFault } from "./site-faults.ts";
 import { knowsRuntimes } from "./version.ts";
 
 export interface RunLimits {
-  /** Private folder: working folder, home and scratch. */
+  /** Private folder: working folder, home and temporary files. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Straight to the site, unless given. */
+  /** Cookies and proxy; a direct connection if absent. */
   readonly access?: LinkAccess | undefined;
-  /** No byte of progress for so long means that it hangs. */
+  /** Longest time without output before the program counts as hung, ms. */
   readonly silenceMs: number;
   readonly totalMs: number;
-  /** Most characters of stdout that are kept, counted from the end. */
+  /** Most characters of stdout that are retained, counted from the end. */
   readonly keep: number;
-  /** What it prints, as it comes. */
+  /** Receives output as it is printed. */
   readonly onText?: (text: string) => void;
 }
 
 interface Printed {
-  /** The end of stdout. */
+  /** End of stdout. */
   readonly text: string;
-  /** The end of stdout and stderr as they came. */
+  /** End of stdout and stderr, interleaved as they were printed. */
   readonly all: string;
 }
 
 const MAX_WORDS = 64 * 1024;
 
 /**
- * Runs yt-dlp (RELIABILITY §0.7): no shell, no configuration, an environment without secrets but the proxy's, its own
- * process group, bounded in time; what it is asked for stands behind `--`. A version that needs a JavaScript runtime gets
- * our own Node and no other. Cookies are lent to it as a copy of its own.
+ * Runs yt-dlp (RELIABILITY §0.7): no shell, no configuration files, no secrets in the environment except the proxy, its
+ * own process group, bounded in time. The target follows `--`. A version that needs a JavaScript runtime gets our own
+ * Node and no other. Cookies are passed as a private copy.
  *
- * @throws StepError with a sentence for people, OutgrownError where a newer version may do better
+ * @throws StepError with a sentence for users; OutgrownError if a newer version may work
  */
 export async function runDownloader(
   program: Program,
@@ -120,7 +120,7 @@ function run(path: string, args: readonly string[], limits: RunInFull): Promise<
       clearTimeout(hard);
       clearTimeout(silence);
       signal.removeEventListener("abort", onAbort);
-      killGroup(child); // what it started must not outlive it
+      killGroup(child); // its child processes must not outlive it
       settle();
     };
     child.on("error", (error) =>

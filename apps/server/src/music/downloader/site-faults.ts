@@ -1,17 +1,17 @@
 import { noRoom, StepError, WaitError } from "../step-error.ts";
 import type { LinkAccess, LinkSecrets } from "./link-access.ts";
 
-/** The site's player changed and this version does not understand it: a newer one may. */
+/** The site has changed and this version of yt-dlp does not support it; a newer one may. */
 export class OutgrownError extends StepError {}
 
 interface Fault {
-  /** The downloader's words. */
+  /** Matches yt-dlp's error message. */
   readonly says: RegExp;
   readonly sentence: string;
-  /** Said instead where the settings name cookies, or a proxy. */
+  /** Replaces the sentence if the settings have cookies, or a proxy. */
   readonly withCookies?: string;
   readonly withProxy?: string;
-  /** It may go better the next time. */
+  /** Whether a retry may succeed. */
   readonly retry?: true;
 }
 
@@ -19,7 +19,7 @@ const OR_UPLOAD = "or upload the file";
 const COOKIES = "Name cookies of a signed-in browser in FOLLOWSPOT_YTDLP_COOKIES";
 const COOKIES_AGAIN = "Export the cookies again";
 
-/** What sites refuse, the more exact words first. */
+/** Refusals by sites, the more specific patterns first. */
 const FAULTS: readonly Fault[] = [
   {
     says: /confirm you.{1,3}re not a bot|verify that you are human|captcha/i,
@@ -72,7 +72,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** What keeps the server from the site. */
+/** Network faults between the server and the site. */
 const NETWORK_FAULTS: readonly Fault[] = [
   {
     says: /unable to connect to proxy|proxyerror|proxy authentication|HTTP Error 407|tunnel connection failed|socks\d?.{0,9}(error|fail|auth)/i,
@@ -108,20 +108,20 @@ const NETWORK_FAULTS: readonly Fault[] = [
 
 const TOO_OFTEN = /HTTP Error 429|too many requests|rate.?limit/i;
 const DISK_FULL = /no space left|disk quota exceeded|errno (28|122)\b/i;
-/** What yt-dlp says when the site has changed under it, as opposed to a video that is not to be had. */
+/** Messages of yt-dlp after a change of the site, as opposed to a video that is unavailable. */
 const OUTGROWN =
   /unable to extract|failed to extract|nsig|signature|challenge|player response|requested format is not available|HTTP Error 403|only images are available/i;
-/** What follows is about reporting: yt-dlp did not expect this of the site. */
+/** Start of yt-dlp's request to report the error, which it prints if the site's response was unexpected. */
 const REPORT = /\s*[;.] (?:please )?report this issue on/i;
-/** Words of Python, which tell people who add songs nothing. */
+/** Python terms, which mean nothing to users who add songs. */
 const OF_PYTHON =
   /\w\(\w+=|<[\w.]+ object|errno|traceback|urllib|\b0x[0-9a-f]{4,}|HTTPS?Connection|\w+(Error|Exception)\b/i;
 
 /**
- * Why yt-dlp failed, as a sentence that says what to do: ours where we know the fault, else the site's own words,
- * shortened and without paths of this server.
+ * Explains why yt-dlp failed, as a sentence with the remedy: our own sentence for a known fault, else the site's
+ * message, shortened and without paths of this server.
  *
- * @param output the end of what it printed
+ * @param output end of what yt-dlp printed
  */
 export function explainFault(output: string, access: LinkAccess, secrets: LinkSecrets): StepError {
   const line = output.split("\n").findLast((each) => each.startsWith("ERROR:")) ?? "";
@@ -145,7 +145,7 @@ function sentenceOf({ sentence, withCookies, withProxy }: Fault, { cookies, prox
   return (cookies !== undefined && withCookies) || (proxy !== undefined && withProxy) || sentence;
 }
 
-/** What is left of its words for a person; "" where they are for programmers. */
+/** Returns the part of a message that users understand; "" for a message for programmers. */
 function cleaned(words: string, secrets: LinkSecrets): string {
   const [plain = ""] = words.split(/\s*(?:\(caused by|Use --|See +https?:)/i);
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), plain);
@@ -153,7 +153,7 @@ function cleaned(words: string, secrets: LinkSecrets): string {
   return oneLine(safe.replaceAll(/(?:\/[\w.-]+){2,}/g, "…"));
 }
 
-/** One line of text without control characters, at most 300 long. */
+/** Returns one line of text without control characters, at most 300 characters long. */
 export function oneLine(value: unknown): string {
   if (typeof value !== "string") return "";
   return value

@@ -1,4 +1,4 @@
-/** Since then the site needs a JavaScript runtime, and the options that name one are known. */
+/** First version that has the options for a JavaScript runtime, which the site has required since then. */
 const KNOWS_RUNTIMES = "2025.11.12";
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -7,7 +7,7 @@ const VERSION = /^(\d{4})\.(\d{1,2})\.(\d{1,2})(?:\.(\d{1,6}))?$/;
 
 export const isVersion = (text: string): boolean => VERSION.test(text);
 
-/** Orders versions from old to new. Text that is no version comes first. */
+/** Orders versions from old to new. Text that is not a version comes first. */
 export function compareVersions(one: string, other: string): number {
   const ofOther = numbersOf(other);
   return (
@@ -26,13 +26,16 @@ export const newestFirst = (one: string, other: string): number => compareVersio
 
 export const knowsRuntimes = (version: string): boolean => compareVersions(version, KNOWS_RUNTIMES) >= 0;
 
-/** The day a version names, as YYYY-MM-DD; "" for what is no version. */
+/** Returns the date in a version, as YYYY-MM-DD; "" for text that is not a version. */
 export function releaseDay(version: string): string {
   const [year, month, day] = numbersOf(version);
   return year > 0 ? `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}` : "";
 }
 
-/** Whole days since the day a version names, 0 for what is no version. @param now ms */
+/**
+ * Returns whole days since the date in a version; 0 for text that is not a version.
+ * @param now ms
+ */
 export function ageInDays(version: string, now: number): number {
   const released = Date.parse(releaseDay(version));
   return Number.isNaN(released) ? 0 : Math.max(0, Math.floor((now - released) / DAY_MS));

@@ -4,13 +4,16 @@ import { StepError } from "../step-error.ts";
 import type { VideoSiteSettings } from "../video-site.ts";
 import { listVideos } from "./video-lists.ts";
 
-/** From the moment a request comes to its answer. */
+/** Longest time from request to reply, ms. */
 export const ANSWER_MS = 20_000;
 const AT_ONCE = 2;
-/** More than that would only time out. */
+/** Longest queue; further requests would only time out. */
 const MAX_WAITING = 8;
 
-/** A worker's desk for searches and playlists: each request is answered by one worker, a few at a time. */
+/**
+ * Answers searches and playlist requests on a worker. Each request is answered by one worker; each worker runs two at a
+ * time.
+ */
 export class VideoDesk {
   readonly #connection: NatsConnection;
   readonly #site: VideoSiteSettings;
@@ -69,7 +72,7 @@ export class VideoDesk {
     }
   }
 
-  /** Waits until fewer than {@link AT_ONCE} are at work, and is one of them. */
+  /** Waits until fewer than {@link AT_ONCE} requests are running, then occupies one slot. */
   async #turn(signal: AbortSignal): Promise<void> {
     if (this.#atWork >= AT_ONCE) {
       await new Promise<void>((resolve, reject) => {

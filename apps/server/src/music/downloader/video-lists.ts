@@ -9,21 +9,21 @@ import type { Program } from "./downloader.ts";
 import { runDownloader } from "./run-downloader.ts";
 import { oneLine } from "./site-faults.ts";
 
-/** As yt-dlp writes a flat list, as far as we read it; nothing of it is trusted. */
+/** Fields we read from yt-dlp's flat list; none of them is trusted. */
 interface FlatList {
   readonly title?: unknown;
   readonly entries?: unknown;
 }
 
-/** 200 entries have some 400 KB. */
+/** Most characters of a list; 200 entries have about 400 KB. */
 const MAX_TEXT = 8_000_000;
-/** A list ends by its signal; these only stand behind it. */
+/** Safety limit, ms; normally the abort signal ends a list. */
 const BACKSTOP_MS = 60_000;
 const MAX_SECONDS = 24 * 3600;
 
 /**
- * What the video site finds for some words, or has on a playlist: one flat request or two, no video is opened.
- * @throws StepError with the site's words
+ * Searches the video site or lists one of its playlists, in one or two flat requests; no video page is opened.
+ * @throws StepError with the site's message
  */
 export async function listVideos(
   program: Program,
@@ -32,7 +32,8 @@ export async function listVideos(
   signal: AbortSignal,
 ): Promise<FoundVideos> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-videos-"));
-  // One more than wanted tells whether there are more. Words follow a fixed prefix: they are never an option or address.
+  // One more item than needed shows whether there are more. Search words follow a fixed prefix, so they are never
+  // parsed as an option or address.
   const ask =
     request.kind === "search"
       ? { target: `ytsearch${request.limit}:${request.words}`, items: request.limit }
@@ -52,7 +53,7 @@ function read(text: string, limit: number): FoundVideos {
   const list = parse(text);
   if (!Array.isArray(list.entries))
     throw new StepError("The video site's answer could not be read. Try again, or paste the links of the videos.");
-  const entries = list.entries as readonly unknown[]; // each is looked at below
+  const entries = list.entries as readonly unknown[]; // each entry is validated below
   const known = new Set<string>();
   const videos = entries.slice(0, limit).flatMap((entry): FoundVideo[] => {
     const video = toVideo(entry);
@@ -73,7 +74,10 @@ function parse(text: string): FlatList {
   }
 }
 
-/** Private and deleted videos have neither length nor uploader; live ones cannot be downloaded. */
+/**
+ * Converts an entry; undefined for one that cannot be downloaded. Private and deleted videos have neither length nor
+ * uploader; live ones have no end.
+ */
 function toVideo(entry: unknown): FoundVideo | undefined {
   if (typeof entry !== "object" || entry === null) return undefined;
   const { id, title, duration, channel, uploader, live_status } = entry as Record<string, unknown>;

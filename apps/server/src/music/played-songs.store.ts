@@ -3,19 +3,19 @@ import { newId } from "../platform/ids.ts";
 import type { Fragment } from "../platform/lists.ts";
 import type { NextQueue, QueueRow } from "./show-queue.store.ts";
 
-/** A song played before an event begins or after its end, within so many hours, is of its night. */
+/** Hours before the start and after the end of an event during which a played song still counts for it. */
 const AROUND_EVENT_HOURS = 2;
-/** An endless number says "to its end": no song is longer than a day. Seconds. */
+/** Upper bound for a position that means "to the end", s: no song is longer than a day. */
 const LONGEST = 86_400;
 
 /**
- * Writes down what was played, in the transaction that moves the queue.
- * @param heardTo song second up to which the song of before was heard; beyond its end: to its end
+ * Records what was played, in the transaction that changes the queue.
+ * @param heardTo song position up to which the previous song was played, s; a value beyond its end means to its end
  */
 export async function notePlayed(tx: Tx, before: QueueRow, next: NextQueue, heardTo: number): Promise<void> {
   if (before.mode === "playing" && before.started_at) await closeStretch(tx, before.turn, before.started_at, heardTo);
   const goesOn = next.turn === before.turn && next.mode !== "stopped";
-  // A song that was skipped before its first second was not played.
+  // A song that was skipped before its first second does not count as played.
   if (!goesOn) await tx`delete from played_songs where turn = ${before.turn.toString()} and heard_seconds = 0`;
   if (next.mode !== "playing" || next.song_id === null || !next.started_at || !next.ends_at) return;
   if (!goesOn) return insertPlayed(tx, next.turn, next.song_id, next.playlist_id, next.started_at, next.ends_at);
@@ -33,15 +33,15 @@ async function closeStretch(tx: Tx, turn: bigint, startedAt: Date, heardTo: numb
     where turn = ${turn.toString()} and heard_from is not null`;
 }
 
-/** The song of a turn begins in its middle, at this second. */
+/** Sets the song position at which a turn starts, for a song that does not start at its beginning. */
 export async function setPlayStart(tx: Tx, turn: bigint, seconds: number): Promise<void> {
   await tx`update played_songs set heard_from = ${seconds} where turn = ${turn.toString()}`;
 }
 
 /**
- * A song that is held in the queue was heard on by a player meanwhile.
- * @param to song second; beyond its end: to its end
- * @param until when it was heard last
+ * Adds playing time to a song that a player continued while the queue was held.
+ * @param to song position, s; a value beyond the end means to the end
+ * @param until when it was last played
  */
 export async function addHeard(tx: Tx, turn: bigint, from: number, to: number, until: Date): Promise<void> {
   await tx`
@@ -81,9 +81,9 @@ async function insertPlayed(
 }
 
 /**
- * Seconds of a played song without confirmed sound: the faults of sound between its start and its end. Songs that a venue server
- * reported have lost them already.
- * @param endedAt when the song was over, or now while it plays
+ * Returns the seconds of a played song without confirmed sound: the sound faults between its start and end. Songs
+ * reported by a venue server already exclude them.
+ * @param endedAt end of the song, or now while it is playing
  */
 export const silentSeconds = (db: Db, endedAt: Fragment): Fragment => db`(
   select coalesce(sum(extract(epoch from
@@ -106,7 +106,10 @@ export interface PlayedSongRow {
   readonly asked_by: string | null;
 }
 
-/** Songs of an event in the order they were played, what is heard now included. @param most so many of them */
+/**
+ * Returns the songs of an event in playing order, including the song that is playing now.
+ * @param most largest number of songs
+ */
 export function playedOf(db: Db, eventId: string, most: number): Promise<readonly PlayedSongRow[]> {
   return db<PlayedSongRow[]>`
     select played.id, played.song_id, played.title, played.artist, played.seconds, played.started_at,

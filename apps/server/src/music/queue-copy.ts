@@ -3,10 +3,13 @@ import type { Db, Tx } from "../platform/database.ts";
 import { positionOf, tellQueue } from "./show-queue.ts";
 import { lockQueue, readQueue, storeQueue, type NextQueue, type QueueRow } from "./show-queue.store.ts";
 
-/** A smaller difference of a song's place is the jitter of the connection: the stage is not told again. Seconds. */
+/** Largest change of a song's position that counts as network jitter and is not sent to the stage, s. */
 const SAME_PLACE_SECONDS = 0.03;
 
-/** What plays, for the other machine of a standby pair. @param turnThere turn of its own queue */
+/**
+ * Returns a copy of the show queue for the other server of a standby pair.
+ * @param turnThere turn of the other server's queue
+ */
 export async function readQueueCopy(db: Db, turnThere: number): Promise<QueueCopy> {
   const queue = await readQueue(db);
   const { mode, playlist_id, song_id, started_at, ends_at, laid_out, note, turn, run } = queue;
@@ -34,9 +37,9 @@ async function playedIn(db: Db, playlistId: string | null, run: bigint): Promise
 }
 
 /**
- * Plays what the other machine plays, where it plays it. What is played is written down there.
- * @param ageSeconds how old the copy is
- * @returns whether the queue became another one, and what of it is missing here, a sentence or ""
+ * Applies the other server's queue here, at the same song position. The other server records what is played.
+ * @param ageSeconds age of the copy, s
+ * @returns whether the queue changed, and what is missing on this server, as a sentence or ""
  */
 export async function mirrorQueue(
   tx: Tx,
@@ -63,7 +66,7 @@ export async function mirrorQueue(
   return { isOther: true, lack };
 }
 
-/** The run of the other machine: what has played in it is not played again. */
+/** Copies the run of the other server, so that songs already played in it are not played again. */
 async function takePlayed(tx: Tx, { playlist_id, run, played }: QueueCopy): Promise<void> {
   await tx`
     update playlist_songs set played_in = case when song_id = any(${played ?? []}) then ${String(run)}::bigint else 0 end
@@ -78,7 +81,10 @@ const common = (queue: QueueRow, copy: QueueCopy) => ({
   ...{ turn: BigInt(copy.turn), run: BigInt(copy.run), outage_since: null, outage_revision: null },
 });
 
-/** The house look: something plays there, and the hall must not be dark. */
+/**
+ * Returns a stopped queue with a note, which shows the default look: the other server plays, so the hall must not be
+ * dark.
+ */
 const silence = (queue: QueueRow, copy: QueueCopy): NextQueue => ({
   ...common(queue, copy),
   ...{ mode: "stopped", song_id: null, started_at: null, ends_at: null, paused_at: null },
@@ -103,10 +109,10 @@ const MIRRORED = [
   ...(["walk_in_db", "note", "turn", "run", "outage_since", "outage_revision"] as const),
 ] as const;
 
-/** Whether nothing would change but the place of the song, by less than a person sees. */
+/** Whether nothing changes except the song position, by less than is visible. */
 function isSame(queue: QueueRow, next: NextQueue): boolean {
   if (!MIRRORED.every((name) => queue[name] === next[name])) return false;
-  // A song that is paused keeps its place, whenever it would have begun.
+  // A paused song keeps its position, whatever its start time.
   return queue.mode === "paused" || (isNear(queue.started_at, next.started_at) && isNear(queue.ends_at, next.ends_at));
 }
 
@@ -114,12 +120,12 @@ const isNear = (a: Date | null, b: Date | null): boolean =>
   a && b ? Math.abs(a.getTime() - b.getTime()) < SAME_PLACE_SECONDS * 1000 : a === b;
 
 /**
- * The song that the other machine has begun is played on here, and is still one song that was played: its record goes on from
- * what was heard of it there.
+ * Continues recording the song that the other server started, as one played song: its record continues from the playing
+ * time recorded there.
  */
 export async function takeOverPlay(tx: Tx, play: QueueCopy["play"]): Promise<void> {
   const queue = await lockQueue(tx);
-  // A first machine that was set up anew counts its turns from 0.
+  // A reinstalled primary server counts its turns from 0.
   await tx`update played_songs set turn = null, heard_from = null where turn >= ${queue.turn.toString()} and id <> ${play?.id ?? ""}`;
   if (!play || queue.mode === "stopped" || !queue.started_at || !queue.ends_at) return;
   const seconds = (queue.ends_at.getTime() - queue.started_at.getTime()) / 1000;

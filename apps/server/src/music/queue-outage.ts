@@ -4,32 +4,35 @@ import { addHeard } from "./played-songs.store.ts";
 import { moveQueue, positionOf, resumed, tellQueue } from "./show-queue.ts";
 import { lockQueue, type QueueRow } from "./show-queue.store.ts";
 
-/** What a player says that it hears, by the queue as it was told to it. */
+/** What a player reports as playing, based on the queue revision it received. */
 export interface HeardByPlayer {
   readonly song_id: string;
-  /** Seconds of the song, now. */
+  /** Current song position, s. */
   readonly position: number;
   readonly revision: number;
 }
 
 /**
- * Everything was away: the queue stands where it was heard last. It is held, and neither runs on by the clock of the wall nor
- * goes to its next song, until {@link goOnAfterOutage} or a person resumes it.
- * @param lastSeen when everything ran last
- * @returns since when a queue is held, which it may have been before; undefined where nothing played
+ * Holds the queue where it was last played after an outage of the whole server. Until {@link goOnAfterOutage} or a
+ * manual resume, the queue neither advances by wall-clock time nor starts its next song.
+ * @param lastSeen when everything last ran
+ * @returns since when the queue is held, which may be an earlier outage; undefined if nothing was playing
  */
 export async function holdAfterOutage(tx: Tx, lastSeen: Date): Promise<Date | undefined> {
   const queue = await lockQueue(tx);
   if (queue.mode !== "playing" || !queue.started_at) return queue.outage_since ?? undefined;
   const heardTo = positionOf({ ...queue, now: lastSeen });
   const held = { mode: "paused", outage_since: lastSeen, outage_revision: queue.revision } as const;
-  // In the gap before a song nothing of it was heard: it begins.
+  // In the gap before a song nothing of it has been played, so it starts at its beginning.
   await moveQueue(tx, queue, { ...queue, ...held, paused_at: Math.max(0, heardTo) }, heardTo);
   await tellQueue(tx, "held");
   return lastSeen;
 }
 
-/** Goes on where the queue is held. @returns whether it was held */
+/**
+ * Resumes the queue where it is held.
+ * @returns whether it was held
+ */
 export function goOnAfterOutage(sql: Sql): Promise<boolean> {
   return transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
@@ -42,9 +45,9 @@ export function goOnAfterOutage(sql: Sql): Promise<boolean> {
 }
 
 /**
- * The player at the PA was not away, and has played the same song on by itself: what is heard is where the song is, and there is
- * nothing to ask any more.
- * @returns whether the queue was moved
+ * Adopts the position of the player at the PA, which kept playing the same song during the outage. No manual decision
+ * is needed then.
+ * @returns whether the queue changed
  */
 export function adoptAfterOutage(sql: Sql, heard: HeardByPlayer): Promise<boolean> {
   return transact(sql, async (tx) => {
@@ -58,13 +61,13 @@ export function adoptAfterOutage(sql: Sql, heard: HeardByPlayer): Promise<boolea
   });
 }
 
-/** Whether nothing but an outage, and going on after it, happened to the queue since the player was told of it. */
+/** Whether only an outage, and the resume after it, changed the queue since the player received it. */
 function isUntouched(
   { mode, song_id, revision, outage_revision, outage_since, is_mirrored }: QueueRow,
   heard: HeardByPlayer,
 ): boolean {
   if (is_mirrored || mode === "stopped" || song_id !== heard.song_id || outage_revision !== BigInt(heard.revision))
     return false;
-  // Held once; and resumed once where it is not held any more.
+  // One revision for the hold; one more for the resume if it is no longer held.
   return revision === outage_revision + (outage_since === null ? 2n : 1n);
 }

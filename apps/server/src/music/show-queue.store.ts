@@ -1,34 +1,34 @@
 import type { Db, Tx } from "../platform/database.ts";
 import { inOrder } from "./playlists.store.ts";
 
-/** What plays to everybody: the one row. */
+/** The show queue for all users, stored as a single row. */
 export interface QueueRow {
   readonly mode: "stopped" | "playing" | "paused";
   readonly playlist_id: string | null;
   readonly song_id: string | null;
   readonly started_at: Date | null;
   readonly ends_at: Date | null;
-  /** Seconds of the song, while it is paused. */
+  /** Song position while paused, s. */
   readonly paused_at: number | null;
-  /** Counts songs that were begun. */
+  /** Number of songs started so far. */
   readonly turn: bigint;
-  /** What the player at the PA has laid out as next. */
+  /** Song that the player at the PA has preloaded as the next one. */
   readonly laid_out: string | null;
   readonly repeats: boolean;
   readonly gap_seconds: number;
   readonly fade_seconds: number;
-  /** What plays is the walk-in music, by so many dB softer; null: it is not that. */
+  /** Level of the walk-in music that is playing, dB; null if other music is playing. */
   readonly walk_in_db: number | null;
   readonly run: bigint;
   readonly revision: bigint;
   readonly note: string;
-  /** Not null while it is held after an outage, which began then. */
+  /** Start of the outage after which the queue is held; null otherwise. */
   readonly outage_since: Date | null;
-  /** Its revision when the outage began; null once it was moved by something else. */
+  /** Revision at the start of the outage; null after any other change. */
   readonly outage_revision: bigint | null;
-  /** Clock of the database when it was read. */
+  /** Database clock at the time of reading. */
   readonly now: Date;
-  /** Another machine moves it, and this one follows. */
+  /** Whether the queue follows the queue of another server. */
   readonly is_mirrored: boolean;
 }
 
@@ -37,19 +37,19 @@ const row = (db: Db) => db`
 
 export async function readQueue(db: Db): Promise<QueueRow> {
   const [queue] = await db<QueueRow[]>`select ${row(db)} from show_queue`;
-  return queue!; // the migration made the row, and nothing deletes it
+  return queue!; // a migration created the row, and nothing deletes it
 }
 
-/** Held until the transaction ends: two presses come one after the other. */
+/** Locks the queue until the transaction ends, which serializes concurrent commands. */
 export async function lockQueue(tx: Tx): Promise<QueueRow> {
   const [queue] = await tx<QueueRow[]>`select ${row(tx)} from show_queue for update`;
   return queue!; // as above
 }
 
-/** What plays from now on. */
+/** The queue's new state. */
 export type NextQueue = Omit<QueueRow, "revision" | "now" | "is_mirrored">;
 
-/** Stores what plays from now on; the revision rises. */
+/** Stores the new state of the queue and increments the revision. */
 export async function storeQueue(tx: Tx, next: NextQueue): Promise<void> {
   const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out, outage_since, outage_revision } = next;
   const { repeats, gap_seconds, fade_seconds, walk_in_db, run, turn, note } = next;
@@ -61,13 +61,13 @@ export async function storeQueue(tx: Tx, next: NextQueue): Promise<void> {
       outage_revision = ${outage_revision?.toString() ?? null}, revision = revision + 1`;
 }
 
-/** A song that can be played: its plan is there. */
+/** A song that can be played because it has a plan. */
 export interface PlayableRow {
   readonly song_id: string;
   readonly duration: number;
 }
 
-/** Songs of a playlist that have not played in this run and can be, in their order. */
+/** Returns the playable songs of a playlist that have not played in this run, in playing order. */
 export function playableOf(db: Db, playlistId: string, run: bigint): Promise<PlayableRow[]> {
   return db<PlayableRow[]>`
     select place.song_id, songs.duration

@@ -24,16 +24,19 @@ import {
 import type { SongSounds } from "./song-sounds.ts";
 import { findSong, songFromRow } from "./songs.store.ts";
 
-/** The one queue, as audit log and envelopes name it. */
+/** Name of the one queue in the audit log and in envelopes. */
 const QUEUE = { noun: "queue", id: "show" } as const;
 const LAST_SONG_OVER = "The last song is over";
-/** Marks a song of a playlist as not played. Runs count from 1. */
+/** Run number that marks a song of a playlist as not played. Runs count from 1. */
 const NO_RUN = 0n;
-/** Songs told as coming next. */
+/** Number of upcoming songs that are published. */
 const NEXT_TOLD = 3;
-/** Of a song that is played alone. */
+/** Transition of a song that is played alone. */
 const USUAL = { gap_seconds: 2, fade_seconds: 1.5 };
-/** Sound that is this far from where its song is stored to be moves what is stored; nearer, the lamps alone follow it. */
+/**
+ * Deviation of the player from the stored song position that changes the stored position, s. Below it, only the lights
+ * follow the player.
+ */
 export const MOVED_SECONDS = 0.15;
 
 export interface QueuePorts {
@@ -43,14 +46,17 @@ export interface QueuePorts {
 
 export interface PlaylistStart {
   readonly playlistId: string;
-  /** Empty: the first by votes. */
+  /** ID of the first song; empty: the first in playlist order. */
   readonly songId: string;
   readonly repeats: boolean;
   readonly gapSeconds?: number | undefined;
   readonly fadeSeconds?: number | undefined;
 }
 
-/** The queue for a press. @throws failed_precondition where another machine moves it */
+/**
+ * Locks the queue for a command.
+ * @throws failed_precondition if the queue follows another server
+ */
 async function lockOwnQueue(tx: Tx): Promise<QueueRow> {
   const queue = await lockQueue(tx);
   requireOwn(queue);
@@ -62,7 +68,7 @@ function requireOwn({ is_mirrored }: QueueRow): void {
     throw conflict("The other machine drives the lamps: press there, or take the lamps here first, on Tonight.");
 }
 
-/** Starts a playlist from its first song, or from one of it. */
+/** Starts a playlist with its first song, or with a chosen one. */
 export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistStart): Promise<ShowQueue> {
   return change(ports.sql, caller, async (tx) => {
     const queue = await lockQueue(tx);
@@ -87,7 +93,7 @@ export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistS
   });
 }
 
-/** Plays the walk-in music over and over; while it plays already, it changes nothing. */
+/** Plays the walk-in music in a loop; changes nothing while it is already playing. */
 export function playWalkIn(ports: QueuePorts, caller: Caller): Promise<ShowQueue> {
   return change(ports.sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
@@ -104,12 +110,12 @@ export function playWalkIn(ports: QueuePorts, caller: Caller): Promise<ShowQueue
   });
 }
 
-/** Ends the walk-in music; while something else plays, or nothing, it changes nothing. */
+/** Ends the walk-in music; changes nothing while other music, or nothing, is playing. */
 export function stopWalkIn(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
     if (!isWalkIn(queue)) return done(await describeQueue(tx));
-    // With a note: people are in the hall, so lamps go to the house look.
+    // The note keeps the lights at the default look, because people are in the hall.
     await moveQueue(tx, queue, stopped(queue, "The walk-in music is over"));
     return described(tx, queue, "stopped");
   });
@@ -129,13 +135,13 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
   });
 }
 
-/** The queue after a skip, and what {@link undoSkip} needs; without a skip if another song plays already. */
+/** The queue after a skip, and the input for {@link undoSkip}; without a skip if another song was already playing. */
 interface SkipResult {
   readonly queue: ShowQueue;
   readonly skip?: Skip;
 }
 
-/** @param songId the song to skip; if another one plays already, nothing is skipped */
+/** @param songId the song to skip; if another one is already playing, nothing is skipped */
 export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Promise<SkipResult> {
   return change(ports.sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
@@ -156,7 +162,7 @@ export function skipSong(ports: QueuePorts, caller: Caller, songId: string): Pro
 }
 
 /**
- * Resumes a skipped song where it was. The song that followed it comes next again.
+ * Resumes a skipped song at its position. The song that followed it is next again.
  *
  * @throws failed_precondition if another song was started since, or the music was stopped
  */
@@ -168,7 +174,8 @@ export function undoSkip(ports: QueuePorts, caller: Caller, skip: Skip): Promise
     const song = await findPlayable(tx, skip.songId);
     if (!song) throw conflict("The skipped song was deleted, or its show is being planned.");
     if (queue.playlist_id !== null && queue.song_id !== null) {
-      // A repeated playlist may have begun its next run with the skip: then the song has been played in the run before.
+      // The skip may have started the next run of a repeating playlist; the song then counts as played in the previous
+      // run.
       const playedIn = queue.run === skip.run ? NO_RUN : skip.run;
       await markPlayed(tx, queue.playlist_id, queue.song_id, playedIn);
     }
@@ -182,7 +189,7 @@ export function undoSkip(ports: QueuePorts, caller: Caller, skip: Skip): Promise
   });
 }
 
-/** Holds the song where it is; paused already, it changes nothing. */
+/** Pauses the song at its current position; changes nothing if it is already paused. */
 export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
@@ -193,7 +200,7 @@ export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   });
 }
 
-/** Goes on from where the song was paused; playing already, it changes nothing. */
+/** Resumes the paused song; changes nothing if it is already playing. */
 export function resumeMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
@@ -205,9 +212,9 @@ export function resumeMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
 }
 
 /**
- * Jumps within the song, also while it is paused.
- * @param songId the song that is meant; another one plays already: nothing is moved
- * @param position seconds of the song; beyond its end it is over
+ * Seeks within the song, also while it is paused.
+ * @param songId the intended song; if another one is already playing, nothing changes
+ * @param position song position, s; beyond its end the song is over
  */
 export function seekMusic(sql: Sql, caller: Caller, songId: string, position: number): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
@@ -230,16 +237,17 @@ export function stopMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   });
 }
 
-/** Follows a song that is over with the next one. Any number of processes may ask: one of them does it. */
+/** Starts the next song when the current one is over. Any number of processes may call it; one of them acts. */
 export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
-  // Asked four times a second: the row is held only by those who may have to change it.
+  // Polled four times a second: the row is locked only if it may have to change.
   if (!isNextDue(await readQueue(ports.sql))) return false;
   return transact(ports.sql, async (tx) => {
     const queue = await lockQueue(tx);
     if (!isNextDue(queue)) return false;
     const { ends_at, now } = queue;
     const gap = gapAfter(queue);
-    // From the end of the song and not from now: the night's timing does not drift. After an outage it is now.
+    // Measured from the end of the song, not from now, so that the timing of the night does not drift. After an outage
+    // it is now.
     const late = now.getTime() - ends_at.getTime();
     const pauseMs = Math.max(0, gap) * 1000;
     const at = late < pauseMs + 1000 ? ends_at.getTime() + gap * 1000 : now.getTime() + pauseMs;
@@ -250,11 +258,11 @@ export async function advanceQueue(ports: QueuePorts): Promise<boolean> {
 }
 
 /**
- * The player at the PA is somewhere else in the song than is stored: it began late, or stood for a moment. What is heard is
- * what counts.
- * @param heard the queue as it was told to the player: where it was changed since, nothing is moved
- * @param position song second that is heard now
- * @returns whether the queue was moved
+ * Moves the stored song position to that of the player at the PA, which may start late or stall. The audible position
+ * wins.
+ * @param heard the queue as the player received it; if it has changed since, nothing is moved
+ * @param position song position of the player now, s
+ * @returns whether the queue changed
  */
 export async function followPlayer(sql: Sql, heard: { readonly revision: number }, position: number): Promise<boolean> {
   return transact(sql, async (tx) => {
@@ -267,14 +275,14 @@ export async function followPlayer(sql: Sql, heard: { readonly revision: number 
   });
 }
 
-/** What the player has laid out comes next, whatever is voted from now on. */
+/** Makes the song that the player has preloaded the next one, regardless of later votes. */
 export async function keepLaidOut(sql: Sql, turn: bigint, songId: string): Promise<void> {
   await sql`
     update show_queue set laid_out = ${songId}
     where mode = 'playing' and turn = ${turn.toString()} and exists (select from songs where id = ${songId})`;
 }
 
-/** The player played on by itself while it did not reach the server: what it plays is what plays. */
+/** Adopts the song of a player that continued alone while it could not reach the server. */
 export async function adoptPlayed(ports: QueuePorts, songId: string, position: number): Promise<boolean> {
   return transact(ports.sql, async (tx) => {
     const queue = await lockQueue(tx);
@@ -290,7 +298,7 @@ export async function adoptPlayed(ports: QueuePorts, songId: string, position: n
     if (!song) return false;
     const at = queue.now.getTime() - position * 1000;
     const between = await playedBetween(tx, ports, queue, songId, at);
-    // A queue that is held was heard on, to the end of its song.
+    // The song of a held queue was played to its end meanwhile.
     if (isHeld && queue.paused_at !== null)
       await addHeard(tx, queue.turn, queue.paused_at, Number.POSITIVE_INFINITY, new Date(between[0]?.at ?? at));
     let before = queue;
@@ -305,7 +313,10 @@ export async function adoptPlayed(ports: QueuePorts, songId: string, position: n
   });
 }
 
-/** Songs the player has played whole before this one, and when each began; none where there was no time for them. */
+/**
+ * Returns the songs that the player played in full before this one, with their start times; none if there was no time
+ * for them.
+ */
 async function playedBetween(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, songId: string, at: number) {
   // A player knows of no more.
   const coming = (await comingOf(tx, queue)).slice(0, NEXT_TOLD);
@@ -326,7 +337,7 @@ async function playedBetween(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, so
   return since !== null && began >= since.getTime() ? between : [];
 }
 
-/** A person took the lamps from the queue: it stops, and says why. */
+/** Stops the queue with a note after an operator took over the lights. */
 export async function yieldQueue(sql: Sql, songId: string): Promise<void> {
   await transact(sql, async (tx) => {
     const queue = await lockQueue(tx);
@@ -362,7 +373,7 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
   });
 }
 
-/** The queue as the stage follows it. */
+/** Returns the queue in the form that the stage uses. */
 export async function queueForStage(db: Db): Promise<StageQueue> {
   const queue = await readQueue(db);
   const { song_id, started_at, ends_at, fade_seconds, note } = queue;
@@ -378,12 +389,15 @@ export async function queueForStage(db: Db): Promise<StageQueue> {
   return { ...scene, song_id, position: positionOf(queue), duration: secondsBetween(started_at, ends_at) };
 }
 
-/** Song second that is heard when the queue was read; below 0 in the gap before the song. */
+/** Returns the song position at the time of reading, s; below 0 in the gap before the song. */
 export function positionOf({ started_at, paused_at, now }: QueueRow): number {
   return paused_at ?? (started_at ? secondsBetween(started_at, now) : 0);
 }
 
-/** Seconds from the end of a song to the next one, below 0 before it: of a short song at most its second half. */
+/**
+ * Returns the seconds from the end of a song to the next one, below 0 for an overlap. A short song overlaps by at most
+ * its second half.
+ */
 export function gapAfter({ gap_seconds, started_at, ends_at }: QueueRow): number {
   const lasts = started_at && ends_at ? secondsBetween(started_at, ends_at) : 0;
   return Math.max(gap_seconds, Math.min(0, -lasts / 2));
@@ -391,17 +405,17 @@ export function gapAfter({ gap_seconds, started_at, ends_at }: QueueRow): number
 
 const isWalkIn = ({ mode, walk_in_db }: QueueRow): boolean => mode !== "stopped" && walk_in_db !== null;
 
-/** Whether the next song begins: at the end of this one, or before it where the two are heard together. */
+/** Whether the next song is due: at the end of this one, or earlier if the two overlap. */
 function isNextDue(queue: QueueRow): queue is QueueRow & { readonly ends_at: Date } {
   const { mode, ends_at, now, is_mirrored } = queue;
   return !is_mirrored && mode === "playing" && ends_at !== null && ends_at.getTime() + Math.min(0, gapAfter(queue)) * 1000 <= now.getTime(); // prettier-ignore
 }
 
-/** Songs that come next, in their order: what a player has laid out first. */
+/** Returns the upcoming songs in playing order, a preloaded song first. */
 export async function comingOf(db: Db, queue: QueueRow): Promise<readonly PlayableRow[]> {
   if (queue.playlist_id === null) return [];
   const left = await playableOf(db, queue.playlist_id, queue.run);
-  // Where the playlist repeats, every song is there again after the last.
+  // On a repeating playlist, every song comes again after the last.
   const again = queue.repeats ? await playableOf(db, queue.playlist_id, queue.run + 1n) : [];
   const coming = [...left, ...again];
   const laidOut = coming.findIndex(({ song_id }) => song_id === queue.laid_out);
@@ -410,7 +424,7 @@ export async function comingOf(db: Db, queue: QueueRow): Promise<readonly Playab
 
 const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
-/** When the song begins and ends, if its second `position` is now. */
+/** Returns start and end of the song such that `position` is the current song position. */
 export function placed(
   { started_at, ends_at, now }: QueueRow,
   position: number,
@@ -420,7 +434,7 @@ export function placed(
   return { started_at: new Date(start), ends_at: new Date(start + lasts) };
 }
 
-/** The next song of the run; of a new run where the playlist repeats; the end where there is none. */
+/** Starts the next song of the run, or of a new run on a repeating playlist; otherwise stops the queue. */
 async function goOn(tx: Tx, ports: QueuePorts, queue: QueueRow, at: Date, heardTo?: number): Promise<void> {
   const [next] = await comingOf(tx, queue);
   if (!next) return moveQueue(tx, queue, stopped(queue, LAST_SONG_OVER), heardTo);
@@ -429,9 +443,9 @@ async function goOn(tx: Tx, ports: QueuePorts, queue: QueueRow, at: Date, heardT
 }
 
 interface SongStart {
-  /** What of the queue changes with the song. */
+  /** Fields of the queue that change with the song. */
   readonly settings?: Partial<QueueRow>;
-  /** As {@link moveQueue} has it. */
+  /** See {@link moveQueue}. */
   readonly heardTo?: number | undefined;
 }
 
@@ -461,13 +475,13 @@ async function startSong(
   if (queue.playlist_id !== null) await markPlayed(tx, queue.playlist_id, song.song_id, queue.run);
 }
 
-/** A duration is told in whole seconds, and the last one may be begun. */
+/** Durations are stored in whole seconds, rounded down, so one second is added. */
 const secondsOf = async (sounds: QueuePorts["sounds"], { song_id, duration }: PlayableRow): Promise<number> =>
   (await sounds.of(song_id))?.seconds ?? duration + 1;
 
 /**
- * Stores what plays from now on, and writes down what was played until now.
- * @param heardTo song second up to which the song of before was heard; a song that is over: to its end
+ * Stores the queue's new state and records what was played so far.
+ * @param heardTo song position up to which the previous song was played, s; beyond its end for a finished song
  */
 export async function moveQueue(
   tx: Tx,
@@ -485,7 +499,7 @@ export async function tellQueue(tx: Tx, verb: string): Promise<void> {
 
 const NO_OUTAGE = { outage_since: null, outage_revision: null } as const;
 
-/** The song of a queue that stands, playing from a second of it on. */
+/** Returns the queue with its song playing from a position on. */
 export const resumed = (queue: QueueRow, position: number): QueueRow => ({
   ...queue,
   ...placed(queue, position),

@@ -4,14 +4,14 @@ import type { Db } from "../platform/database.ts";
 import { inOrder } from "./playlists.store.ts";
 import { readQueue } from "./show-queue.store.ts";
 
-/** Songs whose colours the next one is told of. */
+/** Number of earlier songs whose colors are passed to the planner. */
 const REMEMBERED = 3;
 
 /**
- * The evening a song stands in: what comes before it in the playlist that plays, and how far the night is by then.
- * Songs that have played come first, in their order now; then the one that plays, then those to come.
+ * Returns the evening around a song: the songs before it in the playlist that is playing, and the progress of the night
+ * at that point. Songs already played come first in playlist order, then the one that is playing, then upcoming ones.
  *
- * @returns undefined while nothing plays, or something the song is no part of
+ * @returns undefined while nothing is playing, or if the song is not on that playlist
  */
 export async function eveningOf(db: Db, songId: string): Promise<PlanInputs["evening"]> {
   const { mode, playlist_id, song_id: playing, run } = await readQueue(db);

@@ -13,12 +13,12 @@ import { requireNotPlaying } from "./what-plays.ts";
 import { findSong, findSongs, lockSong, songFromRow } from "./songs.store.ts";
 
 const MOST_PLAYLISTS = 500;
-/** A night has fewer. */
+/** Most songs on a playlist; more than a night needs. */
 const MOST_SONGS = 500;
-/** Walk-in music is softer by so much, unless a person says otherwise: people can talk over it. */
+/** Default level of walk-in music, dB relative to shows, so that people can talk over it. */
 const WALK_IN_DB = -6;
 
-/** Playlists: songs in the order a person put them, or by people's votes. */
+/** Methods for playlists: songs in manual order, or ordered by votes. */
 export function playlistMethods({ sql }: { readonly sql: Sql }) {
   return {
     listPlaylists: async (_request, context) => ({
@@ -82,13 +82,13 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
 
     setWalkIn: ({ playlistId, isWalkIn, levelDb }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        await lockQueue(tx); // two who choose two playlists come one after the other
+        await lockQueue(tx); // serializes concurrent choices of two playlists
         const other = await store.findWalkIn(tx);
         const replaced = isWalkIn && other && other.id !== playlistId ? [other.id] : [];
         const held = new Map<string, PlaylistRow>();
         for (const id of [playlistId, ...replaced].toSorted()) held.set(id, await lockPlaylistOf(tx, id));
         for (const id of replaced) await store.setWalkIn(tx, id, null);
-        const before = held.get(playlistId)!; // held above
+        const before = held.get(playlistId)!; // locked above
         await store.setWalkIn(tx, before.id, isWalkIn ? (levelDb ?? before.walk_in_db ?? WALK_IN_DB) : null);
         const playlist = await lockPlaylistOf(tx, before.id);
         return done(
@@ -144,9 +144,9 @@ export function playlistMethods({ sql }: { readonly sql: Sql }) {
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
 }
 
-/** The playlist with its songs, as one person sees it. */
+/** Returns the playlist with its songs, as seen by one user. */
 export async function readPlaylist(db: Db, playlist: PlaylistRow, userId: string) {
-  return (await toMessages(db, [playlist], userId))[0]!; // one for each that was given
+  return (await toMessages(db, [playlist], userId))[0]!; // toMessages returns one message per playlist
 }
 
 /** @throws not_found */
@@ -171,13 +171,16 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** @returns false when the song is on it already @throws resource_exhausted when it is full */
+/**
+ * @returns false if the song is already on the playlist
+ * @throws resource_exhausted if the playlist is full
+ */
 export async function addSong(tx: Tx, playlist: PlaylistRow, songId: string): Promise<boolean> {
   await requireRoom(tx, playlist);
   return store.addPlace(tx, playlist.id, songId);
 }
 
-/** @throws resource_exhausted when the playlist is full */
+/** @throws resource_exhausted if the playlist is full */
 export async function requireRoom(tx: Tx, { id }: PlaylistRow): Promise<void> {
   if ((await store.countPlaces(tx, id)) >= MOST_SONGS)
     throw exhausted(`A playlist may have at most ${MOST_SONGS} songs. Take one off first.`);

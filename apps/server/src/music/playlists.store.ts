@@ -4,21 +4,21 @@ export interface PlaylistRow {
   readonly id: string;
   readonly name: string;
   readonly created_at: Date;
-  /** Seconds between two songs; below 0 both are heard for so long. */
+  /** Seconds between two songs; below 0, both play together for that long. */
   readonly gap_seconds: number;
-  /** Seconds in which light fades between a song and the house look. */
+  /** Duration of the fade between a song and the default look, s. */
   readonly fade_seconds: number;
-  /** What happens to songs that members ask for. */
+  /** Handling of songs that members request. */
   readonly requests: "closed" | "ask" | "open";
-  /** dB by which it is played as walk-in music; null: it is not that. */
+  /** Level as walk-in music, dB; null if it is not the walk-in playlist. */
   readonly walk_in_db: number | null;
 }
 
-/** A song's place on a playlist. */
+/** A song's position on a playlist. */
 export interface PlaceRow {
   readonly playlist_id: string;
   readonly song_id: string;
-  /** Where a person put it, from 1; null: by votes, behind those. */
+  /** Manual position, from 1; null: ordered by votes, after all manual positions. */
   readonly rank: number | null;
   readonly votes: number;
   readonly voted: boolean;
@@ -37,22 +37,24 @@ export async function findPlaylist(db: Db, id: string): Promise<PlaylistRow | un
   return row;
 }
 
-/** The walk-in music. */
+/** Returns the walk-in playlist. */
 export async function findWalkIn(db: Db): Promise<PlaylistRow | undefined> {
   const [row] = await db<PlaylistRow[]>`select ${columns(db)} from playlists where walk_in_db is not null`;
   return row;
 }
 
-/** Held until the transaction ends, so that two changes of one playlist come one after the other. */
+/** Locks the playlist row until the transaction ends, which serializes changes of one playlist. */
 export async function lockPlaylist(tx: Tx, id: string): Promise<PlaylistRow | undefined> {
   const [row] = await tx<PlaylistRow[]>`select ${columns(tx)} from playlists where id = ${id} for update`;
   return row;
 }
 
-/** How songs of one playlist come: as a person put them, then by votes, most first, of equal ones the oldest. */
+/**
+ * Sorts the songs of a playlist: manual positions first, then by votes in descending order; ties by age, oldest first.
+ */
 export const inOrder = (db: Db) => db`place.rank nulls last, place.votes desc, place.added_at, place.song_id`;
 
-/** The songs of playlists in the order they play. Deleted songs are left out. */
+/** Returns the songs of playlists in playing order, without deleted songs. */
 export function placesOf(db: Db, playlistIds: readonly string[], userId: string): Promise<PlaceRow[]> {
   return db<PlaceRow[]>`
     select place.playlist_id, place.song_id, place.rank, place.votes, place.played_in, place.added_at,
@@ -65,7 +67,7 @@ export function placesOf(db: Db, playlistIds: readonly string[], userId: string)
     order by place.playlist_id, ${inOrder(db)}`;
 }
 
-/** @param songIds the first first; others come by votes behind them */
+/** @param songIds manual order, first song first; other songs follow by votes */
 export async function setOrder(tx: Tx, playlistId: string, songIds: readonly string[]): Promise<void> {
   await tx`
     update playlist_songs set rank = array_position(${[...songIds]}::text[], song_id) where playlist_id = ${playlistId}`;
@@ -97,26 +99,29 @@ export async function countPlaces(tx: Tx, playlistId: string): Promise<number> {
   return row?.places ?? 0;
 }
 
-/** @returns false when the song is on it already */
+/** @returns false if the song is already on the playlist */
 export async function addPlace(tx: Tx, playlistId: string, songId: string): Promise<boolean> {
   const added = await tx`
     insert into playlist_songs (playlist_id, song_id) values (${playlistId}, ${songId}) on conflict do nothing`;
   return added.count === 1;
 }
 
-/** @returns false when the song is not on it */
+/** @returns false if the song is not on the playlist */
 export async function removePlace(tx: Tx, playlistId: string, songId: string): Promise<boolean> {
   const removed = await tx`delete from playlist_songs where (playlist_id, song_id) = (${playlistId}, ${songId})`;
   return removed.count === 1;
 }
 
-/** One vote per person. @returns the votes then, and whether this changed them; undefined when the song is not on it */
+/**
+ * Sets or removes a user's one vote for a song.
+ * @returns number of votes afterwards and whether this call changed it; undefined if the song is not on the playlist
+ */
 export async function setVote(
   tx: Tx,
   [playlistId, songId, userId]: readonly [playlistId: string, songId: string, userId: string],
   up: boolean,
 ): Promise<{ votes: number; changed: boolean } | undefined> {
-  // The place is held first: a vote counts on a row that no one deletes meanwhile.
+  // The lock prevents deletion of the row while the vote is counted.
   const [place] = await tx<{ votes: number }[]>`
     select votes from playlist_songs where (playlist_id, song_id) = (${playlistId}, ${songId}) for no key update`;
   if (!place) return undefined;

@@ -1,12 +1,12 @@
 import type { Db, Tx } from "../platform/database.ts";
 
-/** A queue of jobs of which no worker is given one until then. */
+/** A job queue that is paused: no worker is granted its jobs until then. */
 export interface QueuePause {
   readonly queue: string;
   readonly until: Date;
 }
 
-/** Those that go on now. */
+/** Returns the pauses in effect now. */
 export async function queuePauses(db: Db): Promise<readonly QueuePause[]> {
   return db<QueuePause[]>`select queue, until from queue_pauses where until > now() order by queue`;
 }
@@ -16,7 +16,7 @@ export async function isQueuePaused(db: Db, queue: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @returns the pause before this one, where one went on */
+/** @returns the previous pause if one was in effect */
 export async function pauseQueue(tx: Tx, { queue, until }: QueuePause): Promise<QueuePause | undefined> {
   const [before] = await tx<QueuePause[]>`
     select queue, until from queue_pauses where queue = ${queue} and until > now() for update`;
@@ -26,7 +26,7 @@ export async function pauseQueue(tx: Tx, { queue, until }: QueuePause): Promise<
   return before;
 }
 
-/** @returns the pause that was ended; undefined where none went on */
+/** @returns the pause that was ended; undefined if none was in effect */
 export async function resumeQueue(tx: Tx, queue: string): Promise<QueuePause | undefined> {
   const [pause] = await tx<QueuePause[]>`
     delete from queue_pauses where queue = ${queue} and until > now() returning queue, until`;

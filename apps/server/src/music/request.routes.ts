@@ -16,18 +16,20 @@ import type { NamedSongRequestRow, SongRequestRow } from "./song-requests.store.
 import { findSong, findSongByLink, findSongByVideo, lockSong } from "./songs.store.ts";
 import { parseLink, refuseLink } from "./video-link.ts";
 
-/** A person asks for at most so many songs within so many hours. */
+/** Most songs that a user may request within REQUEST_HOURS. */
 export const MOST_REQUESTS = 6;
 const REQUEST_HOURS = 12;
 
 interface RequestPorts {
   readonly sql: Sql;
   readonly linkSites: readonly string[];
-  /** Told of each song that came in. */
+  /** Called with each imported song. */
   readonly onImported: (songId: string) => void;
 }
 
-/** Songs that members ask for: on the one playlist that takes requests, at once or after a yes. */
+/**
+ * Methods for song requests by members: for the one playlist that accepts them, added immediately or after approval.
+ */
 export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
   const add = async (caller: Caller, link: string): Promise<string> => {
     const { song, isNew } = await importLink(sql, caller, link, linkSites);
@@ -35,7 +37,10 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
     return song.id;
   };
 
-  /** Puts the song of a request that waits on its playlist; a link is added first, and made twice it is the same song. */
+  /**
+   * Adds the song of a waiting request to its playlist. A link is imported first; importing it twice yields the same
+   * song.
+   */
   const take = async (caller: Caller, requestId: string): Promise<SongRequest> => {
     const asked = await store.findRequest(sql, requestId);
     if (!asked) throw notFound("Request", requestId);
@@ -88,7 +93,7 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
         return done(answer, askedEntry(id, "created", caller.userId), ...added);
       });
       const { request, left, isLinkToTake } = booked;
-      // Booked before anything is fetched: a person asks for so many songs, however many at once.
+      // The request is stored before anything is downloaded, so that concurrent requests count against the limit.
       return isLinkToTake && request
         ? { request: await take(caller, request.id), left }
         : { left, ...(request && { request }) };
@@ -122,7 +127,7 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
 
     setSongRequests: ({ playlistId, requests }, context) =>
       change(sql, requireCaller(context), async (tx) => {
-        await lockQueue(tx); // two who open two playlists come one after the other
+        await lockQueue(tx); // serializes concurrent choices of two playlists
         const other = requests === "closed" ? undefined : await store.playlistForRequests(tx);
         const closed = other && other.id !== playlistId ? [await close(tx, other.id)] : [];
         const before = await lockPlaylistOf(tx, playlistId);
@@ -138,7 +143,10 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
 }
 
-/** Requests of the last day, where they go, and how many songs a person may still ask for. @param ofAll not theirs alone */
+/**
+ * Returns the requests of the last day, their playlist, and the number of songs a user may still request.
+ * @param ofAll include requests by other users
+ */
 export async function requestsOf(sql: Sql, userId: string, ofAll = false) {
   const [rows, playlist, left] = await Promise.all([
     store.recentRequests(sql, ofAll ? null : userId),
@@ -148,11 +156,11 @@ export async function requestsOf(sql: Sql, userId: string, ofAll = false) {
   return { requests: rows.map(toRequest), playlistId: playlist?.id ?? "", left };
 }
 
-/** A request that was booked; absent where the song was on the playlist and got a vote. */
+/** A stored request; undefined if the song was already on the playlist and received a vote. */
 interface Booked {
   readonly request?: SongRequest;
   readonly left: number;
-  /** An open playlist takes it now: its link is still to be added. */
+  /** Whether the playlist is open and the link of the request must still be imported. */
   readonly isLinkToTake: boolean;
 }
 
@@ -164,7 +172,9 @@ const askedOften = (secondsLeft: number) =>
     secondsLeft,
   );
 
-/** Told to who runs the night, and to who asked; no one else's phone reads anything again. */
+/**
+ * Builds an entry whose event goes to the operators and the requester only, so that other users' phones reload nothing.
+ */
 const askedEntry = (id: string, verb: string, userId: string | null): Entry => ({
   noun: "song_request",
   id,
@@ -173,7 +183,7 @@ const askedEntry = (id: string, verb: string, userId: string | null): Entry => (
   isMembersOwn: true,
 });
 
-/** @throws not_found, and failed_precondition for one that was decided */
+/** @throws not_found, or failed_precondition if the request was already decided */
 async function lockWaiting(tx: Tx, id: string): Promise<SongRequestRow> {
   const row = await store.lockRequest(tx, id);
   if (!row) throw notFound("Request", id);
@@ -193,12 +203,12 @@ const decided = ({ state }: { readonly state: string }) =>
 const leftOf = async (db: Db, userId: string): Promise<number> =>
   Math.max(0, MOST_REQUESTS - (await store.countAsked(db, userId, REQUEST_HOURS)));
 
-/** A person asks for one song after the other, so that their requests are counted right. */
+/** Locks the user's row, which serializes their requests so that they are counted correctly. */
 async function holdPerson(tx: Tx, id: string): Promise<void> {
   await tx`select from users where id = ${id} for no key update`;
 }
 
-/** The song that a person asks for: one that is here, or a link that could be fetched. */
+/** Resolves a request: a song in the library, or a link that could be imported. */
 async function readSongOrLink(sql: Sql, songId: string, link: string, sites: readonly string[]) {
   if (songId !== "") {
     if (link.trim() !== "") throw invalid("Give a song or a link, not both");
@@ -212,7 +222,7 @@ async function readSongOrLink(sql: Sql, songId: string, link: string, sites: rea
   return known ? { song_id: known.id, link: "" } : { song_id: null, link: read.url };
 }
 
-/** The song on the playlist, with the vote of the person who asked for it. */
+/** Adds the song to the playlist, with the vote of its requester. */
 async function addWithVote(
   tx: Tx,
   playlist: Awaited<ReturnType<typeof lockPlaylistOf>>,
@@ -233,7 +243,7 @@ const voted = ([playlistId, songId]: readonly [string, string, string], votes: n
 });
 
 async function readRequest(db: Db, id: string): Promise<SongRequest> {
-  return toRequest((await store.findRequest(db, id))!); // stored a moment ago, and held
+  return toRequest((await store.findRequest(db, id))!); // stored a moment ago in this transaction, which holds its lock
 }
 
 function toRequest(row: NamedSongRequestRow): SongRequest {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { askPublic, NotPublicError, type PublicSite } from "./public-fetch.ts";
 
-/** Hosts of the video site that serve covers. */
+/** Hosts of the video site that serve cover images. */
 const HOSTS = new Set([
   ...["i.ytimg.com", "i1.ytimg.com", "i2.ytimg.com", "i3.ytimg.com", "i4.ytimg.com", "i9.ytimg.com"],
   "img.youtube.com",
@@ -10,15 +10,15 @@ const MAX_BYTES = 5_000_000;
 const FETCH_MS = 10_000;
 const MAX_REDIRECTS = 3;
 
-/** Why a cover was not fetched; for the log. */
+/** Reason a cover was not fetched; for the log. */
 export class CoverError extends Error {}
 
 /**
- * Fetch a cover from the video site. The address is the site's word and is not trusted: https to a
- * listed host, checked again after every redirect and after its name was resolved, so that no site
- * can make us ask our network's own servers.
+ * Fetches a cover image from the video site. The address comes from the site and is not trusted: it must be https to a
+ * listed host. It is checked again after every redirect and after name resolution, so that no site can make the server
+ * send requests into its own network.
  *
- * @throws CoverError when it is not allowed, not there, too large or too slow
+ * @throws CoverError if the address is not allowed, missing, too large or too slow
  */
 export async function fetchCover(address: string, site: PublicSite, signal: AbortSignal): Promise<Uint8Array> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);

@@ -12,14 +12,14 @@ export interface Attempt {
 
 const SCRATCH = `scratch${attemptMark("download")}`;
 
-/** Half a file of yt-dlp's, or its notes on one that comes in pieces. */
+/** Whether this is a partial file of yt-dlp, or its state of a fragmented download. */
 export const isPart = (name: string) => /\.(part(-Frag\d+)?|ytdl)(\.part)?$/.test(name);
 
 /**
- * Makes the private folder of an attempt, with what earlier ones have got of the sound.
+ * Creates the private folder of an attempt, with the partial downloads of earlier attempts.
  *
- * The program of a worker that was killed may write on for a while. What such an attempt has left is copied, so that no
- * two ever write into one file; what was put aside has no writer any more and is moved.
+ * The program of a killed worker may keep writing for a while. Its partial files are copied, so that no two programs
+ * ever write to the same file. Parts that were set aside have no writer any more and are moved.
  */
 export async function takeParts({ songFolder, number }: Attempt): Promise<string> {
   const folder = await mkdtemp(join(songFolder, `${SCRATCH}${number}-`));
@@ -36,12 +36,13 @@ export async function takeParts({ songFolder, number }: Attempt): Promise<string
 }
 
 /**
- * Puts aside what an attempt has got, once its program has ended. What failed for want of room makes room instead.
- * @param reason of its end
+ * Sets aside the partial downloads of an attempt after its program has ended. If the attempt failed for lack of disk
+ * space, they are deleted instead.
+ * @param reason why the attempt ended
  */
 export async function keepParts({ songFolder }: Attempt, folder: string, reason: unknown): Promise<void> {
   const wantsRoom = reason instanceof WaitError && reason.wait.kind === "room";
-  const names = await readdir(folder).catch(() => []); // a newer attempt has taken it
+  const names = await readdir(folder).catch(() => []); // a newer attempt has taken over the folder
   if (names.some(isPart) && !wantsRoom) {
     for (const name of names.filter((each) => !isPart(each))) await rm(join(folder, name), { recursive: true });
     await removeParts(songFolder);
@@ -49,7 +50,7 @@ export async function keepParts({ songFolder }: Attempt, folder: string, reason:
   } else await rm(folder, { recursive: true, force: true });
 }
 
-/** The sound is there, or does not come. */
+/** Deletes partial downloads once the audio is complete or will not be downloaded. */
 export async function removeParts(songFolder: string): Promise<void> {
   await rm(join(songFolder, KEPT_PARTS), { recursive: true, force: true });
 }

@@ -2,27 +2,30 @@ import { subjects, type FoundVideos, type VideosReply, type VideosRequest } from
 import { NoRespondersError, RequestError, type NatsConnection } from "@nats-io/nats-core";
 import { conflict, unavailable } from "../platform/errors.ts";
 
-/** Longer than a worker takes to answer, or to say that it cannot. */
+/** Longer than a worker takes to answer or to report a failure, ms. */
 const REQUEST_MS = 25_000;
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT = 200;
 
 const NO_WORKER = "No worker is running, so the video site cannot be asked. Start one, or wait until it is back.";
 
-/** Asks workers what the video site has. Answers are kept for ten minutes; the same question at once is asked once. */
+/**
+ * Asks workers for searches and playlists of the video site. Answers are cached for ten minutes; identical concurrent
+ * questions share one request.
+ */
 export class FindVideos {
   readonly #connection: () => NatsConnection | undefined;
   readonly #now: () => number;
-  /** By question, oldest first. */
+  /** Cached answers by question, oldest first. */
   readonly #kept = new Map<string, { readonly at: number; readonly found: Promise<FoundVideos> }>();
 
-  /** @param connection undefined until the broker has answered the first time */
+  /** @param connection undefined until the broker has connected for the first time */
   constructor(connection: () => NatsConnection | undefined, now = () => performance.now()) {
     this.#connection = connection;
     this.#now = now;
   }
 
-  /** @throws ConnectError that says why nothing could be found out */
+  /** @throws ConnectError with the reason if no answer is available */
   find(request: VideosRequest): Promise<FoundVideos> {
     const key = JSON.stringify(request);
     const kept = this.#kept.get(key);
@@ -32,7 +35,7 @@ export class FindVideos {
     this.#kept.set(key, { at: this.#now(), found });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    // A failure is worth asking again.
+    // Failures are not cached.
     found.catch(() => this.#kept.get(key)?.found === found && this.#kept.delete(key));
     return found;
   }

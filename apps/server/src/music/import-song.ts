@@ -16,15 +16,15 @@ import {
 } from "./songs.store.ts";
 import { isVideoId, parseLink, refuseLink, videoUrl, ytidOf, type Link } from "./video-link.ts";
 
-/** The song that came in, or the one that was there already. */
+/** The added song, or the existing one. */
 export interface AddedSong {
   readonly song: SongRow;
   readonly isNew: boolean;
-  /** It was there and had failed: with the file that came it was started again. */
+  /** True if the song existed and had failed; the uploaded file restarted it. */
   readonly isRestarted?: boolean;
 }
 
-/** Adds a song from a link and starts its download; the same link twice is the existing song. */
+/** Adds a song from a link and queues its download. A link that is already in use returns the existing song. */
 export async function importLink(
   sql: Sql,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function importLink(
   return importLinked(sql, caller, link, { ...namesOf(link), duration: 0, named_by_person: false });
 }
 
-/** What a link itself says of its song: a file has a name. */
+/** Returns the title and artist that the link contains; the link of a file contains its name. */
 function namesOf(link: Link): { title: string; artist: string } {
   return link.kind === "file" ? detailsFromName(link.name) : { title: link.url, artist: "" };
 }
@@ -48,7 +48,10 @@ export interface SongDetails {
   readonly duration: number;
 }
 
-/** Creates a song from details that are known already; refuses a link of an existing song. */
+/**
+ * Creates a song from known details.
+ * @throws already_exists for the link of an existing song
+ */
 export async function importDetails(
   sql: Sql,
   caller: Caller,
@@ -84,7 +87,10 @@ async function importLinked(
   });
 }
 
-/** Queues the download of a new song. `from` is what the audit log keeps of its origin. */
+/**
+ * Queues the download of a new song.
+ * @param from origin of the song for the audit log
+ */
 async function begun(tx: Tx, id: string, from: object): Promise<Done<AddedSong>> {
   await startStep(tx, id, "download");
   const song = await findSong(tx, id);
@@ -97,18 +103,18 @@ function existing(song: SongRow | undefined): AddedSong {
   return { song, isNew: false };
 }
 
-/** An uploaded original that lies in the folder of the song it may become. */
+/** An uploaded original, stored in the folder of the song it may become. */
 export interface UploadedFile {
-  /** What the uploader calls it. */
+  /** File name at the uploader. */
   readonly name: string;
-  /** What it is called in the song's folder. */
+  /** File name in the song's folder. */
   readonly source: string;
   /** SHA-256 of its bytes, hex. */
   readonly hash: string;
   readonly bytes: number;
 }
 
-/** Registers an uploaded original and starts its import; the same bytes twice are the existing song. */
+/** Registers an uploaded original and starts its import. Bytes that are already stored return the existing song. */
 export async function importFile(sql: Sql, caller: Caller, id: string, file: UploadedFile): Promise<AddedSong> {
   const { title, artist } = detailsFromName(file.name);
   return change(sql, caller, async (tx) => {
@@ -118,7 +124,7 @@ export async function importFile(sql: Sql, caller: Caller, id: string, file: Upl
   });
 }
 
-/** "Artist - Title.mp3" → both; anything else is a title. */
+/** Splits "Artist - Title.mp3" into artist and title; any other name is a title. */
 export function detailsFromName(fileName: string): { title: string; artist: string } {
   const base = (fileName.split(/[\\/]/).pop() ?? "").replace(/\.[A-Za-z0-9]{1,5}$/, "");
   // Control characters would forge log lines and break layouts.

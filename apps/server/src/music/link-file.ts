@@ -9,29 +9,29 @@ import { watched, type Watch, type WatchFaults, type WatchLimits } from "./watch
 export interface LinkedSite extends PublicSite {
   /** Longest silence and longest download, ms; shorter in tests. */
   readonly limits?: WatchLimits;
-  /** Most bytes of a file; fewer in tests. */
+  /** Largest file, bytes; smaller in tests. */
   readonly mostBytes?: number;
 }
 
 interface Report {
   readonly signal: AbortSignal;
-  /** 0..1; not called where the site does not say how much there is. */
+  /** Receives 0..1; not called if the site does not report the size. */
   readonly onProgress: (share: number) => void;
 }
 
 const LIMITS = { silenceMs: 60_000, totalMs: 12 * 3600_000 };
-/** A page is not read, only asked for. */
+/** Limits for a page, whose body is not read, ms. */
 const PAGE_LIMITS = { silenceMs: 10_000, totalMs: 20_000 };
 const MOST_BYTES = 700_000_000;
 const MAX_REDIRECTS = 5;
-/** Sound, or bytes of which nothing is said; whether they are sound is seen in them. */
+/** Accepted content types: sound, or unspecified bytes, which are checked by content. */
 const SOUND = /^(audio\/|application\/(ogg|octet-stream)\b|binary\/octet-stream\b|video\/(webm|mp4|ogg)\b|$)/i;
 
 /**
- * Fetches an audio file of the open internet. Each address on the way is looked at: https, a name, and none of our networks
- * behind it. Bounded in size and time.
+ * Fetches an audio file from the public internet. Each address on the way is checked: https, a host name, and no
+ * address in our own networks. Bounded in size and time.
  *
- * @throws StepError with a sentence for people; the file may lie there half-written
+ * @throws StepError with a sentence for users; the file may be half-written
  */
 export function fetchSound(address: string, to: string, site: LinkedSite, report: Report): Promise<void> {
   return watched(site.limits ?? LIMITS, report.signal, FAULTS, async (watch) => {
@@ -53,10 +53,10 @@ export function fetchSound(address: string, to: string, site: LinkedSite, report
 }
 
 /**
- * Where a page of one of the sites is: the address its redirects lead to, all of them on these sites.
- * What the site answers else is left to the downloader.
+ * Returns the final address of a page on one of the sites; all its redirects must stay on these sites. Other responses
+ * of the site are left to the downloader.
  *
- * @throws StepError when it leads elsewhere
+ * @throws StepError if a redirect leads to another site
  */
 export async function findPage(
   address: string,
@@ -73,11 +73,11 @@ export async function findPage(
     });
   } catch (error) {
     if (signal.aborted || (error instanceof StepError && !error.retry)) throw error;
-    return address; // the downloader says better why a site does not answer
+    return address; // the downloader explains better why a site does not respond
   }
 }
 
-/** The answer behind at most {@link MAX_REDIRECTS} redirects, and where it is. */
+/** Follows at most {@link MAX_REDIRECTS} redirects. Returns the last response and its address. */
 async function follow(
   first: URL,
   site: LinkedSite,
@@ -135,7 +135,7 @@ async function save(
   onProgress: (share: number) => void,
 ): Promise<void> {
   const expected = Number(response.headers["content-length"] ?? 0);
-  const file = await open(to, "w"); // a killed attempt of this number may have left one
+  const file = await open(to, "w"); // a killed attempt with this number may have created one
   try {
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-/** Why an address was not reached, as a clause about it: "refused the connection". */
+/** Explains why an address was unreachable, as a clause about it: "refused the connection". */
 export function networkFault(error: unknown): string {
   const { code } = (((error as Error).cause as object) ?? error) as { readonly code?: string };
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "was not found: its name has no address here";

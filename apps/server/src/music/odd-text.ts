@@ -1,4 +1,7 @@
-/** Whether a text anywhere in a value is invalid: the database takes no NUL and no half characters, and no screen any other control character. */
+/**
+ * Whether any text in a value is invalid. The database rejects NUL and lone surrogates; screens cannot show other
+ * control characters.
+ */
 export function hasOddText(value: unknown): boolean {
   if (typeof value === "string") return /\p{Cc}/u.test(value) || !value.isWellFormed();
   if (typeof value !== "object" || value === null) return false;

@@ -10,13 +10,13 @@ import { requireNotPlaying } from "./what-plays.ts";
 import { findSong, lockSong, setSongDeleted, songEntry, updateSong, type SongRow } from "./songs.store.ts";
 
 /**
- * Queues one step of a song again; earlier results are kept, the steps after it follow.
- * Pressed again while that step is at work it changes nothing.
- * @param link where the download finds the song from now on; only for a song that came from a link
+ * Queues one step of a song again. Earlier results stay, and the later steps follow. Does nothing while the step is
+ * already running.
+ * @param link new source of the download; only for a song that was added by link
  */
 export async function retrySong(sql: Sql, caller: Caller, id: string, from: SongStep, link?: Link): Promise<SongRow> {
   const retried = change(sql, caller, async (tx) => {
-    // The lock puts two presses in order, so that the second sees the first one's job.
+    // The lock serializes concurrent retries, so that the second one finds the job of the first.
     const song = await requireSong(tx, id);
     if (from !== "download" && !song.downloaded_at)
       throw conflict("The sound of this song is not here yet. Use Retry Download.");
@@ -28,16 +28,16 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
     if (isMoved && (await isStepActive(tx, id, from)))
       throw conflict("This song is being downloaded from its old link. Cancel it first, then change the link.");
     if (isMoved) {
-      // A song without a name is called by its link.
+      // The title of an unnamed song is its link.
       const isUnnamed = song.title === song.url;
       await updateSong(tx, id, { url: link.url, ytid: ytidOf(link), ...(isUnnamed && { title: link.url }) });
     }
-    // One that waits is tried at once.
+    // A waiting job becomes due immediately.
     if (!(await hurryStep(tx, id, from)) && (await isStepActive(tx, id, from))) return done(song);
     if (from === "lighting" && song.analysis_status !== "ready")
       throw conflict("This song is not analysed yet. Use Retry Analysis.");
     const others = SONG_STEPS.filter((step) => step !== from);
-    // Stems of the old sound are of no use; a new plan leaves them alone.
+    // Stems of the old audio are useless; a new plan does not affect them.
     await cancelSteps(tx, id, from === "lighting" ? others : [...others, "stems"]);
     await startStep(tx, id, from, caller.userId);
     const started = await readAgain(tx, song);
@@ -52,10 +52,10 @@ export async function retrySong(sql: Sql, caller: Caller, id: string, from: Song
   });
 }
 
-/** A video or file is one song: the unique indexes say so. */
+/** Whether a unique index rejected the row: another song has the same video or file. */
 const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === "23505";
 
-/** Stops the work on a song; finished steps stay, the step that was stopped is in error and can be retried. */
+/** Cancels the work on a song. Finished steps stay; the canceled step is set to error and can be retried. */
 export async function cancelSong(sql: Sql, caller: Caller, id: string): Promise<SongRow> {
   return change(sql, caller, async (tx) => {
     const song = await requireSong(tx, id);
@@ -71,9 +71,9 @@ export async function cancelSong(sql: Sql, caller: Caller, id: string): Promise<
 }
 
 /**
- * Cancels what is at work and hides the song. Its files go when it can no longer be brought back.
+ * Cancels running work and hides the song. Its files are deleted when it can no longer be restored.
  *
- * @throws failed_precondition if the song plays
+ * @throws failed_precondition if the song is playing
  */
 export async function deleteSong(sql: Sql, caller: Caller, id: string): Promise<void> {
   await change(sql, caller, async (tx) => {
@@ -85,7 +85,7 @@ export async function deleteSong(sql: Sql, caller: Caller, id: string): Promise<
   });
 }
 
-/** Brings a deleted song back and goes on with the first step that is not finished. */
+/** Restores a deleted song and queues its first unfinished step. */
 export async function restoreSong(sql: Sql, caller: Caller, id: string): Promise<SongRow> {
   const restored = change(sql, caller, async (tx) => {
     if (!(await setSongDeleted(tx, id, false))) throw notFound("Deleted song", id);
@@ -114,5 +114,5 @@ async function requireSong(tx: Tx, id: string): Promise<SongRow> {
   return song;
 }
 
-/** The row after what this transaction did to it; it is held, so it is there. */
+/** Reads the row again after changes by this transaction, which holds its lock. */
 const readAgain = async (tx: Tx, song: SongRow): Promise<SongRow> => (await findSong(tx, song.id)) ?? song;

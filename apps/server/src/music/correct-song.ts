@@ -17,10 +17,10 @@ import { startStep } from "./song-jobs.ts";
 import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
 
 /**
- * Stores what a person corrected and queues the song's plan again, in one transaction.
- * Saving the same again, as after a lost answer, changes nothing.
+ * Stores a user's corrections and queues planning of the song, in one transaction. Saving the same corrections again,
+ * for example after a lost response, changes nothing.
  *
- * @param madeOn the revision the edits were made on; another one is refused
+ * @param madeOn revision the edits are based on; any other than the current one is rejected
  * @returns the song and the revision that is stored now
  */
 export async function saveCorrections(
@@ -31,7 +31,7 @@ export async function saveCorrections(
   madeOn: number,
 ): Promise<{ revision: number; song: SongRow }> {
   return change(sql, caller, async (tx) => {
-    // The lock puts two saves in order, so that the second sees the revision of the first.
+    // The lock serializes two saves, so that the second one reads the revision of the first.
     const song = await lockSong(tx, songId);
     if (!song) throw notFound("Song", songId);
     if (song.analysis_status !== "ready")
@@ -42,7 +42,7 @@ export async function saveCorrections(
       throw overtaken("Another person corrected this song meanwhile. Load their corrections, then make yours again.");
     const revision = madeOn + 1;
     await storeCorrections(tx, songId, corrections, revision);
-    // A plan at work right now was started on the old revision; it is made again when it reports.
+    // A running plan is based on the old revision; it is planned again when it reports.
     if (!(await isStepActive(tx, songId, "lighting"))) await startStep(tx, songId, "lighting", caller.userId);
     const changed = (await findSong(tx, songId)) ?? song;
     const entry = songEntry(changed, "corrected", {
@@ -53,7 +53,7 @@ export async function saveCorrections(
   });
 }
 
-/** @throws invalid when the text is no set of corrections */
+/** @throws invalid if the text is not a valid set of corrections */
 export function parseCorrections(json: string): SongCorrections {
   let value: unknown;
   try {
@@ -67,7 +67,7 @@ export function parseCorrections(json: string): SongCorrections {
   throw invalid(`corrections_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "not a set of corrections"}`);
 }
 
-/** Whether corrections are in use on what was heard last, for a person. */
+/** Returns whether the corrections apply to the latest analysis, with an explanation for the user. */
 export function describeFit(heard: SongAnalysis | undefined, corrections: SongCorrections): [boolean, string] {
   if (corrections.edits.length === 0) return [true, "Nothing is corrected"];
   if (heard && !correctionsFit(heard, corrections))
@@ -78,12 +78,12 @@ export function describeFit(heard: SongAnalysis | undefined, corrections: SongCo
   return [true, "The corrections are in use"];
 }
 
-/** hybrid.json as it was heard; undefined when it is missing or cannot be read. */
+/** Reads the uncorrected analysis from hybrid.json; undefined if the file is missing or invalid. */
 export async function readHeard(files: SongFiles, songId: string): Promise<SongAnalysis | undefined> {
   return songAnalysisSchema.safeParse(await files.readJson(songId, "hybrid.json")).data;
 }
 
-/** hybrid.json as everybody but its editor reads it: what was heard, corrected by hand. */
+/** Reads the analysis with corrections applied, for all readers except the correction editor. */
 export async function readCorrected(db: Db, files: SongFiles, songId: string): Promise<unknown> {
   const stored = await findCorrections(db, songId);
   const file = await files.readJson(songId, "hybrid.json");

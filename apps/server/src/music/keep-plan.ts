@@ -7,7 +7,7 @@ import { AUTOMATIC, findPaletteChoice, HARMONY } from "./song-palettes.store.ts"
 import { findWishes } from "./song-wishes.store.ts";
 import { updateSong, type SongRow } from "./songs.store.ts";
 
-/** Stores a plan that was made as the one to be played, with what it was made from. Callers hold song and job. */
+/** Stores a finished plan as the song's current show, with its inputs. Callers hold the locks of song and job. */
 export async function keepPlan(
   tx: Tx,
   song: SongRow,
@@ -15,7 +15,7 @@ export async function keepPlan(
   { in_evening, ...made }: MadePlan & { readonly palette: readonly string[] },
 ): Promise<void> {
   const before = await findRevision(tx, song.id, song.plan_number);
-  // As they were when the plan was begun: a change of wishes or palette ends the plan that is being made.
+  // These match the start of planning: a change of show settings or palette cancels a running plan.
   const { wishes, revision, said } = await findWishes(tx, song.id);
   const { selected } = await findPaletteChoice(tx, song.id);
   const now = { palette_choice: selected, corrections_revision: job.corrections_revision, wishes_revision: revision };

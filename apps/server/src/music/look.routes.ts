@@ -10,10 +10,10 @@ import { timestampOf } from "../platform/timestamps.ts";
 import * as store from "./looks.store.ts";
 import { hasOddText } from "./odd-text.ts";
 
-/** More are not found again. */
+/** Most looks in the library; more could not be found again. */
 const MOST_LOOKS = 200;
 
-/** The library of the community's own looks. */
+/** Methods for the library of looks that members of the community made. */
 export function lookMethods({ sql }: { readonly sql: Sql }) {
   return {
     async listLooks() {
@@ -63,7 +63,7 @@ export function lookMethods({ sql }: { readonly sql: Sql }) {
   } satisfies Partial<ServiceImpl<typeof MusicService>>;
 }
 
-/** @throws invalid when the text is no look, and says which part of it is not */
+/** @throws invalid if the text is not a valid look; the message names the invalid field */
 function parseLook(json: string): Look {
   let value: unknown;
   try {
@@ -95,7 +95,7 @@ async function requireLook(tx: Tx, id: string): Promise<store.LookRow> {
 
 const taken = (name: string) => alreadyExists(`There is a look named "${name}" already. Choose another name.`);
 
-/** For the audit log: cues are many. */
+/** Summarizes a look for the audit log, which cannot hold all cues. */
 const summary = ({ name, look }: store.LookRow) => ({ name, beats: look.beats, cues: look.cues.length });
 
 const lookEntry = (row: store.LookRow, verb: string, more: Partial<Entry>): Entry => ({

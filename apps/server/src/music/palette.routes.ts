@@ -10,7 +10,7 @@ import { findSong, type SongRow } from "./songs.store.ts";
 
 const USUAL_ALTERNATIVES = 10;
 
-/** The colours a song's show is lit in: read, harmonised, chosen. */
+/** Methods for the colors of a song's show: extracted, harmonized and chosen. */
 export function paletteMethods({ sql, files }: { readonly sql: Sql; readonly files: SongFiles }) {
   const palettes = new SongPalettes(sql, files);
   const requireSong = async (id: string): Promise<SongRow> => {

@@ -1,27 +1,27 @@
 import { showWishesSchema, type ShowWishes } from "@followspot/contract";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 
-/** A plan that was made: what from, who asked for it, and what it is like. Its cues lie in a file. */
+/** A stored plan: its inputs, requester and properties. Its cues are in a file. */
 export interface RevisionRow {
   readonly number: number;
   readonly made_at: Date;
-  /** Id of who asked for it; null when it followed the analysis. */
+  /** ID of the user who requested it; null if it followed the analysis. */
   readonly made_by: string | null;
   readonly wishes: ShowWishes;
   readonly wishes_revision: number;
-  /** Id of the chosen palette. */
+  /** ID of the chosen palette. */
   readonly palette_choice: string;
-  /** #rrggbb, base first: what it is lit in. */
+  /** Colors of the show as #rrggbb, base color first. */
   readonly palette: readonly string[];
   readonly scheme: string;
   readonly seed: number;
   readonly remark: string;
   readonly corrections_revision: number;
-  /** What is different from the plan before, in words. */
+  /** Differences from the previous plan, in words. */
   readonly changed: readonly string[];
 }
 
-/** Plans that are kept of each song. */
+/** Number of plans stored per song. */
 const KEPT = 20;
 
 export async function findRevision(db: Db, songId: string, number: number): Promise<RevisionRow | undefined> {
@@ -30,7 +30,7 @@ export async function findRevision(db: Db, songId: string, number: number): Prom
   return row && { ...row, seed: Number(row.seed), wishes: showWishesSchema.parse(row.wishes) };
 }
 
-/** Newest first, with the name of who asked for each. */
+/** Returns the revisions, newest first, with the name of each requester. */
 export function listRevisions(
   db: Db,
   songId: string,
@@ -48,7 +48,7 @@ export async function keptNumbers(db: Db, songId: string): Promise<readonly numb
   return rows.map(({ number }) => number);
 }
 
-/** Stores a plan as the newest of its song; the oldest go. Callers hold the song. */
+/** Stores a plan as the newest of its song and deletes the oldest. Callers hold the song's lock. */
 export async function insertRevision(tx: Tx, songId: string, row: Omit<RevisionRow, "made_at">): Promise<void> {
   await tx`
     insert into plan_revisions ${tx({
@@ -63,9 +63,12 @@ export async function insertRevision(tx: Tx, songId: string, row: Omit<RevisionR
       select number from plan_revisions where song_id = ${songId} order by number desc limit ${KEPT})`;
 }
 
-/** Counts a plan that is begun. Callers hold the song. @returns its number, which no other one has */
+/**
+ * Counts the start of a plan. Callers hold the song's lock.
+ * @returns number of the plan, unique per song
+ */
 export async function beginPlan(tx: Tx, songId: string): Promise<number> {
   const [row] = await tx<{ plans_begun: number }[]>`
     update songs set plans_begun = plans_begun + 1 where id = ${songId} returning plans_begun`;
-  return row!.plans_begun; // the song is held
+  return row!.plans_begun; // the caller holds the lock, so the song exists
 }

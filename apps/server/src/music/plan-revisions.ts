@@ -9,15 +9,15 @@ import { cancelSteps } from "./song-jobs.ts";
 import { findWishes, storeWishes } from "./song-wishes.store.ts";
 import { findSong, lockSong, songEntry, updateSong, type SongRow } from "./songs.store.ts";
 
-/** The plan a song is played by, as its file holds it; undefined without one. */
+/** Reads the plan file of a song's current show; undefined without one. */
 export async function readPlan(db: Db, files: SongFiles, songId: string): Promise<unknown> {
   const song = await findSong(db, songId);
   return song && files.readJson(songId, planName(song.plan_number));
 }
 
 /**
- * Plays a plan that was made before, exactly as it was, and stores the wishes it was made from. Nothing is planned; a
- * plan being made is dropped. Restored again it changes nothing. Locks: the song, then its jobs.
+ * Makes an earlier plan the current one, unchanged, and stores the show settings it was made from. Nothing is planned;
+ * a plan in progress is canceled. Restoring the current plan changes nothing. Lock order: the song, then its jobs.
  */
 export async function restoreRevision(
   sql: Sql,

@@ -14,17 +14,17 @@ import { groupIds } from "./song-jobs.store.ts";
 import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
 import { clock, wishesWords } from "./wishes-words.ts";
 
-/** Shorter cues light nothing one could see, seconds. */
+/** Shortest locked cue, s; a shorter one would be invisible. */
 const SHORTEST_CUE = 0.05;
-/** Rounding of times on their way, seconds. */
+/** Tolerance for rounded times, s. */
 const SLACK = 1e-3;
 
 /**
- * Stores what people want of a song's show and queues its plan again, in one transaction. A plan being made
- * from the old wishes is dropped. The same wishes again, as after a lost answer, change nothing.
- * Locks: the song, then its jobs.
+ * Stores the show settings of a song and queues its planning, in one transaction. A plan in progress from the old
+ * settings is canceled. Saving the same settings again, for example after a lost response, changes nothing. Lock order:
+ * the song, then its jobs.
  *
- * @param madeOn the revision the wishes were made on; another one is refused
+ * @param madeOn revision the settings are based on; any other than the current one is rejected
  * @returns the song and the revision that is stored now
  */
 export async function saveWishes(
@@ -51,7 +51,10 @@ export async function saveWishes(
   });
 }
 
-/** Gives a song the next of its shows, whatever the last one was. A plan being made with the old seed is dropped. */
+/**
+ * Plans the next of a song's possible shows, whatever the last one was. A plan in progress with the old seed is
+ * canceled.
+ */
 export async function replanSong(sql: Sql, caller: Caller, songId: string): Promise<SongRow> {
   return change(sql, caller, async (tx) => {
     const song = await lockPlannable(tx, songId);
@@ -65,7 +68,7 @@ export async function replanSong(sql: Sql, caller: Caller, songId: string): Prom
   });
 }
 
-/** @throws invalid when the text is no set of wishes, and says which part of it is not */
+/** @throws invalid if the text is not valid show settings; the message names the invalid field */
 export function parseWishes(json: string): ShowWishes {
   let value: unknown;
   try {
@@ -86,8 +89,8 @@ export function parseWishes(json: string): ShowWishes {
 }
 
 /**
- * Refuses what no plan of this song could hold.
- * @throws invalid with what to do about it
+ * Rejects show settings that no plan of this song could satisfy.
+ * @throws invalid with the remedy
  */
 export function requireFit(wishes: ShowWishes, plan: LightingPlan | undefined, groups: ReadonlySet<string>): void {
   const rolled = Object.keys(wishes.section_seeds).map(Number);
@@ -132,7 +135,7 @@ async function lockPlannable(tx: Tx, songId: string): Promise<SongRow> {
   return song;
 }
 
-/** What was said since the last plan goes on: that plan may never have been finished. */
+/** Keeps the descriptions of changes since the last finished plan, because plans in between may have been canceled. */
 async function storeAndPlan(
   tx: Tx,
   caller: Caller,
@@ -149,7 +152,7 @@ async function storeAndPlan(
   return revision;
 }
 
-/** For the audit log: cues are many. */
+/** Summarizes show settings for the audit log, which cannot hold all cues. */
 export const summary = ({ seed, mood, section_seeds, kept }: ShowWishes) => ({
   seed,
   mood,

@@ -11,7 +11,7 @@ import type { SongFiles } from "./song-files.ts";
 import { findWishes } from "./song-wishes.store.ts";
 import { findSong, songFromRow } from "./songs.store.ts";
 
-/** Which of its shows a song is given: what people want of it, and the shows it had. */
+/** Methods for the choice of a song's show: show settings and earlier shows. */
 export function showMethods({ sql, files }: { readonly sql: Sql; readonly files: SongFiles }) {
   const requireSong = async (id: string) => {
     const song = await findSong(sql, id);

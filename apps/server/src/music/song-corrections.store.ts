@@ -1,7 +1,7 @@
 import { songCorrectionsSchema, type SongCorrections } from "@followspot/contract";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 
-/** What was corrected in a song. The revision rises by one with every save. */
+/** Stored corrections of a song. The revision rises by one with every save. */
 export interface StoredCorrections {
   readonly corrections: SongCorrections;
   readonly revision: number;

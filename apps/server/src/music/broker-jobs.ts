@@ -15,16 +15,19 @@ import type { Jobs, Lane, TakenJob } from "./jobs.ts";
 
 const REQUEST_MS = 5000;
 const NEXT_JOB_MS = 2000;
-/** Longest wait for the broker to store a report. */
+/** Longest wait for the broker to acknowledge a report, ms. */
 const STORED_MS = 2000;
 
-/** Jobs of the server beside us: their ids from its streams, claims and leases by request, outcomes on RESPONSE_QUEUE. */
+/**
+ * Jobs from the server on this machine: job IDs from JetStream, claims and lease renewals by NATS request, outcomes on
+ * RESPONSE_QUEUE.
+ */
 export class BrokerJobs implements Jobs {
   readonly #broker: Broker;
   readonly #worker: string;
   readonly #consumers = new Map<Lane, Consumer>();
 
-  /** @param worker id that stands beside the jobs it is granted */
+  /** @param worker ID recorded with the jobs this worker is granted */
   constructor(broker: Broker, worker: string) {
     this.#broker = broker;
     this.#worker = worker;
@@ -36,7 +39,7 @@ export class BrokerJobs implements Jobs {
       const message = await consumer.next({ expires: NEXT_JOB_MS });
       return message ? await this.#claim(message) : undefined;
     } catch (error) {
-      // One of a broker that was started again is another one.
+      // A restarted broker has a new consumer.
       this.#consumers.delete(lane);
       throw error;
     }
@@ -56,9 +59,9 @@ export class BrokerJobs implements Jobs {
 
   async #claim(message: JsMsg): Promise<TakenJob | undefined> {
     const job_id = jobIdOf(message);
-    if (job_id === undefined) return void message.ack(); // no job: unacknowledged it would come again for ever
+    if (job_id === undefined) return void message.ack(); // no job: an unacknowledged message would be redelivered forever
     const claim = await this.#ask<ClaimRequest, ClaimReply>(subjects.claim, { job_id, worker: this.#worker });
-    if (claim === undefined) return void message.nak(2000); // no API answers: the message waits
+    if (claim === undefined) return void message.nak(2000); // no API responds: the message is redelivered later
     if (claim.kind === "skipped") return void message.ack();
     if (claim.kind === "busy") return void message.nak(claim.retry_after_ms);
     return {
@@ -76,7 +79,7 @@ export class BrokerJobs implements Jobs {
       const answer = await this.#broker.connection.request(subject, JSON.stringify(request), { timeout: REQUEST_MS });
       return answer.json<Reply>();
     } catch {
-      return undefined; // no answer; the caller decides what that means
+      return undefined; // no reply; the caller decides how to react
     }
   }
 }

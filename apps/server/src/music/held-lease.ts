@@ -2,12 +2,12 @@ import type { GrantedJob, HeartbeatReply, HeartbeatRequest } from "@followspot/c
 
 const HEARTBEAT_MS = 1000;
 
-/** Asks the API; undefined without an answer. */
+/** Renews a lease at the API; undefined without a reply. */
 export type Beat = (request: HeartbeatRequest) => Promise<HeartbeatReply | undefined>;
 
 /**
- * The lease of one granted job, renewed every second until it is released. Two ends are told apart:
- * the API says that the lease is lost, or no answer has come for longer than it lasts.
+ * The lease of a granted job, renewed every second until it is released. It distinguishes two ends: the API reports the
+ * lease as lost, or no reply has arrived for longer than the lease lasts.
  */
 export class HeldLease {
   readonly #job: GrantedJob;
@@ -19,7 +19,7 @@ export class HeldLease {
   #isLost = false;
   #keptAt = performance.now();
 
-  /** @param onDoubt called once the lease is lost or may have run out */
+  /** @param onDoubt called once the lease is lost or may have expired */
   constructor(job: GrantedJob, beat: Beat, onDoubt: () => void) {
     this.#job = job;
     this.#beat = beat;
@@ -27,12 +27,18 @@ export class HeldLease {
     this.#timer = setInterval(() => void this.#renew(), HEARTBEAT_MS);
   }
 
-  /** The API has said so: another worker has the job, or it was deleted, and no report of it is wanted. */
+  /**
+   * Whether the API reported the lease as lost: another worker has the job or it was deleted, and its outcome is not
+   * wanted.
+   */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** What the next renewal reports. @param progress 0..1 */
+  /**
+   * Sets what the next renewal reports.
+   * @param progress 0..1
+   */
   tell(progress: number, note: string): void {
     this.#progress = progress;
     this.#note = note;
@@ -47,7 +53,7 @@ export class HeldLease {
     const reply = await this.#beat({ job_id, lease_token, progress: this.#progress, note: this.#note });
     if (reply?.kind === "kept") this.#keptAt = performance.now();
     this.#isLost ||= reply?.kind === "lost";
-    // Not renewed for longer than it lasts: another worker may have the job by now.
+    // Without a renewal for longer than the lease lasts, another worker may have the job.
     const mayHaveRunOut = performance.now() - this.#keptAt > this.#job.lease_seconds * 1000;
     if (this.#isLost || mayHaveRunOut) this.#onDoubt();
   }

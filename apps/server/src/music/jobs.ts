@@ -1,22 +1,22 @@
 import type { GrantedJob, JobOutcome } from "@followspot/contract";
 import type { Beat } from "./held-lease.ts";
 
-/** What a worker does beside each other: steps of songs, and stems, which wait until no song is at work. */
+/** Work that a worker runs in parallel: song steps, and stems, which wait until no song step is running. */
 export type Lane = "songs" | "stems";
 
-/** A job that was granted, until it is done with. */
+/** A granted job that has not ended. */
 export interface TakenJob {
   readonly job: GrantedJob;
-  /** Renews its lease. */
+  /** Renews the lease. */
   readonly renew: Beat;
-  /** Nothing more is to be said of it: it was reported, or is lost. */
+  /** Acknowledges the job: its outcome was reported or its lease is lost. */
   readonly done: () => void;
 }
 
-/** Where a worker gets its jobs, and tells what became of them. */
+/** Source of a worker's jobs and destination of their outcomes. */
 export interface Jobs {
-  /** The next job of a lane under its lease; undefined when none came for a while. */
+  /** Claims the next job of a lane under a lease; undefined if none arrived for a while. */
   next(lane: Lane, stop: AbortSignal): Promise<TakenJob | undefined>;
-  /** Stores an outcome; rejects while that cannot be done. One that comes twice or too late changes nothing. */
+  /** Stores an outcome; rejects if that fails. A duplicate or late outcome changes nothing. */
   report(job: GrantedJob, outcome: JobOutcome["outcome"]): Promise<void>;
 }

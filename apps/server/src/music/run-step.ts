@@ -26,7 +26,9 @@ export interface StepPorts {
   readonly places: Workplaces;
   readonly ffmpeg: string | undefined;
   readonly stems: boolean;
-  /** Who is asked now: an engine that turns out not to run is replaced. Built-in unless given. */
+  /**
+   * Returns the current engines, because an engine that turns out not to run is replaced. The built-in ones if absent.
+   */
   readonly engines?: () => Engines;
   readonly videoSite: VideoSiteSettings;
   readonly warn: (message: string) => void;
@@ -34,38 +36,40 @@ export interface StepPorts {
 
 type Report = Parameters<RunStep>[1];
 
-/** The download takes this share of its step; the rest is making audio.mp3. */
+/** Share of the download in its step; the rest is the encoding of audio.mp3. */
 const DOWNLOAD_SHARE = 0.6;
-/** Of that, a downloader that has to be fetched first. */
+/** Share of fetching the downloader, within the download. */
 const FETCH_SHARE = 0.1;
-/** Room for analyses, plans and covers. */
+/** Disk space for analyses, plans and covers, bytes. */
 const SMALL_BYTES = 8e6;
-/** A link does not say how much will come. */
+/** Disk space for a link, whose size is unknown, bytes. */
 const LINK_BYTES = 64e6;
-/** Four files of 192 kbit/s. */
+/** Size of four stem files of 192 kbit/s, bytes per second. */
 const STEM_BYTES_PER_SECOND = 4 * 24_000;
-/** Half-made stems that have not been written to for so long have no writer, unless an engine works on them. */
+/** Age of the last write after which unfinished stems count as abandoned, ms; an engine may add its timeout. */
 const DEAD_STEMS_MS = 60_000;
 
-/** Bytes a step that failed for want of room says it wants, 0 when it does not say; undefined for other faults. */
+/**
+ * Returns the bytes that a step needs after it failed for lack of disk space, 0 if unknown; undefined for other errors.
+ */
 function wantedRoom(error: unknown): number | undefined {
   if (error instanceof WaitError && error.wait.kind === "room") return error.wait.bytes;
   return isDiskFull(error) ? 0 : undefined;
 }
 
-/** One function for every step. CPU work runs in a thread, so heartbeats go on. */
+/** Returns the function that runs every step. CPU work runs in a thread, so that heartbeats continue. */
 export function createStepRunner(ports: StepPorts): RunStep {
   const threads = new StepThreads();
-  /** Stems this worker writes just now: they make room for what people wait for. */
+  /** Stem steps running on this worker; they are stopped when songs need disk space. */
   const stemsAtWork = new Set<{ readonly stop: () => void; readonly ended: Promise<unknown> }>();
   const { testSite, lookUp, access } = ports.videoSite;
-  /** What this worker fetches itself. */
+  /** Access for files that this worker fetches without yt-dlp. */
   const site: PublicSite = { testSite, ...(lookUp && { lookUp }), proxy: httpProxyOf(access) };
   return (job, report) =>
     runCleanly(job, report).catch(async (error: unknown) => {
       if (job.step === "stems" || wantedRoom(error) === undefined || report.signal.aborted) throw error;
       const isCleared = await clearStems();
-      // A plan is small: where stems have just ended by themselves there is room for it.
+      // A plan is small: stems that have just ended may have left enough space for it.
       if (!isCleared && job.step !== "lighting") throw error;
       return runCleanly(job, report);
     });
@@ -78,21 +82,21 @@ export function createStepRunner(ports: StepPorts): RunStep {
       await place.keep();
       return result;
     } catch (error) {
-      // The next attempt goes on with what a download has got.
+      // The next attempt continues a partial download.
       if (job.step === "download" && !report.signal.aborted) await place?.keep().catch(() => undefined);
       const wanted = wantedRoom(error);
       if (wanted === undefined || report.signal.aborted) throw error;
       throw noRoom(Math.max(wanted, await roomFor(job, place?.folder)));
     } finally {
-      // Half-written files of interrupted attempts are of no use. After a lost lease only those of this
-      // attempt are removed: another worker may be running the same step by now.
+      // Partial files of interrupted attempts are useless. After a lost lease only those of this attempt are removed,
+      // because another worker may be running the same step.
       const mark = report.signal.aborted ? attemptMark(job.step, job.attempt) : attemptMark(job.step);
       if (place) await removeTemporary(place.folder, mark);
       await place?.close();
     }
   }
 
-  /** Begun only where there is room for them and for the plans of songs that come meanwhile. */
+  /** Runs the stems step only if there is disk space for the stems and for the plans of new songs. */
   async function runStems(job: GrantedJob, folder: string, report: Report): Promise<StepResult> {
     const room = await roomFor(job, folder);
     if ((await freeBytes(folder)) < room) throw noRoom(room);
@@ -104,7 +108,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
     return running.finally(() => stemsAtWork.delete(atWork));
   }
 
-  /** Throws half-made stems away: those of this worker, which wait for room then, and those of workers that died. */
+  /** Deletes unfinished stems: those of this worker, whose steps then wait for space, and those of crashed workers. */
   async function clearStems(): Promise<boolean> {
     const stopped = [...stemsAtWork];
     for (const { stop } of stopped) stop();
@@ -115,7 +119,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
     return stopped.length > 0 || removed > 0;
   }
 
-  /** Bytes a step should find free before it is tried again. */
+  /** Returns the free bytes a step should have before it is retried. */
   async function roomFor({ step, url, duration = 0 }: GrantedJob, folder: string | undefined): Promise<number> {
     switch (step) {
       case "download": {
@@ -161,7 +165,7 @@ export function createStepRunner(ports: StepPorts): RunStep {
     }
   }
 
-  /** The cover beside the song, from the site or the file itself. A song without one is a song. */
+  /** Stores a cover from the site or the audio file. A missing cover is not an error. */
   async function makeCover(from: Video | Tags, job: GrantedJob, folder: string, signal: AbortSignal): Promise<boolean> {
     try {
       const sent = "cover" in from ? from.cover : await siteCover(from, signal);
@@ -178,7 +182,10 @@ export function createStepRunner(ports: StepPorts): RunStep {
     return coverAddress ? fetchCover(coverAddress, site, signal) : undefined;
   }
 
-  /** The original of a linked song. @returns what the site says of it; undefined where only the file itself does */
+  /**
+   * Downloads the original of a linked song.
+   * @returns metadata from the site; undefined if only the file contains it
+   */
   async function fetchLinked(job: GrantedJob, folder: string, report: Report): Promise<Video | undefined> {
     const { sites = [] } = ports.videoSite;
     const link = parseLink(job.url, sites);
@@ -242,7 +249,7 @@ const sizeOf = (path: string) =>
     () => 0, // deleted meanwhile
   );
 
-/** Gives what was downloaded the place of the original. */
+/** Makes the downloaded file the song's original. */
 async function putSource(folder: string, path: string, extension: string): Promise<void> {
   for (const name of await readdir(folder)) if (isSource(name)) await rm(join(folder, name), { force: true });
   await rename(path, join(folder, `source${extension}`));

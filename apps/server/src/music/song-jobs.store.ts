@@ -1,7 +1,7 @@
 import type { GroupType, JobStep, SongStep } from "@followspot/contract";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 
-/** A row of `song_jobs`, as far as the song pipeline reads it. */
+/** Columns of a `song_jobs` row that the song pipeline uses. */
 export interface JobRow {
   readonly id: string;
   readonly song_id: string;
@@ -9,20 +9,20 @@ export interface JobRow {
   readonly state: "queued" | "running" | "done" | "failed" | "cancelled";
   readonly attempt: number;
   readonly lease_token: string;
-  /** Whether a worker holds the lease right now. */
+  /** Whether a worker currently holds the lease. */
   readonly leased: boolean;
   readonly corrections_revision: number;
-  /** Number the plan at work will have; 0 for other steps. */
+  /** Number of the plan being made; 0 for other steps. */
   readonly plan_number: number;
-  /** Id of who asked for it; null when it followed another step. */
+  /** ID of the requesting user; null if the job followed another step. */
   readonly asked_by: string | null;
-  /** How often it has waited for room or for a site. */
+  /** Number of times the job has waited for disk space or for a site. */
   readonly waits: number;
-  /** It is queued and waits still. */
+  /** Whether the job is queued and still waiting for disk space or a site. */
   readonly is_waiting: boolean;
 }
 
-/** A job as a person reads of it. */
+/** A job as shown to users. */
 export interface StepRunRow extends Pick<JobRow, "step" | "state" | "attempt"> {
   readonly asked_by_name: string | null;
   readonly created_at: Date;
@@ -32,7 +32,7 @@ export interface StepRunRow extends Pick<JobRow, "step" | "state" | "attempt"> {
   readonly note: string;
 }
 
-/** Newest first. */
+/** Returns the jobs of a song, newest first. */
 export function listStepRuns(db: Db, songId: string, limit: number): Promise<readonly StepRunRow[]> {
   return db<StepRunRow[]>`
     select job.step, job.state, job.attempt, users.name as asked_by_name, job.created_at, job.started_at, job.ended_at,
@@ -41,13 +41,13 @@ export function listStepRuns(db: Db, songId: string, limit: number): Promise<rea
     where job.song_id = ${songId} order by job.created_at desc, job.id desc limit ${limit}`;
 }
 
-/** A job whose doorbell has to be rung. */
+/** A job whose message must be published. */
 export interface Doorbell {
   readonly id: string;
   readonly step: JobStep;
 }
 
-/** @returns false when the step is queued or at work already */
+/** @returns false if the step is already queued or running */
 export async function insertJob(
   tx: Tx,
   job: { readonly id: string; readonly songId: string; readonly step: JobStep; readonly askedBy: string | null },
@@ -65,7 +65,7 @@ export async function isStepActive(db: Db, songId: string, step: JobStep): Promi
   return rows.length > 0;
 }
 
-/** @returns how many jobs were ended */
+/** @returns number of canceled jobs */
 export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep[]): Promise<number> {
   const ended = await tx`
     update song_jobs set state = 'cancelled', lease_token = '', ended_at = now()
@@ -90,7 +90,7 @@ export async function nextQueued(db: Db, steps: readonly JobStep[]): Promise<str
   return row?.id;
 }
 
-/** The job that the work on a song began with which a job belongs to: the last one up to it that no step asked for. */
+/** Joins the first job of the same run of work: the latest job up to this one that did not follow another step. */
 const firstOf = (db: Db) => db`
   lateral (
     select first.id as first_job_id, first.created_at as first_job_at from song_jobs first
@@ -98,7 +98,7 @@ const firstOf = (db: Db) => db`
     order by first.step <> 'stems' and (first.asked_by is not null or first.step = 'download') desc, first.id desc limit 1
   ) begun`;
 
-/** Id of that job; the job itself where no other began it. */
+/** Returns the ID of that job; the job itself if it is the first. */
 export async function firstJobOf(db: Db, jobId: string): Promise<string> {
   const [row] = await db<
     { first_job_id: string }[]
@@ -106,7 +106,7 @@ export async function firstJobOf(db: Db, jobId: string): Promise<string> {
   return row?.first_job_id ?? jobId;
 }
 
-/** When a job began and ended, for its trace. */
+/** Start and end times of a job, for its trace. */
 export interface TracedJob extends Pick<JobRow, "id" | "song_id" | "step" | "state" | "attempt"> {
   readonly worker: string;
   readonly created_at: Date;
@@ -114,7 +114,7 @@ export interface TracedJob extends Pick<JobRow, "id" | "song_id" | "step" | "sta
   readonly ended_at: Date | null;
   readonly first_job_id: string;
   readonly first_job_at: Date;
-  /** Clock of the database when it was read. */
+  /** Database clock at the time of reading. */
   readonly now: Date;
 }
 
@@ -128,7 +128,7 @@ export async function tracedJob(db: Db, jobId: string): Promise<TracedJob | unde
   return row;
 }
 
-/** The job that a song came in with. */
+/** Returns the job that imported a song. */
 export async function jobOfImport(db: Db, songId: string): Promise<TracedJob | undefined> {
   const [row] = await db<TracedJob[]>`
     select ${tracedColumns(db)} from song_jobs job, ${firstOf(db)} where job.song_id = ${songId} order by job.id limit 1`;
@@ -140,13 +140,13 @@ export async function stepOfJob(db: Db, jobId: string): Promise<JobStep | undefi
   return row?.step;
 }
 
-/** The song a job belongs to, to take its lock first. */
+/** Returns the song of a job, whose lock is taken first. */
 export async function songOfJob(db: Db, jobId: string): Promise<string | undefined> {
   const [row] = await db<{ song_id: string }[]>`select song_id from song_jobs where id = ${jobId}`;
   return row?.song_id;
 }
 
-/** The job, held until the transaction ends. Callers hold its song. */
+/** Locks a job until the transaction ends. Callers hold the lock of its song. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   const [row] = await tx<JobRow[]>`
     select id, song_id, step, state, attempt, lease_token, corrections_revision, plan_number, asked_by,
@@ -155,15 +155,15 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   return row;
 }
 
-/** A job at work, for the worker that holds its lease. */
+/** A running job, for the worker that holds its lease. */
 export interface LeasedJob extends Pick<JobRow, "id" | "song_id" | "step" | "attempt" | "plan_number"> {
-  /** Of the song; "" for an uploaded file. */
+  /** Link of the song; "" for an uploaded file. */
   readonly url: string;
-  /** Whole seconds of the song; 0 while that is not known. */
+  /** Length of the song in whole seconds; 0 if unknown. */
   readonly duration: number;
 }
 
-/** @returns undefined for a worker without the lease */
+/** @returns undefined if the worker does not hold the lease */
 export async function findLeasedJob(
   db: Db,
   lease: { readonly jobId: string; readonly token: string; readonly worker: string },
@@ -176,7 +176,7 @@ export async function findLeasedJob(
   return row;
 }
 
-/** Counts the attempt and starts the lease. */
+/** Increments the attempt counter and starts the lease. */
 export async function grantLease(
   tx: Tx,
   id: string,
@@ -198,11 +198,11 @@ export async function grantLease(
 interface KeptLease {
   readonly song_id: string;
   readonly step: JobStep;
-  /** Whether progress or note differ from the beat before. */
+  /** Whether progress or note differ from the previous heartbeat. */
   readonly moved: boolean;
 }
 
-/** @returns undefined when the lease is lost */
+/** @returns undefined if the lease is lost */
 export async function renewLease(
   tx: Tx,
   beat: { readonly id: string; readonly token: string; readonly progress: number; readonly note: string },
@@ -232,8 +232,8 @@ export async function requeueJob(tx: Tx, id: string, attempt: number): Promise<v
 }
 
 /**
- * A clock that was set back leaves leases and rings in the future: of a worker that is dead by then the lease would stand
- * for as long as the clock was ahead. None is longer from now on than one that is given now.
+ * Limits leases and message times to what would be granted now. After the clock was set back they lie in the future,
+ * and the lease of a dead worker would last as long as the clock was ahead.
  */
 export async function shortenToNow(db: Db, leaseSeconds: number): Promise<void> {
   await db`
@@ -243,7 +243,7 @@ export async function shortenToNow(db: Db, leaseSeconds: number): Promise<void> 
       and (lease_until > now() + 2 * make_interval(secs => ${leaseSeconds}) or rung_at > now() + interval '1 minute')`;
 }
 
-/** Puts a step aside for a while; {@link wakeJobs} brings it back. */
+/** Defers a step for a while; {@link wakeJobs} resumes it. */
 export async function parkJob(
   tx: Tx,
   id: string,
@@ -257,8 +257,8 @@ export async function parkJob(
 }
 
 /**
- * Brings back steps whose time has come and that have room: the oldest first, and no more than the room is enough for
- * beside those that were brought back before and have not ended.
+ * Resumes deferred steps that are due and have enough disk space, oldest first. Space needed by steps that were resumed
+ * earlier and have not ended is reserved.
  */
 export async function wakeJobs(tx: Tx, freeBytes: number): Promise<readonly WaitingJob[]> {
   const [{ taken } = { taken: 0 }] = await tx<{ taken: number }[]>`
@@ -282,13 +282,16 @@ interface WaitingJob extends Doorbell {
   readonly room_needed: number;
 }
 
-/** Whether the time of any step that waits has come: only then it matters how much room there is. */
+/** Whether any deferred step is due; only then does the free disk space matter. */
 export async function hasWaiting(db: Db): Promise<boolean> {
   const rows = await db`select 1 from song_jobs where state = 'queued' and not_before <= now() limit 1`;
   return rows.length > 0;
 }
 
-/** Ends the waiting of a step at once. @returns the step; undefined when it does not wait */
+/**
+ * Ends the deferral of a step immediately.
+ * @returns the step; undefined if it is not deferred
+ */
 export async function hurryJob(tx: Tx, songId: string, step: JobStep): Promise<Doorbell | undefined> {
   const [job] = await tx<Doorbell[]>`
     update song_jobs set not_before = null, room_needed = 0, note = '', rung_at = now()
@@ -296,21 +299,21 @@ export async function hurryJob(tx: Tx, songId: string, step: JobStep): Promise<D
   return job;
 }
 
-/** Running jobs whose lease ran out. */
+/** Returns running jobs with an expired lease. */
 export async function expiredJobs(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select id from song_jobs where state = 'running' and lease_until < now() order by song_id, id`;
   return rows.map(({ id }) => id);
 }
 
-/** Jobs that are to be done or at work: each has a message of its own in the broker until it ends. */
+/** Counts queued and running jobs. Each has its own message in the broker until it ends. */
 export async function countActive(db: Db): Promise<number> {
   const [row] = await db<{ jobs: number }[]>`
     select count(*)::int as jobs from song_jobs where state in ('queued', 'running') and not_before is null`;
   return row?.jobs ?? 0;
 }
 
-/** Queued jobs that were not rung for since, which counts as done by this call. */
+/** Returns queued jobs without a message for this long, and records a message for them now. */
 export async function takeSilentJobs(tx: Tx, silentSeconds: number): Promise<readonly Doorbell[]> {
   return tx<Doorbell[]>`
     update song_jobs set rung_at = now()
@@ -318,7 +321,9 @@ export async function takeSilentJobs(tx: Tx, silentSeconds: number): Promise<rea
     returning id, step`;
 }
 
-/** Songs of these that are not deleted, with the step their last job failed at; undefined where it did not fail. */
+/**
+ * Returns the songs that are not deleted, with the step at which their last job failed; undefined if it did not fail.
+ */
 export async function failedSteps(db: Db, songIds: readonly string[]): Promise<Map<string, SongStep | undefined>> {
   const rows = await db<{ id: string; failed: SongStep | null }[]>`
     select song.id, case when job.state = 'failed' then job.step end as failed
@@ -335,14 +340,14 @@ export async function latestAttempt(sql: Sql, songId: string): Promise<number> {
   return job?.attempt ?? 0;
 }
 
-/** The groups a plan is made for. */
+/** Returns the groups that a plan has cues for. */
 export async function planGroups(db: Db): Promise<readonly { readonly id: string; readonly type: GroupType }[]> {
   const groups = await db<{ id: string; type: GroupType }[]>`
     select id, type from light_groups where enabled order by id`;
   return groups.map(({ id, type }) => ({ id, type }));
 }
 
-/** Every group there is: what a cue may be for. */
+/** Returns the IDs of all groups, which are the valid targets of a cue. */
 export async function groupIds(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`select id from light_groups`;
   return rows.map(({ id }) => id);

@@ -29,15 +29,21 @@ import { findPaletteChoice } from "./song-palettes.store.ts";
 import { findWishes } from "./song-wishes.store.ts";
 import { announceSong, lockSong, mayTouchFiles, updateSong, type SongRow } from "./songs.store.ts";
 
-/** Starts a job may have before it is given up. */
+/** Most attempts of a job before it fails. */
 export const MAX_ATTEMPTS = 3;
-/** A worker that has not been heard of for this long has lost its job: with the sweep behind it within ten seconds. */
+/** Lease duration, s. The job of a silent worker is requeued after this time plus one sweep, within ten seconds. */
 export const LEASE_SECONDS = 8;
-/** A queued job whose message may be lost is rung for again after this: with the sweep well within ten seconds. */
+/**
+ * Age after which the message of a queued job is published again in case it was lost, s; with the sweep well within ten
+ * seconds.
+ */
 const RING_AGAIN_SECONDS = 3;
-/** Waits of a step the site has asked to slow down; after the last it fails. */
+/** Delays after a site asks the server to slow down, minutes; after the last one the step fails. */
 const SITE_MINUTES = [2, 5, 15, 30, 60];
-/** A step that fails for want of room although there was some asks for twice as much, and less often; then it fails. */
+/**
+ * A step that fails for lack of disk space although there was some requests twice as much, at growing intervals; then
+ * it fails. Bytes, seconds and number of waits.
+ */
 const MOST_ROOM = 8e9;
 const MOST_ROOM_SECONDS = 600;
 const MOST_ROOM_WAITS = 20;
@@ -45,17 +51,17 @@ const MAX_REASON = 500;
 const MAX_NOTE = 200;
 
 /**
- * Queues one step: job, status and doorbell in the caller's transaction. At most one step of a song is active.
- * Callers hold the song.
+ * Queues one step: job, status and message in the caller's transaction. At most one job per step of a song is active.
+ * Callers hold the song's lock.
  *
- * @param askedBy id of who asked for it; absent when it follows another step
+ * @param askedBy ID of the requesting user; undefined if the step follows another one
  */
 export async function startStep(tx: Tx, songId: string, step: JobStep, askedBy?: string): Promise<void> {
   const id = newId();
   if (!(await store.insertJob(tx, { id, songId, step, askedBy: askedBy ?? null }))) return;
   await postMessage(tx, subjects.job(step), { job_id: id });
   if (step === "stems") return;
-  // While it waits, a step that follows others counts as processing, so that the badge never falls back.
+  // A step that follows others counts as processing while it is queued, so that the badge never goes back.
   await updateSong(tx, songId, {
     error_message: "",
     lighting_status: step === "lighting" ? "processing" : "pending",
@@ -64,7 +70,10 @@ export async function startStep(tx: Tx, songId: string, step: JobStep, askedBy?:
   });
 }
 
-/** Ends the active jobs of a song; a worker on one of them learns it with its next heartbeat. Callers hold the song. */
+/**
+ * Cancels the active jobs of a song. A worker running one of them is notified with its next heartbeat. Callers hold the
+ * song's lock.
+ */
 export async function cancelSteps(
   tx: Tx,
   songId: string,
@@ -73,12 +82,13 @@ export async function cancelSteps(
   return store.cancelJobs(tx, songId, steps);
 }
 
-/** Steps by their queue, nearest to light first. */
+/** Steps by queue, those closest to a finished show first. */
 const STEPS_OF = { songs: SONG_STEPS.toReversed(), stems: ["stems"] } as const;
 
 /**
- * Grants what is nearest to light of all that waits in the stream of a message: a message says that there is a job to do,
- * and which one is done is decided now. So the first song of many is lit while the last is still to be fetched.
+ * Grants the queued job closest to completion among all jobs in the stream of a message. A message only signals that
+ * there is work; the job is chosen now. The first of many songs therefore has its show while the last is still waiting
+ * for its download.
  */
 export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {
   const step = await store.stepOfJob(sql, request.job_id);
@@ -88,8 +98,8 @@ export async function claimNext(sql: Sql, request: ClaimRequest): Promise<ClaimR
 }
 
 /**
- * Grants what is nearest to light of some steps of one queue.
- * @returns undefined when none of them waits
+ * Grants the queued job closest to completion among some steps of one queue.
+ * @returns undefined if none is queued
  */
 export async function claimAmong(
   sql: Sql,
@@ -106,16 +116,16 @@ export async function claimAmong(
     if (next === undefined) return undefined;
     const reply = await claimJob(sql, { job_id: next, worker });
     if (reply.kind === "granted" || reply === NOT_NOW) return reply;
-    // Another worker was first, or it was given up; either way it waits no more.
+    // Another worker claimed it first, or it failed; in both cases it is no longer queued.
   }
 }
 
-/** A backup notes files just now. */
+/** Reply while a backup is listing files. */
 const NOT_NOW = { kind: "busy", retry_after_ms: 500 } as const;
-/** So long after the end of a pause the last worker goes on. */
+/** Reply while the queue is paused: the last worker resumes this long after the pause ends. */
 const PAUSED = { kind: "busy", retry_after_ms: 3000 } as const;
 
-/** Counts the attempt and grants the lease before any work starts. */
+/** Increments the attempt counter and grants the lease before any work starts. */
 export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimReply> {
   return transact(sql, async (tx): Promise<ClaimReply> => {
     if (!(await mayTouchFiles(tx))) return NOT_NOW;
@@ -160,7 +170,7 @@ export async function claimJob(sql: Sql, request: ClaimRequest): Promise<ClaimRe
   });
 }
 
-/** What a plan is made from, beside the analysis. */
+/** Collects the inputs of a plan besides the analysis. */
 async function planInputs(tx: Tx, songId: string, corrected: StoredCorrections | undefined): Promise<PlanInputs> {
   const evening = await eveningOf(tx, songId);
   return {
@@ -177,7 +187,7 @@ async function planInputs(tx: Tx, songId: string, corrected: StoredCorrections |
 const DIED =
   "This step stopped unexpectedly three times. The file may be harmful to the analysis; retry it, or try another copy.";
 
-/** Keeps a lease and stores progress; a lost lease tells the worker to stop. */
+/** Renews a lease and stores progress; the reply "lost" makes the worker stop. */
 export async function keepLease(sql: Sql, beat: HeartbeatRequest): Promise<HeartbeatReply> {
   const progress = Math.min(1, Math.max(0, Number.isFinite(beat.progress) ? beat.progress : 0));
   const note = beat.note.slice(0, MAX_NOTE);
@@ -195,7 +205,7 @@ export async function keepLease(sql: Sql, beat: HeartbeatRequest): Promise<Heart
   });
 }
 
-/** Applies what a worker reports, by compare-and-set on its lease. A stale worker's result is refused. */
+/** Applies a worker's outcome by compare-and-set on its lease. Rejects the outcome of a stale worker. */
 export async function settleJob(sql: Sql, report: JobOutcome): Promise<"applied" | "stale"> {
   return transact(sql, async (tx) => {
     const { song, job } = await lockSongAndJob(tx, report.job_id);
@@ -225,7 +235,7 @@ export async function settleJob(sql: Sql, report: JobOutcome): Promise<"applied"
   });
 }
 
-/** Song first, job second: the order of everybody who changes either. */
+/** Locks the song first, then the job. Everything that changes either uses this order. */
 async function lockSongAndJob(tx: Tx, jobId: string): Promise<{ song?: SongRow; job?: JobRow }> {
   const songId = await store.songOfJob(tx, jobId);
   const song = songId === undefined ? undefined : await lockSong(tx, songId);
@@ -233,7 +243,7 @@ async function lockSongAndJob(tx: Tx, jobId: string): Promise<{ song?: SongRow; 
   return { ...(song && { song }), ...(job && { job }) };
 }
 
-/** What each finished step changes, and which step follows. */
+/** Stores the result of a finished step and queues the step that follows. */
 async function storeResult(tx: Tx, song: SongRow, job: JobRow, result: StepResult): Promise<void> {
   switch (job.step) {
     case "download": {
@@ -275,12 +285,15 @@ async function storeResult(tx: Tx, song: SongRow, job: JobRow, result: StepResul
   }
 }
 
-/** As players count: 157.8 s last 2:37. 0 is a song of unknown length, so the shortest has one. */
+/**
+ * Rounds down to whole seconds, as players do: 157.8 s is shown as 2:37. At least 1 s, because 0 means an unknown
+ * length.
+ */
 function wholeSeconds(duration = 0): number {
   return duration > 0 ? Math.max(1, Math.floor(duration)) : 0;
 }
 
-/** A plan made on corrections that were replaced meanwhile is out of date: the next one follows, if it is not queued. */
+/** Queues another plan if the corrections changed while this one was made, unless it is queued already. */
 async function planAgainIfCorrected(tx: Tx, songId: string, plannedOn: number): Promise<void> {
   const stored = await findCorrections(tx, songId);
   if ((stored?.revision ?? 0) !== plannedOn) await startStep(tx, songId, "lighting");
@@ -291,14 +304,14 @@ async function queueAgain(tx: Tx, job: JobRow, attempt: number): Promise<void> {
   await postMessage(tx, subjects.job(job.step), { job_id: job.id });
 }
 
-/** Puts a step aside until there is room, or the site may be asked again; how often it has waited makes the wait longer. */
+/** Defers a step until there is disk space or the site may be asked again; each deferral is longer than the last. */
 async function letWait(
   tx: Tx,
   song: SongRow,
   job: JobRow,
   { reason, wait }: Extract<JobOutcome["outcome"], { kind: "waits" }>,
 ): Promise<void> {
-  // It was not its fault: the attempt does not count.
+  // The wait is not the step's fault, so the attempt does not count.
   const attempt = Math.max(0, job.attempt - 1);
   if (wait.kind === "room") {
     if (job.waits >= MOST_ROOM_WAITS) return giveUp(tx, song, job, reason);
@@ -313,14 +326,17 @@ async function letWait(
   return store.parkJob(tx, job.id, { attempt, seconds: 60 * minutes, room: 0, note });
 }
 
-/** Ends the waiting of a step, when it waits. Callers hold the song. @returns whether it did */
+/**
+ * Ends the deferral of a step. Callers hold the song's lock.
+ * @returns whether the step was deferred
+ */
 export async function hurryStep(tx: Tx, songId: string, step: JobStep): Promise<boolean> {
   const job = await store.hurryJob(tx, songId, step);
   if (job) await postMessage(tx, subjects.job(job.step), { job_id: job.id });
   return job !== undefined;
 }
 
-/** The end of a job that failed for good: job, song and a record for the operator. */
+/** Fails a job permanently: updates job and song and adds a record for the operator. */
 async function giveUp(tx: Tx, song: SongRow, job: JobRow, why: string): Promise<void> {
   const reason = why.slice(0, MAX_REASON);
   await store.endJob(tx, job.id, "failed", reason);
@@ -335,8 +351,8 @@ async function giveUp(tx: Tx, song: SongRow, job: JobRow, why: string): Promise<
 }
 
 /**
- * Brings back steps that wait, when their time has come and there is room for them.
- * @param freeBytes asked only when a step waits
+ * Resumes deferred steps that are due and have enough disk space.
+ * @param freeBytes called only if a step is deferred
  */
 export async function wakeSteps(sql: Sql, freeBytes: () => Promise<number>): Promise<void> {
   if (!(await store.hasWaiting(sql))) return;
@@ -352,16 +368,16 @@ export async function wakeSteps(sql: Sql, freeBytes: () => Promise<number>): Pro
 interface Swept {
   readonly expired: number;
   readonly rung: number;
-  /** Jobs that no worker will start again: their half-written files can be deleted. */
+  /** Jobs that will not run again, so that their partial files can be deleted. */
   readonly givenUp: readonly { readonly song_id: string; readonly step: JobStep }[];
 }
 
 /**
- * Brings back what a crash left: jobs whose lease ran out are queued again or given up, and queued
- * jobs are rung for again when the broker holds fewer messages than there are jobs to do or at work.
+ * Recovers from crashes: requeues or fails jobs with expired leases. Publishes messages again for queued jobs if the
+ * broker holds fewer messages than there are queued and running jobs.
  *
- * @param messagesWaiting in the broker; undefined while it is away
- * @param unsettled jobs whose outcome waits to be stored
+ * @param messagesWaiting in the broker; undefined while it is unavailable
+ * @param unsettled jobs whose outcome has not been stored yet
  */
 export async function sweepJobs(
   sql: Sql,
@@ -377,11 +393,11 @@ export async function sweepJobs(
   return { expired: expired.length, rung: isEveryJobRung ? 0 : await ringAgain(sql), givenUp };
 }
 
-/** @returns the job when it was given up */
+/** @returns the job if it failed */
 async function endExpired(sql: Sql, jobId: string): Promise<JobRow | undefined> {
   return transact(sql, async (tx) => {
     const { song, job } = await lockSongAndJob(tx, jobId);
-    // Another sweeper, or the worker itself, may have been here first.
+    // Another sweeper, or the worker itself, may have been faster.
     if (!song || job?.state !== "running" || job.leased) return undefined;
     const isHopeless = job.attempt >= MAX_ATTEMPTS;
     if (isHopeless) await giveUp(tx, song, job, DIED);

@@ -17,28 +17,31 @@ import { claimNext, keepLease, settleJob, sweepJobs, wakeSteps } from "./song-jo
 import { purgeSongs } from "./songs.store.ts";
 
 const SWEEP_MS = 1000;
-/** Workers that waited for this process have so long to renew their leases before the first sweep. */
+/** Delay of the first sweep, ms, so that workers that waited for this process can renew their leases. */
 const FIRST_SWEEP_MS = 3000;
-/** What a killed broker left goes so often. */
+/** Interval between cleanups of messages left in the broker for ended jobs, ms. */
 const CLEAR_MS = 20_000;
-/** All APIs answer workers together, each request once. */
+/** NATS queue group of all APIs, so that each worker request is answered once. */
 const QUEUE = "api";
 
-/** While an outcome cannot be stored its job is not swept, but not for ever: it may be one that can never be. */
+/**
+ * Longest time that a job with an unstored outcome is excluded from the sweep, ms; the outcome may be impossible to
+ * store.
+ */
 const GUARD_MS = 60_000;
 const STORE_AGAIN_MS = 2000;
 const FORGET_MS = 600_000;
-/** How long a deleted song can be brought back. */
+/** How long a deleted song can be restored, minutes. */
 const KEPT_MINUTES = 10;
 
 export interface SongPipelineOptions {
-  /** Shorter in tests. */
+  /** Duration for which a job with an unstored outcome is excluded from the sweep, ms; shorter in tests. */
   readonly guardMs?: number;
-  /** Told of each outcome that was applied. */
+  /** Called with each applied outcome. */
   readonly onSettled?: (report: JobOutcome) => void;
 }
 
-/** The API's end of the song pipeline: grants claims, keeps leases, applies outcomes, sweeps up after crashes. */
+/** Server side of the song pipeline: grants claims, renews leases, applies outcomes, and recovers from crashes. */
 export class SongPipeline {
   readonly #sql: Sql;
   readonly #broker: Broker;
@@ -48,7 +51,7 @@ export class SongPipeline {
   readonly #onSettled: (report: JobOutcome) => void;
   readonly #subscriptions: Subscription[] = [];
   #outcomes: ConsumerMessages | undefined;
-  /** By id, jobs whose outcome could not be stored yet: their work is done, whatever their lease says. */
+  /** Jobs, by ID, whose outcome could not be stored yet: their work is done, whatever the state of their lease. */
   readonly #unsettled = new Map<string, { readonly token: string; readonly untilMs: number }>();
   #endSweeps = () => {};
   #closed = false;
@@ -72,7 +75,7 @@ export class SongPipeline {
     const answer = <Request>(subject: string, respond: (request: Request) => Promise<object>) => {
       const callback = (error: Error | null, message: Msg) => {
         if (error) return;
-        // No answer at all makes the worker ask again; a wrong one would make it drop the job.
+        // Without a reply the worker asks again; a wrong reply would make it drop the job.
         respond(message.json<Request>()).then(
           (reply) => message.respond(JSON.stringify(reply)),
           (cause: Error) => this.#warn(`${subject}: ${cause.message}`),
@@ -125,7 +128,7 @@ export class SongPipeline {
     try {
       if ((await settleJob(this.#sql, report)) === "applied") this.#onSettled(report);
       this.#unsettled.delete(report.job_id);
-      // Waits for the broker's answer: otherwise the message would stay in the stream after a lost connection.
+      // Waits for the broker's confirmation; after a lost connection the message would otherwise stay in the stream.
       await message.ackAck();
     } catch (error) {
       if (this.#unsettled.get(report.job_id)?.token !== report.lease_token) {
@@ -139,11 +142,11 @@ export class SongPipeline {
     }
   }
 
-  /** Jobs no sweep may touch now. */
+  /** Returns the jobs that the sweep must skip now. */
   #guarded(): ReadonlySet<string> {
     const now = performance.now();
     for (const [id, { untilMs }] of this.#unsettled) {
-      // Where another API stored it in the end, no message says so here.
+      // If another API has stored the outcome, no message reports that here.
       if (untilMs + FORGET_MS < now) this.#unsettled.delete(id);
     }
     return new Set([...this.#unsettled].filter(([, { untilMs }]) => untilMs > now).map(([id]) => id));

@@ -4,21 +4,27 @@ import type { Jobs, Lane, TakenJob } from "./jobs.ts";
 import { runAttributed, StepCrash } from "./step-crash.ts";
 import { StepError, WaitError } from "./step-error.ts";
 
-/** Runs one step; throws StepError for a reason a person should read. */
+/**
+ * Runs one step.
+ * @throws StepError with a reason for the user
+ */
 export type RunStep = (
   job: GrantedJob,
   report: { readonly signal: AbortSignal; readonly onProgress: (progress: number, note: string) => void },
 ) => Promise<StepResult>;
 
-/** A waiting lane ends at once or within two seconds, a cancelled step well before the rest of this is over. */
+/**
+ * Longest wait for jobs to be released at shutdown, ms. An idle lane ends immediately or within two seconds, a canceled
+ * step well before the rest.
+ */
 const HAND_BACK_MS = 5000;
-/** Between two tries to report an outcome: doubled each time, up to the second one. */
+/** First interval between attempts to report an outcome, ms; doubled each time up to the second value. */
 const REPORT_AGAIN_MS = 250;
 const REPORT_AGAIN_AT_MOST_MS = 2000;
 
 /**
- * Takes one job after another, works under its lease, reports. Holds no database credentials; a lost lease aborts the
- * work.
+ * Claims jobs one after another, runs them under their leases and reports the outcomes. Has no database credentials; a
+ * lost lease aborts the work.
  */
 export class SongWorker {
   readonly #jobs: Jobs;
@@ -26,7 +32,7 @@ export class SongWorker {
   readonly #concurrency: number;
   readonly #warn: (message: string) => void;
   readonly #stopping = new AbortController();
-  /** The time to hand jobs back is over. */
+  /** Aborted when the time for releasing jobs is over. */
   readonly #stopped = new AbortController();
   readonly #lanes: Promise<void>[] = [];
   #songsAtWork = 0;
@@ -43,15 +49,16 @@ export class SongWorker {
     this.#lanes.push(this.#workLane("stems"));
   }
 
-  /** Hands running jobs back and waits until they are, or until it is clear that no broker takes them. */
+  /** Releases running jobs, and waits until they are released or the broker clearly does not accept them. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    // A lane that waits for a job waits on while the broker is away; the lease gives its song to another worker.
+    // A lane that waits for a job keeps waiting while the broker is unavailable; an expired lease gives its song to
+    // another worker.
     await Promise.race([Promise.all(this.#lanes), pause(HAND_BACK_MS)]);
     this.#stopped.abort();
   }
 
-  /** Takes one job after another. The lane for stems only starts one while no song is at work. */
+  /** Runs one job after another. The lane for stems starts one only while no song step is running. */
   async #workLane(lane: Lane): Promise<void> {
     const isSongs = lane === "songs";
     while (!this.#stopping.signal.aborted) {
@@ -87,7 +94,7 @@ export class SongWorker {
     done();
   }
 
-  /** Works under the lease. Undefined when it was lost: then there is nothing to say. */
+  /** Runs a job under its lease. Undefined if the lease was lost, because then no outcome is reported. */
   async #work(job: GrantedJob, lease: HeldLease, doubt: AbortSignal): Promise<JobOutcome["outcome"] | undefined> {
     const signal = AbortSignal.any([doubt, this.#stopping.signal]);
     try {
@@ -95,7 +102,7 @@ export class SongWorker {
       return { kind: "done", result: await runAttributed(() => this.#runStep(job, { signal, onProgress })) };
     } catch (error) {
       if (doubt.aborted) return undefined;
-      // A crash stops the worker as well: only the other jobs are released.
+      // A crashed step also stops the worker; only the other jobs are released.
       if (this.#stopping.signal.aborted && !(error instanceof StepCrash)) return { kind: "released" };
       if (error instanceof WaitError) return { kind: "waits", reason: error.message, wait: error.wait };
       if (error instanceof StepError) return { kind: "failed", reason: error.message, retry: error.retry };
@@ -105,9 +112,8 @@ export class SongWorker {
   }
 
   /**
-   * Reports an outcome, again and again until the API takes it: the work is done, and a report that comes
-   * twice or too late changes nothing. Ends without it only when the API has said that the lease is lost,
-   * or when the worker's time to stop is over.
+   * Reports an outcome and retries until the API accepts it: the work is done, and a duplicate or late report changes
+   * nothing. Stops early only if the API reported the lease as lost, or when the worker's shutdown time is over.
    */
   async #report(job: GrantedJob, outcome: JobOutcome["outcome"], lease: HeldLease): Promise<void> {
     for (let wait = REPORT_AGAIN_MS; ; wait = Math.min(2 * wait, REPORT_AGAIN_AT_MOST_MS)) {

@@ -1,6 +1,9 @@
 import type { JobWait } from "@followspot/contract";
 
-/** A step that cannot be finished, for a reason a person should read. `retry`: it may go better later, for example when the network is back. */
+/**
+ * Failure of a step with a reason for the user. `retry`: a later attempt may succeed, for example when the network is
+ * back.
+ */
 export class StepError extends Error {
   readonly retry: boolean;
   constructor(message: string, retry = false) {
@@ -9,7 +12,7 @@ export class StepError extends Error {
   }
 }
 
-/** A step that goes on by itself once what it waits for is there. */
+/** Failure of a step that is retried automatically once disk space or the site is available. */
 export class WaitError extends StepError {
   readonly wait: JobWait;
   constructor(message: string, wait: JobWait) {
@@ -18,6 +21,6 @@ export class WaitError extends StepError {
   }
 }
 
-/** @param bytes that have to be free before the step is tried again; 0 while that is not known */
+/** @param bytes free disk space needed before the step is retried; 0 if unknown */
 export const noRoom = (bytes = 0): WaitError =>
   new WaitError("There is no space left on the server's disk. Free some and retry.", { kind: "room", bytes });

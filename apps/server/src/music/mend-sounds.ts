@@ -5,10 +5,10 @@ import { STEM_FILES } from "../audio/write-stems.ts";
 import type { SongFiles } from "./song-files.ts";
 
 /**
- * Songs that were written before their files said how much silence the encoder put before them sound 25 ms late: the frame
- * that says so is put before them.
+ * Repairs MP3 files that play 25 ms late, because they were written without the length of the encoder delay. Prepends
+ * the info frame that contains it.
  *
- * @returns how many files were mended
+ * @returns number of repaired files
  */
 export async function mendSounds(files: SongFiles): Promise<number> {
   let mended = 0;
@@ -23,7 +23,7 @@ export async function mendSounds(files: SongFiles): Promise<number> {
 
 async function mend(files: SongFiles, id: string, name: string): Promise<boolean> {
   const path = await files.localCopy(id, name);
-  if (path === undefined) return false; // removed meanwhile
+  if (path === undefined) return false; // deleted meanwhile
   if (files.isLocal) return addInfoFrame(path);
   const work = await files.openWork(id, ".tmp-mend");
   try {

@@ -1,16 +1,18 @@
 import type { Db, Tx } from "../platform/database.ts";
 import type { Fragment } from "../platform/lists.ts";
 
-/** Files of a song that can be made or fetched again: its four stems, and its original as it was downloaded or uploaded. */
+/** Files of a song that can be created or fetched again: its four stems, and its original as downloaded or uploaded. */
 export const OLD_KINDS = ["stems", "original"] as const;
 export type OldKind = (typeof OLD_KINDS)[number];
 
-/** Uses before this change of the database were not noted: it counts as one of every song. */
+/** Migration since which uses are recorded; its date counts as a use of every song. */
 const FIRST_NOTED = "077-old-files.sql";
-/** A song is noted as used at most so often: a player asks for parts of a file as long as it plays. */
+/**
+ * Shortest interval between recorded uses of a song, minutes: a player requests parts of a file as long as it plays.
+ */
 const NOTED_MINUTES = 60;
 
-/** Notes that the files of a song are used now. */
+/** Records that the files of a song are being used. */
 export async function noteSongUse(db: Db, songId: string): Promise<void> {
   await db`
     insert into song_uses (song_id, used_at) select id, now() from songs where id = ${songId}
@@ -27,14 +29,14 @@ export interface UnusedSong {
   readonly duration: number;
 }
 
-/** Songs, oldest first, that were not used for so many days and were not looked at since their last step ended. */
+/** Returns the songs, oldest first, that were unused for this many days and not checked since their last step ended. */
 export function unusedSongs(db: Db, kind: OldKind, days: number): Promise<UnusedSong[]> {
   return db<UnusedSong[]>`
     select songs.id, songs.title, songs.artist, songs.duration from songs left join song_uses uses on uses.song_id = songs.id
     where ${isUnused(db, kind, days)} order by songs.id`;
 }
 
-/** The same of one song. Callers hold it. */
+/** Same check for one song. Callers hold its lock. */
 export async function isSongUnused(tx: Tx, songId: string, kind: OldKind, days: number): Promise<boolean> {
   const rows = await tx`
     select 1 from songs left join song_uses uses on uses.song_id = songs.id
@@ -42,7 +44,7 @@ export async function isSongUnused(tx: Tx, songId: string, kind: OldKind, days: 
   return rows.length > 0;
 }
 
-/** Notes that a song's files of one kind were looked at. */
+/** Records that a song's files of one kind were checked. */
 export async function noteLooked(tx: Tx, songId: string, kind: OldKind): Promise<void> {
   const column = tx(`${kind}_looked_at`);
   await tx`
@@ -51,8 +53,8 @@ export async function noteLooked(tx: Tx, songId: string, kind: OldKind): Promise
 }
 
 /**
- * Finished songs alone, and none that plays or is about to. Events name no playlists, so that while one is on or to come the
- * songs of all playlists are wanted.
+ * Matches finished songs only, and none that is playing or about to. Events name no playlists, so the songs of all
+ * playlists count as used while an event is on or coming up.
  */
 function isUnused(db: Db, kind: OldKind, days: number): Fragment {
   const lookedAt = db`uses.${db(`${kind}_looked_at`)}`;

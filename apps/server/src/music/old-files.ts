@@ -10,16 +10,16 @@ import type { SongFiles } from "./song-files.ts";
 import { announceSong, lockSong, mayTouchFiles, updateSong, type SongRow } from "./songs.store.ts";
 import { isSource } from "./step-files.ts";
 
-/** Kind → days without use after which files of it are removed; undefined: they stay. */
+/** Days without use after which files of a kind are removed; undefined: never removed. */
 export type KeptDays = Readonly<Record<OldKind, number | undefined>>;
 
-/** Files of one kind of a song that was not used for that long. */
+/** Files of one kind that belong to a song unused for that long. */
 export interface OldFiles {
   readonly song: UnusedSong;
   readonly kind: OldKind;
   readonly names: readonly string[];
   readonly bytes: number;
-  /** They are not removed: the song's audio.mp3, which would be all that is left of its sound, is not whole. */
+  /** Whether the files must stay because audio.mp3, the only other copy of the song's audio, is damaged. */
   readonly isNeeded: boolean;
 }
 
@@ -28,20 +28,20 @@ export interface OldFilesPorts {
   readonly files: SongFiles;
 }
 
-/** What was removed at one time. */
+/** Result of one run of the removal. */
 export interface Purged {
   readonly files: number;
   readonly bytes: number;
   readonly songs: number;
-  /** A backup was noting files, and the rest waits for the next turn. */
+  /** True if the run stopped early because a backup was listing files; the rest waits for the next run. */
   readonly isCutShort: boolean;
 }
 
-/** For the log and the command line: "12 files (340.2 MB) of 3 songs were removed". */
+/** Returns text for the log and the command line: "12 files (340.2 MB) of 3 songs that were not used were removed". */
 export const describePurged = ({ files, bytes, songs }: Purged): string =>
   `${files} files (${(bytes / 1e6).toFixed(1)} MB) of ${songs} songs that were not used were removed`;
 
-/** audio.mp3 may be so much longer or shorter than its song: songs count whole seconds, encoders pad. */
+/** Tolerated difference between the lengths of audio.mp3 and its song, s: songs count whole seconds, encoders pad. */
 const SOUND_SLACK_SECONDS = 2;
 
 const STEMS: readonly string[] = Object.values(STEM_FILES);
@@ -50,7 +50,9 @@ const IS_OLD: Readonly<Record<OldKind, (name: string) => boolean>> = {
   original: isSource,
 };
 
-/** What {@link purgeOldFiles} would look at now, song by song; `names` is empty where a song has no such files. */
+/**
+ * Yields what {@link purgeOldFiles} would process now, song by song; `names` is empty for a song without such files.
+ */
 export async function* findOldFiles({ sql, files }: OldFilesPorts, days: KeptDays): AsyncGenerator<OldFiles> {
   for (const kind of OLD_KINDS) {
     const most = days[kind];
@@ -68,10 +70,10 @@ export async function* findOldFiles({ sql, files }: OldFilesPorts, days: KeptDay
 }
 
 /**
- * Removes stems and originals of songs that were not used for so many days. It ends early while a backup notes files: they
- * are old at the next turn, too.
+ * Removes stems and originals of songs that were unused for the configured days. Stops early while a backup lists
+ * files; the remaining files are still old at the next run.
  *
- * @param onPurged told of each song's files that were removed
+ * @param onPurged called with the removed files of each song
  */
 export async function purgeOldFiles(
   ports: OldFilesPorts,
@@ -93,7 +95,10 @@ export async function purgeOldFiles(
   return { files: count, bytes, songs: songs.size, isCutShort };
 }
 
-/** The same, by one process at a time over all replicas. @returns undefined where another one is at it */
+/**
+ * Runs {@link purgeOldFiles} in one process at a time across all replicas.
+ * @returns undefined if another process is running it
+ */
 export async function purgeAlone(
   ports: OldFilesPorts,
   days: KeptDays,
@@ -115,7 +120,7 @@ export async function purgeAlone(
   }
 }
 
-/** The song is held meanwhile, so that no step of it begins. What a crash leaves undone is done at the next turn. */
+/** Holds the song's lock, so that no step of it starts. The next run completes what a crash left undone. */
 function purgeOne({ sql, files }: OldFilesPorts, old: OldFiles, days: number): Promise<"busy" | "left" | "removed"> {
   const { kind, names, isNeeded } = old;
   return transact(sql, async (tx) => {
@@ -130,7 +135,7 @@ function purgeOne({ sql, files }: OldFilesPorts, old: OldFiles, days: number): P
   });
 }
 
-/** The song says no more that it has them. */
+/** Updates the song's row and analysis, which name these files. */
 async function forget(tx: Tx, files: SongFiles, song: SongRow, kind: OldKind): Promise<void> {
   if (kind === "original")
     return void (song.source_file !== "" && (await updateSong(tx, song.id, { source_file: "" })));
@@ -141,7 +146,7 @@ async function forget(tx: Tx, files: SongFiles, song: SongRow, kind: OldKind): P
   await announceSong(tx, song.id);
 }
 
-/** Whether audio.mp3 has all of its frames, and lasts as long as the song. */
+/** Whether audio.mp3 has all of its frames and is as long as the song. */
 async function isSoundWhole(files: SongFiles, { id, duration }: UnusedSong): Promise<boolean> {
   const sound = await files.read(id, "audio.mp3");
   if (!sound) return false;

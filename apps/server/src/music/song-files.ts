@@ -15,24 +15,27 @@ import {
 import { FolderBlobs } from "../blobs/folder-blobs.ts";
 
 const ORPHAN_MS = 3_600_000;
-/** Copies of files that lie elsewhere take so much of this machine's disk at most. */
+/** Most disk space for local copies of files in an object store, bytes. */
 const CACHE_BYTES = 4e9;
 
-/** Half-written files of an attempt are named `name.tmp-<step>-<attempt>`; without `attempt` those of all. */
+/**
+ * Suffix of partial files of an attempt: `name.tmp-<step>-<attempt>`; without `attempt`, it matches all attempts of the
+ * step.
+ */
 export const attemptMark = (step: JobStep, attempt?: number) => `.tmp-${step}-${attempt ?? ""}`;
 
-/** The file of a song's plan by its number; 0 for songs planned before plans were numbered. */
+/** Returns the name of a plan file by its number; 0 for songs planned before plans were numbered. */
 export const planName = (number: number) => (number === 0 ? "lighting.json" : `lighting.${number}.json`);
 
-/** Song ids are ULIDs; anything else names no song. */
+/** Whether a text is a song ID. Song IDs are ULIDs. */
 export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
-/** Every song's files, wherever they are kept: in folders below the data folder, or in an S3 store. */
+/** Files of all songs, wherever they are stored: in folders below the data folder, or in an S3 bucket. */
 export class SongFiles {
   readonly store: BlobStore;
-  /** Where files of songs are written on this machine: their folders, or else those that steps and uploads work in. */
+  /** Folder for song files on this machine: the songs' own folders, or the work folders of steps and uploads. */
   readonly root: string;
-  /** A folder of the disk that they need room on. */
+  /** A folder on the disk that needs space for song files. */
   readonly disk: string;
   readonly #cache: BlobCache | undefined;
 
@@ -48,7 +51,7 @@ export class SongFiles {
     return this.store.path !== undefined;
   }
 
-  /** @throws RangeError for anything but a song id, so no request can name another folder */
+  /** @throws RangeError if the text is not a song ID, so that no request can name another folder */
   folder(songId: string): string {
     if (!this.isLocal) throw new Error("songs have no folders here");
     return join(this.root, requireSongId(songId));
@@ -65,8 +68,9 @@ export class SongFiles {
   }
 
   /**
-   * A folder of this machine in which files of a song are made: the song's own, or one that is there until it is closed.
-   * @param mark by which it is found when its process ends, `.tmp-` at its beginning
+   * Opens a local folder for creating files of a song: the song's own folder, or a temporary one that is deleted on
+   * close.
+   * @param mark suffix that identifies leftover folders after a crash; starts with `.tmp-`
    */
   async openWork(songId: string, mark: string): Promise<{ readonly folder: string; close(): Promise<void> }> {
     if (this.isLocal) return { folder: await this.makeFolder(songId), close: async () => undefined };
@@ -76,9 +80,9 @@ export class SongFiles {
   }
 
   /**
-   * Lays aside what a worker elsewhere has made of a song, until it is looked at: any server of the API may be asked to, so that
-   * it lies where all of them find it.
-   * @param name with the mark of its attempt, see {@link attemptMark}
+   * Stages a result of a remote worker until it is validated. Any API server may validate it, so it is stored where all
+   * of them find it.
+   * @param name includes the mark of its attempt, see {@link attemptMark}
    * @param path of the file, which is moved
    */
   async layAside(songId: string, name: string, path: string): Promise<void> {
@@ -87,7 +91,10 @@ export class SongFiles {
     await rm(path);
   }
 
-  /** Names of what was laid aside, as {@link layAside} was given them, and in a folder of this machine other names as well. */
+  /**
+   * Returns the names of staged files, as passed to {@link layAside}. In a local folder the list contains other names
+   * as well.
+   */
   async listAside(songId: string): Promise<readonly string[]> {
     if (this.isLocal) return readdir(this.folder(songId)).catch(() => []);
     const prefix = asideKey(songId, "");
@@ -96,7 +103,10 @@ export class SongFiles {
     return names;
   }
 
-  /** @param folder of {@link openWork}, into which it is fetched from elsewhere @returns where it is now */
+  /**
+   * Returns the local path of a staged file; undefined if it is missing.
+   * @param folder from {@link openWork}, into which a file in the object store is copied
+   */
   async fetchAside(songId: string, name: string, folder: string): Promise<string | undefined> {
     const path = join(folder, name);
     if (this.isLocal) return path;
@@ -106,14 +116,14 @@ export class SongFiles {
     return path;
   }
 
-  /** @param mark of the names, see {@link attemptMark} */
+  /** @param mark suffix of the names, see {@link attemptMark} */
   async removeAside(songId: string, mark: string): Promise<void> {
     if (this.isLocal) return removeTemporary(this.folder(songId), mark);
     const names = (await this.listAside(songId)).filter((name) => name.includes(mark));
     await this.store.remove(names.map((name) => asideKey(songId, name)));
   }
 
-  /** Throws away what was laid aside in a store elsewhere so long ago that it will not be looked at any more. */
+  /** Deletes staged files in the object store that are too old to be validated. */
   async removeDeadAside(silentMs: number): Promise<void> {
     if (this.isLocal) return;
     const dead = [];
@@ -121,7 +131,7 @@ export class SongFiles {
     await this.store.remove(dead);
   }
 
-  /** Undefined when it is not there. */
+  /** Returns size and version of a file; undefined if it does not exist. */
   async stat(songId: string, name: string): Promise<BlobStat | undefined> {
     return this.store.stat(keyOf(songId, name));
   }
@@ -130,7 +140,7 @@ export class SongFiles {
     return this.store.read(keyOf(songId, name), options);
   }
 
-  /** First bytes of a file; undefined when it is not there. */
+  /** Reads the first bytes of a file; undefined if it does not exist. */
   async head(songId: string, name: string, bytes: number): Promise<Buffer | undefined> {
     const { bytes: length = 0 } = (await this.stat(songId, name)) ?? {};
     const range = { start: 0, end: Math.min(bytes, length) - 1 };
@@ -142,37 +152,40 @@ export class SongFiles {
   }
 
   /**
-   * Path of a file for programs that read paths: the file itself, or a copy of it on this machine. It is not to be changed.
-   * @returns undefined when it is not there
+   * Returns the path of a file for programs that read paths: the file itself, or a local copy. It must not be changed.
+   * @returns undefined if the file does not exist
    */
   async localCopy(songId: string, name: string): Promise<string | undefined> {
     if (this.#cache) return this.#cache.copy(keyOf(songId, name));
     return (await this.stat(songId, name)) && this.path(songId, name);
   }
 
-  /** An address from which a browser may read a file for so long; undefined where it has to come through this server. */
+  /**
+   * Returns an address from which a browser may read a file for a limited time; undefined if the file must pass through
+   * this server.
+   */
   async link(songId: string, name: string, seconds: number): Promise<string | undefined> {
     return this.store.link?.(keyOf(songId, name), seconds);
   }
 
-  /** Keeps a file of this machine under a name. */
+  /** Stores a local file under a name. */
   async keep(songId: string, name: string, path: string, signal?: AbortSignal): Promise<void> {
     await this.store.write(keyOf(songId, name), await sourceOfFile(path), { signal });
   }
 
-  /** Replaces a file by the JSON of a value. */
+  /** Replaces a file with the JSON of a value. */
   async writeJson(songId: string, name: string, value: unknown): Promise<void> {
     await this.store.write(keyOf(songId, name), sourceOfBytes(JSON.stringify(value)));
   }
 
-  /** Moves a file that was made in a folder of {@link openWork} to the song's files. */
+  /** Moves a file from a folder of {@link openWork} to the song's files. */
   async take(songId: string, name: string, path: string): Promise<void> {
     if (this.isLocal) return rename(path, this.path(songId, name));
     await this.keep(songId, name, path);
     await rm(path);
   }
 
-  /** Names and sizes of a song's files; those of a folder in it are `folder/name`. */
+  /** Returns the names and sizes of a song's files; a file in a subfolder is named `folder/name`. */
   async list(songId: string): Promise<readonly { readonly name: string; readonly bytes: number }[]> {
     const prefix = keyOf(songId, "");
     const found = [];
@@ -180,13 +193,13 @@ export class SongFiles {
     return found;
   }
 
-  /** Songs that have files. */
+  /** Returns the IDs of songs that have files. */
   async songIds(): Promise<readonly string[]> {
     if (this.isLocal) return (await readdir(this.root).catch(() => [])).filter(isSongId);
     return [...(await this.#lastWritten()).keys()];
   }
 
-  /** Parsed JSON of a file, or undefined when it is not there. */
+  /** Reads and parses a JSON file; undefined if it does not exist. */
   async readJson(songId: string, name: string): Promise<unknown> {
     if (!isSongId(songId)) return undefined;
     const path = await this.localCopy(songId, name);
@@ -194,12 +207,12 @@ export class SongFiles {
     try {
       return JSON.parse(await readFile(path, "utf8"));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // removed meanwhile
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // deleted meanwhile
       throw error;
     }
   }
 
-  /** One of a song's plans; undefined when it is not there or of another shape. */
+  /** Reads one of the song's plans; undefined if it does not exist or is invalid. */
   async readPlan(songId: string, number: number): Promise<LightingPlan | undefined> {
     return lightingPlanSchema.safeParse(await this.readJson(songId, planName(number))).data;
   }
@@ -208,16 +221,16 @@ export class SongFiles {
     await this.store.remove(names.map((name) => keyOf(songId, name)));
   }
 
-  /** Throws away what interrupted attempts of one step left half-written in a song's folder; see {@link attemptMark}. */
+  /** Deletes partial files of interrupted attempts from a song's folder; see {@link attemptMark}. */
   async removeTemporary(songId: string, mark: string): Promise<void> {
-    if (this.isLocal) await removeTemporary(this.folder(songId), mark); // elsewhere it lies where the step worked
+    if (this.isLocal) await removeTemporary(this.folder(songId), mark); // with an object store they are in the work folder of the step
   }
 
   /**
-   * Throws away what is half-written on this machine, of all songs, and has not been written to for a while: its worker has
-   * ended.
-   * @param mark of the names, see {@link attemptMark}
-   * @returns how many there were
+   * Deletes partial files on this machine, of all songs, that have not been written to for a while because their worker
+   * has ended.
+   * @param mark suffix of the names, see {@link attemptMark}
+   * @returns number of deleted files
    */
   async removeDead(mark: string, silentMs: number): Promise<number> {
     const folders = this.isLocal ? (await this.songIds()).map((id) => this.folder(id)) : [this.root];
@@ -232,12 +245,14 @@ export class SongFiles {
     return removed;
   }
 
-  /** Files that belong to no song and have not been touched for an hour: uploads cut off by a crash. */
+  /**
+   * Deletes files that belong to no song and have not been touched for an hour, such as uploads interrupted by a crash.
+   */
   async removeOrphans(isKnown: (songIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     const written = this.isLocal ? undefined : await this.#lastWritten();
     const ids = written ? [...written.keys()] : await this.songIds();
     const known = await isKnown(ids);
-    // A bucket that knows none of our songs is another installation's.
+    // If none of the songs in a bucket is known, the bucket belongs to another installation.
     if (written && known.size === 0) return;
     for (const id of ids.filter((each) => !known.has(each))) {
       const touchedMs = written ? written.get(id)! : await lastTouched(this.folder(id));
@@ -253,7 +268,7 @@ export class SongFiles {
     );
   }
 
-  /** Song → when one of its files was written last, ms since 1970. */
+  /** Returns the last write time of each song's files, ms since 1970. */
   async #lastWritten(): Promise<ReadonlyMap<string, number>> {
     const written = new Map<string, number>();
     for await (const { key, mtimeMs } of this.store.list("songs/")) {
@@ -264,13 +279,13 @@ export class SongFiles {
   }
 }
 
-/** Throws away what interrupted attempts of one step left half-written in a folder; see {@link attemptMark}. */
+/** Deletes partial files of interrupted attempts of one step from a folder; see {@link attemptMark}. */
 export async function removeTemporary(folder: string, mark: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
     if (name.includes(mark)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** @throws RangeError for anything but a song id */
+/** @throws RangeError if the text is not a song ID */
 function requireSongId(songId: string): string {
   if (!isSongId(songId)) throw new RangeError("not a song id");
   return songId;
@@ -279,9 +294,9 @@ function requireSongId(songId: string): string {
 const asideKey = (songId: string, name: string) => `left/${requireSongId(songId)}/${name}`;
 const keyOf = (songId: string, name: string) => `songs/${requireSongId(songId)}/${name}`;
 
-/** When a file, or a folder or anything in it, was written last: an upload of hours touches its file only. */
+/** Returns the last write time of a path and everything directly in it: a long upload only touches its file. */
 async function lastTouched(path: string): Promise<number> {
-  const names = await readdir(path).catch(() => []); // a file, or deleted
+  const names = await readdir(path).catch(() => []); // the path is a file, or was deleted
   const paths = [path, ...names.map((name) => join(path, name))];
   const times = await Promise.all(paths.map((each) => stat(each).catch(() => undefined)));
   return Math.max(...times.map((found) => found?.mtimeMs ?? 0));

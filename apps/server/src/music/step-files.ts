@@ -10,20 +10,20 @@ const among =
   (name) =>
     names.includes(name);
 
-/** What a download has got waits in here for the next attempt. Its name keeps it out of backups. */
+/** Folder for partial downloads, used by the next attempt. Its name excludes it from backups. */
 export const KEPT_PARTS = "download.tmp";
 
 export const isSource: IsFile = (name) => name.startsWith("source.") && !name.includes(".tmp");
 const isKeptPart: IsFile = (name) => name.startsWith(`${KEPT_PARTS}/`);
 
-/** The number of a song's plan by the name of its file; undefined for other files. */
+/** Returns the number of a plan by its file name; undefined for other files. */
 export function planNumber(name: string): number | undefined {
   if (name === planName(0)) return 0;
   const digits = /^lighting\.(\d+)\.json$/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Files of the song, by their names in its folder, that a step reads. */
+/** Song files, by name in its folder, that a step reads. */
 export const NEEDS: Record<JobStep, IsFile> = {
   download: (name) => isSource(name) || isKeptPart(name),
   analysis: among("audio.mp3"),
@@ -31,7 +31,7 @@ export const NEEDS: Record<JobStep, IsFile> = {
   lighting: among("hybrid.json", COVER_FILES.large),
 };
 
-/** Files that a step leaves. Those it no longer wants, it removes. */
+/** Files that a step produces. It removes those that are no longer needed. */
 export const RESULTS: Record<JobStep, IsFile> = {
   download: (name) =>
     isSource(name) || isKeptPart(name) || among("audio.mp3", COVER_FILES.small, COVER_FILES.large)(name),
@@ -40,29 +40,29 @@ export const RESULTS: Record<JobStep, IsFile> = {
   lighting: (name) => planNumber(name) !== undefined,
 };
 
-/** Plans that are no longer listed. Those with higher numbers are another worker's. */
+/** Returns plans that are no longer listed. Plans with higher numbers belong to another worker. */
 export function unwantedPlans(
   names: readonly string[],
   { number, kept_numbers }: Pick<PlanInputs, "number" | "kept_numbers">,
 ): string[] {
-  const last = kept_numbers.length > 0 ? 0 : 1; // the one without a number is played until another one is kept
+  const last = kept_numbers.length > 0 ? 0 : 1; // the plan without a number is in use until another one is stored
   return names.filter((name) => {
     const its = planNumber(name);
     return its !== undefined && its >= last && its < number && !kept_numbers.includes(its);
   });
 }
 
-/** Order in which the results of a step are kept: a file that says that others are there comes after them. */
+/** Sorts the results of a step for storing: a file that implies the existence of others is written after them. */
 export const writtenLast = (a: string, b: string): number =>
   Number(namesOthers(a)) - Number(namesOthers(b)) || a.localeCompare(b);
 
 const namesOthers = among("hybrid.json", COVER_FILES.large);
 
 /**
- * Files that a step would have removed, had it worked where the song is kept.
+ * Returns files that a step would have removed if it had worked in the song's own folder.
  * @param kept names of the song's files
  * @param there results in the folder in which it worked
- * @param written those among them that it made
+ * @param written those that the step produced
  */
 export function outdatedFiles(
   { step, plan }: Pick<GrantedJob, "step" | "plan">,

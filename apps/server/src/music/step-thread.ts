@@ -19,7 +19,7 @@ import { publishFile, temporaryPath, writeFileAtomic } from "../platform/atomic-
 import { readHead } from "../platform/read-head.ts";
 
 interface SongTask {
-  /** Of the workplace. */
+  /** Folder of the workplace. */
   readonly folder: string;
   readonly attempt: string;
   readonly songId: string;
@@ -27,13 +27,13 @@ interface SongTask {
   readonly engines: Engines;
 }
 
-/** What a thread is asked to do, one after the other. */
+/** Tasks of a thread, which run one after another. */
 export type StepTask =
   | (SongTask & { readonly kind: "prepare"; readonly source: string })
   | (SongTask & { readonly kind: "analyse" | "stems" })
   | (SongTask & { readonly kind: "plan"; readonly inputs: PlanInputs; readonly cover: readonly string[] });
 
-/** What a thread says. */
+/** Messages from a thread. */
 export type ThreadMessage =
   | { readonly kind: "progress"; readonly share: number; readonly note: string }
   | { readonly kind: "done"; readonly result: StepResult }
@@ -44,12 +44,12 @@ if (!port) throw new Error("step-thread runs as a worker thread only");
 const say = (message: ThreadMessage) => port.postMessage(message);
 const abort = new AbortController();
 port.on("message", (order: StepTask | "abort") => {
-  // A task that is stopped ends its thread.
+  // An aborted task ends its thread.
   if (order === "abort") abort.abort(new Error("stopped"));
   else void answer(order);
 });
 
-/** What is no fault of the sound ends the thread, with its reason. */
+/** Runs a task. Errors that are not caused by the audio end the thread. */
 async function answer(task: StepTask): Promise<void> {
   try {
     say({ kind: "done", result: await runTaskWithHelper(task) });
@@ -60,7 +60,7 @@ async function answer(task: StepTask): Promise<void> {
   }
 }
 
-/** An encoder cannot be replaced while it writes: when ffmpeg fails as one, the task runs again without it. */
+/** An encoder cannot be replaced during encoding: if ffmpeg fails to encode, the task runs again without it. */
 async function runTaskWithHelper(given: StepTask): Promise<StepResult> {
   try {
     return await runTask(given);
@@ -87,7 +87,10 @@ function runTask(given: StepTask): Promise<StepResult> {
   }
 }
 
-/** The original → audio.mp3, decoded to the end to prove it. An MP3 stays as it is, without another loss. */
+/**
+ * Converts the original to audio.mp3, decoding it to the end as a check. An MP3 is copied to avoid another lossy
+ * encoding.
+ */
 async function prepareAudio({
   source,
   folder,
@@ -120,7 +123,7 @@ async function prepareAudio({
   }
 }
 
-/** audio.mp3 → hybrid.json: what is analysed is what is heard, so their clocks agree. */
+/** Analyzes audio.mp3 into hybrid.json. The analyzed file is the one that is played, so their clocks agree. */
 async function analyse({ folder, songId, attempt, ffmpeg, engines }: SongTask): Promise<StepResult> {
   const { analysis, warnings } = await analyseFile({
     path: join(folder, "audio.mp3"),
@@ -136,7 +139,7 @@ async function analyse({ folder, songId, attempt, ffmpeg, engines }: SongTask): 
   return { duration: analysis.duration, tempo: analysis.tempo, key: analysis.key, warnings };
 }
 
-/** audio.mp3 → drums, bass, vocals and other, named in hybrid.json once they are there. */
+/** Separates audio.mp3 into drums, bass, vocals and other, then lists them in hybrid.json. */
 async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promise<StepResult> {
   const written = await writeStemFiles(join(folder, "audio.mp3"), {
     folder,
@@ -151,7 +154,10 @@ async function writeStems({ folder, attempt, ffmpeg, engines }: SongTask): Promi
   return {};
 }
 
-/** hybrid.json, as people corrected it → lighting.<number>.json: the best of several shows, or the one that is wished for. */
+/**
+ * Plans lighting.<number>.json from hybrid.json with the user's corrections: the best of several shows, or the chosen
+ * one.
+ */
 async function plan({ folder, attempt, inputs, cover }: Extract<StepTask, { kind: "plan" }>): Promise<StepResult> {
   const analysis = correctAnalysis(await readAnalysis(folder), inputs.corrections);
   say({ kind: "progress", share: 0.1, note: "planning the show" });

@@ -5,28 +5,28 @@ import { StepError } from "./step-error.ts";
 import type { StepTask, ThreadMessage } from "./step-thread.ts";
 import type { RunStep } from "./song-worker.ts";
 
-/** A thread that was asked to stop has this long to close its files and children. */
+/** Time for a thread to close its files and child processes after an abort, ms. */
 const STOP_MS = 2000;
-/** An idle thread is kept so long: its memory is wanted elsewhere. */
+/** Idle time after which a thread ends to free its memory, ms. */
 const IDLE_MS = 20_000;
-/** What a thread has taken for long songs it gives back with its end. */
+/** Number of tasks after which a thread ends, which frees the memory it took for long songs. */
 const MOST_TASKS = 25;
 
 interface StepThread {
   readonly worker: Worker;
   tasks: number;
-  /** Ends it after some time without a task. */
+  /** Timer that ends an idle thread. */
   idle?: NodeJS.Timeout;
 }
 
 /**
- * Threads for the work of steps, each for one task at a time. They see no secret of ours. One that is done waits for the
- * next task: by then its code has been made fast, which for a song of a minute is half of the work.
+ * Threads for the work of steps, each for one task at a time. They see no secrets. A thread that is done is reused,
+ * because its code is already optimized: for a song of one minute that saves half of the time.
  */
 export class StepThreads {
   readonly #free = new Set<StepThread>();
 
-  /** Runs a task; an abort asks its thread to stop, then ends it. */
+  /** Runs a task. An abort asks its thread to stop, then terminates it. */
   run(task: StepTask, { signal, onProgress }: Parameters<RunStep>[1]): Promise<StepResult> {
     const thread = this.#take();
     const { worker } = thread;
@@ -62,7 +62,7 @@ export class StepThreads {
     }
     const worker = new Worker(new URL("./step-thread.ts", import.meta.url), { env: engineEnvironment() });
     const thread: StepThread = { worker, tasks: 0 };
-    worker.on("error", () => undefined); // told to the caller that waits for its task
+    worker.on("error", () => undefined); // reported to the caller of the task
     worker.on("exit", () => this.#free.delete(thread));
     return thread;
   }
@@ -71,7 +71,7 @@ export class StepThreads {
     const { worker } = thread;
     thread.tasks++;
     if (thread.tasks >= MOST_TASKS) return void worker.terminate();
-    // It keeps no process alive that has nothing else to do.
+    // An idle thread does not keep the process alive.
     worker.unref();
     thread.idle = setTimeout(() => {
       this.#free.delete(thread);

@@ -16,7 +16,7 @@ import { importFile, type AddedSong } from "./import-song.ts";
 import type { SongFiles } from "./song-files.ts";
 import { knownSongs, lockSong, updateSong, type SongRow } from "./songs.store.ts";
 
-/** An original on the disk: its bytes, and their SHA-256 in hex. */
+/** Size and SHA-256 (hex) of a stored original. */
 export interface Received {
   readonly size: number;
   readonly hash: string;
@@ -28,10 +28,10 @@ interface OfOriginals {
 }
 
 /**
- * Receives an original on this machine, keeps it and makes a song of it; the same bytes twice are the song that is there, which
- * gets its file again where that is missing, and is started again where it had failed.
- * Nothing half-stored is left.
- * @param write puts the bytes at a path
+ * Receives an original, stores it and creates a song from it. If the same bytes belong to an existing song, that song
+ * is returned. Its file is restored if it was missing, and its processing restarted if it had failed. Nothing partial
+ * remains after an error.
+ * @param write writes the bytes to a path
  */
 export async function storeOriginal(
   { sql, files }: OfOriginals,
@@ -55,12 +55,13 @@ export async function storeOriginal(
     if (isLost) await giveBack({ sql, files }, added.song.id, id, source);
     await files.remove(id);
     if (!isLost || added.song.analysis_status !== "error") return added;
-    // It failed for want of this file, or stopped: with the file it goes on.
+    // The song failed without this file, or was stopped; with the file it continues.
     return { ...added, song: await retrySong(sql, caller, added.song.id, "download"), isRestarted: true };
   } catch (error) {
-    // Where the database cannot say whether it kept the song, its original stays for now: unknown folders are deleted later.
+    // If the database cannot confirm whether the song was stored, its original stays for now; unknown folders are
+    // deleted later.
     const kept = await knownSongs(sql, [id]).catch(() => new Set([id]));
-    // What a store that is away still has of it goes later as well.
+    // Files in an unavailable store are deleted later as well.
     if (!kept.has(id)) await files.remove(id).catch(() => undefined);
     if (isDiskFull(error))
       throw unavailable("There is no space left on the server's disk. Free some and upload again.", error);
@@ -70,12 +71,15 @@ export async function storeOriginal(
   }
 }
 
-/** Whether the store has what a song was made from: old ones are removed, and files get lost. */
+/** Whether the store has a song's original: old originals are removed, and files get lost. */
 async function hasOriginal(files: SongFiles, { id, source_file: source }: SongRow): Promise<boolean> {
   return source !== "" && (await files.stat(id, source)) !== undefined;
 }
 
-/** A song whose original is missing gets it again. @param from folder of songs' files in which it lies under `source` */
+/**
+ * Restores the missing original of a song.
+ * @param from ID whose folder contains the file `source`
+ */
 async function giveBack({ sql, files }: OfOriginals, songId: string, from: string, source: string): Promise<void> {
   const path = await files.localCopy(from, source);
   if (path === undefined) throw new Error(`${source} was written a moment ago and is not there`);
@@ -88,7 +92,10 @@ async function giveBack({ sql, files }: OfOriginals, songId: string, from: strin
 
 const TOO_LARGE = "The file is larger than 2 GB. Upload a shorter or compressed one.";
 
-/** Streams bytes to disk; their size is bounded while they arrive, not afterwards. @param tooLarge what is said then */
+/**
+ * Streams bytes to disk. The size is limited while they arrive, not afterwards.
+ * @param tooLarge error message beyond the limit
+ */
 export async function receive(from: Readable, path: string, most: number, tooLarge = TOO_LARGE): Promise<Received> {
   let size = 0;
   const hash = createHash("sha256");
@@ -100,7 +107,7 @@ export async function receive(from: Readable, path: string, most: number, tooLar
       else done(null, chunk);
     },
   });
-  // The answer to a request that is refused while it arrives takes the same connection: it is left open.
+  // The connection stays open for the response to a request that is rejected while it arrives.
   await pipeline(from.iterator({ destroyOnReturn: false }), meter, createWriteStream(path, { flush: true }));
   return { size, hash: hash.digest("hex") };
 }

@@ -7,29 +7,29 @@ import { attemptMark, type SongFiles } from "./song-files.ts";
 import { noRoom, StepError } from "./step-error.ts";
 import { NEEDS, outdatedFiles, RESULTS, writtenLast } from "./step-files.ts";
 
-/** A folder on this machine in which one attempt of one step works: its inputs are there, its results are kept from there. */
+/** Local folder for one attempt of one step, which contains its inputs and receives its results. */
 export interface Workplace {
   readonly folder: string;
-  /** Keeps the results that have their final names. */
+  /** Stores the results that have their final names. */
   keep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param signal of the lease: what is opened under a lost one is of no use */
+/** @param signal aborted when the lease is lost, after which a workplace is useless */
 export type OpenWorkplace = (job: GrantedJob, signal: AbortSignal) => Promise<Workplace>;
 
-/** Where the steps of one worker work. */
+/** Workplaces for the steps of one worker. */
 export interface Workplaces {
   readonly open: OpenWorkplace;
   /**
-   * Throws away half-written files that have not been written to for a while: their worker has ended.
-   * @param mark of the names, see `attemptMark`
-   * @returns how many there were
+   * Deletes partial files that have not been written to for a while because their worker has ended.
+   * @param mark suffix of the names, see `attemptMark`
+   * @returns number of deleted files
    */
   removeDead(mark: string, silentMs: number): Promise<number>;
 }
 
-/** Steps work in the song's own folder: nothing is fetched, and what they leave is kept already. */
+/** Returns workplaces in the songs' own folders: nothing is fetched, and results are already in place. */
 export function songFolders(files: SongFiles): Workplaces {
   return {
     open: async (job) => ({
@@ -42,8 +42,8 @@ export function songFolders(files: SongFiles): Workplaces {
 }
 
 /**
- * Steps work in a folder of their own on this machine: what they need is fetched from the store, and what they leave is
- * written to it.
+ * Returns workplaces in temporary local folders: inputs are fetched from the object store, and results are written to
+ * it.
  */
 function fetchedFolders(files: SongFiles): Workplaces {
   return {
@@ -61,11 +61,11 @@ function fetchedFolders(files: SongFiles): Workplaces {
   };
 }
 
-/** Where steps work, by where songs are kept. */
+/** Returns the workplaces that suit the storage of songs. */
 export const workplaces = (files: SongFiles): Workplaces =>
   files.isLocal ? songFolders(files) : fetchedFolders(files);
 
-/** File → which one it was when it was fetched. */
+/** Version of each file when it was fetched. */
 type Fetched = ReadonlyMap<string, string>;
 
 async function fetchNeeds(files: SongFiles, job: GrantedJob, folder: string, signal: AbortSignal): Promise<Fetched> {
@@ -76,7 +76,7 @@ async function fetchNeeds(files: SongFiles, job: GrantedJob, folder: string, sig
   for (const { name } of needed) {
     signal.throwIfAborted();
     const copy = await files.localCopy(job.song_id, name);
-    if (copy === undefined) continue; // removed meanwhile
+    if (copy === undefined) continue; // deleted meanwhile
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     await copyFile(copy, path, constants.COPYFILE_FICLONE);
@@ -85,7 +85,7 @@ async function fetchNeeds(files: SongFiles, job: GrantedJob, folder: string, sig
   return fetched;
 }
 
-/** Files that say that others are there come last. */
+/** Stores results. Files that imply the existence of others are written last. */
 async function keepResults(
   files: SongFiles,
   job: GrantedJob,
@@ -106,7 +106,7 @@ async function keepResults(
   await files.removeFiles(job.song_id, outdatedFiles(job, kept, there, written));
 }
 
-/** Names of files in a folder, and in its folders. */
+/** Returns the names of files in a folder and its subfolders. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -119,7 +119,7 @@ async function versionOf(path: string): Promise<string> {
   return `${ino} ${size} ${mtimeMs}`;
 }
 
-/** A store that does not answer is asked again by a later attempt. */
+/** Turns a fault of the store into a step error that a later attempt retries. */
 async function inWords<Done>(work: () => Promise<Done>): Promise<Done> {
   try {
     return await work();

@@ -5,27 +5,30 @@ import { writeFileAtomic } from "../platform/atomic-file.ts";
 import { PictureError } from "../platform/pictures/picture-program.ts";
 import { pictures } from "../platform/pictures/pictures.ts";
 
-/** Files of a song's cover in its folder, both WebP. */
+/** File names of a song's cover, both WebP. */
 export const COVER_FILES = { large: "cover.webp", small: "cover-small.webp" } as const;
-/** Side in pixels at which a cover is looked at: colours, not details. */
+/** Side of the image from which cover colors are extracted, pixels: colors need no detail. */
 const LOOKED_AT = 64;
 const SIDES = { large: 640, small: 96 } as const;
 
 /**
- * Write a song's cover in both sizes from a picture that is not trusted.
- * @throws PictureError when it is no picture
+ * Writes a song's cover in both sizes from an untrusted image.
+ * @throws PictureError if the file is not an image
  */
 export async function writeCover(sent: Uint8Array, folder: string, attempt: string): Promise<void> {
   const [large, small] = await pictures.make(sent, [
     { fit: "inside", side: SIDES.large },
     { fit: "cover", side: SIDES.small },
   ]);
-  // The large one says that there is a cover, so it comes last.
-  await writeFileAtomic(join(folder, COVER_FILES.small), small!, attempt); // one for each that was asked for
+  // The large file marks the cover as complete, so it is written last.
+  await writeFileAtomic(join(folder, COVER_FILES.small), small!, attempt); // one image for each requested size
   await writeFileAtomic(join(folder, COVER_FILES.large), large!, attempt);
 }
 
-/** The pixels of a cover, RGB; undefined when it is missing, or damaged on the disk: a song has other sources of colour. */
+/**
+ * Returns the pixels of a cover, RGB; undefined if it is missing or damaged, because colors can come from other
+ * sources.
+ */
 export async function coverPixels(path: string): Promise<Uint8Array | undefined> {
   try {
     const [pixels] = await pictures.make(await readFile(path), [{ fit: "fill", side: LOOKED_AT, as: "rgb" }]);
@@ -36,7 +39,7 @@ export async function coverPixels(path: string): Promise<Uint8Array | undefined>
   }
 }
 
-/** What the cover in a song's folder says of its colours. */
+/** Extracts the colors of the cover in a song's folder. */
 export async function readCoverColors(folder: string): Promise<readonly string[]> {
   return coverColors((await coverPixels(join(folder, COVER_FILES.large))) ?? new Uint8Array());
 }

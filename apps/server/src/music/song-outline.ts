@@ -1,6 +1,9 @@
 import { OUTLINE_LEVELS, type OutlinePart, type SongAnalysis, type SongOutline } from "@followspot/contract";
 
-/** A song at a glance: its mean level along its length, the loudest part at full. Neighbours of one label are one part. */
+/**
+ * Returns the outline of a song: mean levels over its length relative to the loudest, and its parts. Adjacent sections
+ * with the same label are one part.
+ */
 export function outlineOf({
   duration,
   waveform,

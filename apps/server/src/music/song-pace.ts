@@ -1,28 +1,31 @@
 import type { Db } from "../platform/database.ts";
 
-/** How songs went that were lit for the first time. */
+/** Times that songs took to their first show. */
 export interface Pace {
   readonly lit: number;
-  /** From the moment a song came in to its first show: in the median, and the longest. */
+  /** Time from import to first show, s: median and maximum. */
   readonly seconds: number;
   readonly longest: number;
 }
 
-/** Of one hour of the clock. */
+/** Values for one clock hour. */
 export interface PaceHour extends Pace {
-  /** 0: the hour that is not over. */
+  /** 0 for the current hour. */
   readonly hoursAgo: number;
 }
 
 export interface DayOfSongs extends Pace {
-  /** Those in which a song was lit, the newest first. */
+  /** Hours in which a song got its first show, newest first. */
   readonly hours: readonly PaceHour[];
 }
 
-/** Hours of the clock, the one that is not over among them. */
+/** Number of clock hours, including the current one. */
 const HOURS = 24;
 
-/** How songs went that came in within a day and were lit for the first time in its hours; undefined where none was. */
+/**
+ * Returns the pace of songs that were imported within a day and got their first show in its hours; undefined if there
+ * are none.
+ */
 export async function songPace(db: Db, now: Date = new Date()): Promise<DayOfSongs | undefined> {
   const rows = await db<(Pace & { hoursAgo: number | null })[]>`
     with lit as (

@@ -31,31 +31,31 @@ import { findSong, lockSong, songEntry, type SongRow } from "./songs.store.ts";
 
 const MOST_EXTRACTED = 5;
 const MOST_MATCHES = 6;
-/** Colours the planner takes: base, second and contrast. */
+/** Number of colors the planner accepts: base, second and contrast. */
 const PLAN_COLORS = 3;
-/** Covers whose colours are kept in memory. */
+/** Most covers whose colors are cached. */
 const MOST_KEPT = 500;
 
-/** The palette stage of one song. */
+/** Colors of one song, their sources and the matching palettes. */
 export interface SongPalette {
-  /** #rrggbb, the most telling first. */
+  /** Colors as #rrggbb, most significant first. */
   readonly extracted: readonly string[];
-  /** What palettes are compared with: the colours that have a hue, or what was heard where none has. */
+  /** Colors that palettes are compared with: those with a hue, or colors from the analysis if there are none. */
   readonly toMatch: readonly string[];
   readonly source: "cover" | "analysis";
   readonly harmony: Harmony;
   readonly harmonyColors: readonly string[];
-  /** The best matches of the library, and the chosen one wherever it stands. */
+  /** The best matches in the library, and the chosen one wherever it ranks. */
   readonly matches: readonly PaletteMatch[];
   readonly selected: string;
   readonly keyColors: readonly string[];
 }
 
-/** Works out a song's colours from its cover, or from what was heard where there is none. */
+/** Computes a song's colors from its cover, or from its analysis if it has no cover. */
 export class SongPalettes {
   readonly #db: Db;
   readonly #files: SongFiles;
-  /** Colours by cover file and its etag: a cover is looked at once. */
+  /** Colors by cover file and etag, so that each cover is processed once. */
   readonly #seen = new Map<string, readonly string[]>();
 
   constructor(db: Db, files: SongFiles) {
@@ -64,15 +64,15 @@ export class SongPalettes {
   }
 
   /**
-   * @param db the transaction, where the caller is in one: it holds a database connection already, and would wait for
-   *   a second one
+   * @param db transaction of the caller, if any: the caller holds a connection already, and waiting for a second one
+   * could deadlock
    * @returns undefined while the song has neither a cover nor an analysis
    */
   async read(song: SongRow, choice?: PaletteChoice, db: Db = this.#db): Promise<SongPalette | undefined> {
     const { harmony, selected } = choice ?? (await findPaletteChoice(db, song.id));
     const ofCover = song.has_cover ? await this.#coverColors(song.id) : [];
     const analysis = ofCover.some(hasHue) ? undefined : await this.#analysis(song, db);
-    // A grey cover says nothing of hues: the lamps then follow what was heard.
+    // A gray cover contains no hue, so the colors come from the analysis.
     const toMatch = analysis ? colorsOfAnalysis(analysis) : ofCover.filter(hasHue);
     const [base] = toMatch;
     if (base === undefined) return undefined;
@@ -112,13 +112,13 @@ export class SongPalettes {
   }
 }
 
-/** Other palettes of the library for this song, unlike each other, the chosen one left out. */
+/** Returns other palettes of the library for this song, diverse ones, without the chosen one. */
 export function alternativesOf({ toMatch, selected }: SongPalette, limit: number): PaletteMatch[] {
   const others = matchPalettes(toMatch, LED_PALETTES).filter(({ palette }) => palette.id !== selected);
   return chooseAlternatives(others, limit);
 }
 
-/** @throws invalid_argument for a text that is no harmony */
+/** @throws invalid_argument if the text is not a harmony */
 export function parseHarmony(text: string): Harmony {
   const harmony = HARMONIES.find((known) => known === text);
   if (!harmony) throw invalid(`harmony_type must be one of ${HARMONIES.join(", ")}`);
@@ -126,11 +126,10 @@ export function parseHarmony(text: string): Harmony {
 }
 
 /**
- * Stores which colours a song's show is lit in, and queues its plan again when the colours are others than before.
- * The same choice again changes nothing.
+ * Stores the colors of a song's show, and queues planning if the colors changed. The same choice again changes nothing.
  *
- * @param next works out the choice from the one before, while the song is held
- * @throws invalid_argument when there are no colours to choose yet
+ * @param next computes the choice from the previous one, while the song is locked
+ * @throws invalid_argument if there are no colors to choose yet
  */
 export async function choosePalette(
   sql: Sql,
@@ -139,7 +138,7 @@ export async function choosePalette(
   songId: string,
   next: (before: PaletteChoice) => Pick<PaletteChoice, "harmony" | "selected">,
 ): Promise<SongRow> {
-  // Looked at before the song is held: a cover may take a moment.
+  // Fills the cache before the song is locked, because a cover may take a moment.
   const song = await findSong(sql, songId);
   if (song) await palettes.read(song);
   return change(sql, caller, async (tx) => {
@@ -173,7 +172,9 @@ function colorsOf(selected: string, harmonyColors: readonly string[]): readonly 
   return palette.colors.slice(0, PLAN_COLORS);
 }
 
-/** A plan at work with the old colours is dropped; a song that is not analysed yet gets them with its first plan. */
+/**
+ * Cancels a plan in progress with the old colors. A song that is not analyzed yet gets the colors with its first plan.
+ */
 async function planAgain(tx: Tx, song: SongRow, { userId }: Caller): Promise<void> {
   if (song.analysis_status !== "ready") return;
   await cancelSteps(tx, song.id, ["lighting"]);

@@ -1,16 +1,16 @@
 import { DEFAULT_HARMONY, type Harmony } from "@followspot/lighting";
 import type { Db, Tx } from "../platform/database.ts";
 
-/** In place of the id of a palette: the planner's own colours, or those of the harmony. */
+/** Values in place of a palette ID: colors chosen by the planner, or colors of the harmony. */
 export const AUTOMATIC = "automatic";
 export const HARMONY = "harmony";
 
-/** Which colours a song's show is lit in. */
+/** Choice of the colors for a song's show. */
 export interface PaletteChoice {
   readonly harmony: Harmony;
-  /** Id of a palette of the library, {@link HARMONY} or {@link AUTOMATIC}. */
+  /** ID of a palette in the library, {@link HARMONY} or {@link AUTOMATIC}. */
   readonly selected: string;
-  /** #rrggbb: what the planner is given; empty when it chooses itself. */
+  /** Colors for the planner as #rrggbb; empty if it chooses them. */
   readonly colors: readonly string[];
 }
 

@@ -13,19 +13,19 @@ export interface SongRequestRow {
   readonly asked_at: Date;
 }
 
-/** The same with what people read. */
+/** A request with the fields that users read. */
 export interface NamedSongRequestRow extends SongRequestRow {
   readonly title: string | null;
   readonly artist: string | null;
   readonly user_name: string | null;
   readonly is_ready: boolean;
-  /** Why the song cannot be played, as its row says. */
+  /** Reason the song cannot be played, from its row. */
   readonly fault: string;
 }
 
-/** A night, and the morning after it: what was not decided by then is asked for anew. */
+/** Hours a request is listed: a night and the morning after. A request undecided by then must be made again. */
 const TOLD_HOURS = 24;
-/** No person reads more. */
+/** Most requests in one list; users do not read more. */
 const MOST_TOLD = 200;
 
 export const insertRequest = async (tx: Tx, row: Omit<SongRequestRow, "id" | "note" | "asked_at">): Promise<string> => {
@@ -34,7 +34,7 @@ export const insertRequest = async (tx: Tx, row: Omit<SongRequestRow, "id" | "no
   return id;
 };
 
-/** Held until the transaction ends: it is decided once. */
+/** Locks the request until the transaction ends, so that it is decided once. */
 export async function lockRequest(tx: Tx, id: string): Promise<SongRequestRow | undefined> {
   const [row] = await tx<SongRequestRow[]>`select * from song_requests where id = ${id} for update`;
   return row;
@@ -45,7 +45,10 @@ export async function findRequest(db: Db, id: string): Promise<NamedSongRequestR
   return row;
 }
 
-/** Of the last day, those that wait first, then the newest. @param userId whose; null: of all */
+/**
+ * Returns the requests of the last day, waiting ones first, then the newest.
+ * @param userId of the requester; null for all users
+ */
 export const recentRequests = (db: Db, userId: string | null): Promise<NamedSongRequestRow[]> =>
   read(
     db,
@@ -63,7 +66,10 @@ const read = (db: Db, condition: Fragment): Promise<NamedSongRequestRow[]> => db
   where ${condition}
   order by (request.state = 'waiting') desc, request.id desc limit ${MOST_TOLD}`;
 
-/** Whether the person waits for the same already. @param what id of a song, or a link */
+/**
+ * Whether the user is already waiting for the same song.
+ * @param what song ID or link
+ */
 export async function waitsFor(db: Db, playlistId: string, userId: string, what: string): Promise<boolean> {
   const found = await db`
     select from song_requests
@@ -72,7 +78,7 @@ export async function waitsFor(db: Db, playlistId: string, userId: string, what:
   return found.count > 0;
 }
 
-/** How many songs a person asked for in the last hours; what was refused or taken back does not count. */
+/** Counts the songs a user requested in the last hours, without refused and withdrawn requests. */
 export async function countAsked(db: Db, userId: string, hours: number): Promise<number> {
   const [row] = await db<{ asked: number }[]>`
     select count(*)::int as asked from song_requests
@@ -80,7 +86,7 @@ export async function countAsked(db: Db, userId: string, hours: number): Promise
   return row?.asked ?? 0;
 }
 
-/** Seconds until the oldest of those that {@link countAsked} counts counts no longer. */
+/** Returns the seconds until the oldest request counted by {@link countAsked} no longer counts. */
 export async function secondsUntilOneLess(db: Db, userId: string, hours: number): Promise<number> {
   const [row] = await db<{ seconds: number | null }[]>`
     select ceil(extract(epoch from min(asked_at) + make_interval(hours => ${hours}) - now()))::int as seconds
@@ -101,7 +107,7 @@ export async function removeRequest(tx: Tx, id: string): Promise<void> {
   await tx`delete from song_requests where id = ${id}`;
 }
 
-/** The playlist that takes requests. */
+/** Returns the playlist that accepts requests. */
 export async function playlistForRequests(
   db: Db,
 ): Promise<{ readonly id: string; readonly requests: "ask" | "open" } | undefined> {

@@ -1,7 +1,7 @@
 import type { SongAnalysis } from "@followspot/contract";
 import { isSongId, type SongFiles } from "./song-files.ts";
 
-/** What a player has to know of a song's sound. */
+/** Properties of a song's audio that a player needs. */
 export interface SongSound {
   /** Length in seconds. */
   readonly seconds: number;
@@ -9,10 +9,10 @@ export interface SongSound {
   readonly loudness: number;
 }
 
-/** A night has fewer songs. */
+/** Most cached songs; more than a night has. */
 const MOST_KEPT = 500;
 
-/** Length and loudness of songs as their analyses have them; a file is read once as long as it stays the same. */
+/** Returns length and loudness of songs from their analyses. Each file is read once until it changes. */
 export class SongSounds {
   readonly #files: SongFiles;
   readonly #kept = new Map<string, { readonly etag: string; readonly sound: SongSound }>();
@@ -21,7 +21,7 @@ export class SongSounds {
     this.#files = files;
   }
 
-  /** undefined for a song without an analysis */
+  /** @returns undefined for a song without an analysis */
   async of(songId: string): Promise<SongSound | undefined> {
     const { etag } = (isSongId(songId) && (await this.#files.stat(songId, "hybrid.json"))) || {};
     if (etag === undefined) return undefined;

@@ -1,14 +1,14 @@
 import { NO_WISHES, showWishesSchema, type ShowWishes } from "@followspot/contract";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 
-/** What people want of a song's show. */
+/** Stored show settings of a song. */
 export interface StoredWishes {
   readonly wishes: ShowWishes;
   /** Rises by one with every change; 0 before the first. */
   readonly revision: number;
-  /** What was changed since the last plan, in words. */
+  /** Changes since the last plan, in words. */
   readonly said: readonly string[];
-  /** Absent before the first change. */
+  /** Null before the first change. */
   readonly updatedAt: Date | null;
 }
 
@@ -22,7 +22,10 @@ export async function findWishes(db: Db, songId: string): Promise<StoredWishes> 
   return { wishes: showWishesSchema.parse(row.wishes), revision, said, updatedAt: updated_at };
 }
 
-/** Callers hold the song. @returns the new revision */
+/**
+ * Stores show settings. Callers hold the song's lock.
+ * @returns the new revision
+ */
 export async function storeWishes(
   tx: Tx,
   songId: string,
@@ -35,5 +38,5 @@ export async function storeWishes(
     on conflict (song_id, community_id) do update
     set revision = song_wishes.revision + 1, wishes = excluded.wishes, said = excluded.said, updated_at = now()
     returning revision`;
-  return row!.revision; // the statement always leaves one row
+  return row!.revision; // the statement always returns one row
 }

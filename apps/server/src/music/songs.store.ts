@@ -8,7 +8,7 @@ import { lockOf } from "../platform/locks.ts";
 import { tell } from "../platform/outbox.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 
-/** A row of `songs` with the step at work, if any. */
+/** A row of `songs` with its active step, if any. */
 export interface SongRow {
   readonly id: string;
   readonly title: string;
@@ -31,21 +31,21 @@ export interface SongRow {
   readonly source_warnings: readonly string[];
   readonly warnings: readonly string[];
   readonly error_message: string;
-  /** The plan that is played; 0 before plans were numbered. */
+  /** Number of the current plan; 0 before plans were numbered. */
   readonly plan_number: number;
-  /** The first thing its judge says. */
+  /** The first remark of the planner's self-assessment. */
   readonly show_remark: string;
   readonly step: SongStep | null;
   readonly progress: number | null;
-  /** What the step at work does just now. */
+  /** Activity of the running step. */
   readonly note: string | null;
-  /** When the step at work was begun; null while it waits. */
+  /** Start of the running step; null while it is queued. */
   readonly started_at: Date | null;
-  /** The song at a glance; null until its show is planned. */
+  /** Outline for song lists; null until the show is planned. */
   readonly outline: SongOutline | null;
 }
 
-/** Songs, newest first: ids are ULIDs, which sort by their time of creation. */
+/** List of songs, newest first: IDs are ULIDs, which sort by creation time. */
 export const SONG_LIST: ListDefinition = {
   columns: (db) => db`
     songs.id, songs.title, songs.artist, songs.ytid, songs.url, songs.has_cover, songs.named_by_person,
@@ -75,7 +75,7 @@ export const SONG_LIST: ListDefinition = {
     ready: (db) => db`songs.analysis_status = 'ready' and songs.lighting_status = 'ready'`,
     processing: (db) => db`(songs.analysis_status = 'processing' or songs.lighting_status = 'processing')`,
     error: (db) => db`(songs.analysis_status = 'error' or songs.lighting_status = 'error')`,
-    // The rest: songs that are downloaded, or wait for it.
+    // All remaining songs: downloading, or waiting for it.
     downloading: (
       db,
     ) => db`songs.analysis_status not in ('processing', 'error') and songs.lighting_status not in ('processing', 'error')
@@ -84,7 +84,7 @@ export const SONG_LIST: ListDefinition = {
   searched: (db) => db`songs.searched`,
 };
 
-/** The songs there are; deleted ones wait for the end of the time in which they can be brought back. */
+/** Matches songs that are not deleted; deleted ones are retained while they can be restored. */
 export function songsOf(db: Db, onlyDownloaded: boolean): Fragment {
   return db`songs.deleted_at is null and ${onlyDownloaded ? db`songs.downloaded_at is not null` : db`true`}`;
 }
@@ -100,18 +100,18 @@ async function findWhere(db: Db, condition: Fragment): Promise<SongRow | undefin
 
 export const findSong = (db: Db, id: string): Promise<SongRow | undefined> => findWhere(db, db`songs.id = ${id}`);
 
-/** Those of the ids that are there, in no order. */
+/** Returns the existing songs among the IDs, in no particular order. */
 export const findSongs = (db: Db, ids: readonly string[]): Promise<readonly SongRow[]> =>
   readAll<SongRow>(db, SONG_LIST, db`songs.id = any(${[...ids]}) and songs.deleted_at is null`);
 
 export const findSongByVideo = (db: Db, ytid: string): Promise<SongRow | undefined> =>
   findWhere(db, db`songs.ytid = ${ytid}`);
 
-/** @param url of a page or an audio file, as links are rebuilt */
+/** @param url normalized link of a page or an audio file */
 export const findSongByLink = (db: Db, url: string): Promise<SongRow | undefined> =>
   findWhere(db, db`songs.url = ${url} and songs.ytid = ''`);
 
-/** Song ids by video id, of those videos that are here. */
+/** Returns song IDs by video ID, for videos that are already imported. */
 export async function songsOfVideos(db: Db, ytids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db<{ id: string; ytid: string }[]>`
     select id, ytid from songs where deleted_at is null and ytid <> '' and ytid = any(${[...ytids]})`;
@@ -123,15 +123,15 @@ export const findSongByFile = (db: Db, hash: string): Promise<SongRow | undefine
   findWhere(db, db`songs.source_hash = ${hash}`);
 
 /**
- * The song, held until the transaction ends. Every change of a song or its jobs takes this lock first: two who do
- * wait for each other in one order only.
+ * Locks a song until the transaction ends. Every change of a song or its jobs takes this lock first, which prevents
+ * deadlocks.
  */
 export async function lockSong(tx: Tx, id: string): Promise<SongRow | undefined> {
   await tx`select 1 from songs where id = ${id} for update`;
   return findSong(tx, id);
 }
 
-/** @returns false when the video or link is here already: the unique indexes decide between twenty clicks */
+/** @returns false if the video or link already exists; the unique indexes decide between concurrent imports */
 export async function insertLinked(
   tx: Tx,
   song: Pick<SongRow, "id" | "title" | "artist" | "ytid" | "url" | "duration" | "named_by_person">,
@@ -142,7 +142,7 @@ export async function insertLinked(
   return made.count === 1;
 }
 
-/** @returns false when the same bytes are here already */
+/** @returns false if the same bytes are already stored */
 export async function insertFile(
   tx: Tx,
   song: Pick<SongRow, "id" | "title" | "artist" | "source_file"> & { readonly source_hash: string },
@@ -176,7 +176,7 @@ export type SongChange = Partial<
   >
 >;
 
-/** What a step or a person found out about a song. Callers hold the row. */
+/** Updates properties of a song from a step or a user. Callers hold the song's lock. */
 export async function updateSong(
   tx: Tx,
   id: string,
@@ -199,20 +199,23 @@ export async function updateSong(
   await tx`update songs set ${tx(row)} where id = ${id}`;
 }
 
-/** Ids of analysed songs that have no outline, oldest first. */
+/** Returns the IDs of analyzed songs without an outline, oldest first. */
 export async function songsWithoutOutline(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select id from songs where outline is null and analysis_status = 'ready' and deleted_at is null order by id`;
   return rows.map(({ id }) => id);
 }
 
-/** Gives a song its outline unless a plan has given it one meanwhile. @returns whether it was given */
+/**
+ * Stores a song's outline unless a plan has stored one meanwhile.
+ * @returns whether it was stored
+ */
 export async function keepOutline(db: Db, id: string, outline: SongOutline): Promise<boolean> {
   const kept = await db`update songs set outline = ${asJson(db, outline)} where id = ${id} and outline is null`;
   return kept.count === 1;
 }
 
-/** @returns false when there is no such song, or none that was deleted */
+/** @returns false if the song does not exist, or is not deleted when it should be restored */
 export async function setSongDeleted(tx: Tx, id: string, deleted: boolean): Promise<boolean> {
   const changed = await tx`
     update songs set deleted_at = case when ${deleted} then now() end, updated_at = now()
@@ -221,8 +224,8 @@ export async function setSongDeleted(tx: Tx, id: string, deleted: boolean): Prom
 }
 
 /**
- * Whether what this transaction begins may replace or delete files of songs. Not while a backup notes which files belong
- * to the rows it has seen: then it has to be tried again, within a second or so.
+ * Whether work that this transaction starts may replace or delete song files. False while a backup lists the files that
+ * belong to the rows it has read; try again after a second or so.
  */
 export async function mayTouchFiles(tx: Tx): Promise<boolean> {
   const [row] = await tx<
@@ -232,8 +235,9 @@ export async function mayTouchFiles(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Removes songs that were deleted longer ago than they can be brought back; none while a backup notes files, as
- * {@link mayTouchFiles}. @returns their ids
+ * Removes songs that were deleted too long ago to be restored; none while a backup lists files, see {@link
+ * mayTouchFiles}.
+ * @returns their IDs
  */
 export async function purgeSongs(db: Db, keptMinutes: number): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
@@ -242,24 +246,24 @@ export async function purgeSongs(db: Db, keptMinutes: number): Promise<readonly 
   return rows.map(({ id }) => id);
 }
 
-/** Those of the ids that belong to a song, deleted or not. */
+/** Returns the IDs that belong to a song, deleted or not. */
 export async function knownSongs(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`select id from songs where id = any(${[...ids]})`;
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Tells every console what the song looks like now. */
+/** Publishes the current state of a song to all consoles. */
 export async function announceSong(db: Db, id: string): Promise<void> {
   const row = await findSong(db, id);
   if (row) await tell(db, "song", id, "updated", { song: toJson(SongSchema, songFromRow(row)) });
 }
 
-/** What a person did to a song. `before` and `after` are what the audit log keeps of it. */
+/** Builds the audit entry of a user's change to a song, with `before` and `after` for the audit log. */
 export function songEntry(song: SongRow, verb: string, change: Pick<Entry, "before" | "after"> = {}): Entry {
   return { noun: "song", id: song.id, verb, ...change, payload: { song: toJson(SongSchema, songFromRow(song)) } };
 }
 
-/** Row → wire. */
+/** Converts a row to its wire format. */
 export function songFromRow(row: SongRow): Song {
   const cover = row.has_cover ? `/proxy/songs/${row.id}/cover.webp` : "";
   const song: MessageInitShape<typeof SongSchema> = {

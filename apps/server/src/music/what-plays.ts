@@ -3,10 +3,10 @@ import { conflict } from "../platform/errors.ts";
 import { lockQueue } from "./show-queue.store.ts";
 
 /**
- * Refuses to delete what plays: lamps would go on with a show whose sound is gone. Locks: the show queue, so that nothing
- * begins to play before the transaction ends.
+ * Rejects the deletion of music that is playing: its show would continue without sound. Locks the show queue, so that
+ * nothing starts before the transaction ends.
  *
- * @throws failed_precondition if the song or the playlist plays or is paused
+ * @throws failed_precondition if the song or playlist is playing or paused
  */
 export async function requireNotPlaying(tx: Tx, what: "song" | "playlist", id: string): Promise<void> {
   const queue = await lockQueue(tx);

@@ -7,7 +7,7 @@ import { BlockList, isIPv4, type LookupFunction } from "node:net";
 type LookUpAnswer = (error: Error | null, addresses?: readonly LookupAddress[]) => void;
 
 export interface PublicSite {
-  /** For tests: origin on loopback that stands in for a site. */
+  /** For tests: origin on loopback that replaces a site. */
   readonly testSite: string | undefined;
   /** Name resolution; the system's if absent. */
   readonly lookUp?: (host: string, answer: LookUpAnswer) => void;

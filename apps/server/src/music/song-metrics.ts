@@ -4,7 +4,7 @@ import type { OldFiles } from "./old-files.ts";
 
 type OfStep = { readonly step: string; readonly count: number };
 
-/** Figures of the song pipeline, read from its table: each API server has the same ones. */
+/** Registers metrics of the song pipeline, read from its table, so they are equal on all API servers. */
 export function countSongPipeline(metrics: Metrics, sql: Sql): void {
   metrics.gaugePer(
     "song_steps",
@@ -51,7 +51,10 @@ export function countSongPipeline(metrics: Metrics, sql: Sql): void {
   );
 }
 
-/** Figures of the files that this API server has removed because their songs were not used. @returns counts those of one song */
+/**
+ * Registers metrics of the files this API server removed because their songs were unused.
+ * @returns function that counts the files of one song
+ */
 export function countPurgedFiles(metrics: Metrics): (old: OldFiles) => void {
   const files = metrics.counterPer("purged_files_total", "Files of unused songs that were removed, by kind", ["kind"]);
   const bytes = metrics.counterPer("purged_bytes_total", "Bytes of files of unused songs that were removed, by kind", [

@@ -4,12 +4,12 @@ import { spanIdOf, traceIdOf, type Span, type SpanSink } from "../platform/trace
 import { attemptSpanOf } from "./trace-steps.ts";
 import * as store from "./song-jobs.store.ts";
 
-/** What the spans of steps are called. */
+/** Span names of the steps. */
 const NAMES = { download: "download", analysis: "analysis", lighting: "plan", stems: "stems" } as const;
 
 /**
- * Traces of songs: a trace is the work on a song from the step that a person asked for to its plan, and its ids come from the
- * ids of jobs. Times are the database's, read from the rows after they were committed: no step waits for it.
+ * Exports traces of songs. A trace covers the work on a song from the step that a user requested to its plan. Its IDs
+ * are derived from job IDs. Times are database times, read from committed rows, so no step waits for tracing.
  */
 export class SongTraces {
   readonly #sql: Sql;
@@ -20,12 +20,12 @@ export class SongTraces {
     this.#spans = spans;
   }
 
-  /** A song came in: its rows are committed. */
+  /** Records an import whose rows are committed. */
   imported(songId: string): void {
-    void this.#imported(songId).catch(() => undefined); // a trace is not worth a word more in a log that says what is away
+    void this.#imported(songId).catch(() => undefined); // a failed trace is not worth another log line while the log already reports the outage
   }
 
-  /** An attempt of a step has ended, as it was reported. */
+  /** Records an attempt of a step from its reported outcome. */
   settled(report: JobOutcome): void {
     void this.#settled(report).catch(() => undefined); // as above
   }

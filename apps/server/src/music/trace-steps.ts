@@ -1,16 +1,16 @@
 import { spanIdOf, traceIdOf, type SpanSink } from "../platform/traces.ts";
 import type { RunStep } from "./song-worker.ts";
 
-/** The span of one attempt; the server and the worker know its lease. */
+/** Returns the span ID of an attempt; both server and worker know its lease. */
 export const attemptSpanOf = (leaseToken: string): string => spanIdOf(leaseToken);
 
-/** "fetching the downloader 40 %" and "… 41 %" are one part. */
+/** Strips percentages: "fetching the downloader 40 %" and "… 41 %" are one phase. */
 const partOf = (note: string): string => note.replace(/\s*\d+(?:\.\d+)? ?%.*$/, "");
 
-/** The steps of a worker with their parts as spans, as the notes of their progress tell them apart. */
+/** Records the steps of a worker as spans, one per phase. The notes of the progress reports name the phases. */
 export function traceSteps(run: RunStep, spans: SpanSink): RunStep {
   return async (job, report) => {
-    if (job.first_job_id === undefined) return run(job, report); // an earlier server
+    if (job.first_job_id === undefined) return run(job, report); // the job was granted by an older server
     const traceId = traceIdOf(job.first_job_id);
     const parentId = attemptSpanOf(job.lease_token);
     const attributes = { "song.id": job.song_id, "song.step": job.step, "song.attempt": job.attempt };

@@ -5,19 +5,19 @@ import type { ProgramReport } from "../platform/programs.ts";
 import type { Settings } from "../platform/settings.ts";
 import type { Downloader } from "./downloader/downloader.ts";
 
-/** The helper programs of this machine, tried once. */
+/** Results of testing the helper programs of this machine once. */
 export interface TriedPrograms {
-  /** ffmpeg when it works. Known within seconds: how songs are decoded hangs on it. */
+  /** Path of ffmpeg if it works. Known within seconds, because the choice of the decoder depends on it. */
   readonly ffmpeg: Promise<string | undefined>;
-  /** The engines songs should ask; a slow one takes up to two minutes to be known. */
+  /** Engines to use for songs; a slow engine takes up to two minutes to test. */
   readonly engines: Promise<Engines>;
-  /** Everything that was tried. */
+  /** Reports of all tested programs. */
   readonly reports: Promise<readonly ProgramReport[]>;
 }
 
 /**
- * Try ffmpeg, yt-dlp and the engines the settings name, beside each other. None of them can end a
- * worker: what does not run is reported, and the built-in way is taken.
+ * Tests ffmpeg, yt-dlp and the configured engines in parallel. None of them can end a worker: a program that does not
+ * run is reported, and the built-in alternative is used.
  */
 export function tryPrograms(
   settings: Settings,
@@ -48,7 +48,7 @@ export function tryPrograms(
   };
 }
 
-/** Trying itself failed, as on a full disk: that is no reason to end a worker. */
+/** Handles a failure of the test itself, for example on a full disk, which must not end a worker. */
 function untried(name: string): (error: unknown) => ProgramReport {
   return (error) => ({
     ...{ name, path: "", version: "", works: false },

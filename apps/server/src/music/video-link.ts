@@ -1,18 +1,18 @@
 import { isIP } from "node:net";
 
-/** What a song may come from. */
+/** Source of a song. */
 export type Link =
   | (VideoLink & { readonly kind: "video" })
-  /** A page of a site the settings name. */
+  /** A page of a site named in the settings. */
   | { readonly kind: "page"; readonly url: string }
-  /** An audio file somewhere on the open internet. */
+  /** An audio file on the public internet. */
   | { readonly kind: "file"; readonly url: string; readonly name: string };
 
-/** A video of the video site: nothing of the given link survives but the id. */
+/** A video of the video site. Only the ID of the given link is used. */
 export interface VideoLink {
   /** Eleven characters of [A-Za-z0-9_-]. */
   readonly ytid: string;
-  /** Rebuilt, canonical. */
+  /** Canonical link, built from the ID. */
   readonly url: string;
 }
 
@@ -26,17 +26,17 @@ const LONG_HOSTS = new Set([
 ]);
 const SHORT_HOST = "youtu.be";
 const VIDEO_ID = /^[A-Za-z0-9_-]{11}$/;
-/** Paths of the long hosts whose next part is the id. */
+/** Path prefixes of the long hosts that are followed by the ID. */
 const ID_PATHS = new Set(["shorts", "live", "embed", "v", "e"]);
-/** Pages that only lead to another link → the parameters that hold it. */
+/** Pages that only redirect to another link → the parameters that contain it. */
 const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["www.youtube.com/attribution_link", ["u"]],
   ["consent.youtube.com/m", ["continue"]],
   ["www.google.com/url", ["q", "url"]],
 ]);
-/** Sites that hand out no audio file, not even to the downloader. */
+/** Sites that provide no audio file, not even to the downloader. */
 const STREAMING = ["spotify.com", "spotify.link", "music.apple.com", "tidal.com", "deezer.com", "music.amazon.com"];
-/** Sites whose links open a page around a file. */
+/** File-sharing sites, whose links open a page instead of the file. */
 const FILE_SHARING = [
   "drive.google.com",
   "docs.google.com",
@@ -47,16 +47,16 @@ const FILE_SHARING = [
   "we.tl",
 ];
 
-/** Ends of paths that promise sound; whether it is sound is seen when it comes. */
+/** File extensions that suggest audio; the content is checked after the download. */
 const SOUND_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|flac|wav|aiff?|webm)$/i;
-/** An address that is kept. */
+/** Longest stored address, in characters. */
 const MOST_LETTERS = 2000;
-/** Says where a person found a link, not what it leads to. */
+/** Parameters for tracking, which do not affect the target of a link. */
 const TRACKING = /^(utm_.*|si|fbclid|igsh|ref|from)$/;
 
 /**
- * Reads a link to a song: a video, a page of one of the sites, or an audio file. Hosts are compared whole, label by label.
- * @param sites those the settings name
+ * Parses a link to a song: a video, a page of one of the sites, or an audio file. Hosts are compared label by label.
+ * @param sites those named in the settings
  * @returns undefined for anything else
  */
 export function parseLink(text: string, sites: readonly string[]): Link | undefined {
@@ -73,10 +73,10 @@ export function parseLink(text: string, sites: readonly string[]): Link | undefi
   return SOUND_FILE.test(name) ? { kind: "file", url: url.href, name } : undefined;
 }
 
-/** "" for what is no video. */
+/** Returns the video ID; "" for other links. */
 export const ytidOf = (link: Link): string => (link.kind === "video" ? link.ytid : "");
 
-/** Why a text is no link to a song, and what works instead. */
+/** Explains why a text is not a link to a song, and what works instead. */
 export function refuseLink(text: string): string {
   const url = readUrl(text);
   if (!url) return "Invalid YouTube URL";
@@ -94,7 +94,7 @@ export function refuseLink(text: string): string {
   return `Invalid YouTube URL. FOLLOWSPOT_LINK_SITES does not name ${url.hostname}, so of this site only links to audio files are taken. Upload the file instead, or have the site added to the setting.`;
 }
 
-/** https on its own port, to a name and not to an address. */
+/** Whether an address is https on the default port, with a host name instead of an IP address. */
 export function isOpenAddress({
   protocol,
   hostname,
@@ -111,7 +111,7 @@ export const isOfSites = (hostname: string, sites: readonly string[]): boolean =
 
 export const isVideoHost = (hostname: string): boolean => hostname === SHORT_HOST || LONG_HOSTS.has(hostname);
 
-/** The last part of its path, as a person would write it. */
+/** Returns the last part of the path, decoded. */
 function fileName({ pathname }: URL): string {
   const last = pathname.split("/").at(-1) ?? "";
   try {
@@ -122,8 +122,8 @@ function fileName({ pathname }: URL): string {
 }
 
 /**
- * Reads a link to one video. The host is compared whole: "contains the domain" lets hostile links by.
- * @returns undefined for anything that is not plainly a video link
+ * Parses a link to one video. The host is compared as a whole, because a substring match would accept hostile links.
+ * @returns undefined for anything that is not clearly a video link
  */
 export function parseVideoLink(text: string): VideoLink | undefined {
   const url = readUrl(text);
@@ -138,12 +138,12 @@ export const videoUrl = (ytid: string) => `https://www.youtube.com/watch?v=${yti
 
 export const isVideoId = (text: string) => VIDEO_ID.test(text);
 
-/** Ids of playlists: PL…, OLAK5uy_…, UU…, RD… and others. WL and LL are lists only their owner sees. */
+/** IDs of playlists: PL…, OLAK5uy_…, UU…, RD… and others. WL and LL are private lists. */
 const PLAYLIST_ID = /^(?!WL$|LL$)[A-Za-z0-9_-]{2,80}$/;
 
 /**
- * Reads a link to a playlist, or to a video on one.
- * @returns the playlist's id; undefined for anything that is not plainly one
+ * Parses a link to a playlist, or to a video in one.
+ * @returns the playlist's ID; undefined for anything that is not clearly one
  */
 export function parsePlaylistLink(text: string): string | undefined {
   const url = readUrl(text);
@@ -154,7 +154,7 @@ export function parsePlaylistLink(text: string): string | undefined {
 
 export const playlistUrl = (id: string) => `https://www.youtube.com/playlist?list=${id}`;
 
-/** A web address without a name, password or port in it, as people paste it; the inner one of a link that leads to another. */
+/** Parses a pasted web address without a user name, password or port; returns the target of a wrapper link. */
 function readUrl(text: string): URL | undefined {
   const url = URL.parse(linkIn(text.trim()));
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined;
@@ -162,13 +162,15 @@ function readUrl(text: string): URL | undefined {
   return unwrapped(url) ?? url;
 }
 
-/** The link in a text: the text itself, with https in front if it has no scheme, or the only link between words. */
+/**
+ * Finds the link in a text: the text itself, with https in front if it has no scheme, or the only link between words.
+ */
 function linkIn(text: string): string {
   const whole = text.replace(/(?:%20|\s)+$/, "");
   if (/^[a-z0-9-]+(?:\.[a-z0-9-]+)+\/\S+$/i.test(whole)) return `https://${whole}`;
   if (/^\S*$/.test(whole)) return whole;
   const links = new Set(whole.match(/\bhttps?:\/\/[^\s<>"]+/gi)?.map((each) => each.replace(/[).,;:!?'\]»…]+$/, "")));
-  return links.size === 1 ? [...links][0]! : ""; // it has one
+  return links.size === 1 ? [...links][0]! : ""; // the set has exactly one element
 }
 
 function unwrapped(url: URL): URL | undefined {

@@ -9,24 +9,24 @@ import type { PublicSite } from "./public-fetch.ts";
 import { StepError } from "./step-error.ts";
 
 export interface Video {
-  /** The sound as the site has it. */
+  /** Path of the audio file as the site provides it. */
   readonly path: string;
   readonly title: string;
   readonly artist: string;
-  /** Address of the cover as the site says it, "" when unknown; not to be trusted. */
+  /** Address of the cover from the site, "" if unknown; not trusted. */
   readonly coverAddress: string;
 }
 
 export interface VideoSiteSettings {
   readonly downloader: Downloader;
   readonly ffmpeg: string | undefined;
-  /** For tests: origin on loopback that stands in for the video site. */
+  /** For tests: origin on loopback that replaces the video site. */
   readonly testSite: string | undefined;
-  /** Straight to the site, unless given. */
+  /** Cookies and proxy; a direct connection if absent. */
   readonly access?: LinkAccess;
-  /** Hosts whose pages are downloaded beside the site's videos; none unless given. */
+  /** Hosts whose pages are downloaded in addition to the site's videos; none if absent. */
   readonly sites?: readonly string[];
-  /** The system's, unless given. */
+  /** Name resolution; the system's if absent. */
   readonly lookUp?: PublicSite["lookUp"];
   /** Longest silence and longest download, ms; shorter in tests. */
   readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
@@ -34,21 +34,22 @@ export interface VideoSiteSettings {
 
 interface Report {
   readonly signal: AbortSignal;
-  /** 0..1; a fetch of the downloader comes before all of a download. */
+  /** Receives 0..1; fetching the downloader precedes the download. */
   readonly onProgress: (share: number, what: "fetching" | "downloading") => void;
 }
 
 const MAX_SECONDS = 3 * 3600;
 const MAX_FILESIZE = "700M";
-/** A slow download may take its time, as long as data comes: three hours of sound over a connection of 200 kbit/s. */
+/** Limits of a download, ms. It may be slow while data arrives: three hours of audio at 200 kbit/s. */
 const LIMITS = { silenceMs: 180_000, totalMs: 12 * 3600_000 };
 const MAX_METADATA_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 64 * 1024;
 
 /**
- * Downloads the sound of one video with yt-dlp into a private folder: no playlist, bounded length, size and time. It goes
- * on where an earlier attempt was interrupted. Where the site has outgrown the version at hand, the newest is tried once.
- * @throws StepError with a reason for people
+ * Downloads the audio of one video with yt-dlp into a private folder: no playlist, with limits on length, size and
+ * time. Resumes the partial download of an earlier attempt. If the site no longer supports the installed version, the
+ * newest one is tried once.
+ * @throws StepError with a reason for the user
  */
 export async function downloadVideo(
   url: string,
@@ -86,7 +87,7 @@ async function downloadWith(
 ): Promise<Video> {
   const options = [
     "--no-playlist",
-    // Of an album the first song.
+    // Only the first song of an album.
     ...["--playlist-items", "1"],
     "--part",
     "--continue",
@@ -100,7 +101,7 @@ async function downloadWith(
     "--write-info-json",
     ...["-f", "bestaudio[ext=m4a]/bestaudio/best"],
     ...(ffmpeg ? ["--ffmpeg-location", ffmpeg] : []),
-    // Each format has a file of its own, so that a half-written one is never continued with bytes of another.
+    // Each format has its own file, so that a partial file is never continued with bytes of another format.
     ...["-o", "sound.%(format_id)s.%(ext)s"],
   ];
   const onText = (text: string) => {
@@ -112,12 +113,12 @@ async function downloadWith(
   return collect(folder, all);
 }
 
-/** An address of the video site, or of what stands in for it. */
+/** Returns an address on the video site, or on its replacement in tests. */
 export function onSite(url: string, testSite: string | undefined): string {
   return testSite ? url.replace("https://www.youtube.com", new URL(testSite).origin) : url;
 }
 
-/** Finds the one sound file and reads the cleaned metadata beside it. */
+/** Finds the audio file and reads the cleaned metadata beside it. */
 async function collect(folder: string, output: string): Promise<Video> {
   const names = await readdir(folder);
   const sound = names.find((name) => name.startsWith("sound.") && !name.endsWith(".json") && !isPart(name));
@@ -144,7 +145,7 @@ async function readMetadata(folder: string, names: readonly string[]): Promise<R
   const name = names.find((each) => each.endsWith(".info.json"));
   if (!name) return {};
   const path = join(folder, name);
-  // A song without its metadata is still a song: a file that cannot be read is left alone.
+  // Metadata is optional, so an unreadable file is ignored.
   if ((await stat(path)).size > MAX_METADATA_BYTES) return {};
   try {
     const parsed: unknown = JSON.parse(await readFile(path, "utf8"));

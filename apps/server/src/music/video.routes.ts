@@ -8,16 +8,16 @@ import type { FindVideos } from "./find-videos.ts";
 import { songsOfVideos } from "./songs.store.ts";
 import { parsePlaylistLink, videoUrl } from "./video-link.ts";
 
-/** What the API knows of the video site: it asks the workers. */
+/** Access to the video site through the workers. */
 export interface VideoPorts {
   readonly find: (request: VideosRequest) => ReturnType<FindVideos["find"]>;
-  /** One for each worker that is alive, here and on other machines. */
+  /** Returns one entry for each live worker, on this and other machines. */
   readonly downloaders: () => readonly WorkerDownloader[] | Promise<readonly WorkerDownloader[]>;
 }
 
 export interface WorkerDownloader {
   readonly id: string;
-  /** Absent for a worker of an older release, which does not say. */
+  /** Undefined for a worker of an older release, which does not report it. */
   readonly downloader?: DownloaderState | undefined;
 }
 
@@ -25,7 +25,7 @@ const MOST_HITS = 20;
 const MOST_ENTRIES = 200;
 const NO_WORKER = "No worker is running, so songs wait until one is. Start it with npm start.";
 
-/** Search, playlists and the downloader behind them. */
+/** Methods for search, playlists and the state of the downloader. */
 export function videoMethods(
   sql: Sql,
   videos: VideoPorts | undefined,
@@ -72,13 +72,15 @@ export function videoMethods(
   };
 }
 
-/** Why a link would not be downloaded now. Any worker may get it, so one that cannot is worth saying. */
+/**
+ * Returns why a link could not be downloaded now. Any worker may get the job, so one failing downloader is reported.
+ */
 export function problemOf(workers: readonly WorkerDownloader[]): string {
   if (workers.length === 0) return NO_WORKER;
   return workers.find(({ downloader }) => downloader?.problem)?.downloader?.problem ?? "";
 }
 
-/** For programs that watch the server: how many workers there are, and the oldest of their downloaders. */
+/** Summarizes for monitoring: number of workers and the oldest of their downloaders. */
 export function describeDownloaders(workers: readonly WorkerDownloader[]): object {
   const versions = workers.flatMap(({ downloader }) => (downloader?.version ? [downloader.version] : []));
   const version = versions.toSorted(compareVersions)[0] ?? "";

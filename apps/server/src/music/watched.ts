@@ -6,19 +6,22 @@ export interface WatchLimits {
 
 export interface Watch {
   readonly signal: AbortSignal;
-  /** Something was heard: the silence begins anew. */
+  /** Restarts the silence timer; call it after each piece of data. */
   readonly heard: () => void;
 }
 
-/** Errors that say what went wrong, in the words of what is fetched. */
+/** Errors for the limits, in the terms of what is fetched. */
 export interface WatchFaults {
   readonly silent: () => Error;
   readonly tooLong: () => Error;
-  /** What else was thrown, as it is told. */
+  /** Converts any other error that was thrown. */
   readonly other: (error: unknown) => unknown;
 }
 
-/** Fetches something with a limit on silence and on the whole. @throws what `signal` was aborted with, or of `faults` */
+/**
+ * Runs a fetch with a limit on silence and on the total time.
+ * @throws the reason of `signal`, or an error from `faults`
+ */
 export async function watched<T>(
   { silenceMs, totalMs }: WatchLimits,
   signal: AbortSignal,

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { LightingPlan, ShowWishes } from "@followspot/contract";
 
 /**
- * What a change of wishes asks for, in the words of a person: "violet instead of amber", "chorus at 1:02 rolled again".
- * @param plan the one that is played, which knows its sections and runners-up
+ * Describes a change of show settings in words: "violet instead of amber", "chorus at 1:02 rolled again".
+ * @param plan the current plan, which has the sections and runners-up
  */
 export function wishesWords(before: ShowWishes, after: ShowWishes, plan: LightingPlan | undefined): string[] {
   return [
@@ -45,6 +45,6 @@ function keptWords(before: ShowWishes["kept"], after: ShowWishes["kept"]): strin
   ].flatMap(([count, verb]) => (count > 0 ? [`${count} ${count === 1 ? "cue" : "cues"} ${verb}`] : []));
 }
 
-/** 62.4 s as 1:02. */
+/** Formats 62.4 s as 1:02. */
 export const clock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

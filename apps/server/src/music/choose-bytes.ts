@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Which bytes of a file answer a request, and with which status. */
+/** The bytes of a file to send in response to a request, and the status code. */
 export type ChosenBytes =
   | { readonly status: 200 | 206; readonly start: number; readonly end: number }
   | { readonly status: 304 }
   | { readonly status: 416 };
 
 /**
- * Conditions and ranges by RFC 9110 §13 and §14. Several ranges at once, and ranges of another unit, are answered with the
- * whole file, which the RFC allows.
+ * Evaluates conditions and ranges by RFC 9110 §13 and §14. A request for several ranges, or for ranges in another unit,
+ * gets the whole file, which the RFC allows.
  * @param etag with its quotes
  */
 export function chooseBytes(
@@ -26,7 +26,7 @@ export function chooseBytes(
   return start <= end ? { status: 206, start, end } : { status: 416 };
 }
 
-/** Whether a browser has this very file already. One that asks for a new one gets it. */
+/** Whether the browser has this version of the file. False for a request with no-cache. */
 function isFresh(headers: IncomingHttpHeaders, etag: string, mtimeMs: number): boolean {
   if (/\bno-cache\b/.test(headers["cache-control"] ?? "")) return false;
   const tags = headers["if-none-match"];
@@ -35,12 +35,12 @@ function isFresh(headers: IncomingHttpHeaders, etag: string, mtimeMs: number): b
   return Math.floor(mtimeMs / 1000) <= since / 1000;
 }
 
-/** Without If-Range any version will do. */
+/** Whether If-Range matches this version; true without If-Range. */
 function isSameFile(ifRange: string | string[] | undefined, etag: string, mtimeMs: number): boolean {
   if (typeof ifRange !== "string") return true;
   if (ifRange.includes('"')) return isTag(ifRange, etag);
   return Math.floor(mtimeMs / 1000) <= Date.parse(ifRange) / 1000;
 }
 
-/** Proxies that pack an answer call its tag weak. */
+/** Compares tags weakly: proxies that compress a response mark its tag as weak. */
 const isTag = (given: string, etag: string) => given.trim().replace(/^W\//, "") === etag;

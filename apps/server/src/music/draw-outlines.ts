@@ -6,9 +6,9 @@ import { outlineOf } from "./song-outline.ts";
 import { keepOutline, songsWithoutOutline } from "./songs.store.ts";
 
 /**
- * Songs that were planned before lists showed how they run have no outline: it is drawn from their analysis.
+ * Stores outlines for songs that were planned before song lists showed outlines. They are computed from the analysis.
  *
- * @returns how many were drawn
+ * @returns number of stored outlines
  */
 export async function drawOutlines(sql: Sql, files: SongFiles): Promise<number> {
   let drawn = 0;

@@ -8,29 +8,29 @@ import { conflict, invalid, notFound } from "../platform/errors.ts";
 import type { SongFiles } from "./song-files.ts";
 import { findSong } from "./songs.store.ts";
 
-/** What films are made with. */
+/** Dependencies of film rendering. */
 export interface FilmPorts {
   readonly shelf: FilmShelf;
   readonly rig: () => Promise<Rig>;
-  /** Path of ffmpeg; undefined where there is none. */
+  /** Path of ffmpeg; undefined if it is not installed. */
   readonly ffmpeg: () => Promise<string | undefined>;
-  /** Why no stage can be drawn in 3D, as a clause; undefined when it can. */
+  /** Reason the stage cannot be rendered in 3D, as a clause; undefined if it can. */
   readonly lackOfStage: () => Promise<string | undefined>;
 }
 
-/** Seconds of the longest film, and of one without ffmpeg, which is held in memory. */
+/** Longest film, and longest WebP, which needs no ffmpeg and is built in memory, s. */
 const LONGEST = 600;
 const LONGEST_WEBP = 60;
-/** Lamps of a film while none are patched. */
+/** Number of fixtures in a film while none are patched. */
 const DEMO_PARS = 8;
-/** Rounding of a page must not be refused. */
+/** Tolerance for times that a page has rounded, s. */
 const ROUNDING = 0.01;
 
 const NO_VIDEO =
   "There is no ffmpeg on this server. Install it there, or name it with FOLLOWSPOT_FFMPEG; WebP needs none.";
 const noStage = (lack: string) => `The stage cannot be drawn in 3D here: ${lack}. Flat needs neither.`;
 
-/** Films of the preview, made by this server. */
+/** Methods for films of the preview, which this server renders. */
 export function filmMethods({ sql, files, films }: { sql: Sql; files: SongFiles; films: FilmPorts }) {
   const { shelf } = films;
   return {

@@ -1,7 +1,7 @@
 import type { Look } from "@followspot/contract";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 
-/** A look of the library. */
+/** A look in the library. */
 export interface LookRow {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface LookRow {
   readonly created_at: Date;
 }
 
-/** By name. */
+/** Returns all looks, sorted by name. */
 export async function listLooks(db: Db): Promise<readonly LookRow[]> {
   return db<LookRow[]>`select id, name, look, created_at from looks order by lower(name)`;
 }
@@ -19,7 +19,7 @@ export async function lockLook(tx: Tx, id: string): Promise<LookRow | undefined>
   return row;
 }
 
-/** @returns undefined where another look has the name */
+/** @returns undefined if another look has the name */
 export async function insertLook(tx: Tx, id: string, name: string, look: Look): Promise<LookRow | undefined> {
   const [row] = await tx<LookRow[]>`
     insert into looks (id, name, look) values (${id}, ${name}, ${asJson(tx, look)})
@@ -28,7 +28,7 @@ export async function insertLook(tx: Tx, id: string, name: string, look: Look): 
   return row;
 }
 
-/** @returns undefined where another look has the name */
+/** @returns undefined if another look has the name */
 export async function renameLook(tx: Tx, id: string, name: string): Promise<LookRow | undefined> {
   const [row] = await tx<LookRow[]>`
     update looks set name = ${name}

@@ -18,7 +18,7 @@ import { receive, storeOriginal } from "./store-original.ts";
 export interface MusicHttpPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
-  /** Told of each song that came in. */
+  /** Called with each imported song. */
   readonly onImported?: ((songId: string) => void) | undefined;
 }
 
@@ -26,13 +26,13 @@ const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 
 type OfSong = { Params: { id: string } };
 
-/** The plain HTTP side of songs: upload, retry, and the files behind /proxy. */
+/** Plain HTTP routes of songs: upload, retry, and the files under /proxy. */
 export function registerMusicHttp(
   { app, guard, callerOf }: HttpServer,
   { sql, files, onImported }: MusicHttpPorts,
 ): void {
   void app.register(async (scope) => {
-    // An upload is read as a stream by its route, whatever it calls itself; nothing else parses it.
+    // The route reads an upload as a stream, whatever its content type; no parser touches it.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
     scope.post(
@@ -80,7 +80,7 @@ export function registerMusicHttp(
       return sendSongFile(files, id, planName(song?.plan_number ?? 0), request, reply);
     });
     for (const name of ["cover.webp", "cover-small.webp"]) serve(`/proxy/songs/:id/${name}`, name);
-    // Noted beside the answer: a database that is full keeps no sound from its listener.
+    // Not awaited: a full database must not keep listeners from their audio.
     const noteUse = (id: string) => void noteSongUse(sql, id).catch(() => undefined);
     const serveSound = (path: string, name: string) =>
       scope.get<OfSong>(path, async (request, reply) => {

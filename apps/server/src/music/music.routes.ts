@@ -44,21 +44,21 @@ export interface MusicPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
   readonly sounds: Pick<SongSounds, "of">;
-  /** The show queue changed: the stage and the player look at once. */
+  /** Called after the show queue changed, so that the stage and the player read it immediately. */
   readonly onQueue: () => void;
-  /** Hosts whose links are taken beside the video site's. */
+  /** Hosts whose links are accepted in addition to the video site's. */
   readonly linkSites?: readonly string[];
   readonly films: FilmPorts;
-  /** Told of each song that came in. */
+  /** Called with each imported song. */
   readonly onImported?: ((songId: string) => void) | undefined;
-  /** Absent where there are no workers to ask. */
+  /** Undefined without workers to ask. */
   readonly videos?: VideoPorts;
 }
 
-/** Steps of a song that are told at most. */
+/** Most steps of a song in one response. */
 const SHOWN_STEPS = 50;
 
-/** MusicService: the song pipeline here, its other resources in files of their own. */
+/** MusicService: the song pipeline here, other resources in files of their own. */
 export function musicRoutes(ports: MusicPorts) {
   const { sql, files, sounds, onQueue, films, linkSites = [], videos, onImported = () => {} } = ports;
   const requireSong = async (id: string): Promise<SongRow> => {
@@ -201,7 +201,7 @@ export function musicRoutes(ports: MusicPorts) {
     });
 }
 
-/** A step as the wire says it. */
+/** Converts a step to its wire format. */
 function stepRunFromRow(row: StepRunRow): MessageInitShape<typeof SongStepRunSchema> {
   return {
     step: row.step,

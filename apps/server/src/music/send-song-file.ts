@@ -7,17 +7,20 @@ import { notFound } from "../platform/errors.ts";
 import { chooseBytes } from "./choose-bytes.ts";
 import { isSongId, type SongFiles } from "./song-files.ts";
 
-/** Players ask for one; more at once only keep the server busy. */
+/** Most ranges in one request. Players ask for one; more only load the server. */
 const MAX_RANGES = 2;
-/** A player asks for parts of a song as long as it plays. */
+/** Lifetime of a link to the store, s: a player requests parts of a song as long as it plays. */
 const LINK_SECONDS = 4 * 3600;
 
-/** What {@link sendSongFile} needs of the routes around it. */
+/** Registers what {@link sendSongFile} needs in the scope of its routes. */
 export async function prepareSongFiles(scope: FastifyInstance, files: SongFiles): Promise<void> {
   if (files.isLocal) await scope.register(fastifyStatic, { serve: false, root: files.root });
 }
 
-/** A song's file with ranges and conditional requests; If-Range keeps a player from joining two versions of it. */
+/**
+ * Sends a song's file with support for ranges and conditional requests. If-Range keeps a player from joining two
+ * versions of a file.
+ */
 export async function sendSongFile(
   files: SongFiles,
   id: string,
@@ -28,7 +31,7 @@ export async function sendSongFile(
   if (!isSongId(id)) throw notFound("Song", cut(id));
   const found = await files.stat(id, name);
   if (!found) throw notFound("File", name);
-  // More than there is of its end is the whole (RFC 9110 §14.1.2); the library refuses it.
+  // A suffix range longer than the file means the whole file (RFC 9110 §14.1.2); the library rejects it.
   if (Number(/^bytes=-(\d+)$/.exec(request.headers.range ?? "")?.[1] ?? 0) >= found.bytes) {
     delete request.headers.range;
   }
@@ -40,7 +43,7 @@ export async function sendSongFile(
   return sendStored(files, id, name, found, request, reply);
 }
 
-/** Sends a browser to the store for a song's file; undefined where it is to come through this server. */
+/** Redirects a browser to the object store for a song's file; undefined if the file must pass through this server. */
 export async function sendToStore(
   files: SongFiles,
   id: string,
@@ -52,7 +55,7 @@ export async function sendToStore(
   return link === undefined ? undefined : reply.header("cache-control", "private, no-cache").redirect(link, 307);
 }
 
-/** The bytes a request is after, as they come from the store. */
+/** Streams the requested bytes from the object store. */
 async function sendStored(
   files: SongFiles,
   id: string,
@@ -77,11 +80,11 @@ async function sendStored(
     throw error;
   });
   if (blob) return reply.send(Readable.from(blob.chunks));
-  // Written again, or removed, since it was looked at.
+  // The file was rewritten or removed after the check.
   const now = await files.stat(id, name);
   if (!now) throw notFound("File", name);
   return sendStored(files, id, name, now, request, reply);
 }
 
-/** A caller's text in our answer: short and on one line. */
+/** Shortens a caller's text for our response: one line, at most 60 characters. */
 export const cut = (text: string) => text.replaceAll(/\p{Cc}/gu, "").slice(0, 60);

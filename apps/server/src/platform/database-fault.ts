@@ -1,8 +1,8 @@
-/** What is wrong with the whole database, and not with one statement. */
+/** Fault of the database as a whole, rather than of one statement. */
 export type DatabaseFault = "away" | "full" | "read-only";
 
 const DISK_FULL = "53100";
-/** A standby, or a server that is taken out of service. */
+/** Code of a standby, or of a server that is being taken out of service. */
 const READ_ONLY = "25006";
 
 /**
@@ -20,13 +20,13 @@ export const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   "57P03",
   "25P03",
 ]);
-/** No connection could be opened; the last one: there are too many. */
+/** Codes for a connection that could not be opened; the last one means too many connections. */
 const NO_CONNECTION: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);
 
-/** Undefined when the database itself is well, whatever else failed. */
+/** Classifies an error; undefined if the database as a whole is healthy. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
-  // The socket of a local database is a file that may be missing; other missing files are not the database's.
+  // The socket of a local database is a file that may be missing; other missing files are unrelated.
   if (code === "ENOENT") return syscall === "connect" ? "away" : undefined;
   if (code === DISK_FULL) return "full";
   if (code === READ_ONLY) return "read-only";
@@ -34,7 +34,7 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   return isAway ? "away" : undefined;
 }
 
-/** Whether the database has refused a statement for want of memory or another limit of its machine (class 53). */
+/** Whether the database rejected a statement for lack of memory or another resource of its machine (class 53). */
 export function isDatabaseSpent(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" && /^53\d{3}$/.test(code);

@@ -2,11 +2,14 @@ import type { Socket } from "node:net";
 import postgres from "postgres";
 import { openSocket } from "./database-socket.ts";
 
-/** A host that does not say within this whether it takes changes is passed over. */
+/** Time for a host to report whether it accepts writes, s; slower hosts are skipped. */
 const ANSWER_SECONDS = 2;
-/** So often in a row a host must say nothing before the connections to it are closed: our own process may have been held up. */
+/**
+ * Number of consecutive timeouts before the connections to a host are closed; a single one may be a stall of this
+ * process.
+ */
 const SILENT_TIMES = 2;
-/** A chosen host is used for all connections that are opened within this, ms. */
+/** How long a chosen host is used for new connections, ms. */
 const HOLDS_MS = 1000;
 const USUAL_PORT = 5432;
 
@@ -16,26 +19,26 @@ interface Host {
 }
 
 /**
- * The hosts of one database, and our connections to them. Connections are opened to the host that takes changes. Where none
- * does, the driver's own way (`target_session_attrs`) lets a statement wait without an end. Here it is sent to a host that
- * answers, where it can read, and else fails as it does while a single host is away.
+ * Hosts of one database, and our connections to them. Connections are opened to the host that accepts writes. If none
+ * does, the driver's own option (`target_session_attrs`) makes a statement wait forever. This class connects to a host
+ * that can be read instead, or fails as it does when a single host is unavailable.
  */
 export class DatabaseHosts {
   readonly #addresses: readonly string[];
   readonly #sslMode: unknown;
-  /** Open connections, and the host at the other end of each. */
+  /** Open connections with the host of each. */
   readonly #connections = new Map<Socket, string>();
   #chosen: Promise<URL> | undefined;
   #chosenAt = -Infinity;
   #leaving: Promise<void> | undefined;
 
-  /** @param addresses one per host, as `addressesOf` tells them */
+  /** @param addresses one per host, from `addressesOf` */
   constructor(addresses: readonly string[]) {
     this.#addresses = addresses;
-    this.#sslMode = postgres(addresses[0]!).options.ssl; // an address as the driver reads it; no connection is opened
+    this.#sslMode = postgres(addresses[0]!).options.ssl; // reads the address as the driver does, without opening a connection
   }
 
-  /** Opens a connection for the driver, which hears of its errors and its end. */
+  /** Opens a connection for the driver, which receives its errors and close event. */
   readonly socket = async (): Promise<Socket> => {
     const { href, hostname, port } = await this.#choose();
     const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || USUAL_PORT) };
@@ -46,8 +49,8 @@ export class DatabaseHosts {
   };
 
   /**
-   * Closes the connections to hosts that say nothing, and, where a host takes changes, to all others. A host that was switched
-   * off never answers: the operating system waits a quarter of an hour for it, and so would each call.
+   * Closes the connections to unresponsive hosts, and, if a host accepts writes, to all others. A host without power
+   * never responds: the operating system waits a quarter of an hour for it, and so would each call.
    */
   leaveSilent(): Promise<void> {
     return (this.#leaving ??= this.#leave().finally(() => (this.#leaving = undefined)));
@@ -66,12 +69,12 @@ export class DatabaseHosts {
     }
   }
 
-  /** Whether one takes changes now. */
+  /** Whether a host accepts writes now. */
   async hasPrimary(): Promise<boolean> {
     return primaryOf(await askAll(this.#addresses)) !== undefined;
   }
 
-  /** The one that takes changes, else one that answers; a single one is not asked before. */
+  /** Chooses the host that accepts writes, else one that can be read; a single host is not probed. */
   #choose(): Promise<URL> {
     if (this.#chosen && performance.now() - this.#chosenAt < HOLDS_MS) return this.#chosen;
     this.#chosenAt = performance.now();
@@ -80,7 +83,7 @@ export class DatabaseHosts {
 }
 
 async function choose(addresses: readonly string[]): Promise<URL> {
-  if (addresses.length === 1) return new URL(addresses[0]!); // a database has an address
+  if (addresses.length === 1) return new URL(addresses[0]!); // a database has at least one address
   const asked = addresses.map(ask);
   const having = (wanted: (host: Host) => boolean) =>
     Promise.any(asked.map(async (host) => (wanted(await host) ? host : Promise.reject(new Error("another one")))));
@@ -90,7 +93,7 @@ async function choose(addresses: readonly string[]): Promise<URL> {
   return found?.address ?? new URL(addresses[0]!);
 }
 
-/** All are asked at once: one that is silent delays no other. */
+/** Probes all hosts in parallel, so that a silent one delays no other. */
 function askAll(addresses: readonly string[]): Promise<readonly Host[]> {
   return Promise.all(addresses.map(ask));
 }
@@ -112,7 +115,7 @@ async function ask(address: string): Promise<Host> {
     const [row] = await Promise.race([answer, late.promise]);
     return says(row?.setting === "off" ? "takes changes" : "can be read");
   } catch (error) {
-    // It has too many connections, or is starting: it is there.
+    // The host has too many connections or is starting, but it is reachable.
     return says(error instanceof postgres.PostgresError ? "refuses" : "nothing");
   } finally {
     clearTimeout(timer);

@@ -3,18 +3,21 @@ import { isIP, Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import postgres from "postgres";
 
-/** How a client asks whether it may use TLS: length 8, code 80877103 (PostgreSQL protocol 3.0, SSLRequest). */
+/** Client message that asks for TLS: length 8, code 80877103 (PostgreSQL protocol 3.0, SSLRequest). */
 export const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const TAKES_TLS = "S".charCodeAt(0);
-/** Within this a server says whether it takes TLS, ms. */
+/** Time for a server to reply whether it accepts TLS, ms. */
 const ANSWER_MS = 5000;
-/** Modes of `sslmode` that ask for no proof of who the server is. */
+/** Values of `sslmode` that do not verify the server's identity. */
 const WITHOUT_PROOF = new Set<unknown>(["allow", "prefer", "require"]);
 
-/** Of a message of the server: its type, and its length as 32 bits, which counts itself (PostgreSQL protocol 3.0, Message Formats). */
+/**
+ * Size of a server message's header: its type, and its length as 32 bits, which includes itself (PostgreSQL protocol
+ * 3.0, Message Formats).
+ */
 const HEADER_BYTES = 5;
 const ERROR_RESPONSE = "E".charCodeAt(0);
-/** Fields of an ErrorResponse by their letters (Error and Notice Message Fields), as the driver names them. */
+/** Fields of an ErrorResponse by letter (Error and Notice Message Fields), with the driver's names. */
 const FIELDS: Readonly<Record<string, string>> = {
   S: "severity_local",
   V: "severity",
@@ -24,18 +27,18 @@ const FIELDS: Readonly<Record<string, string>> = {
   H: "hint",
   R: "routine",
 };
-/** Errors after which the server closes the connection. */
+/** Severities after which the server closes the connection. */
 const LAST = new Set(["FATAL", "PANIC"]);
 
-/** Where a database listens. */
+/** Address of a database. */
 export interface Place {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Opens a connection for the driver, which hears of its errors.
- * @param sslMode as the driver reads `sslmode` from an address; false for a connection without TLS
+ * Opens a connection for the driver, which receives its errors.
+ * @param sslMode `sslmode` as parsed by the driver; false for a connection without TLS
  */
 export async function openSocket(place: Place, sslMode: unknown): Promise<Socket> {
   const socket = new Socket().connect(place);
@@ -51,7 +54,7 @@ export async function openSocket(place: Place, sslMode: unknown): Promise<Socket
   } catch (error) {
     socket.on("error", () => {}).destroy();
     const failed = endAsTheDriverExpects(new Socket());
-    // The driver listens to a socket once it has it.
+    // The driver adds its listeners after it has received the socket.
     setImmediate(() => failed.destroy(error as Error));
     return failed;
   }
@@ -65,25 +68,24 @@ async function takesTls(socket: Socket): Promise<boolean> {
     const [answer] = (await Promise.race([once(socket, "data"), closed])) as [Buffer];
     return answer[0] === TAKES_TLS;
   } finally {
-    closed.catch(() => {}); // the driver hears of it
+    closed.catch(() => {}); // the driver receives the error
     clearTimeout(silence);
   }
 }
 
-/** @param code as the driver's own, by which it is known that the database is away */
+/** @param code one of the driver's codes for an unavailable database */
 function unanswered(code: string): Error {
   return Object.assign(new Error("the database does not say whether it takes TLS"), { code });
 }
 
 /**
- * Lets a connection end as the driver understands it (porsager/postgres 1223 and 1215).
+ * Makes a connection end in the way the driver expects (porsager/postgres 1223 and 1215).
  *
- * The last error of a connection becomes an error of the socket. As a message it would be kept by the driver, which refuses
- * a statement of its next connection with it, and tries a connection that is refused again without a pause and without an
- * end.
+ * The last error of a connection becomes an error of the socket. As a message, the driver would store it and fail a
+ * statement of its next connection with it. It would also retry a rejected connection without a pause, indefinitely.
  *
- * An error comes together with the end of the socket. Between the two the driver would send what is asked then into the
- * closed connection, and wait for its answer for ever.
+ * An error is emitted together with the end of the socket. Between the two events, the driver would send new statements
+ * into the closed connection and wait for their results forever.
  */
 function endAsTheDriverExpects(socket: Socket): Socket {
   const messages = new MessageReader();
@@ -107,14 +109,14 @@ function endAsTheDriverExpects(socket: Socket): Socket {
   return socket;
 }
 
-/** Finds the last error of a connection in what its server says. */
+/** Finds the last error of a connection in the server's messages. */
 export class MessageReader {
-  /** Bytes of the message under way that are still to come. */
+  /** Remaining bytes of the current message. */
   #toCome = 0;
-  /** The begin of a message of which too little has come: its header, or an error. */
+  /** Start of an incomplete message: its header, or an error. */
   #begun: Buffer = Buffer.alloc(0);
 
-  /** @returns what is for the driver, and the error that ends the connection, after which nothing is read */
+  /** @returns bytes for the driver, and the error that ends the connection, after which nothing is read */
   read(bytes: Buffer): { complete: Buffer; last?: Error } {
     const all = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
     let at = this.#toCome;
@@ -139,7 +141,7 @@ function fieldsOf(body: Buffer): Record<string, string> {
   return Object.fromEntries(texts.map((text) => [FIELDS[text[0]!] ?? text[0]!, text.slice(1)]));
 }
 
-/** As the driver makes them; its types know the class alone. */
+/** Builds an error like the driver's; the driver's types expose only the class. */
 function errorOf(fields: Record<string, string>): Error {
   const Make = postgres.PostgresError as unknown as new (fields: Record<string, string>) => Error;
   return new Make(fields);

@@ -1,13 +1,14 @@
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([/?#].*)?$/;
 
 /**
- * One address per host of `postgres://user:password@one:5432,two:5432/name`: of a database and those that take over from it.
- * @throws TypeError for what is no address of a PostgreSQL
+ * Returns one address per host of `postgres://user:password@one:5432,two:5432/name`, for a database and its failover
+ * hosts.
+ * @throws TypeError if the text is not an address of PostgreSQL
  */
 export function addressesOf(url: string): readonly string[] {
   const [, before = "", hosts = "", after = ""] = ADDRESS.exec(url) ?? [];
   const listed = hosts.split(",");
-  // One alone may be left to PGHOST.
+  // A single host may be omitted in favor of PGHOST.
   if (listed.length > 1 && listed.includes("")) throw new TypeError("a host is missing");
   return listed.map((host) => new URL(`${before}${host}${after}`).href);
 }

@@ -4,7 +4,7 @@ import { every } from "./every.ts";
 import type { Log } from "./log.ts";
 
 const LOOK_MS = 1000;
-/** A database that has not answered by then counts as one that is away. */
+/** Time after which an unresponsive database counts as unavailable, ms. */
 const ANSWER_MS = 5000;
 
 const BEGINS: Readonly<Record<DatabaseFault, string>> = {
@@ -18,12 +18,12 @@ const ENDS: Readonly<Record<DatabaseFault, string>> = {
   "read-only": "the database takes changes again",
 };
 
-/** Where a failure that is ours is written down. */
+/** Logs a failure that is not the caller's fault. */
 export type NoteFailure = (where: string, error: unknown, request?: string) => void;
 
 /**
- * How the database is. When it goes away or its disk is full, that is one line in the log and not one for each call
- * that fails of it, and one more when it is over.
+ * Monitors the database. An outage or a full disk is logged once when it begins and once when it ends, not once per
+ * failed call.
  */
 export class DatabaseWatch {
   readonly #sql: Sql;
@@ -56,7 +56,7 @@ export class DatabaseWatch {
     else this.#log.error({ err: error, request }, where);
   };
 
-  /** Asks the database. @returns what is wrong with it now */
+  /** Probes the database. @returns its current fault */
   async look(): Promise<DatabaseFault | undefined> {
     await (this.#looking ??= this.#ask().finally(() => (this.#looking = undefined)));
     return this.#fault;
@@ -88,9 +88,9 @@ export class DatabaseWatch {
 }
 
 /**
- * For a process that tells nothing of the database: from now on what it asked of a host that fell silent fails, instead of
- * waiting for the system to give up.
- * @returns ends it
+ * For a process without a database monitor: makes statements fail on a host that has become unresponsive, instead of
+ * waiting for the operating system's timeout.
+ * @returns function that stops the checks
  */
 export function leaveHostsThatFallSilent(sql: Sql): () => void {
   const ask = () => within(ANSWER_MS, sql`select 1`.execute()).catch(() => leaveSilentHosts(sql));
@@ -98,8 +98,8 @@ export function leaveHostsThatFallSilent(sql: Sql): () => void {
 }
 
 /**
- * Has the database write about two megabytes that it forgets at once: a sort that does not fit in memory. Neither a
- * table nor its log of changes, which would end the server if it could not be written, grows by it.
+ * Makes the database write about two megabytes of temporary data: a sort that does not fit in memory. This extends
+ * neither a table nor the write-ahead log, whose failed write would end the server.
  */
 function askForRoom(sql: Sql): Promise<unknown> {
   return sql

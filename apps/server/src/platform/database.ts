@@ -2,20 +2,20 @@ import postgres from "postgres";
 import { addressesOf } from "./database-url.ts";
 import { DatabaseHosts } from "./database-hosts.ts";
 
-/** The pool. Inside a transaction use {@link Tx}; stores take either as {@link Db}. */
+/** Connection pool. Inside a transaction use {@link Tx}; stores accept either as {@link Db}. */
 export type Sql = postgres.Sql;
 export type Tx = Omit<postgres.TransactionSql, "savepoint" | "prepare"> & postgres.ISql;
 export type Db = postgres.ISql;
 
 const MAX_BACKOFF_SECONDS = 0.5;
-/** The application name of our connections at the server. */
+/** Application name of our connections at the server. */
 const APPLICATION = "followspot";
 
 /**
- * By default PostgreSQL notices after two hours that a host was switched off, and never that a process hangs. All that while it
- * holds the locks of a transaction that was under way there, and no other API tells news or moves the queue. Here it asks a
- * silent connection for a sign of life, and ends it after eleven seconds; a transaction without a statement for a minute ends
- * as well.
+ * By default, PostgreSQL detects a host without power after two hours, and a hung process never. Until then, it holds
+ * the locks of that host's open transaction, and no other API can publish events or move the queue. These settings
+ * probe a silent connection and end it after eleven seconds. They also end a transaction without a statement for a
+ * minute.
  */
 const ENDS_OF_CONNECTIONS = {
   tcp_keepalives_idle: 5,
@@ -25,20 +25,21 @@ const ENDS_OF_CONNECTIONS = {
 };
 
 /**
- * The driver forgets to keep the connection for a transaction whose BEGIN is the last statement that its pipeline of 100
- * takes: many requests at once would fail with UNSAFE_TRANSACTION. Its types do not know the option.
+ * Works around a fault of the driver: it loses the connection of a transaction whose BEGIN is the last statement that
+ * fits its pipeline of 100. Many concurrent requests would fail with UNSAFE_TRANSACTION. The driver's types omit the
+ * option.
  */
 const LONG_PIPELINE: object = { max_pipeline: 1_000_000 };
 
 /**
- * @param url of several hosts the one that takes changes is used
+ * @param url if it has several hosts, the one that accepts writes is used
  * @param max open connections of this process
  */
 export function openDatabase(url: string, max = 10): Sql {
   const addresses = addressesOf(url);
-  // A file as the way to a local database is the driver's.
+  // The driver itself handles a local database at a socket file.
   const hosts = new URL(addresses[0]!).hostname ? new DatabaseHosts(addresses) : undefined;
-  // The driver's types do not know the option.
+  // The driver's types omit the option.
   const socket: object = hosts ? { socket: () => (readTypesOnce(sql), hosts.socket()), ssl: false } : {};
   const sql: Sql = postgres(addresses[0]!, {
     max,
@@ -47,10 +48,10 @@ export function openDatabase(url: string, max = 10): Sql {
     connect_timeout: 5,
     idle_timeout: 60,
     ...LONG_PIPELINE,
-    // The driver's own would leave a database that is back alone for up to 20 seconds.
+    // The driver's default would wait up to 20 seconds after the database returns.
     backoff: (tries: number) => Math.min(MAX_BACKOFF_SECONDS, 0.05 * 2 ** tries),
     onnotice: () => {},
-    // Columns arrive as they are named in SQL; stores map them to the contract.
+    // Columns keep their SQL names; stores map them to the contract.
     types: { bigint: postgres.BigInt },
   });
   if (hosts) HOSTS.set(sql, hosts);
@@ -58,12 +59,12 @@ export function openDatabase(url: string, max = 10): Sql {
 }
 
 /**
- * The driver reads the types of arrays on each new connection, before anything else. They are the same on all, and a
- * connection that is cut meanwhile is an error that no code can catch: only one connection reads them
- * (`outliveLostConnections` is for that one).
+ * Reads the types of arrays on one connection only. The driver reads them first on each new connection, although they
+ * are equal on all. A connection that is cut during this query causes an error that no code can catch
+ * (`outliveLostConnections` handles the remaining one).
  */
 function readTypesOnce({ options }: Sql): void {
-  // The driver's types do not know where it keeps them.
+  // The driver's types omit this field.
   const { shared } = options as unknown as { readonly shared: { readonly typeArrayMap: object } };
   if (Object.keys(shared.typeArrayMap).length > 0) options.fetch_types = false;
 }
@@ -71,24 +72,24 @@ function readTypesOnce({ options }: Sql): void {
 const HOSTS = new WeakMap<Sql, DatabaseHosts>();
 
 /**
- * A jsonb parameter. A string cast with ::jsonb would be encoded twice by the driver.
- * The cast: the driver's JSONValue leaves out interfaces, which serialise just as well.
+ * Builds a jsonb parameter. The driver would encode a string cast with ::jsonb twice. The type cast is needed because
+ * the driver's JSONValue excludes interfaces, which serialize equally well.
  */
 export function asJson(db: Db, value: unknown): postgres.Parameter {
   return db.json(value as postgres.JSONValue);
 }
 
 /**
- * Closes our connections to a host that says nothing: statements that wait for it fail as they do while a database is away,
- * and new connections are opened to a host that takes changes.
+ * Closes our connections to an unresponsive host: pending statements fail as they do while a database is unavailable,
+ * and new connections go to a host that accepts writes.
  */
 export async function leaveSilentHosts(sql: Sql): Promise<void> {
   await HOSTS.get(sql)?.leaveSilent();
 }
 
 /**
- * Whether the database takes no changes now. Where another host does, all our connections to this one are closed: new ones
- * are opened to the other host.
+ * Whether the database is read-only now. If another host accepts writes, all our connections to this one are closed, so
+ * that new ones go to the other host.
  */
 export async function isReadOnly(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;

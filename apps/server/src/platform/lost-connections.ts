@@ -1,9 +1,9 @@
-/** The query that the driver itself sends first on each new connection to the database. */
+/** Query that the driver sends first on each new database connection. */
 const TYPES_OF_ARRAYS = /^\s*select b\.oid, b\.typarray\b/;
 
 /**
- * Lets a process go on when a connection to the database is cut while the driver reads the types of arrays on it. The driver
- * rejects a promise of its own then, which no code can catch; our statements on that connection fail as on any that is cut.
+ * Keeps a process running when a connection is cut while the driver reads the types of arrays. The driver then rejects
+ * an internal promise that no code can catch; our statements on that connection fail normally.
  */
 export function outliveLostConnections(): void {
   process.on("unhandledRejection", (reason) => {

@@ -7,9 +7,9 @@ import { transactOnce } from "./transaction.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
-/** The database was changed by a release that came after this one: its tables may mean something else. */
+/** The database was migrated by a newer release, whose tables may differ in meaning. */
 export class NewerDatabaseError extends Error {
-  /** @param change name of the last change, without `.sql` */
+  /** @param change name of the last migration, without `.sql` */
   constructor(change: string) {
     super(
       `This data folder was used by a newer Followspot (last change ${change}). Start that version, or restore a backup taken with this one.`,
@@ -20,10 +20,10 @@ export class NewerDatabaseError extends Error {
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Applies the files of `migrations/` that this database has not seen, in order, all in one transaction. A community among
- * others does not own the tables: it waits until their owner has done it.
- * @param say told what it waits for, once
- * @throws NewerDatabaseError when it has seen one that this release does not have
+ * Applies the missing files of `migrations/`, in order, in one transaction. A community that does not own the tables
+ * waits until their owner has migrated.
+ * @param say called once with the reason for waiting
+ * @throws NewerDatabaseError if the database has a migration that this release lacks
  */
 export async function migrate(sql: Sql, say: (line: string) => void = () => {}): Promise<readonly string[]> {
   const files = await migrationFiles();
@@ -70,22 +70,25 @@ async function untilChanged(
   }
 }
 
-/** The changes this release knows, in their order. */
+/** Returns the migrations of this release, in order. */
 export async function migrationFiles(): Promise<readonly string[]> {
   return (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
 }
 
-/** The last of some changes that this release does not know, without `.sql`; undefined when it knows all. */
+/** Returns the last migration that this release lacks, without `.sql`; undefined if there is none. */
 export function lastUnknown(changes: readonly string[], known: readonly string[]): string | undefined {
   const unknown = changes.filter((name) => !known.includes(name)).sort();
   return unknown.at(-1)?.replace(/\.sql$/, "");
 }
 
-/** What notes the changes that were made. */
+/** Creates the table that records applied migrations. */
 export const MIGRATIONS_TABLE =
   "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())";
 
-/** Makes some changes and notes each. @param run sends SQL inside a transaction that holds the migration lock */
+/**
+ * Applies migrations and records each.
+ * @param run sends SQL inside a transaction that holds the migration lock
+ */
 export async function applyMigrations(
   run: (text: string) => PromiseLike<unknown>,
   names: readonly string[],

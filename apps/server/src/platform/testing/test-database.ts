@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { openDatabase, type Sql } from "../database.ts";
 import { migrate } from "../migrate.ts";
 
-/** Migrated once; every test's database is a copy of it. */
+/** Database that is migrated once and copied for every test. */
 const TEMPLATE = "followspot_template";
 
-/** Makes what {@link createTestDatabase} copies. */
+/** Creates the database that {@link createTestDatabase} copies. */
 export async function createTemplate(): Promise<void> {
   const root = openDatabase(serverUrl(), 1);
   await root.unsafe(`create database ${TEMPLATE}`);
@@ -21,7 +21,7 @@ export interface TestDatabase {
   readonly close: () => Promise<void>;
 }
 
-/** An empty, migrated database of its own; `close` removes it too. */
+/** Creates an empty, migrated database; `close` also removes it. */
 export async function createTestDatabase(max = 10): Promise<TestDatabase> {
   const name = `followspot_test_${randomBytes(6).toString("hex")}`;
   const root = openDatabase(serverUrl(), 1);
@@ -39,7 +39,7 @@ export async function createTestDatabase(max = 10): Promise<TestDatabase> {
   };
 }
 
-/** @param database on the server of the tests; its default one when not named */
+/** @param database on the test server; the default one if absent */
 function serverUrl(database?: string): string {
   const server = process.env.DATABASE_URL;
   if (!server) throw new Error("These tests need a PostgreSQL server: set DATABASE_URL");

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { SSL_REQUEST } from "../database-socket.ts";
 
-/** What a server answers to the question whether it takes TLS (PostgreSQL protocol 3.0, SSL Session Encryption). */
+/** Server replies to an SSLRequest (PostgreSQL protocol 3.0, SSL Session Encryption). */
 const ANSWERS = { takes: "S", refuses: "N" };
 
 export interface TlsProxy {
-  /** Of the database behind it, without `sslmode`. */
+  /** Address through the proxy, without `sslmode`. */
   readonly url: string;
-  /** Connections that went on in TLS. */
+  /** Number of connections that switched to TLS. */
   readonly secured: number;
   close(): void;
 }
 
-/** A way to the database of a test that takes TLS, or refuses it; its certificate is signed by itself, for localhost. */
+/** Opens a proxy to a test database that accepts or refuses TLS, with a self-signed certificate for localhost. */
 export async function openTlsProxy(serverUrl: string, tls: keyof typeof ANSWERS): Promise<TlsProxy> {
   const pem = await readFile(join(import.meta.dirname, "tls-for-tests.pem"));
   const behind = new URL(serverUrl);

@@ -6,34 +6,34 @@ import type { LockName } from "./locks.ts";
 import { envelope, insertMessages, type Message } from "./outbox.ts";
 import { transactWith } from "./transaction.ts";
 
-/** What happened to one thing: its audit row and its envelope say the same. */
+/** A change of one entity, from which both its audit row and its envelope are built. */
 export interface Entry {
-  /** A noun of the table LIVE, or one without listeners, such as `session`; then give `topics`. */
+  /** A noun of the table LIVE, or one without subscribers, such as `session`; then set `topics`. */
   readonly noun: string;
   readonly id: string | number;
-  /** In the past tense: `noun.verb` names audit action and envelope alike. */
+  /** Past tense: `noun.verb` names both audit action and envelope. */
   readonly verb: string;
   /**
-   * The thing before and after, without secrets and image bytes; absent where there was or is nothing. Of two rows the
-   * audit log keeps what differs.
+   * The entity before and after, without secrets and image bytes; undefined if it did not exist. For two rows, the
+   * audit log stores only the differences.
    */
   readonly before?: unknown;
   readonly after?: unknown;
-  /** What listeners get beside the id; a whole row where the noun has a patch. */
+  /** Payload for subscribers in addition to the ID; a whole row if the noun has a patch. */
   readonly payload?: object;
-  /** Told here in place of the topics of the noun. */
+  /** Topics to publish on instead of the topics of the noun. */
   readonly topics?: readonly string[];
-  /** What members do for themselves, such as a vote, is told but not written to the audit log. */
+  /** Whether a member acted for themselves, for example by voting: published, but not written to the audit log. */
   readonly isMembersOwn?: boolean;
 }
 
-/** The answer of a change and what it did. No entry: nothing was changed. */
+/** Response of a change and its entries. Without entries nothing was changed. */
 export interface Done<Answer> {
   readonly answer: Answer;
   readonly entries: readonly Entry[];
 }
 
-/** For the last line of a change. */
+/** Builds the result of a change. */
 export const done = <Answer>(answer: Answer, ...entries: readonly Entry[]): Done<Answer> => ({ answer, entries });
 
 /**
@@ -64,7 +64,7 @@ export function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Pr
   const told = insertMessages(tx, messages);
   const kept = audits.map(({ before, after }) => whatDiffers(before, after));
   if (audits.length === 0) return told.execute();
-  // One way to the database for both: every change pays for it.
+  // One round trip for both statements, because every change pays for it.
   return tx`
     with told as (${told})
     insert into audit_log (user_id, action, target, before, after)
@@ -77,10 +77,12 @@ export function writeDown(tx: Tx, caller: Caller, entries: readonly Entry[]): Pr
     ) as entry (action, target, before, after)`.execute();
 }
 
-/** Worked out from the rest of the row, or different after every change. */
+/** Columns that are derived from the rest of the row, or differ after every change. */
 const DERIVED = new Set(["searched", "phone_digits", "updated_at"]);
 
-/** Two rows without what they share; one row without what is derived or empty; anything else as it is. */
+/**
+ * Returns two rows without their common values, or one row without derived and empty values; any other value unchanged.
+ */
 function whatDiffers(before: unknown, after: unknown): readonly [unknown, unknown] {
   if (!isRow(before) && !isRow(after)) return [before, after];
   const isKept = (name: string, value: unknown) => {

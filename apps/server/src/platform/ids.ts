@@ -4,7 +4,7 @@ import { monotonicFactory } from "ulid";
 const pool = new Uint8Array(4096);
 let used = pool.length;
 
-/** 0..1 from a pool of chance: asking the system for each of sixteen letters costs more than a query. */
+/** Returns a random number 0..1 from a pool: a system call for each of sixteen letters would cost more than a query. */
 function chance(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -13,5 +13,5 @@ function chance(): number {
   return pool[used++]! / 256; // the index is below the pool's length
 }
 
-/** A ULID; those of one process rise, also within a millisecond. */
+/** Returns a ULID; those of one process increase, also within a millisecond. */
 export const newId: () => string = monotonicFactory(chance);

@@ -4,19 +4,19 @@ import type { Db } from "./database.ts";
 import { notFound, overtaken } from "./errors.ts";
 import { dateOf } from "./timestamps.ts";
 
-/** A thing that two people may edit at once. */
+/** An entity that two users may edit at the same time. */
 interface EditedThing {
-  /** As entries of the audit log name it. */
+  /** Noun in the audit log. */
   readonly noun: string;
   readonly id: string | number;
   readonly updated_at: Date;
-  /** What a sentence calls it: "person". */
+  /** Word for messages: "person". */
   readonly word: string;
 }
 
 /**
- * For two editors of one thing: refuses the change of the one who has not seen the other's, and says who was first.
- * @throws aborted when the thing was changed or deleted since the caller read it
+ * Prevents lost updates: rejects a change by a user who has not seen the latest version, and names its editor.
+ * @throws aborted if the entity was changed or deleted since the caller read it
  */
 export async function requireUnchanged(
   db: Db,
@@ -28,7 +28,7 @@ export async function requireUnchanged(
   throw wasFirst(caller, thing, await lastEntry(db, thing));
 }
 
-/** Why there is no such thing; says to a person who had read it who deleted it meanwhile. */
+/** Returns the error for a missing entity; names the user who deleted it to a caller who had read it. */
 export async function whyGone(
   db: Db,
   caller: Caller,
@@ -57,6 +57,6 @@ async function lastEntry(db: Db, { noun, id }: Pick<EditedThing, "noun" | "id">)
 function wasFirst(caller: Caller, { word }: Pick<EditedThing, "word">, last: LastEntry | undefined): Error {
   const what = `${last?.is_deletion ? "deleted" : "changed"} this ${word} meanwhile`;
   if (last?.user_id === caller.userId) return overtaken(`You ${what}, in another window`);
-  // Who works here is not told to guests.
+  // Names of staff are not revealed to guests.
   return overtaken(`${(caller.roles.length > 0 && last?.name) || "Another person"} ${what}`);
 }

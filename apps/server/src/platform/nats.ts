@@ -19,22 +19,22 @@ import {
 import { STREAMS } from "@followspot/contract";
 import { every } from "./every.ts";
 
-/** One connection to the broker with its JetStream parts. */
+/** A connection to the broker with its JetStream clients. */
 export interface Broker {
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
-  /** Whether JetStream answers; while the server does not, the connection is tried again for ever. */
+  /** Whether JetStream responds; the connection is retried indefinitely while the server does not. */
   readonly isUp: () => boolean;
-  /** On how many servers of its cluster a message is kept. */
+  /** Number of servers of the cluster that store a message. */
   readonly replicas: number;
 }
 
 const DAY = 24 * 3600 * 1e9; // JetStream counts nanoseconds
 
 /**
- * PostgreSQL holds the truth; these streams may be lost and are made again from it. None reserves bytes: a broker with
- * little room refuses a stream that does.
+ * Stream configurations. The streams may be lost, because they are rebuilt from PostgreSQL. None reserves bytes: a
+ * broker with little space rejects such a stream.
  */
 const STREAM_CONFIGS: readonly (Partial<StreamConfig> & { name: string; subjects: string[] })[] = [
   { name: STREAMS.songs.name, subjects: [...STREAMS.songs.subjects], retention: RetentionPolicy.Workqueue },
@@ -46,10 +46,10 @@ const STREAM_CONFIGS: readonly (Partial<StreamConfig> & { name: string; subjects
 
 export const WORKER_CONSUMER = "worker";
 export const RESPONSES_CONSUMER = "api";
-/** A worker says `working` far more often; a delivery is repeated after this silence. */
+/** Time without acknowledgment after which a message is redelivered, s. A worker sends `working` far more often. */
 export const ACK_WAIT_SECONDS = 30;
 
-/** Streams that are worked off, each by its one consumer. */
+/** Work-queue streams, each with its one consumer. */
 const WORK_QUEUES = [
   { stream: STREAMS.songs.name, consumer: WORKER_CONSUMER },
   { stream: STREAMS.stems.name, consumer: WORKER_CONSUMER },
@@ -58,56 +58,59 @@ const WORK_QUEUES = [
 
 const TRY_AGAIN_MS = 500;
 const PING_MS = 5000;
-/** How often JetStream is asked whether it answers, and how long its answer may take. */
+/** Interval of JetStream probes, and timeout of a probe, ms. */
 const ASK_MS = 2000;
 const ANSWER_MS = 1500;
-/** A connection is no sign of it: a broker that has no space left may switch JetStream off. */
+/**
+ * Missed probes that are tolerated. An open connection proves nothing: a broker without disk space may disable
+ * JetStream.
+ */
 const MOST_MISSED = 1;
 
-/** How long a leaving process tries to send its last messages. */
+/** Time for a process to send its last messages at shutdown, ms. */
 const LEAVE_MS = 1000;
 
-/** The log line of {@link BrokerListener.onRefusal}. */
+/** Log line for {@link BrokerListener.onRefusal}. */
 export const BROKER_REFUSES = "the broker refuses the user or password of NATS_URL; trying again";
 
 export interface BrokerListener {
-  /** The broker answers again after it was away, however short; it may have lost everything. */
+  /** The broker responds again after any outage; it may have lost everything. */
   readonly onReturn?: () => void;
-  /** It has not answered for so long that people notice. */
+  /** The broker has been unavailable long enough for users to notice. */
   readonly onSilence?: () => void;
-  /** The broker refused the user or password. Called for each attempt; the connection is attempted again. */
+  /** The broker rejected the user or password. Called for each attempt; the connection is retried. */
   readonly onRefusal?: () => void;
-  /** That is over: what is told from now on may be hours younger than what was told last. */
+  /** The outage is over; events from now on may be hours newer than the last ones. */
   readonly onSilenceOver?: () => void;
 }
 
 export interface BrokerOptions extends BrokerListener {
-  /** On how many servers of its cluster a message is kept; one unless said. */
+  /** Number of servers of the cluster that store a message; 1 if absent. */
   readonly replicas?: number;
-  /** The broker is asked so often whether it is there; after two missing answers the connection is closed. Shorter in tests. */
+  /** Ping interval, ms; after two missed replies the connection is closed. Shorter in tests. */
   readonly pingMs?: number;
 }
 
 /**
- * Connects and reconnects indefinitely, also to a broker that refuses the password: it may be corrected. Resolves once
- * the broker has accepted the first connection.
- * @param url nats://…, or those of a cluster with commas between them, all with the user and password of the first
+ * Connects and reconnects indefinitely, also to a broker that rejects the password, because it may be corrected.
+ * Resolves once the broker has accepted the first connection.
+ * @param url nats://…, or comma-separated addresses of a cluster, all with the user and password of the first
  */
 export async function connectBroker(url: string, name: string, options: BrokerOptions = {}): Promise<Broker> {
   const { replicas = 1, pingMs = PING_MS, ...listener } = options;
   const servers = url.split(",").map((address) => new URL(address));
-  const { username, password } = servers[0]!; // a text split has a part
+  const { username, password } = servers[0]!; // split returns at least one part
   const connection = await connectOnce({
     servers: servers.map(({ host }) => host),
     user: decodeURIComponent(username) || undefined,
     pass: decodeURIComponent(password) || undefined,
     name,
     maxReconnectAttempts: -1,
-    // Otherwise the library closes the connection permanently at the second refusal.
+    // Otherwise the library closes the connection permanently at the second rejection.
     ignoreAuthErrorAbort: true,
     reconnectDelayHandler: pausesBetweenTries(),
     pingInterval: pingMs,
-    // The stack of every request would be kept in case it fails.
+    // Otherwise the library captures a stack for every request.
     noAsyncTraces: true,
   });
   let isConnected = true;
@@ -124,7 +127,7 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
     replicas,
   };
 
-  /** The library's own wait for a first connection reports no refusal. */
+  /** Connects for the first time; the library's own retry reports no rejection. */
   async function connectOnce(given: ConnectionOptions): Promise<NatsConnection> {
     for (;;) {
       try {
@@ -161,18 +164,18 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
 }
 
 /**
- * Ends the connection to a broker that is silent. The library would wait until all it wrote has left: for a host that was
- * switched off the operating system tries that for a quarter of an hour.
+ * Destroys the connection to a silent broker. The library would wait until all data has been sent; for a host without
+ * power, the operating system tries that for a quarter of an hour.
  */
 function endConnection(connection: NatsConnection): void {
-  // A part of the library that its types do not show.
+  // A part of the library that its types omit.
   const { protocol } = connection as unknown as { protocol?: { transport?: { socket?: Socket } } };
   protocol?.transport?.socket?.destroy();
 }
 
 /**
- * How long to wait between two tries to connect. The library waits by the time of day, and would not come back to the
- * broker before it is as late again once the clock was set back: then the next try is long due.
+ * Returns the delay between two connection attempts, ms. The library schedules by wall-clock time: after the clock is
+ * set back it would wait for the lost time, so the delay is made negative.
  */
 function pausesBetweenTries(): () => number {
   const timeOfDay = () => Date.now() - performance.now();
@@ -187,17 +190,17 @@ function pausesBetweenTries(): () => number {
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** Sends what still waits and closes. A broker that has ended by then is not waited for. */
+/** Sends pending messages and closes the connection, without waiting for an unavailable broker. */
 export async function leaveBroker({ connection }: Broker): Promise<void> {
-  // Without its broker a drain would wait for the next connection, and its process with it, for ever.
-  const drained = connection.drain().catch(() => undefined); // it is closed already
+  // Without a broker, a drain would wait for the next connection forever, and keep the process alive.
+  const drained = connection.drain().catch(() => undefined); // the connection is already closed
   await Promise.race([drained, new Promise((givenUp) => setTimeout(givenUp, LEAVE_MS))]);
   await connection.close();
 }
 
 /**
- * Makes the streams and consumers that are missing, and gives those of an older release today's limits; safe to
- * repeat and to run in several processes.
+ * Creates missing streams and consumers, and updates the limits of existing ones. Idempotent, and safe in several
+ * processes.
  */
 export async function ensureStreams({ jsm, replicas }: Broker): Promise<void> {
   for (const config of STREAM_CONFIGS)
@@ -218,7 +221,7 @@ export async function ensureStreams({ jsm, replicas }: Broker): Promise<void> {
   await jsm.consumers.add(STREAMS.responses.name, { ...consumer, durable_name: RESPONSES_CONSUMER, max_deliver: -1 });
 }
 
-/** NAME_IN_USE: there is a stream of this name with another configuration. */
+/** NAME_IN_USE: a stream of this name exists with another configuration. */
 const OTHER_CONFIG = 10058;
 
 /** NO_PEERS, CLUSTER_NOT_LEADER, CLUSTER_INCOMPLETE, CLUSTER_NOT_AVAIL, INSUFFICIENT_RESOURCES, REPLICAS_NOT_SUPPORTED */
@@ -232,16 +235,16 @@ async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig>
     try {
       await jsm.streams.update(config.name, config);
     } catch (refusal) {
-      // A cluster that has no leader now, or no place for so many replicas, keeps what it has.
+      // A cluster without a leader, or with too few servers for the replicas, keeps its configuration.
       if (!(refusal instanceof JetStreamApiError) || UNABLE.has(refusal.code)) throw refusal;
-      // What cannot be changed, such as how long messages are kept, is made anew: the database holds the truth.
+      // A stream with a property that cannot be changed is recreated, because PostgreSQL holds the durable state.
       await jsm.streams.delete(config.name);
       await jsm.streams.add(config);
     }
   }
 }
 
-/** A consumer the broker has forgotten, as after its restart, is noticed within twice this. */
+/** Heartbeat interval of consumers, ms. A consumer that the broker lost is detected within twice this. */
 const HEARTBEAT_MS = 1000;
 
 const TROUBLE: ReadonlySet<string> = new Set([
@@ -253,9 +256,8 @@ const TROUBLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Messages of a consumer, until it is closed or in trouble. The library would go on to wait for a deleted consumer,
- * or make one anew that waits on another stream for a sequence it may reach in a year; the reader looks at the stream
- * again instead.
+ * Consumes messages until the consumer is closed or fails. The library would keep waiting for a deleted consumer, or
+ * recreate one that waits for a sequence number of another stream. The caller opens a new consumer instead.
  */
 export async function consume(consumer: Consumer, maxMessages?: number): Promise<ConsumerMessages> {
   const messages = await consumer.consume({
@@ -273,21 +275,21 @@ async function closeWhenInTrouble(messages: ConsumerMessages): Promise<void> {
   }
 }
 
-/** Messages of a stream that its consumer has not acknowledged. */
+/** Counts the messages of a stream that its consumer has not acknowledged. */
 export async function countWaiting({ jsm }: Broker, stream: string, consumer: string): Promise<number> {
   const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, consumer);
   return num_pending + num_ack_pending;
 }
 
 /**
- * Throws away what was acknowledged and is there all the same: a broker that was killed may have kept the one and
- * forgotten the other. No consumer would get it again, and every figure would count it as waiting.
+ * Deletes acknowledged messages that a killed broker has kept. No consumer would receive them again, and every metric
+ * would count them as waiting.
  */
 export async function removeDone({ jsm }: Broker): Promise<void> {
   for (const { stream, consumer } of WORK_QUEUES) {
     const { ack_floor } = await jsm.consumers.info(stream, consumer);
     const { state } = await jsm.streams.info(stream);
-    // One by one: a purge would make the consumer forget what is at work as well.
+    // One by one: a purge would reset the consumer's pending messages as well.
     for (let seq = state.first_seq; state.messages > 0 && seq <= ack_floor.stream_seq; seq++) {
       const from: SeqMsgRequest & NextMsgRequest = { seq, next_by_subj: ">" };
       const message = await jsm.streams.getMessage(stream, from);

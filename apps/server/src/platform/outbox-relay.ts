@@ -9,7 +9,7 @@ import { transactOnce } from "./transaction.ts";
 const BATCH = 200;
 /** Interval of polls, ms. A notification that was missed delays its message by at most this. */
 const POLL_MS = 1000;
-/** Longest wait for the broker to store a message. */
+/** Longest wait for the broker to store a message, ms. */
 const STORED_MS = 2000;
 
 interface OutboxMessage {
@@ -48,10 +48,10 @@ export class OutboxRelay {
     void outboxChannel(this.#sql)
       .then((channel) => this.#sql.listen(channel, () => this.#wake()))
       .then(({ unlisten }) => (this.#unlisten = unlisten))
-      .catch(() => {}); // polling goes on without it
+      .catch(() => {}); // polling continues without notifications
   }
 
-  /** Whether the broker took what was given to it last. */
+  /** Whether the broker stored the last messages. */
   get isStoring(): boolean {
     return this.#isStoring;
   }
@@ -78,16 +78,16 @@ export class OutboxRelay {
     }
   }
 
-  /** @returns what was said about it */
+  /** @returns the logged message */
   async #holdUp({ message }: Error, lastWarning: string): Promise<string> {
     this.#isStoring = false;
     if (message !== lastWarning) this.#warn(`messages wait in the outbox: ${message}`);
-    // The broker may have lost its folder: the streams are made again before the next try.
+    // The broker may have lost its data folder: streams are recreated before the next attempt.
     await ensureStreams(this.#broker).catch(() => {});
     return message;
   }
 
-  /** Published in order, many on their way at once. When one fails all stay: their ids keep them from being told twice. */
+  /** Publishes a batch in order and in parallel. If one message fails, all remain; their IDs prevent duplicates. */
   async #publishBatch(): Promise<number> {
     return transactOnce(this.#sql, async (tx) => {
       const [lock] = await tx`select pg_try_advisory_xact_lock(${lockOf(tx, "outbox")}) as mine`;
@@ -105,7 +105,7 @@ export class OutboxRelay {
     const { max_payload } = this.#broker.connection.info ?? { max_payload: Number.POSITIVE_INFINITY };
     const bytes = Buffer.byteLength(body);
     if (bytes > max_payload) {
-      // It can never be sent, and everything behind it would wait for ever.
+      // It can never be sent, and everything behind it would wait forever.
       this.#warn(`message ${id} on ${subject} is too large (${bytes} bytes) and is dropped`);
       return;
     }

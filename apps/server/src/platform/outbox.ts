@@ -2,24 +2,24 @@ import { newId } from "./ids.ts";
 import { subjects, topicsOf } from "@followspot/contract";
 import type { Db, Sql } from "./database.ts";
 
-/** A message beside the change that caused it. The relay publishes it once the transaction has committed. */
+/** A message stored with the change that caused it. The relay publishes it after the transaction has committed. */
 export interface Message {
-  /** The message id as well, so that a second publish is dropped. */
+  /** Also the NATS message ID, so that duplicates are dropped. */
   readonly id: string;
   readonly subject: string;
   /** JSON. */
   readonly body: string;
 }
 
-/** Relays are woken at most this often: the first of many changes at once, those that follow together. */
+/** Shortest interval between notifications of relays, ms; the first of many concurrent changes notifies immediately. */
 const RING_MS = 30;
 const rungAt = new WeakMap<Sql, number>();
 const ringing = new WeakSet<Sql>();
 
 /**
- * Wakes the relays of all replicas, once a transaction that may have written messages has committed. Not from within
- * it: PostgreSQL lets transactions that notify commit only one after the other. A relay that misses the ring looks
- * by itself within a second.
+ * Notifies the relays of all replicas after the commit of a transaction that may have written messages. Not inside the
+ * transaction: PostgreSQL serializes the commits of transactions that notify. A relay that misses a notification polls
+ * within a second.
  */
 export function ringOutbox(sql: Sql): void {
   if (ringing.has(sql)) return;
@@ -28,14 +28,14 @@ export function ringOutbox(sql: Sql): void {
   setTimeout(() => {
     ringing.delete(sql);
     rungAt.set(sql, performance.now());
-    sql`select pg_notify(${channel(sql)}, '')`.catch(() => {}); // the database is away: so is the message
+    sql`select pg_notify(${channel(sql)}, '')`.catch(() => {}); // while the database is unavailable, there is no message either
   }, waitMs).unref();
 }
 
-/** Whom a ring wakes: relays of the same community. */
+/** Returns the SQL for the notification channel of this community. */
 const channel = (db: Db) => db`'outbox' || coalesce('_' || nullif(current_community(), 1), '')`;
 
-/** The channel on which relays of this community are woken. */
+/** Returns the channel on which relays of this community are notified. */
 export async function outboxChannel(sql: Sql): Promise<string> {
   const [row] = await sql<{ name: string }[]>`select ${channel(sql)} as name`;
   return row!.name; // one row without a table
@@ -47,7 +47,7 @@ export async function postMessage(db: Db, subject: string, body: object): Promis
 }
 
 /**
- * Tells everybody who listens to a noun what happened without a person's doing, such as a step of the song pipeline.
+ * Publishes an event to all subscribers of a noun that no user caused, such as a step of the song pipeline.
  *
  * @param noun of the table LIVE
  * @param verb in the past tense
@@ -56,19 +56,19 @@ export async function tell(db: Db, noun: string, id: string | number, verb: stri
   await postEnvelope(db, topicsOf(noun, id), `${noun}.${verb}`, { [`${noun}_id`]: id, ...payload });
 }
 
-/** Tells everybody who listens to one of these topics; `type` is `noun.verb_past`. */
+/** Publishes an event to all subscribers of the topics; `type` is `noun.verb_past`. */
 export async function postEnvelope(db: Db, topics: readonly string[], type: string, payload: object): Promise<void> {
   await insertMessages(db, [envelope(topics, type, payload)]);
 }
 
-/** One message that is an envelope on each of these topics, however many they are. */
+/** Builds one message that is delivered on all of these topics. */
 export function envelope(topics: readonly string[], type: string, payload: object): Message {
   const id = newId();
   const body = JSON.stringify({ id, topics, type, ts: new Date().toISOString(), payload });
   return { id, subject: subjects.event(type), body };
 }
 
-/** The statement that writes messages; also a part of a larger one. */
+/** Returns the statement that inserts messages; it can be part of a larger one. */
 export function insertMessages(db: Db, messages: readonly Message[]) {
   return db`
     insert into outbox (id, subject, body)

@@ -1,17 +1,17 @@
 import type { Db } from "./database.ts";
 
-/** Length of the window in which tries of a key are counted. */
+/** Length of the window in which attempts of a key are counted, minutes. */
 export const WINDOW_MINUTES = 15;
 
-/** Also true for a window that begins in the future: the clock was set back. */
+/** Also true for a window that starts in the future after the clock was set back. */
 const isOver = (db: Db) => db`
   (rate_limits.window_start <= now() - make_interval(mins => ${WINDOW_MINUTES})
     or rate_limits.window_start > now() + interval '1 minute')`;
 
-/** How often something was tried since its window began. */
+/** Number of attempts since the start of the window. */
 export interface Tries {
   readonly count: number;
-  /** Until it is forgotten; 0 where nothing is counted. */
+  /** Seconds until the count is reset; 0 if nothing is counted. */
   readonly secondsLeft: number;
 }
 
@@ -25,10 +25,10 @@ export async function readTries(db: Db, key: string): Promise<Tries> {
 }
 
 /**
- * Counts one more try of each key. A key's row is held until the transaction ends: those who count it at once are counted
- * one after the other.
- * @param keys in one order everywhere, so that no two transactions wait for each other
- * @returns by key, this try included
+ * Counts one more attempt of each key. Locks the rows of the keys until the transaction ends, which serializes
+ * concurrent counts.
+ * @param keys in the same order everywhere, to prevent deadlocks
+ * @returns counts by key, including this attempt
  */
 export async function countTries(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, Tries>> {
   const rows = await db<{ key: string; count: number; seconds_left: number }[]>`
@@ -40,7 +40,7 @@ export async function countTries(db: Db, keys: readonly string[]): Promise<Reado
   return new Map(rows.map(({ key, count, seconds_left }) => [key, { count, secondsLeft: seconds_left }]));
 }
 
-/** Deletes counts that no limit needs any more. */
+/** Deletes expired counts. */
 export async function removeOldTries(db: Db): Promise<void> {
   await db`delete from rate_limits where ${isOver(db)}`;
 }

@@ -4,24 +4,24 @@ import type { Sql, Tx } from "./database.ts";
 import { lockOf, LOCKS, type LockName } from "./locks.ts";
 import { ringOutbox } from "./outbox.ts";
 
-/** PostgreSQL broke a circle of waiting transactions, or could not put two in an order: running one again helps. */
+/** Error codes after which a retry helps: PostgreSQL resolved a deadlock or found a serialization conflict. */
 const AGAIN = new Set(["40P01", "40001"]);
 const MAX_TRIES = 6;
 const LONGEST_PAUSE_MS = 40;
 
-/** What a transaction answers, and what may still be on its way to the database when it commits. */
+/** Result of a transaction's work, and a last statement that may be pending at the commit. */
 export interface Work<Answer> {
   readonly answer: Answer;
   readonly last?: Promise<unknown>;
 }
 
 /**
- * One transaction, run again when PostgreSQL ended it only for the sake of another.
+ * Runs a transaction, and retries it after a deadlock or serialization conflict.
  *
- * Locks are taken in one order by everybody, so that no two transactions wait for each other: the named advisory
- * locks first, in the order of LOCKS; then rows as ARCHITECTURE lists them; within a table by id.
+ * All transactions take locks in one order to prevent deadlocks: the named advisory locks first, in the order of LOCKS;
+ * then rows as ARCHITECTURE lists them; within a table by ID.
  *
- * @param work runs once per try: it must do nothing that the end of the transaction does not take back
+ * @param work runs once per attempt: it must have no effects that a rollback does not undo
  */
 export function transact<Answer>(
   sql: Sql,
@@ -31,7 +31,7 @@ export function transact<Answer>(
   return transactWith(sql, async (tx) => ({ answer: await work(tx) }), locks);
 }
 
-/** The same for work whose last statement goes to the database together with the commit. */
+/** Same as {@link transact}, for work whose last statement is sent together with the commit. */
 export async function transactWith<Answer>(
   sql: Sql,
   work: (tx: Tx) => Promise<Work<Answer>>,
@@ -50,17 +50,16 @@ export async function transactWith<Answer>(
   }
 }
 
-/** Reads of one moment: all of them see what was there at the first, and nothing is changed. */
+/** Runs reads in one read-only repeatable-read snapshot. */
 export function readOneMoment<Answer>(sql: Sql, read: (tx: Tx) => Promise<Answer>): Promise<Answer> {
   return transactOnce(sql, async (tx) => ({ answer: await read(tx) }), [], "isolation level repeatable read read only");
 }
 
 /**
- * One transaction, run once; `transact` is for changes. A connection that is lost during the commit is an error: the
- * transaction may have been stored.
- * The commit travels with the last statements: each way to the database and back costs about as much as the statement
- * it carries.
- * @param kind as BEGIN takes it
+ * Runs a transaction once; use `transact` for changes. A connection that is lost during the commit is an error: the
+ * transaction may have been stored. The commit is sent together with the last statements, because each round trip costs
+ * about as much as a statement.
+ * @param kind transaction mode for BEGIN
  */
 export async function transactOnce<Answer>(
   sql: Sql,
@@ -79,7 +78,7 @@ export async function transactOnce<Answer>(
         }
         const done = await work(tx);
         last = done.last;
-        last?.catch(() => {}); // waited for below
+        last?.catch(() => {}); // awaited below
         return isOver ? await never() : { answer: done.answer };
       } catch (error) {
         if (isOver || isConnectionLost(error)) return never();
@@ -87,7 +86,7 @@ export async function transactOnce<Answer>(
       }
     });
     await last;
-    // The driver's type takes an answer that is a list for statements to wait for.
+    // The driver's type treats a returned list as statements to await.
     return (answer as { answer: Answer }).answer;
   } finally {
     isOver = true;
@@ -95,14 +94,14 @@ export async function transactOnce<Answer>(
 }
 
 /**
- * What the driver waits for when a transaction has lost its connection: the driver has given the transaction up by itself,
+ * Returned to the driver after a transaction has lost its connection. The driver has already abandoned the transaction,
  * and would only send a commit or rollback into the closed connection, which ends the process (porsager/postgres 1208).
  */
 const never = () => new Promise<never>(() => {});
 
 /**
- * Refuses statements after the end of their transaction: the connection is used by another transaction by then, or is a new
- * one on which the statement would be stored without a transaction.
+ * Rejects statements after the end of their transaction. By then another transaction uses the connection, or it is a
+ * new one that would store the statement outside a transaction.
  */
 function whileIts(begun: Tx, isOurs: () => boolean): Tx {
   return new Proxy(begun, {
@@ -113,7 +112,7 @@ function whileIts(begun: Tx, isOurs: () => boolean): Tx {
   });
 }
 
-/** Whether a statement failed because its connection was lost; only the driver's errors name their query. */
+/** Whether a statement failed because its connection was lost; only the driver's errors have a query. */
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && "query" in error && "code" in error && CONNECTION_LOST.has(error.code);
 }

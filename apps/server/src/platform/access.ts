@@ -5,7 +5,10 @@ import { denied, unauthenticated } from "./errors.ts";
 
 const known = new WeakMap<DescMethod, readonly Access[]>();
 
-/** Who may call a method, as its proto says. Empty, so that no one may, for a method that says nothing. */
+/**
+ * Returns the access levels that a method's proto grants. Empty, so that every call is denied, for a method without the
+ * option.
+ */
 export function accessOf(method: DescMethod): readonly Access[] {
   const seen = known.get(method);
   if (seen) return seen;
@@ -18,7 +21,7 @@ export function isPublic(method: DescMethod): boolean {
   return accessOf(method).includes(Access.PUBLIC);
 }
 
-/** @throws unauthenticated or permission_denied unless the method's access names the caller */
+/** @throws unauthenticated or permission_denied unless the method's access includes the caller */
 export function requireAccess(method: DescMethod, caller: Caller | undefined): void {
   const allowed = accessOf(method);
   if (allowed.includes(Access.PUBLIC)) return;

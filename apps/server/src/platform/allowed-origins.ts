@@ -2,7 +2,7 @@ import { PLAYER_KEY_HEADER, STAGE_KEY_HEADER } from "@followspot/contract";
 import type { FastifyInstance } from "fastify";
 
 const METHODS = "GET, HEAD, POST";
-/** What apps send beside what browsers let every page send. */
+/** Request headers of apps that need permission by CORS. */
 const REQUEST_HEADERS = [
   "authorization",
   "content-type",
@@ -14,14 +14,14 @@ const REQUEST_HEADERS = [
   STAGE_KEY_HEADER,
   PLAYER_KEY_HEADER,
 ].join(", ");
-/** What apps may read of an answer beside what browsers let every page read. */
+/** Response headers that CORS makes readable for apps. */
 const ANSWER_HEADERS = "retry-after, x-request-id, content-disposition, content-range, etag";
-/** Chromium keeps the answer to a preflight no longer. */
+/** Lifetime of a preflight response in browsers; Chromium's maximum, s. */
 const PREFLIGHT_SECONDS = 7200;
 
 /**
- * Lets pages of these origins call the API (CORS). They bring a bearer token: cookies of other origins count for nothing,
- * and browsers are not told to send any. Everybody else is answered as if there were no such pages.
+ * Enables CORS for pages of these origins. They authenticate with a bearer token; cookies are never accepted across
+ * origins, and browsers are not asked to send any. All other requests are answered without CORS headers.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -31,7 +31,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     if (origin === undefined || !origins.includes(origin)) return;
     reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", ANSWER_HEADERS);
     if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return;
-    // Before the sign-in is checked: a preflight carries no token.
+    // Before authentication: a preflight carries no token.
     return reply
       .status(204)
       .header("access-control-allow-methods", METHODS)

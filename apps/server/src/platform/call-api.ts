@@ -1,6 +1,6 @@
-/** A call that the API refused; the message is the API's. */
+/** A call that the API rejected; the message comes from the API. */
 export class ApiError extends Error {
-  /** Connect's code, such as not_found. */
+  /** Connect code, such as not_found. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -9,12 +9,14 @@ export class ApiError extends Error {
   }
 }
 
-/** @returns what the caller knows of the answer's JSON @throws ApiError */
+/** @returns the parsed JSON response @throws ApiError */
 export type CallApi = <Answer>(method: string, body: object) => Promise<Answer>;
 
 /**
- * Calls of one person, as a script makes them: by the same rules, and written to the audit log in their name.
- * @param api address of the running API @param token bearer token of the person
+ * Returns a function that calls the API as one user, for scripts: with the user's permissions, and recorded in the
+ * audit log under their name.
+ * @param api address of the running API
+ * @param token bearer token of the user
  */
 export function callApi(api: string, token: string): CallApi {
   return async <Answer>(method: string, body: object) => {

@@ -6,9 +6,9 @@ import { exhausted, waitText } from "./errors.ts";
 import { countTries, WINDOW_MINUTES } from "./rate-limits.store.ts";
 
 interface CallLimit {
-  /** Calls of one user within {@link WINDOW_MINUTES} minutes. */
+  /** Most calls of one user within {@link WINDOW_MINUTES} minutes. */
   readonly max: number;
-  /** What the calls make, for the error. */
+  /** Things that the calls create, for the error message. */
   readonly what: string;
 }
 

@@ -3,7 +3,7 @@ import { unauthenticated } from "./errors.ts";
 
 export type Role = "Admin" | "Director" | "AI";
 
-/** Who calls, proven by a token or session cookie. */
+/** The authenticated caller, identified by a token or session cookie. */
 export interface Caller {
   readonly userId: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Caller {
 /** Set by the access interceptor before a method runs. */
 export const callerKey = createContextKey<Caller | undefined>(undefined);
 
-/** @throws unauthenticated without a sign-in (only PUBLIC methods can get here so) */
+/** @throws unauthenticated without a sign-in, which only PUBLIC methods permit */
 export function requireCaller(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw unauthenticated();

@@ -5,22 +5,23 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { invalid } from "./errors.ts";
 import { parseJson, readBody } from "./request-body.ts";
 
-/** A question of a list is some hundred bytes. */
+/** Largest request body, bytes; a single list query has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
-/** What a call of its own would have brought. */
+/** One call of a batch. */
 export interface CallOfMany {
-  /** As `user.v1.UserService/ListUsers`. */
+  /** Method name, such as `user.v1.UserService/ListUsers`. */
   readonly method: string;
   readonly message: object;
 }
 
 export interface CallsTogetherPorts {
-  /** Before anything of a body is read. @throws unauthenticated for who is not signed in */
+  /** Authenticates before the body is read. @throws unauthenticated without a sign-in */
   readonly admit: (request: FastifyRequest) => Promise<void>;
   /**
-   * Answers one call as if it had come alone: who may, what is valid, what is counted. Its refusals are answers as well.
-   * @param signal aborted when the page has left
+   * Answers one call as if it were a separate request: with access checks, validation and rate limits. Errors are
+   * responses too.
+   * @param signal aborted when the client disconnects
    */
   readonly answer: (
     call: CallOfMany,
@@ -29,7 +30,10 @@ export interface CallsTogetherPorts {
   ) => Promise<{ readonly status: number; readonly json: string }>;
 }
 
-/** Several readings of a signed-in person in one request, as `calls-together.ts` of the contract writes them. */
+/**
+ * Registers the route for batches of read calls by a signed-in user, in the format of `calls-together.ts` in the
+ * contract.
+ */
 export async function registerCallsTogether(
   app: FastifyInstance,
   { admit, answer }: CallsTogetherPorts,
@@ -40,7 +44,7 @@ export async function registerCallsTogether(
       const calls = callsIn(parseJson(await readBody(request.raw, MAX_BYTES)));
       const leaving = new AbortController();
       reply.raw.once("close", () => leaving.abort());
-      // Each line leaves as it is written: the slowest answer keeps no other one waiting.
+      // Each line is sent as soon as it is written, so that a slow response does not delay the others.
       const isPacked = /\bgzip\b/.test(String(request.headers["accept-encoding"]));
       const lines = isPacked ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : new PassThrough();
       const answers = calls.map(async (call, place) => {
@@ -57,7 +61,7 @@ export async function registerCallsTogether(
   });
 }
 
-/** @throws invalid_argument for anything but a list of readings */
+/** @throws invalid_argument unless the body is a list of read calls */
 function callsIn(body: unknown): readonly CallOfMany[] {
   if (!Array.isArray(body) || body.length === 0 || body.length > MOST_CALLS)
     throw invalid(`Send a list of 1 to ${MOST_CALLS} calls`);

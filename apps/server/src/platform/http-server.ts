@@ -13,38 +13,38 @@ import { newId } from "./ids.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
 import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "./rpc.ts";
 
-/** A request's headers have this long to arrive. */
+/** Time for a request's headers to arrive, ms. */
 const HEADERS_MS = 10_000;
-/** A connection on which nothing moves for so long is closed; an upload of a large file may take hours in all. */
+/** Time without traffic after which a connection is closed, ms; an upload of a large file may take hours in total. */
 const SILENCE_MS = 20_000;
-/** Refused sign-ins of one address within a second, before it is not even asked who it is. */
+/** Rejected sign-ins per address and second after which authentication is skipped. */
 const MAX_STRANGERS_PER_SECOND = 2000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface HttpPorts {
   readonly noteFailure: NoteFailure;
   readonly authenticate: RpcPorts["authenticate"];
-  /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses or networks. */
   readonly trustProxy: readonly string[];
-  /** Pages of other origins that may call, as `https://host`; none unless said. */
+  /** Other origins that may call, as `https://host`; none if absent. */
   readonly allowedOrigins?: readonly string[];
   /** Shorter in tests. */
   readonly headersMs?: number;
 }
 
-/** Lets in those who may, before anything of a body is read. An Admin may do everything. */
+/** Checks access before the body is read. An admin may do everything. */
 export type Guard = (...roles: readonly Role[]) => (request: FastifyRequest) => Promise<void>;
 
 export interface HttpServer {
   readonly app: FastifyInstance;
   readonly guard: Guard;
-  /** For upgrades, which no guard sees. @throws unauthenticated or permission_denied */
+  /** Authenticates WebSocket upgrades, which bypass guards. @throws unauthenticated or permission_denied */
   readonly admit: (request: Pick<FastifyRequest, "headers">, ...roles: readonly Role[]) => Promise<Caller>;
-  /** Who was let in by a guard. */
+  /** Returns the caller that a guard admitted. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
 
-/** The one HTTP server of the API: limits, refusals in Connect's words, headers; knows no route. */
+/** Creates the API's HTTP server: limits, errors in Connect's format, headers; contains no routes. */
 export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   const { noteFailure, authenticate, trustProxy, allowedOrigins = [], headersMs = HEADERS_MS } = ports;
   const app = Fastify({
@@ -57,13 +57,13 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
       void replyError(reply as FastifyReply, invalid("The address of this request is malformed")),
     clientErrorHandler: refuseBrokenRequest,
     connectionTimeout: SILENCE_MS,
-    // A server that stops answers what still comes; its answers end their connections.
+    // During shutdown, requests that still arrive are answered; the responses close their connections.
     return503OnClosing: false,
     http: {
       headersTimeout: headersMs,
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,
-      // An offer of another protocol, such as HTTP/2, is passed over (RFC 9110 §7.8).
+      // An offer of another protocol, such as HTTP/2, is ignored (RFC 9110 §7.8).
       shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ""),
     },
   });
@@ -71,7 +71,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     threshold: 2048,
     encodings: ["br", "gzip"],
     brotliOptions: BROTLI,
-    // Each reader unpacks its requests itself, within its own limits.
+    // Each route decompresses its requests itself, within its own limits.
     globalDecompression: false,
   });
 
@@ -92,7 +92,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     return caller;
   };
 
-  // At once and not when something is sent: calls are answered past the framework, with what stands here.
+  // Set immediately, not on sending: Connect's responses bypass the framework and copy these headers.
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
     reply.header("x-request-id", request.id);
@@ -106,12 +106,12 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   limitRefusedBodies(app);
   app.setErrorHandler((error, request, reply) => {
     const { statusCode, code } = error as { statusCode?: number; code?: unknown };
-    // A reset connection to the database has the same code.
+    // A reset database connection has the same code.
     if (code === "ECONNRESET" && request.raw.errored === error)
       return replyError(reply, invalid("The request was cut off on its way. Send it again."));
-    // Its page has left: no answer would arrive, and nothing is wrong here.
+    // The client disconnected: no response would arrive, and there is no fault to log.
     if (code === "ERR_STREAM_PREMATURE_CLOSE" && request.raw.socket.destroyed) return reply.hijack();
-    // Fastify's own refusals (length, type) are the caller's fault and say so in their message.
+    // Fastify's own errors (length, type) are caused by the caller and have a suitable message.
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);
     }
@@ -122,8 +122,8 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
 }
 
 /**
- * Hands each upgrade to the handler of its path. Node takes its own listener off a socket that is upgraded: from then
- * on a reset without a listener ends the process.
+ * Routes each upgrade to the handler of its path. Node removes its own listener from an upgraded socket; a reset
+ * without a listener would end the process.
  */
 export function routeUpgrades(
   app: FastifyInstance,
@@ -140,13 +140,16 @@ export function routeUpgrades(
 
 const refusedUpgrade = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
-/** Of two hosts a proxy may have judged the one that Node throws away (RFC 9112 §3.2). */
+/** A proxy may have checked the one of two hosts that Node discards (RFC 9112 §3.2). */
 const namesOneHost = ({ headersDistinct }: IncomingMessage): boolean => (headersDistinct.host?.length ?? 0) <= 1;
 
-/** Quality 4 of 11: a third smaller than gzip at its cost. */
+/** Quality 4 of 11: a third smaller than gzip at the same cost. */
 const BROTLI = { params: { 1: 4 } };
 
-/** A coarse limit for strangers, beside those of the sign-in: one address does not keep the whole server busy. */
+/**
+ * Adds a coarse limit per address for unauthenticated requests, in addition to the sign-in limits, so that one address
+ * cannot overload the server.
+ */
 function limitStrangers(app: FastifyInstance): void {
   let second = 0;
   const refused = new Map<string, number>();
@@ -165,7 +168,7 @@ function limitStrangers(app: FastifyInstance): void {
   });
 }
 
-/** Closes a connection whose request stops arriving, not one that waits for a slow answer. */
+/** Closes a connection whose request stops arriving, but not one that waits for a slow response. */
 function limitSilence(app: FastifyInstance): void {
   const atWork = new WeakMap<Socket, IncomingMessage>();
   app.addHook("onRequest", async ({ raw }) => void atWork.set(raw.socket, raw));
@@ -175,7 +178,7 @@ function limitSilence(app: FastifyInstance): void {
   });
 }
 
-/** What is no HTTP, too large in its headers, or too slow with them. */
+/** Answers input that is not HTTP, has too large headers, or sends them too slowly. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, refusal] =

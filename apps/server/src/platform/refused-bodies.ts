@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 
-/** How much of a body is still read after a refusal, so that the answer arrives before the connection ends. */
+/** How much of a rejected request's body is still read, so that the response arrives before the connection closes. */
 const LINGER = { bytes: 4 * 1024 * 1024, ms: 2000, lookMs: 5 };
 
 /**
- * Reads what is left of a refused request's body, so that the next request on this connection is answered, but
- * never more than a little: Node would read it to its end, or not at all where reading it has begun.
+ * Reads a limited part of a rejected request's remaining body, so that the connection can serve the next request. Node
+ * itself would read all of it, or none if reading has begun.
  */
 export function limitRefusedBodies(app: FastifyInstance): void {
   app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!hasBody(request)) return;
-    const { socket } = request; // a stream that fails lets go of it
+    const { socket } = request; // a stream that fails drops its socket
     response.once("finish", () => {
       if (response.statusCode < 400 || request.complete) return;
       request.resume();
@@ -25,7 +25,7 @@ export function limitRefusedBodies(app: FastifyInstance): void {
       look.unref();
     });
   });
-  // A connection that is ended at once with unread bytes is reset, and the answer lost with it (RFC 9112 §9.6).
+  // Closing a connection with unread bytes resets it and loses the response (RFC 9112 §9.6).
   app.addHook("onSend", async ({ raw }, reply) => {
     if (reply.statusCode >= 400 && hasBody(raw) && !raw.complete) reply.removeHeader("connection");
   });

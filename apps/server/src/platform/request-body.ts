@@ -7,16 +7,16 @@ import { field as fieldRules } from "@followspot/contract/validate";
 import { exhausted, invalid } from "./errors.ts";
 import { EARLIEST_MS, LATEST_MS } from "./timestamps.ts";
 
-/** A body that takes longer to arrive is given up: another request may need the connection. */
+/** Time for a body to arrive, ms. */
 const BODY_MS = 15_000;
-/** No request of the contract is nested deeper than a handful; parsers behind us recurse. */
+/** Deepest nesting of JSON. Requests of the contract need only a few levels, and later parsers are recursive. */
 const MAX_DEPTH = 64;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The whole body.
- * @throws resource_exhausted past `maxBytes`, deadline_exceeded when it does not arrive in time
+ * Reads the whole body.
+ * @throws resource_exhausted beyond `maxBytes`, deadline_exceeded if it does not arrive in time
  */
 export async function readBody(stream: NodeJS.ReadableStream, maxBytes: number, timeMs = BODY_MS): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -48,7 +48,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer, maxBytes: number) => Pr
   br: (bytes, maxOutputLength) => promisify(brotliDecompress)(bytes, { maxOutputLength }),
 };
 
-/** A packed body, unpacked within the same limit. */
+/** Decompresses a body, with the same limit. */
 export async function unpack(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   if (encoding === undefined || encoding === "identity") return bytes;
   const unpacker = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
@@ -64,19 +64,19 @@ export async function unpack(bytes: Buffer, encoding: string | undefined, maxByt
 }
 
 /**
- * A request's JSON, ready for the protocol: times as text, whether they came as RFC 3339 or as `{seconds, nanos}`;
- * and nothing in it that JSON allows and our stores cannot keep or would have to guess at.
- * @throws invalid_argument naming the field
+ * Parses a request and normalizes it for the protocol: times become text, from RFC 3339 or `{seconds, nanos}`. Rejects
+ * values that JSON permits but our stores cannot hold or would have to guess.
+ * @throws invalid_argument with the name of the field
  */
 export const parseRequest = (input: DescMessage, bytes: Buffer): Json => readyRequest(input, parseJson(bytes));
 
-/** The same of JSON that was parsed already. @throws invalid_argument naming the field */
+/** Normalizes a request from parsed JSON. @throws invalid_argument with the name of the field */
 export function readyRequest(input: DescMessage, json: unknown): Json {
   if (!isObject(json)) throw invalid("The body must be a JSON object");
   return cleanMessage(input, json, "");
 }
 
-/** @throws invalid_argument for what is no JSON, or nested too deep for those who read it */
+/** @throws invalid_argument for text that is not JSON, or is nested too deeply for recursive parsers */
 export function parseJson(bytes: Buffer): unknown {
   if (depthOf(bytes) > MAX_DEPTH) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`);
   try {
@@ -86,7 +86,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** How deep brackets are nested, outside of strings. */
+/** Returns the nesting depth of brackets, outside of strings. */
 function depthOf(bytes: Buffer): number {
   let [depth, deepest] = [0, 0];
   for (let i = 0; i < bytes.length; i++) {
@@ -112,7 +112,7 @@ function endOfString(bytes: Buffer, start: number): number {
 
 const fieldsOf = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
 
-/** Fields by both of their spellings. */
+/** Returns fields by both of their spellings. */
 function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
   const known = fieldsOf.get(desc);
   if (known) return known;
@@ -128,7 +128,7 @@ function cleanMessage(desc: DescMessage, json: Json, path: string): Json {
   const clean: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(json)) {
     const field = fields.get(key);
-    // What the contract does not know is left out here, as the protocol would.
+    // Fields unknown to the contract are dropped, as the protocol would do.
     if (field) clean[field.jsonName] = cleanField(field, value, `${path}${field.name}`);
   }
   return clean;
@@ -187,7 +187,7 @@ function cleanScalar(type: ScalarType, value: unknown, at: string): unknown {
     if (value.includes("\0")) throw invalid(`${at}: must not contain a NUL character`);
     if (!value.isWellFormed()) throw invalid(`${at}: must be valid Unicode text`);
   }
-  // The protocol also takes numbers as text, and with them "0x10", "1e3" and "NaN".
+  // The protocol also accepts numbers as text, including "0x10", "1e3" and "NaN".
   if (typeof value === "string" && !TEXTS.has(type)) {
     if (FRACTIONS.has(type) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value))
       throw invalid(`${at}: must be a finite number`);
@@ -196,7 +196,7 @@ function cleanScalar(type: ScalarType, value: unknown, at: string): unknown {
   return value;
 }
 
-/** RFC 3339 as Protobuf JSON wants it. */
+/** Formats a time as RFC 3339, as required by Protobuf JSON. */
 function spellTime(value: unknown, field: string): unknown {
   if (Array.isArray(value)) throw invalid(`${field}: must be a time such as 2026-05-01T20:00:00Z`);
   if (!isObject(value)) return value;

@@ -34,34 +34,40 @@ import { jsonInSlices } from "./in-slices.ts";
 import { parseRequest, readBody, readyRequest, unpack } from "./request-body.ts";
 
 const MIB = 1024 * 1024;
-/** An image of 8 MiB in base64, with what is around it. */
+/** Size of an image of 8 MiB in base64, with its message. */
 const MAX_IMAGE_REQUEST_BYTES = 12 * MIB;
 const MAX_REQUEST_BYTES = MIB;
-/** Methods that strangers may call take a code, a name and an address. */
+/** Methods without a sign-in receive only a code, a name and an address. */
 const MAX_PUBLIC_REQUEST_BYTES = 16 * 1024;
-/** Answers of 10,000 rows take 0.15 s each: no caller waits longer than some seconds. */
+/**
+ * Most queued requests for whole lists. A response of 10,000 rows takes 0.15 s, so that no caller waits longer than a
+ * few seconds.
+ */
 const MOST_WHOLE_LISTS = 40;
-/** Whole lists of one caller at a time, so that ten callers at least share the line. */
+/** Most queued whole lists of one caller, so that at least ten callers share the queue. */
 const MAX_WHOLE_LISTS_OF_CALLER = 4;
-/** Retry-After of what is over in "a moment" or "a few seconds". */
+/** Retry-After for a fault that lasts "a moment" or "a few seconds". */
 const MOMENT_SECONDS = 5;
 const NO_SPACE = "There is no space left on the database's disk. Free some; nothing was stored.";
 const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 
-/** Network address of the caller, for limits; never taken from a header unless the server trusts its proxy. */
+/** Network address of the caller, for limits; taken from a header only behind a trusted proxy. */
 export const addressKey = createContextKey("");
-/** Id of the request, as its answer and the log say it. */
+/** Request ID, as in the response and the log. */
 const requestIdKey = createContextKey("");
-/** The JSON of a list that was asked for whole. */
+/** JSON of a whole list. */
 const wholeListKey = createContextKey<Buffer | undefined>(undefined);
 
 export interface RpcPorts {
   readonly sql: Sql;
-  /** Who sent these headers; undefined without a sign-in. */
+  /** Authenticates the sender of the headers; undefined without a sign-in. */
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   readonly routes: readonly ((router: ConnectRouter) => void)[];
   readonly noteFailure: NoteFailure;
-  /** Every call that reached its method, for the figures. `code` is "ok" or the name of Connect's code, such as NotFound. */
+  /**
+   * Called for every call that reached its method, for metrics. `code` is "ok" or the name of the Connect code, such as
+   * NotFound.
+   */
   readonly onCall?: (method: string, code: string, seconds: number) => void;
 }
 
@@ -76,7 +82,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
   const { noteFailure } = ports;
 
   await fastify.register(async (scope) => {
-    // Before the body is read: a stranger's twelve megabytes are not worth parsing.
+    // Before the body is read, so that large bodies of unauthenticated callers are never parsed.
     scope.addHook("onRequest", async (request, reply) => {
       const method = methods.get(pathOf(request));
       if (!method) return replyNotFound(request, reply);
@@ -133,7 +139,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
     ports.routes.forEach((mount) => mount(router));
     scope.addContentTypeParser("application/json", (_request, _payload, done) => done(null)); // read above
     for (const handler of router.handlers) handlers.set(handler.requestPath, handler);
-    // One route: a route per path and verb would take most of the time that the API needs to start.
+    // One route for all methods: a route per path and verb would take most of the API's startup time.
     scope.all(CALLS, async (request, reply) => {
       const handler = handlers.get(pathOf(request));
       if (!handler) return replyNotFound(request, reply);
@@ -161,7 +167,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
   });
 }
 
-/** Has Connect answer a call that came with others. @throws what is refused before Connect sees it */
+/** Answers a call of a batch with Connect. @throws errors that are found before Connect is called */
 async function answerOfMany(
   handler: UniversalHandler,
   message: object,
@@ -189,8 +195,8 @@ async function textOf(body: UniversalServerResponse["body"]): Promise<string> {
 }
 
 /**
- * Has Connect answer a call. What the framework would have said in headers is said by hand: the answer goes past it.
- * Of a whole list, which was made in pieces, only the head is Connect's.
+ * Answers a call with Connect. The framework's headers are copied by hand, because the response bypasses the framework.
+ * For a whole list, whose body was built in slices, only the head comes from Connect.
  */
 async function answerCall(
   handler: UniversalHandler,
@@ -205,7 +211,7 @@ async function answerCall(
     const whole = context.get(wholeListKey);
     await universalResponseToNodeResponse(whole ? await withBody(answer, whole, raw.headers) : answer, reply.raw);
   } catch (error) {
-    // The client has left.
+    // The client has disconnected.
     if (ConnectError.from(error).code !== Code.Aborted) throw error;
   }
 }
@@ -223,9 +229,9 @@ async function withBody(
   return { ...answer, header, body: (async function* () { yield bytes; })() }; // prettier-ignore
 }
 
-/** A Connect body for an unknown path; also good as the server's own not-found handler. */
+/** Replies with a Connect error for an unknown path; also the server's not-found handler. */
 export function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // The path is the caller's own; the answer does not repeat it.
+  // The response does not repeat the path, which comes from the caller.
   return replyError(reply, new ConnectError("No such method or page", Code.Unimplemented), 404);
 }
 
@@ -235,13 +241,13 @@ export function replyError(
   error: ConnectError,
   status = codeToHttpStatus(error.code),
 ): FastifyReply {
-  // As bytes: the framework would add a charset to a text.
+  // Sent as bytes, because the framework would add a charset to text.
   const body = Buffer.from(JSON.stringify(errorToJson(error, undefined)));
   for (const [name, value] of error.metadata) reply.header(name, value);
   return reply.status(status).header("content-type", "application/json").send(body);
 }
 
-/** What a caller may see of a failure; what is ours is logged with its cause. */
+/** Converts a failure to an error for the caller; internal errors are logged with their cause. */
 export function toRefusal(
   method: DescMethod | string,
   error: unknown,
@@ -344,7 +350,7 @@ function oneWholeListAtATime(): Interceptor {
       await Promise.race([before, whenAborted(request.signal)]);
       request.signal.throwIfAborted();
       const answer = await next(request);
-      // In one piece it would keep everybody else waiting.
+      // Serialized in one piece, it would block all other calls.
       if (!answer.stream)
         request.contextValues.set(wholeListKey, await jsonInSlices(request.method.output, answer.message));
       return answer.stream ? answer : { ...answer, message: create(request.method.output) };
@@ -353,7 +359,7 @@ function oneWholeListAtATime(): Interceptor {
       const left = waitingOf.get(caller)! - 1; // counted above
       if (left > 0) waitingOf.set(caller, left);
       else waitingOf.delete(caller);
-      // A caller that hung up leaves the line at once, and the next one still waits for the one before.
+      // A caller that disconnects leaves the queue immediately; the next one still waits for the one before.
       void before.then(resolve);
     }
   };

@@ -1,9 +1,9 @@
 import { databaseFault } from "./database-fault.ts";
 
 /**
- * Does something again and again: never twice at a time, and a failure is told and tried again at the next turn. That
- * the database is away or full is told by who watches it, and not at every turn of everything.
- * @returns ends it
+ * Repeats work at an interval, never concurrently. A failure is logged, and the next run tries again. An unavailable or
+ * full database is not logged here, because the database monitor logs it once.
+ * @returns function that stops the repetition
  */
 export function every(
   ms: number,
@@ -13,7 +13,7 @@ export function every(
 ): () => void {
   let isAtWork = false;
   const timer = setInterval(() => {
-    if (isAtWork) return; // what was slow must not be asked ever more
+    if (isAtWork) return; // slow work must not pile up
     isAtWork = true;
     void work()
       .catch((error: Error) => {

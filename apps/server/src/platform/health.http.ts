@@ -3,34 +3,36 @@ import { MIN_FREE_BYTES } from "./disk.ts";
 import type { HttpServer } from "./http-server.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** With less than this it is time to make some. */
+/** Free bytes below which a warning is shown. */
 const LOW_BYTES = 1_000_000_000;
 
-/** Whether the broker answers, and whether it takes what it is given. */
+/** Whether the broker responds, and whether it stores messages. */
 export interface BrokerState {
   readonly isUp: boolean;
   readonly isStoring: boolean;
-  /** Whether it refused our user or password at the last attempt. */
+  /** Whether it rejected our user or password at the last attempt. */
   readonly isRefusing?: boolean;
 }
 
 export interface HealthPorts {
-  /** Whether this server stops: it answers calls still, and wants no more. */
+  /** Whether this server is shutting down: it still answers calls but wants no new ones. */
   readonly isLeaving: () => boolean;
   readonly database: Pick<DatabaseWatch, "look">;
   readonly broker: () => BrokerState;
-  /** Free bytes of the disk the data folder is on; rejects when it is not there. */
+  /** Returns the free bytes on the disk of the data folder; rejects if the folder is missing. */
   readonly freeBytes: () => Promise<number>;
-  /** What else does not work, in sentences; none unless said. */
+  /** Returns other faults, in sentences; none if absent. */
   readonly faults?: () => readonly string[];
-  /** What else will soon not work, or waits; asked while the database answers. */
+  /** Returns other warnings, called only while the database responds. */
   readonly warnings?: () => Promise<readonly string[]>;
   readonly metrics: Metrics;
-  /** What else is told beside these. */
+  /** Returns additional fields of the response. */
   readonly more: () => Promise<object>;
 }
 
-/** For programs that watch the process: `/health` (also `/healthz`) for everybody, `/metrics` for Admins and their tokens. */
+/**
+ * Registers endpoints for monitoring: `/health` (also `/healthz`) for everyone, `/metrics` for admins and their tokens.
+ */
 export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): void {
   const { metrics } = ports;
   for (const path of ["/health", "/healthz"]) {
@@ -45,7 +47,7 @@ export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): 
   );
 }
 
-/** `reasons` say in sentences why something does not work, `warnings` what soon will not. */
+/** Reads the state of this server: `reasons` are sentences about current faults, `warnings` about coming ones. */
 export async function readHealth({
   database,
   broker,

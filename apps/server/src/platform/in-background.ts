@@ -1,4 +1,4 @@
-/** Runs work without waiting for it. A failure is reported and does not end the process. */
+/** Runs work without awaiting it. A failure is logged and does not end the process. */
 export function inBackground(name: string, work: Promise<unknown>, warn: (message: string) => void): void {
   work.catch((error: unknown) => warn(`${name} failed: ${error instanceof Error ? error.message : String(error)}`));
 }

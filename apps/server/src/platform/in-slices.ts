@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { toJson, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 
-/** Rows that are worked on in one turn of the event loop: some milliseconds. Other calls get the next one. */
+/** Rows processed in one turn of the event loop, a few milliseconds; other calls run in between. */
 export const SLICE_ROWS = 500;
 
-/** Maps very many rows and lets others through meanwhile. */
+/** Maps a large number of rows without blocking other calls. */
 export async function mapInSlices<Row, Item>(rows: readonly Row[], map: (row: Row) => Item): Promise<Item[]> {
   const items: Item[] = [];
   for await (const slice of slicesOf(rows)) for (const row of slice) items.push(map(row));
   return items;
 }
 
-/** The JSON of an answer whose one list may be very long, as `toJsonString` has it but for the order of its fields. */
+/** Serializes a response with one possibly very long list. Equal to `toJsonString` except for the order of fields. */
 export async function jsonInSlices(schema: DescMessage, message: Message): Promise<Buffer> {
   // A message of a schema has these fields by their local names.
   const fields = message as unknown as Readonly<Record<string, unknown>>;

@@ -4,37 +4,37 @@ import type { PendingQuery, Row } from "postgres";
 import type { Db } from "./database.ts";
 import { invalid } from "./errors.ts";
 
-/** A piece of SQL. */
+/** A fragment of SQL. */
 export type Fragment = PendingQuery<Row[]>;
 
-/** What a list can be sorted by: an expression that is never null, with an index on (expression, id). */
+/** A sort order of a list: an expression that is never null, with an index on (expression, id). */
 interface Order {
   readonly by: (db: Db) => Fragment;
-  /** PostgreSQL type of the expression: page tokens carry it as text. */
+  /** PostgreSQL type of the expression; page tokens contain its value as text. */
   readonly type: "text" | "timestamptz" | "integer" | "double precision";
 }
 
-/** What a store says of its list; {@link readPage} and {@link countRows} do the rest. */
+/** A store's definition of its list, used by {@link readPage} and {@link countRows}. */
 export interface ListDefinition {
-  /** Those that a row has, by name: what a search is made from would be sent with every row for nothing. */
+  /** Columns of a row, by name, without those that exist only for searching. */
   readonly columns: (db: Db) => Fragment;
-  /** Table and joins, one row per id. Conditions and orders use its names. */
+  /** Table and joins, with one row per ID. Conditions and orders use its names. */
   readonly from: (db: Db) => Fragment;
   /** Unique and never null. */
   readonly id: (db: Db) => Fragment;
   readonly idType: "text" | "integer" | "bigint";
-  /** `id` sorts by id alone, which for ULIDs is the time of creation. */
+  /** Orders by name; `id` sorts by ID alone, which for ULIDs is the time of creation. */
   readonly orders: Readonly<Record<string, Order | "id">>;
-  /** Name of an order, with " desc" to turn it round. */
+  /** Name of the default order, with " desc" to reverse it. */
   readonly ownOrder: string;
   readonly filters: Readonly<Record<string, (db: Db) => Fragment>>;
-  /** One lower-case text per row, with a trigram index where the table may be large. */
+  /** One lower-case text per row, with a trigram index if the table may be large. */
   readonly searched: (db: Db) => Fragment;
-  /** The words of a search are looked for one by one, in any order: names of things, not of people. */
+  /** Whether the words of a search match separately, in any order: for names of things, not of people. */
   readonly isByWords?: boolean;
   /**
-   * For a searched text without an index of its own: what every row that holds the pattern meets, and an index finds.
-   * The pattern is one for `like`, lower-case.
+   * For a searched text without an index: a condition that is true for every row with the pattern and is supported by
+   * an index. The pattern is a lower-case one for `like`.
    */
   readonly narrowed?: (db: Db, pattern: string) => Fragment;
 }
@@ -46,22 +46,22 @@ export interface ListPage<Item> {
 }
 
 const PAGE_ROWS = 50;
-/** Words of a search that are looked for; who types more finds no less. */
+/** Most words of a search that are used; further words are ignored. */
 const MOST_WORDS = 8;
-/** Rows that a search reads in the list's order before it asks the trigram index. */
+/** Rows that a search scans in list order before it uses the trigram index. */
 const WALK_ROWS = 2000;
 
-/** The keys of a row a page ends with, as its token carries them. */
+/** Keys of the last row of a page, as stored in the page token. */
 interface Place {
   readonly list_key: string;
   readonly list_id: string | number | bigint;
 }
 
 /**
- * One page of a list by keyset: what it costs does not depend on how many rows come before or behind it.
+ * Reads one page of a list by keyset pagination, at a cost independent of the number of rows before and after.
  *
- * @param scope a condition that holds for every page, such as the event of talks
- * @throws invalid_argument for an order, filter or token that this list does not have
+ * @param scope condition for every page, such as the event of talks
+ * @throws invalid_argument for an order, filter or token that the list does not have
  */
 export async function readPage<Item extends Row>(
   db: Db,
@@ -90,8 +90,9 @@ export async function readPage<Item extends Row>(
   }
 
   /**
-   * A text that many rows hold fills the page within the first rows of the list; one that few hold is found by the
-   * trigram index. Which it is cannot be known beforehand, and the wrong choice reads the whole table.
+   * Searches the first rows of the list, then the trigram index. A common text fills the page early in list order; a
+   * rare one is found by the index. Which case applies is unknown in advance, and the wrong choice reads the whole
+   * table.
    */
   async function search(): Promise<(Item & Place)[]> {
     const holds = holdsText(db, list, text);
@@ -102,7 +103,7 @@ export async function readPage<Item extends Row>(
       const ids = hits.map((row) => String(row.list_id));
       return readRows(db`${id} = any(${ids}::text[]::${typeName(db, list.idType)}[])`, size + 1);
     }
-    // Without three letters in a row the index would be read from end to end.
+    // Without three consecutive letters, the index would be read in full.
     const findable = hasTrigram(text)
       ? db`${holds} and ${list.narrowed?.(db, likePattern(text)) ?? db`true`}`
       : holdsText(db, { ...list, searched: () => db`(${list.searched(db)} || '')` }, text);
@@ -122,14 +123,14 @@ export async function readPage<Item extends Row>(
   }
 
   function refuseForgedToken(error: unknown): never {
-    // 22xxx: a key that is no value of its type; ours always are.
+    // 22xxx: the key is not a value of its type, which never happens with our own tokens.
     const { code } = error as { code?: unknown };
     if (query.pageToken !== "" && typeof code === "string" && code.startsWith("22")) throw notOurs();
     throw error;
   }
 }
 
-/** Every row of a list in its own order, for the calls the specification has without pages. */
+/** Reads all rows of a list in its default order, for calls that the specification defines without pages. */
 export async function readAll<Item extends Row>(
   db: Db,
   list: ListDefinition,
@@ -142,7 +143,7 @@ export async function readAll<Item extends Row>(
   return db<Item[]>`select ${list.columns(db)} from ${list.from(db)} where ${scope} order by ${sorted}`;
 }
 
-/** How many rows each filter of a list keeps, in one look at the table; the filter "" counts all. */
+/** Counts the rows of each filter in one query; the filter "" counts all. */
 export async function countRows(
   db: Db,
   list: ListDefinition,
@@ -160,7 +161,7 @@ export async function countRows(
   return names.map((filter, i) => ({ filter, count: row?.counts[i] ?? 0 }));
 }
 
-/** The page a request asks for, by `list` or by the older flat fields; undefined asks for every row. */
+/** Returns the requested page, from `list` or from the older flat fields; undefined requests all rows. */
 export function listQueryOf(request: {
   readonly list?: ListQuery | undefined;
   readonly pageSize?: number;
@@ -174,7 +175,7 @@ export function listQueryOf(request: {
   return create(ListQuerySchema, { pageSize: pageSize || MAX_OLD_ROWS, pageToken, query, filter });
 }
 
-/** What the older flat fields get at most in one page. */
+/** Page size for requests with the older flat fields. */
 const MAX_OLD_ROWS = 500;
 
 function filterOf(db: Db, list: ListDefinition, name: string): Fragment {
@@ -191,29 +192,29 @@ function parseOrder(list: ListDefinition, text: string) {
   return { name: text, order, isDescending: turned !== undefined };
 }
 
-/** What a row that is found meets. @param text lower-case */
+/** Returns the condition that a row must match in a search. @param text lower-case */
 function holdsText(db: Db, { searched, isByWords }: ListDefinition, text: string): Fragment {
   const parts = isByWords ? text.split(/\s+/).slice(0, MOST_WORDS) : [text];
   const each = parts.map((part, i) => db`${i === 0 ? db`` : db` and `}${searched(db)} like ${likePattern(part)}`);
   return db`(${each})`;
 }
 
-/** Matches a lower-case column that holds `text` anywhere, taken as it is. */
+/** Returns a pattern that matches a lower-case column containing `text` literally. */
 function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Whether a trigram index can look for a text inside of others. */
+/** Whether a trigram index supports a search for the text. */
 const hasTrigram = (text: string) => /[\p{L}\p{N}]{3}/u.test(text);
 
-/** A type name of {@link ListDefinition}: no caller chooses it. */
+/** Returns a type name of {@link ListDefinition} as SQL; it never comes from a caller. */
 const typeName = (db: Db, type: Order["type"] | ListDefinition["idType"]): Fragment => db.unsafe(type);
 
 function tokenOf(order: string, { list_key, list_id }: Place): string {
   return Buffer.from(JSON.stringify([order, list_key, String(list_id)])).toString("base64url");
 }
 
-/** @returns key and id of the row a page starts behind */
+/** @returns key and ID of the row before the page */
 function parseToken(token: string, order: string): readonly [string, string] {
   let parsed: unknown;
   try {

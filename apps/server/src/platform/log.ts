@@ -2,7 +2,7 @@ import { pino, type Logger } from "pino";
 
 export type Log = Logger;
 
-/** Never written, wherever they stand in what is logged. */
+/** Field names that are redacted at any depth. */
 const SECRETS = ["authorization", "cookie", "token", "secret", "password", "code", "lease_token"];
 const REPEAT_MS = 60_000;
 const LEVEL_NAMES = new Map(Object.entries(pino.levels.labels).map(([level, name]) => [Number(level), name]));
@@ -13,8 +13,8 @@ export interface LogSettings {
 }
 
 /**
- * The log of one process, on stderr: a line per message for people, or JSON for collectors.
- * Fields such as `request` and `song` stand behind the message; secrets are never written.
+ * Opens the log of a process on stderr: one line per message for people, or JSON for collectors. Fields such as
+ * `request` and `song` follow the message; secrets are never written.
  */
 export function openLog(process: string, settings: LogSettings): Log {
   const isText = settings.FOLLOWSPOT_LOG_FORMAT === "text";
@@ -28,11 +28,11 @@ export function openLog(process: string, settings: LogSettings): Log {
     },
     isText
       ? { write: (line: string) => void globalThis.process.stderr.write(toText(line)) }
-      : pino.destination({ dest: 2, sync: true }).on("error", () => undefined), // as outliveReaders
+      : pino.destination({ dest: 2, sync: true }).on("error", () => undefined), // see outliveReaders
   );
 }
 
-/** Says nothing again that was said within a minute: what waits for something else would say so at every try. */
+/** Suppresses a line that was logged within the last minute, for work that retries often. */
 export function withoutRepeats(say: (line: string) => void, now = () => performance.now()): (line: string) => void {
   const saidAt = new Map<string, number>();
   return (line) => {
@@ -44,7 +44,7 @@ export function withoutRepeats(say: (line: string) => void, now = () => performa
   };
 }
 
-/** `main-api warn: the broker does not answer {"stream":"SONGS"}`, with the stack of an error below. */
+/** Formats `main-api warn: the broker does not answer {"stream":"SONGS"}`, with the stack of an error below. */
 function toText(line: string): string {
   const {
     level,
@@ -67,5 +67,5 @@ function toText(line: string): string {
   return `${process} ${LEVEL_NAMES.get(level) ?? level}: ${oneLine(msg ?? "")}${more}${stack}\n`;
 }
 
-/** A stranger's text must not look like a line of ours. */
+/** Removes line breaks, so that foreign text cannot imitate a log line. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");

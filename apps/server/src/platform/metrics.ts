@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** Figures of this process in the Prometheus text format; every part adds its own. */
+/** Metrics of this process in the Prometheus text format; every module registers its own. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #calls: Histogram<"method" | "code">;
@@ -16,12 +16,12 @@ export class Metrics {
     });
   }
 
-  /** @param code name of the Connect code, such as NotFound; "ok" for an answer */
+  /** @param code name of the Connect code, such as NotFound; "ok" for a success */
   countCall(method: string, code: string, seconds: number): void {
     this.#calls.observe({ method, code }, seconds);
   }
 
-  /** A figure that rises while this process runs. @returns adds to it */
+  /** Registers a counter. @returns function that increments it */
   counterPer<Label extends string>(
     name: string,
     help: string,
@@ -36,7 +36,7 @@ export class Metrics {
     return (labels, count) => counter.inc(labels, count);
   }
 
-  /** A figure that is computed on each read of the metrics. */
+  /** Registers a gauge that is computed on each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name: `followspot_${name}`,
@@ -46,13 +46,13 @@ export class Metrics {
         try {
           this.set(await read());
         } catch {
-          this.set(Number.NaN); // its source is away
+          this.set(Number.NaN); // its source is unavailable
         }
       },
     });
   }
 
-  /** The same by labels, such as a stream, or a step and its state. Without an answer there are no figures. */
+  /** Registers a gauge with labels, such as a stream, or a step and its state. A failed read yields no values. */
   gaugePer<Label extends string>(
     name: string,
     help: string,

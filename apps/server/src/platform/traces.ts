@@ -3,49 +3,49 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
-/** One stretch of time in a trace, whose ids are worked out by {@link traceIdOf} and {@link spanIdOf}. */
+/** A span of a trace; {@link traceIdOf} and {@link spanIdOf} compute the IDs. */
 export interface Span {
   readonly traceId: string;
   readonly id: string;
-  /** The span it is a part of; undefined for the one of the whole trace. */
+  /** Parent span; undefined for the root span. */
   readonly parentId?: string | undefined;
   readonly name: string;
   /** Ms since 1970. */
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Why it failed; undefined or "" when it did not. */
+  /** Reason of a failure; undefined or "" for a success. */
   readonly error?: string | undefined;
 }
 
-/** Where spans go. */
+/** Receives spans. */
 export interface SpanSink {
   add(span: Span): void;
 }
 
 const SEND_EVERY_MS = 1000;
-/** A collector that has not answered by then has lost what it was sent. */
+/** Time for the collector to respond, ms; after that the spans are lost. */
 const ANSWER_MS = 5000;
-/** A process that ends gives the collector so long. */
+/** Longest wait for the collector at shutdown, ms. */
 const CLOSE_MS = 300;
-/** Spans that wait for the collector; beyond that the oldest are thrown away. */
+/** Most queued spans; beyond that, the oldest are dropped. */
 const MOST_WAITING = 2048;
 const MOST_AT_ONCE = 512;
 const INTERNAL = 1;
 const FAILED = 2;
 
-/** The same 32 hex digits wherever they are worked out, so that processes need not tell each other the id of a trace. */
+/** Computes a trace ID of 32 hex digits. It is deterministic, so that processes need not exchange it. */
 export const traceIdOf = (...parts: readonly string[]): string => digest(parts).slice(0, 32);
 
-/** The same for a span: 16 hex digits. */
+/** Computes a span ID of 16 hex digits, also deterministic. */
 export const spanIdOf = (...parts: readonly string[]): string => digest(["span", ...parts]).slice(0, 16);
 
 const digest = (parts: readonly string[]) => createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 
 export interface TracesOptions {
-  /** Such as `http://collector:4318`: where `/v1/traces` is. */
+  /** Base address, such as `http://collector:4318`, for `/v1/traces`. */
   readonly endpoint: string;
-  /** The process, such as "main-api". */
+  /** Name of the process, such as "main-api". */
   readonly service: string;
   readonly warn: (message: string) => void;
   /** Shorter in tests. */
@@ -54,8 +54,8 @@ export interface TracesOptions {
 }
 
 /**
- * Spans of this process on their way to an OpenTelemetry collector, by OTLP over HTTP in JSON. Adding one is a push to a list:
- * what a collector does not take in time is thrown away, and nothing waits for it.
+ * Exports the spans of this process to an OpenTelemetry collector, by OTLP over HTTP in JSON. Adding a span only
+ * appends to a list: spans that a collector does not accept in time are dropped, and nothing waits for it.
  */
 export class Traces implements SpanSink {
   readonly #options: TracesOptions;
@@ -75,7 +75,7 @@ export class Traces implements SpanSink {
     this.#lost++;
   }
 
-  /** Sends what waits. A collector that does not answer keeps no process from its end. */
+  /** Sends queued spans. An unresponsive collector does not delay the end of the process. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.race([this.#sendAll(), pause(CLOSE_MS, undefined, { ref: false })]);
@@ -113,7 +113,7 @@ export class Traces implements SpanSink {
   }
 }
 
-/** Spans in the JSON form of OTLP 1 (opentelemetry-proto, `ExportTraceServiceRequest`). */
+/** Formats spans as OTLP 1 JSON (opentelemetry-proto, `ExportTraceServiceRequest`). */
 function otlpOf(service: string, spans: readonly Span[]) {
   return {
     resourceSpans: [
@@ -147,10 +147,10 @@ function valueOf(value: string | number) {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** Whole µs, as a number of ns that no float can hold. */
+/** Rounds to whole µs and returns ns, which exceed the precision of a float. */
 const nanosOf = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
-/** Undefined where no collector is set. */
+/** Returns the exporter; undefined if no collector is configured. */
 export function openTraces(
   { FOLLOWSPOT_TRACES: endpoint }: Pick<Settings, "FOLLOWSPOT_TRACES">,
   service: string,

@@ -1,8 +1,8 @@
 import type { Db, Sql, Tx } from "./database.ts";
 
-/** The community of an installation that has no other. */
+/** The first community of an installation, and often its only one. */
 export const FIRST = { id: 1, slug: "first" } as const;
-/** Tables of the installation, whose rows belong to no community, and why. */
+/** Tables of the installation whose rows belong to no community, with the reason. */
 export const OF_THE_INSTALLATION: Readonly<Record<string, string>> = {
   migrations: "changes of the tables are made once for all",
   communities: "says who there is; each sees its own row",
@@ -13,22 +13,25 @@ export interface Community {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
-  /** What it signs in to the database with; null for the first one while it is alone. */
+  /** Database role of the community; null for the first one while it is alone. */
   readonly role: string | null;
 }
 
-/** All of an installation. @param db of the owner of the tables; a community sees itself alone */
+/**
+ * Returns all communities of an installation.
+ * @param db connection of the table owner; a community sees only itself
+ */
 export async function listCommunities(db: Db): Promise<readonly Community[]> {
   return db<Community[]>`select id, slug, name, role from communities order by id`;
 }
 
-/** Whether a connection to the database sees the rows of all communities: it is the owner's, or a superuser's. */
+/** Whether a connection sees the rows of all communities, because it belongs to the owner or a superuser. */
 export async function seesAll(db: Db): Promise<boolean> {
   const [row] = await db<{ active: boolean }[]>`select row_security_active('users') as active`;
   return row?.active === false;
 }
 
-/** What every community has a row of from its first day, as the migrations made it for the first one. */
+/** Rows that every community has from its creation; migrations inserted those of the first one. */
 const FIRST_ROWS: readonly string[] = [
   "insert into rig_revision (revision, community_id) values (1, $1)",
   "insert into gold_accounts (id, kind, community_id) values ('mint', 'mint', $1)",
@@ -38,15 +41,15 @@ const FIRST_ROWS: readonly string[] = [
 ];
 
 /**
- * Adds a community with a role of its own, which sees and changes its own rows and no others.
- * @param tx of the owner of the tables, who may make roles
+ * Adds a community with its own role, which can access only the community's rows.
+ * @param tx transaction of the table owner, who may create roles
  * @param password hexadecimal
  */
 export async function insertCommunity(tx: Tx, { slug, name, role, password }: NewCommunity): Promise<Community> {
   const [row] = await tx<Community[]>`
     insert into communities (id, slug, name, role) select max(id) + 1, ${slug}, ${name}, ${role} from communities
     returning id, slug, name, role`;
-  const community = row!; // there is a first one
+  const community = row!; // the first community always exists
   for (const text of FIRST_ROWS) await tx.unsafe(text, [community.id]);
   await createRole(tx, role, password);
   return community;
@@ -59,7 +62,7 @@ export interface NewCommunity {
   readonly password: string;
 }
 
-/** Gives the first community a role of its own: it is no longer alone. */
+/** Creates a database role for the first community, which is no longer alone. */
 export async function giveRole(tx: Tx, id: number, { role, password }: Pick<NewCommunity, "role" | "password">) {
   await createRole(tx, role, password);
   await tx`update communities set role = ${role} where id = ${id}`;
@@ -73,7 +76,7 @@ async function createRole(tx: Tx, role: string, password: string): Promise<void>
   await grantRights(tx, [role]);
 }
 
-/** Lets roles read and change rows: of all tables there are now. */
+/** Grants roles read and write access to rows of all existing tables. */
 export async function grantRights(tx: Tx, roles: readonly string[]): Promise<void> {
   if (roles.length === 0) return;
   const names = roles.map((role) => `"${role}"`).join(", ");
@@ -84,10 +87,13 @@ export async function grantRights(tx: Tx, roles: readonly string[]): Promise<voi
     revoke insert, update, delete on ${Object.keys(OF_THE_INSTALLATION).join(", ")} from ${names}`);
 }
 
-/** Removes every row of a community, and its role. @param tx of the owner of the tables */
+/**
+ * Removes every row of a community, and its role.
+ * @param tx transaction of the table owner
+ */
 export async function deleteCommunity(tx: Tx, { id, role }: Community): Promise<void> {
   for (const table of await tablesOfCommunities(tx)) {
-    // What is written once goes, too.
+    // Removes append-only rows, too.
     await tx`alter table ${tx(table)} disable trigger user`;
   }
   await deleteRows(tx, id);
@@ -101,12 +107,12 @@ export async function deleteCommunity(tx: Tx, { id, role }: Community): Promise<
     drop role "${role}"`);
 }
 
-/** Names of the tables whose rows belong to communities, each behind those that its rows refer to. */
+/** Returns the tables whose rows belong to communities, each after those that it references. */
 export async function tablesOfCommunities(db: Db): Promise<readonly string[]> {
   return inOrder(await db.unsafe<ReferringTable[]>(REFERRING_TABLES));
 }
 
-/** A table, and the names of those that its rows refer to. */
+/** A table, and the names of those that its rows reference. */
 export interface ReferringTable {
   readonly name: string;
   readonly refers_to: readonly string[];
@@ -118,7 +124,7 @@ export const REFERRING_TABLES = `
     where conrelid = child.oid and contype = 'f' and confrelid <> conrelid) as refers_to
   from pg_class child where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`;
 
-/** Tables of communities, each behind those that its rows refer to. @throws Error where they refer in a circle */
+/** Sorts tables of communities, each after those that it references. @throws Error for circular references */
 export function inOrder(tables: readonly ReferringTable[]): readonly string[] {
   const waiting = tables.filter(({ name }) => !(name in OF_THE_INSTALLATION));
   const ordered: string[] = [];
@@ -131,13 +137,13 @@ export function inOrder(tables: readonly ReferringTable[]): readonly string[] {
   return ordered;
 }
 
-/** Removes the rows of one community, children first. */
+/** Removes the rows of one community, referencing tables first. */
 async function deleteRows(tx: Tx, id: number): Promise<void> {
   for (const table of (await tablesOfCommunities(tx)).toReversed())
     await tx`delete from ${tx(table)} where community_id = ${id}`;
 }
 
-/** @throws Error where several communities share the database and this connection sees the rows of all */
+/** @throws Error if several communities share the database and this connection sees all their rows */
 export async function requireApart(sql: Sql): Promise<void> {
   if (!(await seesAll(sql))) return;
   const communities = await listCommunities(sql);
@@ -145,10 +151,10 @@ export async function requireApart(sql: Sql): Promise<void> {
   throw new NotApartError(communities.length);
 }
 
-/** The application name of Followspot's connections at the database server (see openDatabase). */
+/** Application name of Followspot's database connections (see openDatabase). */
 const APPLICATION = "followspot";
 
-/** Whether another part of Followspot reads this database with the rights of the owner, who sees the rows of all. */
+/** Whether another process of Followspot reads this database with the rights of the owner, who sees all rows. */
 export async function isSeenByOthers(sql: Sql): Promise<boolean> {
   if (await seesAll(sql)) return false;
   const [row] = await sql<{ is_seen: boolean }[]>`
@@ -160,7 +166,7 @@ export async function isSeenByOthers(sql: Sql): Promise<boolean> {
   return row?.is_seen === true;
 }
 
-/** A community among others that would see the rows of all. */
+/** Several communities share the database, and this one would see the rows of all. */
 export class NotApartError extends Error {
   constructor(count: number) {
     super(

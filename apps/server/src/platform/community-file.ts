@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
-/** Settings that would mix two communities, if one took them over from the terminal in which the other was started. */
+/**
+ * Settings that would mix two communities if they were inherited from the terminal in which the other one was started.
+ */
 const OF_ANOTHER = [
   "DATABASE_URL",
   "NATS_URL",
@@ -13,8 +15,8 @@ const OF_ANOTHER = [
 ];
 
 /**
- * Takes the settings of a community from the file that `add-community` wrote; they count before those of the environment.
- * @throws Error that names the file when it cannot be read
+ * Loads the settings of a community from the file that `add-community` wrote; they override the environment.
+ * @throws Error with the name of the file if it cannot be read
  */
 export function takeCommunityFile(file: string): void {
   let settings: NodeJS.Dict<string>;

@@ -7,20 +7,20 @@ const KEY = /^[A-Za-z0-9_-]{32}$/;
 export const newLinkSeed = (): Buffer => randomBytes(SEED_BYTES);
 
 /**
- * The key of a link that opens something without a sign-in: its seed and 128 bits that only the server's secret can make of
- * it. A copy of the database opens nothing, a director can see the link again, and a made-up key is refused without asking the
- * database.
+ * Returns the key of a link that works without a sign-in: its seed and 128 bits that require the server's secret. A
+ * copy of the database is therefore useless to an attacker, a director can see the link again, and forged keys are
+ * rejected without a query.
  *
  * @param secret at least 32 bytes
- * @param what the link opens, no other kind of link has its name: "stage-link", "player-link"
- * @param id which of those; "" where there is one
- * @returns 32 characters that need no escape in an address
+ * @param what kind of link, unique per kind: "stage-link", "player-link"
+ * @param id which link of the kind; "" if there is only one
+ * @returns 32 characters that need no escaping in an address
  */
 export function linkKey(secret: Uint8Array, what: string, id: string, seed: Uint8Array): string {
   return Buffer.concat([seed, mac(secret, what, id, seed)]).toString("base64url");
 }
 
-/** The seed in a key; undefined for every text the secret did not make. */
+/** Returns the seed in a key; undefined for any text that was not made with the secret. */
 export function seedOfLinkKey(secret: Uint8Array, what: string, id: string, key: unknown): Buffer | undefined {
   if (typeof key !== "string" || !KEY.test(key)) return undefined;
   const bytes = Buffer.from(key, "base64url");

@@ -5,22 +5,22 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { hashOfFile } from "./hash-of-file.ts";
 
-/** The server cannot be reached, or not now: that passes. */
+/** The server is temporarily unreachable or unavailable. */
 export class ServerAway extends Error {}
-/** The server has refused: asking the same again would not help. */
+/** The server rejected the request; a retry would not help. */
 export class ServerRefused extends Error {}
 
 export interface MachineDoorOptions {
   /** `https://office.example` */
   readonly server: string;
   readonly token: string;
-  /** Told once when the server is away, and once when it is back. */
+  /** Called once when the server becomes unreachable, and once when it is back. */
   readonly say: (line: string) => void;
-  /** This process may not go on; the sentence says why. */
+  /** Called with the reason when this process must stop. */
   readonly onEnd: (why: string) => void;
 }
 
-/** Names of headers of a door. */
+/** Header names of an endpoint. */
 export interface DoorHeaders {
   /** Tells two processes with one token apart: made up at each start. */
   readonly instance: string;
@@ -28,14 +28,14 @@ export interface DoorHeaders {
   readonly sha256: string;
 }
 
-/** Between two tries: doubled each time, up to the second one. */
+/** First retry interval, ms; doubled each time up to the second value. */
 const TRY_AGAIN_MS = 500;
 const TRY_AGAIN_AT_MOST_MS = 15_000;
 const ASK_MS = 5000;
-/** Statuses of a server, or a proxy before it, that will answer later. */
+/** HTTP statuses of a server, or its proxy, that will respond later. */
 const AWAY = new Set([408, 429, 502, 503, 504]);
 
-/** What another machine says to its server over HTTP, with its token. */
+/** HTTP client of a remote machine, authenticated with its token. */
 export class MachineDoor {
   readonly #options: MachineDoorOptions;
   readonly #names: DoorHeaders;
@@ -58,13 +58,13 @@ export class MachineDoor {
     return this.read(() => answer.json() as Promise<Reply>);
   }
 
-  /** Fetches a file whole. @returns its SHA-256 @throws ServerAway also where it arrived damaged */
+  /** Downloads a complete file. @returns its SHA-256 @throws ServerAway also if it arrived damaged */
   async fetchTo(address: string, path: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<string> {
     const name = address.slice(address.lastIndexOf("/") + 1);
     const answer = await this.send(address, init);
     const target = createWriteStream(path);
     await this.read(async () => {
-      // A disk that is full is no fault of the server's.
+      // A full disk on this machine is not a fault of the server.
       const isWritten = pipeline(Readable.fromWeb(answer.body!), target, { signal: init.signal });
       await isWritten.catch((error: NodeJS.ErrnoException) => {
         throw error.syscall === "write" ? error : new ServerAway(`${name} was cut off: ${error.message}`);
@@ -75,7 +75,7 @@ export class MachineDoor {
     return hash;
   }
 
-  /** Does something again, with growing pauses, while the server is away. */
+  /** Retries work, with growing intervals, while the server is unreachable. */
   async untilBack<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     for (let wait = TRY_AGAIN_MS; ; wait = Math.min(2 * wait, TRY_AGAIN_AT_MOST_MS)) {
       try {
@@ -102,7 +102,7 @@ export class MachineDoor {
     throw new ServerRefused(message);
   }
 
-  /** What goes wrong on the way says that the server is away. */
+  /** Converts network errors to {@link ServerAway}. */
   protected async read<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a token opens: the door for workers, or that for boxes at venues. */
+/** Kind of token: for the endpoint of workers (fsw), or of venue servers (fsv). */
 type Kind = "fsw" | "fsv";
 
-/** 256 bits that open a door for another machine. It is shown once; what is kept is its hash. */
+/** Returns a token of 256 random bits for another machine. It is shown once; only its hash is stored. */
 export const newMachineToken = (kind: Kind): string => `${kind}_${randomBytes(32).toString("base64url")}`;
 
 export const isMachineToken = (kind: Kind, text: string): boolean =>

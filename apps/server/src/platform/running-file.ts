@@ -4,25 +4,25 @@ import { writeFileAtomic } from "./atomic-file.ts";
 
 const FILE = "running.json";
 
-/** How `npm run admin` reaches what runs on a data folder. */
+/** Connection details that `npm run admin` uses for a running data folder. */
 export interface RunningFile {
   /** postgres://… */
   readonly database: string;
-  /** The same as the owner of the tables, where Followspot brings the database; absent elsewhere. */
+  /** Connection as the table owner if Followspot runs the database itself; otherwise undefined. */
   readonly owner?: string | undefined;
   /** nats://… */
   readonly broker?: string | undefined;
-  /** Followspot brings the broker. */
+  /** Whether Followspot runs the broker itself. */
   readonly isOwnBroker?: boolean | undefined;
-  /** The key that signs tokens, attendee codes and links. */
+  /** Key that signs tokens, attendee codes and links. */
   readonly secret: string;
   /** http://… */
   readonly api: string;
-  /** Address of the console in links for people; absent in files of earlier releases. */
+  /** Address of the console for links; undefined in files of earlier releases. */
   readonly address?: string | undefined;
-  /** FOLLOWSPOT_BLOBS it runs with; absent where songs lie in the data folder. */
+  /** Value of FOLLOWSPOT_BLOBS; undefined if songs are in the data folder. */
   readonly blobs?: string | undefined;
-  /** When the key came out of a backup; absent where it was made here. */
+  /** When the key was restored from a backup; undefined if it was created here. */
   readonly restored_at?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function writeRunningFile(dataDir: string, running: RunningFile): P
   await writeFileAtomic(join(dataDir, FILE), JSON.stringify(running), String(process.pid), 0o600);
 }
 
-/** Undefined where Followspot has never run. */
+/** Reads the file; undefined if Followspot has never run. */
 export async function readRunningFile(dataDir: string): Promise<RunningFile | undefined> {
   const text = await readFile(join(dataDir, FILE), "utf8").catch(() => "");
   return text ? (JSON.parse(text) as RunningFile) : undefined; // written above

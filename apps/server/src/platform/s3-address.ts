@@ -1,16 +1,16 @@
-/** A place in an S3 store, as a setting names it. Credentials are no part of it. */
+/** Location in an S3 store from a setting, without credentials. */
 export interface S3Address {
-  /** As it was given. */
+  /** Text of the setting. */
   readonly text: string;
   readonly bucket: string;
-  /** Begins every key: "" or "songs-of/office/". */
+  /** Prefix of every key: "" or "songs-of/office/". */
   readonly prefix: string;
   /** Undefined: the store of AWS. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** The bucket stands in the path and not in the host. */
+  /** Whether the bucket is in the path instead of the host name. */
   readonly isPathStyle: boolean;
-  /** Browsers fetch sound from the store itself, by links that are signed. */
+  /** Whether browsers fetch audio directly from the store by signed links. */
   readonly hasLinks: boolean;
 }
 
@@ -27,7 +27,7 @@ function isEndpoint(text: string): boolean {
   return (url.protocol === "https:" || url.protocol === "http:") && url.pathname === "/";
 }
 
-/** @returns the address, or what is wrong with the text as the end of "FOLLOWSPOT_BLOBS: …" */
+/** @returns the address, or the error that completes "FOLLOWSPOT_BLOBS: …" */
 export function readS3Address(text: string): S3Address | string {
   const url = URL.parse(text);
   if (!url || url.protocol !== "s3:" || url.username || url.password || url.port || url.hash)
@@ -57,7 +57,7 @@ export function readS3Address(text: string): S3Address | string {
   };
 }
 
-/** Where browsers fetch by signed links, as the origin of a page is written; undefined when they do not. */
+/** Returns the origin of signed links for browsers; undefined if there are none. */
 export function linkOrigin(address: S3Address | undefined): string | undefined {
   if (!address?.hasLinks || address.endpoint === undefined) return undefined;
   const url = new URL(address.endpoint);

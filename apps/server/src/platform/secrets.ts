@@ -3,20 +3,20 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "./atomic-file.ts";
 
-/** What `secrets.json` of a data folder keeps. */
+/** Content of `secrets.json` in a data folder. */
 export interface Secrets {
-  /** The key that signs tokens, attendee codes and the links of stage screens, unless FOLLOWSPOT_SECRET is set. */
+  /** Key that signs tokens, attendee codes and the links of stage screens, unless FOLLOWSPOT_SECRET is set. */
   readonly tokens: string;
-  /** What API and stage prove themselves to each other with. */
+  /** Secret by which API and stage authenticate each other. */
   readonly stage: string;
-  /** When the key came out of a backup, ISO 8601; absent where it was made here. */
+  /** When the key was restored from a backup, ISO 8601; undefined if it was created here. */
   readonly restored_at?: string;
 }
 
-/** The secrets of a data folder; made at the first start. */
+/** Reads the secrets of a data folder; creates them at the first start. */
 export async function readSecrets(dataDir: string): Promise<Secrets> {
   const known = await readFile(join(dataDir, "secrets.json"), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error; // others are there: new ones would void every code and link
+    if (error.code !== "ENOENT") throw error; // an unreadable file contains secrets: new ones would void every code and link
     return "";
   });
   if (known) return JSON.parse(known) as Secrets; // written below

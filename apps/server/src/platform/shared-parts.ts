@@ -4,32 +4,32 @@ import { writeFileAtomic } from "./atomic-file.ts";
 
 const FILE = "communities.json";
 
-/** A community that shares the broker: it has streams and subjects of its own, and neither hears nor sees those of others. */
+/** Broker account of a community, with streams and subjects that are isolated from those of others. */
 export interface BrokerAccount {
   readonly slug: string;
   readonly password: string;
 }
 
 /**
- * What the first community's data folder keeps once other communities share the database and broker that Followspot brings:
- * those have to be found where they were, and the first one signs in with a role of its own.
+ * Access data in the first community's data folder, once other communities share the database and broker that
+ * Followspot runs. Their ports must stay fixed, and the first community uses its own role.
  */
 export interface SharedParts {
-  /** Absent where the database is not Followspot's own. */
+  /** Undefined if Followspot does not run the database. */
   readonly database?: { readonly port: number; readonly role: string; readonly password: string };
-  /** Absent where the broker is not Followspot's own. */
+  /** Undefined if Followspot does not run the broker. */
   readonly broker?: {
     readonly port: number;
-    /** Of the first community. */
+    /** Password of the first community. */
     readonly password: string;
     readonly others: readonly BrokerAccount[];
   };
 }
 
-/** Nothing while the first community is alone. */
+/** Reads the shared access data; empty while the first community is alone. */
 export async function readSharedParts(dataDir: string): Promise<SharedParts> {
   const text = await readFile(join(dataDir, FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error; // others are there, and their database would not be found again
+    if (error.code !== "ENOENT") throw error; // an unreadable file contains them, and the database would not be found again
     return "{}";
   });
   return JSON.parse(text) as SharedParts; // written below
@@ -39,7 +39,7 @@ export async function writeSharedParts(dataDir: string, parts: SharedParts): Pro
   await writeFileAtomic(join(dataDir, FILE), JSON.stringify(parts), String(process.pid), 0o600);
 }
 
-/** The line of a broker's configuration that lets a community in. @param user named as its community unless said */
+/** Returns the configuration line of a broker account. @param user defaults to the community's slug */
 export function accountText({ slug, user = slug, password }: BrokerAccount & { readonly user?: string }): string {
   return `  "${slug}": { jetstream: enabled, users: [{ user: "${user}", password: "${password}" }] }`;
 }

@@ -2,11 +2,11 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Write a file so that readers see the old one or the whole new one, never a part, also after
- * a power cut: the bytes go to `path.tmp-<attempt>`, are flushed to the disk, and take the name.
+ * Writes a file atomically: readers see the old or the complete new file, never a part, even after a power loss. The
+ * bytes go to `path.tmp-<attempt>`, are flushed to disk, and the file is then renamed.
  *
- * @param attempt tells two writers of one file apart, such as a job id with its attempt number
- * @param mode who may read it, less what the process's umask takes away
+ * @param attempt distinguishes two writers of one file, such as a job ID with its attempt number
+ * @param mode permission bits before the umask of the process
  */
 export async function writeFileAtomic(
   path: string,
@@ -30,12 +30,12 @@ export async function writeFileAtomic(
   }
 }
 
-/** Where a file is written before it takes its name. */
+/** Returns the temporary path of a file that is being written. */
 export function temporaryPath(path: string, attempt: string): string {
   return `${path}.tmp-${attempt.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`;
 }
 
-/** Give a flushed temporary file its name, and flush the folder so that the name lasts. */
+/** Renames a flushed temporary file to its final name and flushes the folder, so that the rename is durable. */
 export async function publishFile(temporary: string, path: string): Promise<void> {
   await rename(temporary, path);
   // Some file systems refuse to flush a folder; the rename itself has happened.

@@ -3,18 +3,18 @@ import { fileURLToPath } from "node:url";
 import { environmentOf, plainEnvironment } from "./programs.ts";
 
 /**
- * Starts a program of ours that is sent a task and tells what comes of it. A thread would not do where memory is limited:
- * when it runs out at a bad moment, V8 ends the whole process.
- * @param megabytes of its heap; more ends it by a signal
+ * Starts a child process of ours, sends it a task and returns it. A thread is not enough where memory is limited: if a
+ * thread runs out of memory at a bad moment, V8 ends the whole process.
+ * @param megabytes heap limit; exceeding it ends the process by a signal
  */
 export function startChild(program: URL, megabytes: number, task: object): ChildProcess {
   const child = fork(fileURLToPath(program), {
     execArgv: ["--no-warnings", "--no-memory-protection-keys", `--max-old-space-size=${megabytes}`],
     env: { ...plainEnvironment(), ...environmentOf(["NODE_COMPILE_CACHE"]) },
     serialization: "advanced",
-    // What the engine prints when memory runs out is told in words.
+    // The parent explains a memory failure in its own words instead of the engine's output.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  child.send(task, () => undefined); // its end tells why it could not be sent
+  child.send(task, () => undefined); // a failed send shows in the exit of the child
   return child;
 }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** SQLITE_BUSY: another one holds the lock. */
+/** SQLITE_BUSY: another process holds the lock. */
 const BUSY = 5;
 
 /**
- * Takes the lock on a file for one process. It is SQLite's, because Node has no other that the system takes back when
- * its owner is killed: so there is no stale lock to judge, and no moment between looking and taking. The file stays.
+ * Acquires an exclusive lock on a file. Uses SQLite, the only lock in Node that the system releases when its owner is
+ * killed. There are therefore no stale locks and no race between check and acquisition. The file remains.
  *
- * @returns gives the lock back; undefined while another one holds it
+ * @returns function that releases the lock; undefined while another process holds it
  */
 export function takeFileLock(path: string): (() => void) | undefined {
   const lock = new DatabaseSync(path);

@@ -10,11 +10,11 @@ import { PictureError } from "./pictures/picture-program.ts";
 import { pictures } from "./pictures/pictures.ts";
 
 export const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
-/** Longest side of a stored picture, and side of the square that lists show, in pixels. */
+/** Longest side of a stored image, and side of the square thumbnail, in pixels. */
 export const IMAGE_SIDES = { large: 1280, small: 96 } as const;
 const IMAGE_ID = /^[0-9A-Z]{26}$/;
 
-/** A picture made anew as WebP; nothing of the file that was sent is kept. */
+/** An image re-encoded as WebP; nothing of the uploaded file is retained. */
 export interface CleanImage {
   readonly mimeType: "image/webp";
   readonly bytes: Uint8Array;
@@ -36,8 +36,8 @@ const REFUSALS: Record<PictureRefusal, string> = {
 };
 
 /**
- * The picture in a base64 text (a data: URL too), made anew in two sizes by a program of its own.
- * @throws invalid_argument unless it is a whole picture of a type we read, within the limits
+ * Decodes a base64 text (or data: URL) and re-encodes its image in two sizes, in a separate process.
+ * @throws invalid_argument unless it is a complete image of a supported type, within the limits
  */
 export async function decodeImage(base64: string, field: string): Promise<CleanImage> {
   const text = base64.replace(/^data:image\/[\w.+-]{1,40};base64,/, "");
@@ -48,7 +48,10 @@ export async function decodeImage(base64: string, field: string): Promise<CleanI
   return cleanImage(Buffer.from(text, "base64"), field);
 }
 
-/** The same of bytes. @throws invalid_argument; resource_exhausted or unavailable when the server is at fault */
+/**
+ * Re-encodes an image from bytes.
+ * @throws invalid_argument; resource_exhausted or unavailable if the fault is the server's
+ */
 export async function cleanImage(sent: Uint8Array, field: string): Promise<CleanImage> {
   if (sent.length > MAX_IMAGE_BYTES) throw tooLarge(field);
   try {
@@ -56,7 +59,7 @@ export async function cleanImage(sent: Uint8Array, field: string): Promise<Clean
       { fit: "inside", side: IMAGE_SIDES.large },
       { fit: "cover", side: IMAGE_SIDES.small },
     ]);
-    return { mimeType: "image/webp", bytes: bytes!, small: small! }; // one for each that was asked for
+    return { mimeType: "image/webp", bytes: bytes!, small: small! }; // one image for each requested size
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
     const message = `${field}: ${REFUSALS[error.code]}`;
@@ -69,7 +72,7 @@ export async function cleanImage(sent: Uint8Array, field: string): Promise<Clean
 const tooLarge = (field: string) =>
   invalid(`${field}: an image may have at most 8 MiB. Make it smaller and send it again`);
 
-/** Stores a picture and answers with its id. */
+/** Stores an image. @returns its ID */
 export async function storeImage(db: Db, image: CleanImage): Promise<string> {
   const id = newId();
   await db`
@@ -77,7 +80,7 @@ export async function storeImage(db: Db, image: CleanImage): Promise<string> {
   return id;
 }
 
-/** The same picture for another thing. @returns its id; null where there is none */
+/** Copies a stored image for another entity. @returns ID of the copy; null if there is no image */
 export async function copyImage(db: Db, id: string | null): Promise<string | null> {
   if (!id) return null;
   const copy = newId();
@@ -90,7 +93,7 @@ export async function removeImage(db: Db, id: string | null): Promise<void> {
   if (id) await db`delete from images where id = ${id}`;
 }
 
-/** Where a stored picture is served; "" for none. */
+/** Returns the path of a stored image; "" for none. */
 export function imageUrl(id: string | null): string {
   return id ? `/media/${id}` : "";
 }
@@ -100,7 +103,7 @@ interface MediaRoute {
   Querystring: { size?: string };
 }
 
-/** GET /media/{image_id} for every signed-in person; with `?size=small` the square that lists show. */
+/** Registers GET /media/{image_id} for all signed-in users; `?size=small` returns the square thumbnail. */
 export function registerMedia(
   fastify: FastifyInstance,
   ports: {
@@ -127,7 +130,7 @@ export function registerMedia(
   });
 }
 
-/** Pictures stored before there were small ones are served whole. */
+/** Images stored before thumbnails existed are served in full size. */
 async function findImage(sql: Sql, id: string, isSmall: boolean) {
   const [image] = await sql<{ mime_type: string; bytes: Buffer }[]>`
     select case when shown.small is null then mime_type else 'image/webp' end as mime_type, coalesce(shown.small, bytes) as bytes

@@ -1,4 +1,4 @@
-/** What this process and its programs write from now on can be read by its own account alone. */
+/** Makes files written from now on by this process and its children readable for its own account only. */
 export function keepPrivate(): void {
   process.umask(0o077);
 }

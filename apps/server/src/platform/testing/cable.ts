@@ -1,22 +1,25 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way to a server of a test, such as a database, that can be cut. */
+/** A proxy to a server in tests, such as a database, whose connections can be cut. */
 export interface Cable {
   readonly url: string;
-  /** Whether new connections are taken. */
+  /** Whether new connections are accepted. */
   isUp: boolean;
-  /** Ends what is connected; by a reset, or as a database that was killed. */
+  /** Cuts open connections, by a reset or like a killed server. */
   cut(how: "reset" | "end"): void;
-  /** Takes nothing more of what is connected, as a host that was switched off; new connections are as before. */
+  /** Stops reading from open connections, like a host without power; new connections are unaffected. */
   freeze(): void;
-  /** Holds back what the server says, until it is let go. */
+  /** Holds the server's data back until it is released. */
   hold(): void;
   letGo(): void;
-  /** Cuts where the server says `text` next: it has done so, and no client hears of it. By a reset, or as one that was killed. */
+  /**
+   * Cuts the connection when the server next sends `text`: the server has acted, but no client receives the response.
+   * By a reset or like a killed server.
+   */
   loseAnswer(text: string, how?: "reset" | "end"): void;
-  /** Where the server says `text` next, its last character arrives as another. */
+  /** Corrupts the last character when the server next sends `text`. */
   damage(text: string): void;
-  /** Bytes that went through, both ways. */
+  /** Bytes transferred in both directions. */
   readonly carried: number;
   close(): Promise<void>;
 }

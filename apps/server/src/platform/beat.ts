@@ -1,12 +1,12 @@
-/** Well below the shortest silence a part is allowed. */
+/** Heartbeat interval, well below the shortest timeout of a process, ms. */
 const BEAT_MS = 500;
 
-/** The message of a part that is alive to the process that started it. */
+/** Heartbeat message from a process to its parent. */
 export const BEAT = "beat";
 
 /**
- * Tells the parent process from now on that the event loop of this one turns. A part that hangs falls silent, and is
- * ended and started again (decision 053). Without a parent it does nothing.
+ * Starts sending heartbeats to the parent process while the event loop runs. A process that misses its heartbeats is
+ * killed and restarted (decision 053). Does nothing without a parent.
  */
 export function beatToParent(): void {
   if (!process.send) return;

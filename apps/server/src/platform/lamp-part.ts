@@ -3,37 +3,40 @@ import type { Db, Tx } from "./database.ts";
 import { tell } from "./outbox.ts";
 
 /**
- * What this machine does for lamps that two machines can drive, the first one and its standby. `follows`: a standby, silent.
- * `leads`: a standby that drives them. `yields`: the first one, silent while its standby drives them. `takes`: the first one,
- * told to drive them again, before its standby knows.
+ * Role of this server in a standby pair that can drive the same fixtures. `follows`: passive standby. `leads`: standby
+ * that drives the fixtures. `yields`: primary server, silent while its standby drives them. `takes`: primary server
+ * that was told to drive them again, before its standby knows.
  */
 export type LampPart = "follows" | "leads" | "yields" | "takes";
 
 export interface LampPartRow {
   readonly part: LampPart;
   readonly since: Date;
-  /** When the other machine was heard last; null before. */
+  /** Last contact with the other server; null before the first. */
   readonly heard_at: Date | null;
-  /** What would be missing if this machine drove the lamps now; "" for nothing. */
+  /** Problem that this server would have when driving the fixtures now; "" for none. */
   readonly says: string;
 }
 
-/** The first one drives its lamps again when its standby has said nothing for so long. */
+/** Time without contact after which the primary server drives the fixtures again, s. */
 const STANDBY_LOST_SECONDS = 3;
 /** E1.31 §6.2.3 */
 const HIGHEST_PRIORITY = 200;
 const USUAL_PRIORITY = 100;
 
-/** Undefined on a machine that has no other. */
+/** Returns the standby role; undefined on a server without a standby pair. */
 export async function findLampPart(db: Db): Promise<LampPartRow | undefined> {
   const [row] = await db<LampPartRow[]>`select part, since, heard_at, says from lamp_part`;
   return row;
 }
 
-/** Whether the other machine drives the lamps, and moves the queue of both. */
+/** Whether the other server drives the fixtures and moves the queue of both. */
 export const isSilent = (part: LampPart | undefined): boolean => part === "follows" || part === "yields";
 
-/** From now on this machine does this; the stage reads its outputs again. @param part undefined: it has no other */
+/**
+ * Sets the role of this server; the stage reloads its outputs.
+ * @param part undefined if there is no standby pair
+ */
 export async function setLampPart(tx: Tx, part: LampPart | undefined): Promise<void> {
   if (part === undefined) await tx`delete from lamp_part`;
   else
@@ -43,7 +46,7 @@ export async function setLampPart(tx: Tx, part: LampPart | undefined): Promise<v
   await readAgain(tx);
 }
 
-/** The stage reads its outputs, and players hear whether they are heard. */
+/** Makes the stage reload its outputs, and players re-check which of them is active. */
 async function readAgain(tx: Tx): Promise<void> {
   await tx`update rig_revision set revision = revision + 1`;
   await tell(tx, "sound", "all", "changed", {});
@@ -57,7 +60,7 @@ export async function notePartLack(db: Db, says: string): Promise<void> {
   await db`update lamp_part set says = ${says} where says <> ${says}`;
 }
 
-/** A standby that is lost leaves the lamps to the first machine. @returns whether it was */
+/** Gives the fixtures back to the primary server if its standby is lost. @returns whether it was lost */
 export async function endLostYield(tx: Tx): Promise<boolean> {
   const lost = await tx`
     delete from lamp_part
@@ -68,8 +71,8 @@ export async function endLostYield(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Outputs of a machine with this part. Those of a silent one stay open and send nothing. A standby that leads sends sACN with a
- * higher priority: receivers still hold the stream of the first machine for 2.5 seconds (E1.31 §6.7.1).
+ * Adapts outputs to the role. Those of a silent server stay open but send nothing. A leading standby sends sACN with a
+ * higher priority, because receivers hold the stream of the primary server for 2.5 seconds (E1.31 §6.7.1).
  */
 export function outputsOfPart(outputs: readonly Output[], part: LampPart | undefined): readonly Output[] {
   if (isSilent(part)) return outputs.map((output) => ({ ...output, withheld: true }));

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const LOOK_MS = 50;
 
-/** How a server of several stops: it says that it leaves, answers what it was asked, and hangs up. */
+/** Graceful shutdown of one of several servers: reports it in /health, completes open calls, and closes connections. */
 export class Leaving {
   readonly #server: Server;
   #open = 0;
@@ -11,16 +11,16 @@ export class Leaving {
 
   constructor(server: Server) {
     this.#server = server;
-    // Before the framework, which may answer at once.
+    // Registered before the framework's listener, which may respond immediately.
     server.prependListener("request", (_request, response) => {
       this.#open++;
       response.once("close", () => this.#open--);
-      // Who calls again connects again, to a server that stays.
+      // A client that calls again connects again, to another server.
       if (this.#hasBegun) response.shouldKeepAlive = false;
     });
   }
 
-  /** From now on {@link hasBegun} is told by /health, and each answer ends its connection. */
+  /** Starts the shutdown: /health reports {@link hasBegun}, and each response closes its connection. */
   begin(): void {
     this.#hasBegun = true;
   }
@@ -29,7 +29,7 @@ export class Leaving {
     return this.#hasBegun;
   }
 
-  /** Lets calls that are open end, for so long at most. New connections are refused by then. */
+  /** Waits until open calls have ended, at most for `mostMs`. New connections are already refused. */
   async answerAll(mostMs: number): Promise<void> {
     for (const until = performance.now() + mostMs; this.#open > 0 && performance.now() < until; await pause(LOOK_MS))
       this.#server.closeIdleConnections();

@@ -1,6 +1,6 @@
 /**
- * Lets a process go on when no program reads its output any more, such as a pipe whose other end has ended. Without a
- * listener its next line would be an error that ends it, in the middle of a show or of stopping in order.
+ * Keeps a process running when the reader of its output has ended, for example a closed pipe. Without a listener, the
+ * next line would raise an error that ends the process, during a show or a graceful shutdown.
  */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

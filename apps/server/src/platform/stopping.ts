@@ -1,7 +1,10 @@
-/** Ctrl-C, a process manager, and a closed terminal: without a listener a closed terminal would end us in mid-show. */
+/**
+ * Signals of Ctrl-C, a process manager and a closed terminal. Without a listener, a closed terminal would end a running
+ * show.
+ */
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Calls `end` at every signal that asks this process to end. Returns how to listen no more. */
+/** Calls `end` at every signal that asks this process to end. @returns function that removes the listeners */
 export function onEndSignal(end: () => void): () => void {
   for (const signal of END_SIGNALS) process.on(signal, end);
   return () => {
@@ -9,10 +12,7 @@ export function onEndSignal(end: () => void): () => void {
   };
 }
 
-/**
- * Calls `stop` when this process shall end: by a signal, or because its supervisor has ended and no other process would end
- * it. A supervisor that went while the process was starting counts as well.
- */
+/** Calls `stop` when this process should end: by a signal, or because its supervisor has ended, also during startup. */
 export function onStop(stop: () => Promise<void>): void {
   onEndSignal(() => void stop());
   process.on("disconnect", () => void stop());

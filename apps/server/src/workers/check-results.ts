@@ -20,30 +20,30 @@ import { isSource } from "../music/step-files.ts";
 import { readHead } from "../platform/read-head.ts";
 import { replaceLeft } from "./job-files.ts";
 
-/** What a worker left cannot be used; the message says what and goes on from "because". */
+/** A worker's result is invalid; the message is a clause that follows "because". */
 export class UnusableResult extends Error {}
 
-/** What the server knows of the song itself. */
+/** The server's own knowledge of the song. */
 export interface KnownOfSong {
-  /** Its analysis, as the server has it. */
+  /** Reads the server's copy of the analysis. */
   readonly analysis: () => Promise<SongAnalysis | undefined>;
   readonly corrections: () => Promise<SongCorrections | null>;
-  /** Whether stems are written here. */
+  /** Whether this server wants stems. */
   readonly stems: boolean;
 }
 
-/** Two clocks of one sound, and whole seconds in the database. */
+/** Tolerated difference between two lengths of one song, s: decoders differ, and the database stores whole seconds. */
 const LENGTH_SECONDS = 2;
 const FASTEST_BPM = 1000;
-/** The thinnest MP3 there is has 1 kB a second. */
+/** Fewest bytes per second of an MP3; the lowest bit rate has 1 kB per second. */
 const LEAST_AUDIO_PER_SECOND = 900;
 
 /**
- * Looks at what a worker left before anything is built on it. What files say themselves is read from them, so that only
- * what no file says is taken from the worker: titles, warnings, and how long a download is.
+ * Validates the files of a remote worker before they are used. Values are read from the files where possible; only
+ * titles, warnings and the length of a download are taken from the worker.
  *
- * @param left names of the files, and where they lie
- * @returns what is stored of the step
+ * @param left local paths of the files, by name
+ * @returns the result of the step to store
  * @throws UnusableResult
  */
 export async function checkResult(
@@ -95,7 +95,7 @@ async function checkDownload(
   };
 }
 
-/** The analysis stays the server's own: the stems are named in it, and who made them. */
+/** Keeps the server's own analysis and adds only the stems and their engine to it. */
 async function checkStems(job: LeasedJob, left: ReadonlyMap<string, string>, known: KnownOfSong): Promise<StepResult> {
   for (const name of Object.values(STEM_FILES)) await requireSound(left, name, "mp3");
   const { insights } = await readAnalysis(job, left);

@@ -4,7 +4,7 @@ import { MOST_UNUSABLE, type WorkerRow } from "./workers.store.ts";
 
 type WorkerState = "works" | "waits" | "aside" | "away" | "new";
 
-/** Why a worker is given no job now; "" where it is. */
+/** Explains why a worker is granted no jobs; "" if it is. */
 export function whyNoJobs({ protocol, set_aside_at, fault }: WorkerRow): string {
   if (protocol < WORKER_PROTOCOL)
     return `This worker is of an older Followspot than its server, ${VERSION}. Update it to that version.`;
@@ -15,7 +15,7 @@ export function whyNoJobs({ protocol, set_aside_at, fault }: WorkerRow): string 
   return "";
 }
 
-/** What people see of a worker. @param isAtWork whether it holds the lease of a job */
+/** Describes a worker for the screens. @param isAtWork whether it holds the lease of a job */
 export function describeWorker(row: WorkerRow, isAtWork: boolean): { state: WorkerState; says: string } {
   if (!row.seen_at) return { state: "new", says: "" };
   const state = row.set_aside_at ? "aside" : !row.is_here ? "away" : isAtWork ? "works" : "waits";

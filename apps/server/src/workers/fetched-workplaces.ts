@@ -9,13 +9,13 @@ import { ServerRefused } from "../platform/machine-door.ts";
 import type { ServerDoor } from "./server-door.ts";
 
 /**
- * Steps work in folders of their own below `root`: what they read is fetched from the server, what they leave is sent to
- * it, file by file. A file that a step has not changed is not sent back.
+ * Returns workplaces in separate folders below `root`. Inputs are fetched from the server, and results are uploaded
+ * file by file. A file that the step has not changed is not uploaded.
  */
 export function fetchedWorkplaces(door: ServerDoor, root: string): Workplaces {
   return {
     open: (job, signal) => openWorkplace(door, join(root, `${job.job_id}-${job.attempt}`), job, signal),
-    // Folders of ended attempts are deleted already, those of earlier runs at the start.
+    // Folders of ended attempts are already deleted; those of earlier runs are deleted at startup.
     removeDead: async () => 0,
   };
 }
@@ -51,7 +51,7 @@ async function openWorkplace(
   };
 }
 
-/** Another attempt may go better, and on another machine. */
+/** Turns a rejection into a step error that allows a retry, possibly on another machine. */
 function unlessRefused(error: unknown): never {
   if (error instanceof ServerRefused) throw new StepError(`The server refused a file: ${error.message}`, true);
   throw error;

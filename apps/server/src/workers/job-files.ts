@@ -15,21 +15,24 @@ import { receive } from "../music/store-original.ts";
 
 const MAX_SOURCE_BYTES = 2 * 1024 ** 3;
 const MAX_COVER_BYTES = 4_000_000;
-/** Of an analysis or a plan; those of three hours of music have a third of this. */
+/** Largest analysis or plan, bytes; those of three hours of music have a third of this. */
 const MAX_JSON_BYTES = 32_000_000;
-/** An MP3 with twice the bits that players know, and its tags. */
+/** Largest MP3 per second of audio, bytes: twice the highest bit rate, plus tags. */
 const MOST_AUDIO_PER_SECOND = 80_000;
 const TAG_BYTES = 32_000_000;
-/** Stems have 24 kB a second. */
+/** Largest stem per second of audio, bytes; stems have 24 kB per second. */
 const MOST_STEM_PER_SECOND = 40_000;
 
-/** Files that the worker of a job may read. A download is begun anew on another machine: what an earlier one got stays here. */
+/**
+ * Returns the files that the worker of a job may read. A partial download is not among them: another machine starts it
+ * again.
+ */
 export async function neededFiles(files: SongFiles, job: LeasedJob): Promise<{ name: string; size: number }[]> {
   const found = (await files.list(job.song_id)).filter(({ name }) => mayRead(job, name));
   return found.map(({ name, bytes }) => ({ name, size: bytes }));
 }
 
-/** A file that the worker of a job may read. @throws not_found */
+/** Opens a file that the worker of a job may read. @throws not_found */
 export async function readNeeded(files: SongFiles, job: LeasedJob, name: string) {
   const path = mayRead(job, name) ? await files.localCopy(job.song_id, name) : undefined;
   if (path === undefined) throw notFound("File", name);
@@ -87,7 +90,7 @@ export interface Left {
   close(): Promise<void>;
 }
 
-/** What an attempt has left, whichever server of the API it was sent to. */
+/** Fetches the staged files of an attempt, whichever API server received them. */
 export async function leftFiles(files: SongFiles, { song_id, step, attempt }: LeasedJob): Promise<Left> {
   const work = await files.openWork(song_id, ".tmp-left");
   const mark = attemptMark(step, attempt);
@@ -137,7 +140,7 @@ async function copyFlushed(from: string, to: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** Throws away what this attempt has left, and those before it: while its lease is held there is no other. */
+/** Deletes the staged files of this attempt and earlier ones; while its lease is held, no other attempt is running. */
 export async function dropLeft(files: SongFiles, job: LeasedJob): Promise<void> {
   await files.removeAside(job.song_id, attemptMark(job.step));
 }

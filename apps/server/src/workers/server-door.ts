@@ -4,24 +4,24 @@ import { WORKER_HEADERS, WORKER_PATHS, type GrantedJob, type WorkerFiles } from 
 import { noRoom } from "../music/step-error.ts";
 import { MachineDoor, type MachineDoorOptions } from "../platform/machine-door.ts";
 
-/** What a worker says to its server over HTTP, with its token. */
+/** HTTP client of a remote worker for its server. */
 export class ServerDoor extends MachineDoor {
   constructor(options: MachineDoorOptions) {
     super(options, WORKER_HEADERS);
   }
 
-  /** Names and sizes of the files that the step of a job reads. */
+  /** Returns names and sizes of the input files of a job. */
   async listFiles(job: GrantedJob, signal: AbortSignal): Promise<WorkerFiles["files"]> {
     const answer = await this.send(filesPath(job), { headers: leaseOf(job), signal });
     return (await this.read(() => answer.json() as Promise<WorkerFiles>)).files;
   }
 
-  /** Fetches one of them whole. @returns its SHA-256 @throws ServerAway also where it arrived damaged */
+  /** Downloads an input file. @returns its SHA-256 @throws ServerAway also if it arrived damaged */
   async fetchFile(job: GrantedJob, name: string, path: string, signal: AbortSignal): Promise<string> {
     return this.fetchTo(`${filesPath(job)}/${name}`, path, { headers: leaseOf(job), signal });
   }
 
-  /** Sends a file that the step of a job has made. */
+  /** Uploads a result file of a job. */
   async putFile(job: GrantedJob, name: string, path: string, sha256: string, signal: AbortSignal): Promise<void> {
     const headers = { ...leaseOf(job), [WORKER_HEADERS.sha256]: sha256, "content-type": "application/octet-stream" };
     const body = await openAsBlob(path);

@@ -23,30 +23,30 @@ import { ServerRefused } from "../platform/machine-door.ts";
 import { VERSION } from "../platform/version.ts";
 import type { ServerDoor } from "./server-door.ts";
 
-/** A worker that is refused, or has nothing to ask for, looks again after this. */
+/** Pause of a worker that is rejected, or has no steps to request, ms. */
 const REST_MS = 10_000;
-/** Nothing is taken for so long once this machine's disk had no room for a step. */
+/** Pause before claiming again after a disk-full failure, ms. */
 const NO_ROOM_MS = 60_000;
-/** The server looks at what was made before it answers. */
+/** Timeout for reporting an outcome, ms, because the server validates the result before it responds. */
 const OUTCOME_MS = 60_000;
 const ANSWER_MS = 10_000;
 const MOST_WARNINGS = 40;
 const MOST_REASON = 500;
 
 export interface ServerJobsOptions {
-  /** What this machine can do. */
+  /** Steps that this machine can run. */
   readonly steps: readonly JobStep[];
-  /** Where it works, to see whether there is room. */
+  /** Work folder, for the check of free disk space. */
   readonly root: string;
   readonly downloader: () => DownloaderState;
   readonly warn: (message: string) => void;
 }
 
-/** Jobs of a server on another machine, asked for over HTTP. */
+/** Jobs of a server on another machine, requested over HTTP. */
 export class ServerJobs implements Jobs {
   readonly #door: ServerDoor;
   readonly #options: ServerJobsOptions;
-  /** What the server lets this worker do. */
+  /** Steps that the server permits for this worker. */
   #steps: readonly JobStep[] = [];
   #restsUntil = 0;
   #endHellos = () => {};
@@ -56,14 +56,14 @@ export class ServerJobs implements Jobs {
     this.#options = options;
   }
 
-  /** Says that this worker is here, once the server answers, and goes on saying so. */
+  /** Registers this worker at the server, retrying until it responds, and repeats that at an interval. */
   async start(stop: AbortSignal): Promise<WorkerWelcome> {
     const welcome = await this.#door.untilBack(stop, () => this.#hello(true));
     const again = () =>
       this.#hello(false).then(
         () => undefined,
         () => undefined,
-      ); // the door says what is wrong
+      ); // the HTTP client logs the problem
     this.#endHellos = every(WORKER_HELLO_MS, "saying that this worker is here", again, this.#options.warn);
     return welcome;
   }
@@ -122,7 +122,7 @@ export class ServerJobs implements Jobs {
       renew: (beat) =>
         this.#door
           .ask<HeartbeatReply>(WORKER_PATHS.heartbeat, { ...beat, note: beat.note.slice(0, MOST_REASON) })
-          .catch(() => undefined), // no answer; the lease decides what that means
+          .catch(() => undefined), // no reply; the lease decides what follows
       done: () => undefined,
     };
   }
@@ -143,7 +143,7 @@ export class ServerJobs implements Jobs {
         const reason = outcome.reason.slice(0, MOST_REASON);
         const { wait } = outcome;
         if (wait.kind === "room" && (await freeBytes(this.#options.root)) < wait.bytes) {
-          // The server cannot make room here: others get the song meanwhile.
+          // The server cannot free space on this machine, so another worker gets the song.
           this.#restsUntil = performance.now() + NO_ROOM_MS;
           this.#options.warn(
             "there is no space left on this machine's disk: nothing is taken for a minute. Free some.",

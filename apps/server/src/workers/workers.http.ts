@@ -39,35 +39,35 @@ import { findByToken, findWorker, noteResult, storeHello, type WorkerRow } from 
 export interface WorkersHttpPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
-  /** Whether songs get stems here. */
+  /** Whether this server wants stems. */
   readonly stems: boolean;
-  /** Hosts whose links are taken beside the video site's. */
+  /** Hosts whose links are accepted in addition to the video site's. */
   readonly linkSites: readonly string[];
-  /** Told of each outcome that was applied. */
+  /** Called with each applied outcome. */
   readonly onSettled?: (report: JobOutcome) => void;
 }
 
-/** While a claim waits, it is looked so often whether a job has come: a step that follows another is asked for at once. */
+/** Interval at which a waiting claim polls for a job, ms; a step that follows another is available immediately. */
 const LOOK_MS = 1000;
 
 type OfJob = { Params: { id: string; name: string } };
 
 /**
- * The door for workers on other machines. Each request carries the token of an enrolled worker; files are read and written
- * under the lease of a job, and only those that its step reads or leaves.
+ * Registers the endpoint for workers on other machines. Each request carries the token of an enrolled worker. Files are
+ * read and written under the lease of a job, and only those that its step reads or produces.
  */
 export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts): void {
   const { sql, files, stems, linkSites, onSettled = () => {} } = ports;
   void app.register(async (scope) => {
     const admitted = new WeakMap<FastifyRequest, WorkerRow>();
-    const workerOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below refuses all others
+    const workerOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below rejects all others
     scope.addHook("onRequest", async (request) => void admitted.set(request, await admit(sql, request)));
 
     scope.post(WORKER_PATHS.hello, async (request): Promise<WorkerWelcome> => {
       const worker = workerOf(request);
       const hello = parseBody(workerHelloSchema, request.body);
       const instance = instanceOf(request, WORKER_HEADERS.instance);
-      // A start takes the token over; the process that had it hears so with its next request.
+      // A starting process takes the token over; the previous one is rejected at its next request.
       if (!hello.is_start) requireInstance(worker, instance);
       await storeHello(sql, worker.id, instance, hello);
       const says = whyNoJobs({ ...worker, protocol: hello.protocol });
@@ -113,8 +113,8 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
         told.kind === "done"
           ? await applyResult(worker, job, lease_token, told)
           : toReply(await settle({ job_id, lease_token, outcome: told }));
-      // Not after an error: the worker reports the outcome again, and its files are needed then. The next attempt, and the
-      // tidying of old files, remove files that cannot be removed now.
+      // Not after an error: the worker reports the outcome again and needs its files then. If files cannot be removed
+      // now, the next attempt or the cleanup of old files removes them.
       await dropLeft(files, job).catch(() => undefined);
       return reply;
     });
@@ -128,7 +128,7 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       const { size, sha256, content } = await readNeeded(files, await leasedJob(request), name);
       return (
         reply
-          // An analysis is packed on its way; nothing is gained with sound.
+          // JSON is compressed in transit; audio would not benefit.
           .header("content-type", name.endsWith(".json") ? "application/json" : "application/vnd.followspot.sound")
           .header("content-length", size)
           .header("cache-control", "no-store")
@@ -138,7 +138,7 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
     });
 
     void scope.register(async (uploads) => {
-      // What is sent is read as a stream by its route, whatever it calls itself.
+      // The route reads uploads as a stream, whatever their content type.
       uploads.removeAllContentTypeParsers();
       uploads.addContentTypeParser("*", (_request, _payload, done) => done(null));
       uploads.put<OfJob>(`${WORKER_PATHS.files}/:name`, { bodyLimit: Number.MAX_SAFE_INTEGER }, putFile);
@@ -156,7 +156,7 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       }
     }
 
-    /** The job whose files a request is about. @throws not_found without its lease */
+    /** Returns the job whose files a request addresses. @throws not_found without its lease */
     async function leasedJob(request: FastifyRequest<OfJob>): Promise<LeasedJob> {
       const worker = requireInstance(workerOf(request), instanceOf(request, WORKER_HEADERS.instance));
       const { id } = request.params;
@@ -167,14 +167,14 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
     }
   });
 
-  /** Looks at what was left before it counts: what cannot be used goes, and whose it is again and again is set aside. */
+  /** Validates and applies a result. Rejects invalid results; suspends a worker after several in a row. */
   async function applyResult(
     worker: WorkerRow,
     job: LeasedJob,
     lease_token: string,
     { result: said }: Extract<WorkerOutcome, { kind: "done" }>,
   ): Promise<WorkerOutcomeReply> {
-    // Looking may take its time.
+    // Validation may take a while.
     const kept = await keepLease(sql, { job_id: job.id, lease_token, progress: 1, note: "checking what was made" });
     if (kept.kind === "lost") return { kind: "stale" };
     const left = await leftFiles(files, job);
@@ -194,7 +194,7 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
       if (!(error instanceof UnusableResult)) throw error;
       const says = `What the worker “${worker.name}” made of this song cannot be used, because ${error.message}.`;
       const outcome = { kind: "failed", reason: `${says} Retry the song.`, retry: true } as const;
-      // The same outcome was sent again, and what it is about is settled.
+      // A duplicate of this outcome was already settled.
       if ((await settle({ job_id: job.id, lease_token, outcome })) === "stale") return { kind: "stale" };
       await noteResult(sql, worker.id, error.message).catch(() => undefined);
       return { kind: "refused", says };
@@ -218,7 +218,7 @@ export function registerWorkersHttp({ app }: HttpServer, ports: WorkersHttpPorts
 
 const toReply = (settled: "applied" | "stale"): WorkerOutcomeReply => ({ kind: settled });
 
-/** The enrolled worker whose token a request carries. @throws unauthenticated */
+/** Returns the enrolled worker whose token a request carries. @throws unauthenticated */
 async function admit(sql: Sql, request: FastifyRequest): Promise<WorkerRow> {
   const token = tokenOf(request);
   return (isMachineToken("fsw", token) && (await findByToken(sql, hashOfToken(token)))) || refuseToken();
@@ -228,13 +228,13 @@ function refuseToken(): never {
   throw unauthenticated("This worker's token is unknown or was revoked. Add the worker on the page Workers.");
 }
 
-/** @throws aborted for a process that has its token no more */
+/** @throws aborted for a process whose token another process has taken over */
 function requireInstance(worker: WorkerRow, instance: string): WorkerRow {
   if (worker.instance !== instance) throw overtaken("Another worker started with this token");
   return worker;
 }
 
-/** Whether the caller has hung up before the answer. */
+/** Returns a function that reports whether the caller disconnected before the response. */
 function leaving({ raw }: FastifyReply): () => boolean {
   let hasLeft = false;
   raw.on("close", () => (hasLeft = !raw.writableFinished));

@@ -5,28 +5,28 @@ import { asJson, type Db, type Tx } from "../platform/database.ts";
 export interface WorkerRow {
   readonly id: string;
   readonly name: string;
-  /** Null once that person is purged. */
+  /** Name of the admin who added it; null once that user is purged. */
   readonly added_by_name: string | null;
   readonly added_at: Date;
   readonly revoked_at: Date | null;
-  /** Null before its first start. */
+  /** Last hello; null before the first start. */
   readonly seen_at: Date | null;
-  /** Whether it has said so within {@link AWAY_SECONDS}. */
+  /** Whether its last hello is at most {@link AWAY_SECONDS} old. */
   readonly is_here: boolean;
-  /** The process that has the token now; "" before the first start. */
+  /** Process that holds the token now; "" before the first start. */
   readonly instance: string;
   readonly version: string;
   readonly protocol: number;
   readonly cores: number;
   readonly steps: readonly JobStep[];
-  /** Why its last result could not be used; "" where it could. */
+  /** Why its last result was invalid; "" if it was valid. */
   readonly fault: string;
   readonly set_aside_at: Date | null;
 }
 
-/** A worker that has not said for so long that it is there is away: two of its hellos and a half. */
+/** Time without a hello after which a worker counts as away, s: two and a half intervals. */
 const AWAY_SECONDS = 25;
-/** So many results in a row that cannot be used set a worker aside. */
+/** Number of consecutive invalid results after which a worker is suspended. */
 export const MOST_UNUSABLE = 3;
 
 const columns = (db: Db) => db`
@@ -35,7 +35,7 @@ const columns = (db: Db) => db`
   coalesce(w.seen_at > now() - make_interval(secs => ${AWAY_SECONDS}), false) as is_here`;
 const table = (db: Db) => db`workers w left join users u on u.id = w.added_by`;
 
-/** The worker with a token, unless it was revoked. */
+/** Returns the worker with a token, unless it was revoked. */
 export async function findByToken(db: Db, tokenHash: string): Promise<WorkerRow | undefined> {
   const [row] = await db<WorkerRow[]>`
     select ${columns(db)} from ${table(db)} where w.token_hash = ${tokenHash} and w.revoked_at is null`;
@@ -48,20 +48,20 @@ export async function findWorker(db: Db, id: string): Promise<WorkerRow | undefi
   return row;
 }
 
-/** The worker, held until the transaction ends; undefined when there is none or it was revoked. */
+/** Locks a worker until the transaction ends; undefined if there is none or it was revoked. */
 export async function lockWorker(tx: Tx, id: string): Promise<WorkerRow | undefined> {
   const [row] = await tx<WorkerRow[]>`
     select ${columns(tx)} from ${table(tx)} where w.id = ${id} and w.revoked_at is null for update of w`;
   return row;
 }
 
-/** All that were not revoked, by name. */
+/** Returns all workers that were not revoked, by name. */
 export async function listWorkers(db: Db): Promise<readonly WorkerRow[]> {
   return db<WorkerRow[]>`
     select ${columns(db)} from ${table(db)} where w.revoked_at is null order by lower(w.name), w.id`;
 }
 
-/** @returns whether the name was free */
+/** @returns false if the name is taken */
 export async function insertWorker(
   tx: Tx,
   worker: { readonly id: string; readonly name: string; readonly tokenHash: string; readonly addedBy: string },
@@ -73,7 +73,7 @@ export async function insertWorker(
   return made.count === 1;
 }
 
-/** @returns whether the name was free */
+/** @returns false if the name is taken */
 export async function renameWorker(tx: Tx, id: string, name: string): Promise<boolean> {
   const renamed = await tx`
     update workers set name = ${name} where id = ${id} and not exists (
@@ -89,7 +89,7 @@ export async function letWorkerWork(tx: Tx, id: string): Promise<void> {
   await tx`update workers set set_aside_at = null, unusable_results = 0, fault = '' where id = ${id}`;
 }
 
-/** What a worker says of itself. Its first hello takes the token from the process that had it. */
+/** Stores a worker's hello. The first hello of a process takes the token over from the previous process. */
 export async function storeHello(db: Db, id: string, instance: string, hello: WorkerHello): Promise<void> {
   await db`
     update workers set seen_at = now(), instance = ${instance}, version = ${hello.version},
@@ -98,7 +98,7 @@ export async function storeHello(db: Db, id: string, instance: string, hello: Wo
     where id = ${id}`;
 }
 
-/** Counts a result: one that can be used clears what was counted before. @param fault why it cannot be used, or "" */
+/** Counts a result; a valid one resets the count of invalid ones. @param fault why it is invalid, or "" */
 export async function noteResult(db: Db, id: string, fault: string): Promise<void> {
   await db`
     update workers set fault = ${fault},
@@ -107,7 +107,7 @@ export async function noteResult(db: Db, id: string, fault: string): Promise<voi
     where id = ${id}`;
 }
 
-/** Workers that are there and may be given jobs, with what they download links with. */
+/** Returns the workers that are present and may be granted jobs, with their downloaders. */
 export async function workersHere(db: Db): Promise<readonly { id: string; downloader?: DownloaderState }[]> {
   const rows = await db<{ name: string; downloader: DownloaderState | null }[]>`
     select name, downloader from workers
@@ -116,7 +116,7 @@ export async function workersHere(db: Db): Promise<readonly { id: string; downlo
   return rows.map(({ name, downloader }) => ({ id: name, ...(downloader && { downloader }) }));
 }
 
-/** A step that a worker is at now. */
+/** A step that a worker is running now. */
 export interface TaskRow {
   readonly worker: string;
   readonly song_id: string;
@@ -133,7 +133,7 @@ export async function listTasks(db: Db): Promise<readonly TaskRow[]> {
     where job.state = 'running' order by job.started_at, job.id`;
 }
 
-/** By worker, songs of which it has done a step since then. */
+/** Returns, by worker, the number of songs with a step it completed since then. */
 export async function songsDone(db: Db, since: Date): Promise<ReadonlyMap<string, number>> {
   const rows = await db<{ worker: string; songs: number }[]>`
     select worker, count(distinct song_id)::int as songs from song_jobs

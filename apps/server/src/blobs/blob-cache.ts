@@ -5,14 +5,14 @@ import { basename, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BlobError, type BlobStore } from "./blob-store.ts";
 
-/** A path that was handed out is opened within this. */
+/** Time within which a returned path is opened, ms; such copies are not evicted. */
 const IN_USE_MS = 10 * 60_000;
-/** A download on which nothing was written for so long has ended with its process. */
+/** Time without writes after which a partial download counts as abandoned, ms. */
 const DEAD_MS = 3_600_000;
 
 /**
- * Copies of files on this machine, for programs that read paths. One is fetched once for each content, also when two ask
- * at once; what was not asked for longest goes when they are too many bytes together. Several processes share the folder.
+ * Cache of local copies, for programs that read paths. Each content is fetched once, also for concurrent requests.
+ * Copies are evicted in least-recently-used order when they exceed the size limit. Several processes share the folder.
  */
 export class BlobCache {
   readonly #store: BlobStore;
@@ -26,13 +26,13 @@ export class BlobCache {
     this.#mostBytes = mostBytes;
   }
 
-  /** @returns the path of a copy, which is not to be changed; undefined when nothing has this key */
+  /** @returns path of a copy that must not be changed; undefined if the key does not exist */
   async copy(key: string): Promise<string | undefined> {
     let etag: string | undefined;
     try {
       ({ etag } = (await this.#store.stat(key)) ?? {});
     } catch (error) {
-      // A night goes on with what is here while the store is away.
+      // While the store is unavailable, cached copies are used so that a night continues.
       const known = error instanceof BlobError && error.kind === "away" ? await this.#newest(key) : undefined;
       if (known === undefined) throw error;
       return known;
@@ -47,7 +47,7 @@ export class BlobCache {
     return coming;
   }
 
-  /** The copy of a key that was used last. */
+  /** Returns the most recently used copy of a key. */
   async #newest(key: string): Promise<string | undefined> {
     const copies = (await this.#files()).filter(
       ({ path }) => basename(path).startsWith(`${hashOf(key)}-`) && !path.includes(".tmp-"),
@@ -61,7 +61,7 @@ export class BlobCache {
     const temporary = `${path}.tmp-${randomBytes(6).toString("hex")}`;
     try {
       const isThere = await this.#download(key, etag, temporary).catch((error: unknown) => {
-        // A bit that was lost on the way is there the next time.
+        // Data corrupted in transit is intact at the next attempt.
         if (!(error instanceof BlobError) || error.kind !== "damaged") throw error;
         return this.#download(key, etag, temporary);
       });
@@ -96,7 +96,7 @@ export class BlobCache {
   }
 
   async #files(): Promise<readonly { readonly path: string; readonly bytes: number; readonly usedMs: number }[]> {
-    const paths = (await readdir(this.#folder).catch(() => [])).map((name) => join(this.#folder, name)); // not made yet
+    const paths = (await readdir(this.#folder).catch(() => [])).map((name) => join(this.#folder, name)); // the folder may not exist yet
     const found = await Promise.all(paths.map(async (path) => ({ path, is: await stat(path).catch(() => undefined) })));
     return found.flatMap(({ path, is }) => (is ? [{ path, bytes: is.size, usedMs: is.mtimeMs }] : [])); // deleted meanwhile
   }
@@ -104,7 +104,7 @@ export class BlobCache {
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 24);
 
-/** Notes that a copy is used now. @returns whether it is there */
+/** Records that a copy is in use now. @returns whether it exists */
 function touch(path: string): Promise<boolean> {
   const now = new Date();
   return utimes(path, now, now).then(

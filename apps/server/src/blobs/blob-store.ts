@@ -3,39 +3,40 @@ import { createReadStream } from "node:fs";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /**
- * Files by key, `songs/<id>/<name>`, in a folder of this machine or in an S3 store; there, what workers elsewhere have made lies
- * under `left/<id>/<name>` until it is looked at. Readers see a file as it was or as it is, never a part of one.
+ * Files by key, `songs/<id>/<name>`, in a local folder or an S3 store. In an S3 store, results of remote workers are
+ * staged under `left/<id>/<name>` until they are validated. Readers see the old or the new version of a file, never a
+ * part.
  */
 export interface BlobStore {
   /** Where it is, for people: "the data folder", "s3://bucket/prefix". */
   readonly name: string;
-  /** Undefined when nothing has this key. */
+  /** Returns undefined if the key does not exist. */
   stat(key: string): Promise<BlobStat | undefined>;
   /**
-   * What is there when it is asked for, to its end, whatever takes its place meanwhile. A whole file is compared with its
-   * checksum; the last chunk only comes when it is right.
-   * @throws BlobError while reading, of kind "changed" where `etag` is given and another file has the key
+   * Reads the version that exists at the time of the call, whatever replaces it meanwhile. A whole file is verified:
+   * the last chunk is yielded only if the checksum is correct.
+   * @throws BlobError while reading, of kind "changed" if `etag` is set and another version has the key
    */
   read(key: string, options?: ReadOptions): Promise<ReadBlob | undefined>;
-  /** @throws BlobError of kind "changed" where it must be absent and is there */
+  /** @throws BlobError of kind "changed" if it must be absent and exists */
   write(key: string, source: BlobSource, options?: WriteOptions): Promise<void>;
   /** Of keys that begin with this, in no order; half-written files have none. */
   list(prefix: string): AsyncIterable<ListedBlob>;
-  /** What is not there is removed already. */
+  /** Removes keys; missing keys are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** SHA-256 of what is there, in hex; undefined when nothing is. */
+  /** Returns the SHA-256 of a file, in hex; undefined if the key does not exist. */
   digest(key: string): Promise<string | undefined>;
-  /** Path of the file, of a store that keeps files on this machine. */
+  /** Returns the path of the file, in a store on this machine. */
   path?(key: string): string;
-  /** Asks a store that is elsewhere for a sign of life. @throws BlobError that says what is wrong with it or the way to it */
+  /** Probes a remote store. @throws BlobError with the fault of the store or of the connection */
   probe?(): Promise<void>;
-  /** An address from which any client may read this key for so long; only of stores that give such. */
+  /** Returns an address from which any client may read the key for a limited time; only in stores with signed links. */
   link?(key: string, seconds: number): Promise<string>;
 }
 
 export interface BlobStat {
   readonly bytes: number;
-  /** Another one for every content, without quotes. */
+  /** Differs for every content; without quotes. */
   readonly etag: string;
   readonly mtimeMs: number;
 }
@@ -45,9 +46,9 @@ export interface ListedBlob extends BlobStat {
 }
 
 export interface ReadOptions {
-  /** Byte indices; `end` is the last one that is read. */
+  /** Byte indices; `end` is inclusive. */
   readonly range?: { readonly start: number; readonly end: number } | undefined;
-  /** Only this one. */
+  /** Version that must be read. */
   readonly etag?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,12 +58,12 @@ export interface ReadBlob extends BlobStat {
 }
 
 export interface WriteOptions {
-  /** Refuses to replace anything. */
+  /** Rejects the write if the key exists. */
   readonly ifAbsent?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is written: it may be read more than once, and is refused when it is not what it was said to be. */
+/** Content to write: it may be read more than once, and is rejected if it does not match its size and checksum. */
 export interface BlobSource {
   readonly bytes: number;
   /** In hex. */
@@ -70,7 +71,7 @@ export interface BlobSource {
   open(): AsyncIterable<Buffer>;
 }
 
-/** A store that does not give or take a file. The sentence says why, and is for people. */
+/** A store failed to read or write a file. The message explains why to the user. */
 export class BlobError extends ConnectError {
   readonly kind: "away" | "refused" | "damaged" | "changed";
 
@@ -80,11 +81,11 @@ export class BlobError extends ConnectError {
   }
 }
 
-/** The first part of every key; nothing else of the data folder can be named. */
+/** First part of every key; no other folder of the data folder can be named. */
 const FOLDERS: readonly string[] = ["songs", "left"];
 const CHUNK_BYTES = 1 << 18;
 
-/** @throws RangeError for a key that could name anything outside */
+/** @throws RangeError for a key that could name a path outside */
 export function requireKey(key: string): string {
   const [folder = "", ...names] = key.split("/");
   const isName = (part: string) => part !== "" && part !== "." && part !== ".." && !/[\\\0]/.test(part);
@@ -92,7 +93,7 @@ export function requireKey(key: string): string {
   return key;
 }
 
-/** A file of this machine, as it is now. */
+/** Returns the current content of a local file as a source. */
 export async function sourceOfFile(path: string): Promise<BlobSource> {
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
   const hash = createHash("sha256");
@@ -115,7 +116,7 @@ export function sourceOfBytes(given: string | Uint8Array): BlobSource {
   };
 }
 
-/** Hands on chunks and holds the last one back until all of them are what they should be. */
+/** Passes chunks on, but holds back the last one until the size and checksum of all are verified. */
 export async function* checked(
   chunks: AsyncIterable<Buffer>,
   { bytes, sha256 }: { readonly bytes: number; readonly sha256: string | undefined },

@@ -10,5 +10,5 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** What browsers are told of a file, by its name. */
+/** Returns the content type for browsers, by file name. */
 export const contentType = (name: string): string => TYPES[extname(name)] ?? "application/octet-stream";

@@ -18,7 +18,7 @@ import {
   type WriteOptions,
 } from "./blob-store.ts";
 
-/** Files below the data folder: their keys are their paths in it. */
+/** Store in the data folder: keys are relative paths. */
 export class FolderBlobs implements BlobStore {
   readonly name = "the data folder";
   readonly #root: string;
@@ -60,7 +60,7 @@ export class FolderBlobs implements BlobStore {
     try {
       await pipeline(checked(source.open(), source, key), createWriteStream(temporary, { flush: true }), { signal });
       if (ifAbsent) {
-        // A link is refused where the name is taken, a rename is not.
+        // A link fails if the name is taken, unlike a rename.
         await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
           throw error.code === "EEXIST" ? replaced(key) : error;
         });
@@ -73,7 +73,7 @@ export class FolderBlobs implements BlobStore {
   }
 
   async *list(prefix: string): AsyncGenerator<ListedBlob> {
-    // The folder part of the prefix is walked, and the rest compared.
+    // Walks the folder part of the prefix and compares the rest.
     yield* this.#walk(prefix.slice(0, prefix.lastIndexOf("/")), prefix);
   }
 
@@ -88,14 +88,14 @@ export class FolderBlobs implements BlobStore {
     }
   }
 
-  /** Folders that are empty then go as well. */
+  /** Also removes folders that become empty. */
   async remove(keys: readonly string[]): Promise<void> {
     for (const path of keys.map((key) => this.path(key))) {
       await rm(path, { force: true });
       for (let folder = dirname(path); dirname(folder) !== this.#root; folder = dirname(folder)) {
         const isGone = await rmdir(folder).then(
           () => true,
-          () => false, // something is in it still
+          () => false, // the folder is not empty
         );
         if (!isGone) break;
       }

@@ -3,35 +3,35 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BlobError, type BlobSource, type BlobStore, type ListedBlob } from "./blob-store.ts";
 import type { MoveNotes } from "./move-notes.ts";
 
-/** How often a long move says how far it is. */
+/** Interval of progress messages, ms. */
 const TELL_MS = 5000;
 
 export interface MoveOptions {
   readonly from: BlobStore;
   readonly to: BlobStore;
-  /** Followspot works with the new store already: what it wrote there is newer than what lies in the old one. */
+  /** Whether Followspot already uses the new store, so that its files there are newer than those in the old one. */
   readonly isSwitched: boolean;
   readonly notes: MoveNotes;
-  /** Told how far it is, line by line. */
+  /** Receives progress messages. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What one pass has come to, in files. */
+/** Results of one pass, in files. */
 export interface Moved {
   readonly copied: number;
-  /** There already, with the same checksum. */
+  /** Already present with the same checksum. */
   readonly same: number;
-  /** Written or removed in the new store since Followspot works with it; left as it is. */
+  /** Written or removed in the new store since Followspot uses it; not touched. */
   readonly newer: number;
-  /** Written while they were copied: another pass copies them. */
+  /** Changed during the copy; another pass copies them. */
   readonly unsteady: number;
 }
 
 /**
- * Copies all files of one store into another one, while both are in use. What is there with the same checksum is passed
- * over, so another pass continues one that was broken off. Nothing is removed from the old store.
- * @throws BlobError where a store does not answer
+ * Copies all files from one store to another while both are in use. Files with the same checksum are skipped, so that
+ * another pass continues an interrupted one. Nothing is removed from the old store.
+ * @throws BlobError if a store does not respond
  */
 export async function moveBlobs(options: MoveOptions): Promise<Moved> {
   const { from, to, isSwitched, notes, say, signal } = options;
@@ -52,7 +52,7 @@ export async function moveBlobs(options: MoveOptions): Promise<Moved> {
       done++;
       await notes.save();
     }
-    // Files of songs that ended since an earlier pass.
+    // Removes files of songs that were deleted since an earlier pass.
     if (!isSwitched) {
       const ended = notes.keys().filter((key) => !here.has(key));
       await to.remove(ended);
@@ -68,11 +68,11 @@ export async function moveBlobs(options: MoveOptions): Promise<Moved> {
 
 interface MovedOne {
   readonly became: keyof Moved;
-  /** Of one that is to be copied again. */
+  /** Reason for an unsteady file. */
   readonly why?: string;
 }
 
-/** Nothing of a file's kind is known without reading it, but of one that neither store has changed since it was copied. */
+/** Copies one file. Its content must be read to compare it, unless neither version has changed since it was copied. */
 async function moveOne(
   blob: ListedBlob,
   there: ListedBlob | undefined,
@@ -82,7 +82,7 @@ async function moveOne(
   const note = notes.of(key);
   if (note && there && note.from === blob.etag && note.to === there.etag) return { became: "same" };
   const sha256 = await from.digest(key);
-  if (sha256 === undefined) return { became: "same" }; // its song has ended meanwhile
+  if (sha256 === undefined) return { became: "same" }; // its song was deleted meanwhile
   const theirs = there && (await to.digest(key));
   if (theirs === sha256) {
     notes.note(key, { from: blob.etag, to: there!.etag, sha256 });
@@ -110,8 +110,8 @@ async function* chunksOf(store: BlobStore, { key, etag }: ListedBlob, signal?: A
 }
 
 /**
- * Reads every file of the old store in the new one to its end, compared with its checksum.
- * @returns keys of those that are not there, or are damaged; not those that were removed there since the switch
+ * Verifies every file of the old store by reading it completely in the new one.
+ * @returns keys that are missing or damaged, except those removed there since the switch
  */
 export async function checkMoved(options: Omit<MoveOptions, "isSwitched">): Promise<readonly string[]> {
   const { from, to, notes, say, signal } = options;
@@ -146,7 +146,7 @@ async function isWhole(to: BlobStore, key: string, notes: MoveNotes): Promise<bo
   return note?.to !== blob.etag || hash.digest("hex") === note.sha256;
 }
 
-/** Removes everything from the old store. @returns how many files there were */
+/** Removes everything from the old store. @returns number of files */
 export async function removeOld(from: BlobStore): Promise<number> {
   const keys: string[] = [];
   for await (const { key } of from.list("songs/")) keys.push(key);

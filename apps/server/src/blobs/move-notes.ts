@@ -4,11 +4,11 @@ import { z } from "zod";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 
 const FILE = "moved-blobs.json";
-/** Notes are written at most this often: what was not noted is compared once more. */
+/** Shortest interval between saves, ms; unsaved notes only cost another comparison. */
 const SAVE_MS = 5000;
 
 const noteSchema = z.object({
-  /** Etags of the file in both stores, and what it held, when it was copied. */
+  /** Etags of the file in both stores, and its content's hash, when it was copied. */
   from: z.string(),
   to: z.string(),
   sha256: z.string(),
@@ -21,7 +21,7 @@ const notesSchema = z.object({
 });
 type Note = z.infer<typeof noteSchema>;
 
-/** Which files a move has copied, kept in the data folder between its passes. */
+/** Record of the files that a move has copied, stored in the data folder between its passes. */
 export class MoveNotes {
   readonly #dataDir: string;
   readonly #from: string;
@@ -36,14 +36,14 @@ export class MoveNotes {
     this.#files = new Map(Object.entries(files));
   }
 
-  /** Of a move between these two; of any other nothing is known. */
+  /** Opens the record of a move between these two stores; empty for a different move. */
   static async open(dataDir: string, from: string, to: string): Promise<MoveNotes> {
     const last = await readNotes(dataDir);
     const isOurs = last?.from === from && last.to === to;
     return new MoveNotes(dataDir, isOurs ? last : { from, to, files: {} });
   }
 
-  /** Where the last move to a store came from; undefined where there was none. */
+  /** Returns the source of the last move to a store; undefined if there was none. */
   static async sourceOf(dataDir: string, to: string): Promise<string | undefined> {
     const last = await readNotes(dataDir);
     return last?.to === to ? last.from : undefined;
@@ -65,7 +65,7 @@ export class MoveNotes {
     this.#files.delete(key);
   }
 
-  /** @param now also when it was done just before */
+  /** @param now ignores the shortest interval */
   async save(now = false): Promise<void> {
     if (!now && performance.now() - this.#savedMs < SAVE_MS) return;
     const notes = { from: this.#from, to: this.#to, files: Object.fromEntries(this.#files) };
@@ -73,7 +73,7 @@ export class MoveNotes {
     this.#savedMs = performance.now();
   }
 
-  /** The move is over. */
+  /** Deletes the record after the move. */
   async remove(): Promise<void> {
     await rm(join(this.#dataDir, FILE), { force: true });
   }

@@ -3,6 +3,6 @@ import type { BlobStore } from "./blob-store.ts";
 import { FolderBlobs } from "./folder-blobs.ts";
 import { S3Blobs } from "./s3-blobs.ts";
 
-/** @param address undefined: the data folder */
+/** @param address undefined for the data folder */
 export const openStore = (dataDir: string, address: S3Address | undefined): BlobStore =>
   address ? new S3Blobs(address) : new FolderBlobs(dataDir);

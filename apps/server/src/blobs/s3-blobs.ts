@@ -28,19 +28,19 @@ import {
 import { contentType } from "./content-type.ts";
 import { explained, isMissing, isOfCredentials, isOther } from "./s3-faults.ts";
 
-/** A connection on which nothing moves for so long is given up. */
+/** Time without traffic after which a connection is closed, ms. */
 const SILENCE_MS = 15_000;
 const CONNECT_MS = 5000;
-/** Tries of one request, with growing pauses of random length between them. */
+/** Attempts of a request, with random, growing delays. */
 const TRIES = 4;
-/** A body that is cut is resumed so often, after a pause of up to this. */
+/** Number of times an interrupted body is resumed, and the longest first delay, ms. */
 const RESUMES = 3;
 const RESUME_MS = 400;
-/** Larger files go up in parts of this size, two at once. */
+/** Part size of multipart uploads, bytes; two parts are uploaded in parallel. */
 const PART_BYTES = 8 * 1024 ** 2;
 const PARTS_AT_ONCE = 2;
 const REMOVED_AT_ONCE = 8;
-/** Where no store of AWS is asked a region means nothing, and requests have to name one. */
+/** Region for stores other than AWS, where it is meaningless but required in requests. */
 const ANY_REGION = "us-east-1";
 const SHA256 = "sha256";
 
@@ -49,7 +49,7 @@ export interface S3Options {
   readonly silenceMs?: number;
 }
 
-/** Files in a bucket. The SHA-256 of each stands in its metadata, also of those that went up in parts. */
+/** Store in an S3 bucket. The SHA-256 of each file is in its metadata, also for multipart uploads. */
 export class S3Blobs implements BlobStore {
   readonly name: string;
   readonly #address: S3Address;
@@ -82,7 +82,7 @@ export class S3Blobs implements BlobStore {
 
   async write(key: string, source: BlobSource, { ifAbsent = false, signal }: WriteOptions = {}): Promise<void> {
     const at = this.#at(key);
-    // Not every store knows the condition, so it is looked at as well.
+    // Not every store supports the condition, so it is checked here as well.
     if (ifAbsent && (await this.stat(key))) throw replaced(key);
     await this.#ask(async (client) => {
       const upload = new Upload({
@@ -136,7 +136,7 @@ export class S3Blobs implements BlobStore {
     const found = await this.#head(key);
     const kept = found?.Metadata?.[SHA256];
     if (!found || kept !== undefined) return kept;
-    // Put there by others, without the checksum.
+    // The file was uploaded by other software, without the checksum.
     const hash = createHash("sha256");
     const blob = await this.read(key);
     if (!blob) return undefined;
@@ -144,10 +144,10 @@ export class S3Blobs implements BlobStore {
     return hash.digest("hex");
   }
 
-  /** Asks the bucket for one name. */
+  /** Lists one name in the bucket. */
   async probe(): Promise<void> {
     const { bucket: Bucket, prefix } = this.#address;
-    // Where nothing lies: some stores answer 500 to who lists names while a file of theirs is removed.
+    // An empty prefix: some stores respond with 500 to a listing while one of its files is being removed.
     const Prefix = `${prefix}probe/`;
     await this.#ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 })));
   }
@@ -177,13 +177,13 @@ export class S3Blobs implements BlobStore {
       if (isOther(error.cause)) throw replaced(key);
       return undefinedIfMissing(error);
     });
-    // Not every store knows the condition.
+    // Not every store supports the condition.
     if (!found || etag === undefined || statOf(found).etag === etag) return found;
     (found.Body as Readable).destroy();
     throw replaced(key);
   }
 
-  /** The bytes of an answer. Where the connection is cut they are resumed, as long as the same file is there. */
+  /** Yields the bytes of a response. An interrupted connection is resumed while the same version exists. */
   async *#body(
     first: GetObjectCommandOutput,
     key: string,
@@ -211,7 +211,7 @@ export class S3Blobs implements BlobStore {
     }
   }
 
-  /** Credentials that are refused are read again, once: others may have taken their place. */
+  /** Sends a request. Rejected credentials are reloaded once, because they may have been rotated. */
   async #ask<Answer>(send: (client: S3Client) => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     const client = this.#client;
     try {
@@ -234,11 +234,11 @@ export class S3Blobs implements BlobStore {
       ...(own !== undefined && { region: own }),
       forcePathStyle: isPathStyle,
       maxAttempts: TRIES,
-      // Stores other than AWS do not know its newer checksums; ours stands in the metadata.
+      // Stores other than AWS do not support its newer checksums; ours is in the metadata.
       requestChecksumCalculation: "WHEN_REQUIRED" as const,
       responseChecksumValidation: "WHEN_REQUIRED" as const,
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: this.#silenceMs },
-      // Handed on to the chain of providers, which otherwise keeps files as it read them first.
+      // Passed to the provider chain, which otherwise caches the files it read first.
       ignoreCache: true,
     };
     return new S3Client(options);

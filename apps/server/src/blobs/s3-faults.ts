@@ -1,6 +1,6 @@
 import { BlobError } from "./blob-store.ts";
 
-/** What the SDK and the store say of a request that failed. */
+/** Fields of a failed request from the SDK and the store. */
 interface S3Fault {
   readonly name?: string;
   readonly code?: string;
@@ -21,16 +21,19 @@ export const isMissing = (error: unknown): boolean => {
   return name === "NoSuchKey" || name === "NotFound" || (statusOf(error) === 404 && name !== "NoSuchBucket");
 };
 
-/** The store holds another file than the one that was asked for. */
+/** Whether the store holds a different version than the requested one. */
 export const isOther = (error: unknown): boolean => [409, 412].includes(statusOf(error) ?? 0);
 
-/** Credentials that others may have taken the place of meanwhile. */
+/** Whether credentials were rejected; they may have been rotated. */
 export const isOfCredentials = (error: unknown): boolean => {
   const { name = "" } = error as S3Fault;
   return [...EXPIRED, ...NO_CREDENTIALS].includes(name) || [401, 403].includes(statusOf(error) ?? 0);
 };
 
-/** A fault of the store or the way to it, in a sentence for people. Strangers read it in /health: it names no place. */
+/**
+ * Explains a fault of the store or the connection in a sentence for users. It is public in /health, so it names no
+ * location.
+ */
 export function explained(error: unknown, now: Date): BlobError {
   if (error instanceof BlobError) return error;
   const { name = "", code, $response } = error as S3Fault;

@@ -1,6 +1,6 @@
 import { BlobError, type BlobStore } from "./blob-store.ts";
 
-/** Whether the store of songs answers, as it was looked at last. */
+/** Monitors whether the store of songs responds. */
 export class StoreWatch {
   readonly #store: BlobStore;
   readonly #warn: (message: string) => void;
@@ -11,12 +11,12 @@ export class StoreWatch {
     this.#warn = warn;
   }
 
-  /** Why it does not, in sentences; none when it does. */
+  /** Current faults, in sentences; empty if there are none. */
   get reasons(): readonly string[] {
     return this.#fault === "" ? [] : [this.#fault];
   }
 
-  /** Never rejects. A new fault is told. */
+  /** Probes the store. Never rejects; a new fault is logged. */
   async look(): Promise<void> {
     const fault = await (this.#store.probe?.() ?? Promise.resolve()).then(
       () => "",

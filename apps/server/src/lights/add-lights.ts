@@ -9,10 +9,10 @@ import { insertLights, joinGroup, type LightRow } from "./lights.store.ts";
 import { rangesIn, toAddressable } from "./patch.ts";
 
 const LAST_POSITION = 999;
-/** Ids of lights that are not stored yet, behind all others of their position. */
+/** First ID for lights that are not stored yet; they sort after all others of their position. */
 const NEW_LIGHTS = Number.MAX_SAFE_INTEGER - 100_000;
 
-/** A light at a place of its own. */
+/** A light with a fixed address. */
 export interface WantedLight {
   readonly label: string;
   readonly patchedAs: PatchedAs;
@@ -22,12 +22,12 @@ export interface WantedLight {
 }
 
 /**
- * Stores lights at exactly the addresses that are wanted, behind all others, and moves none. Those that packing puts there
- * anyway stay packed; if it would not, all get their addresses by hand. Run it under the lock `patch`.
+ * Stores lights at exactly the requested addresses, after all others, without moving any. Lights that packing would put
+ * there anyway stay packed; otherwise all get manual addresses. Callers hold the lock `patch`.
  *
- * @param lights all that are there
- * @returns ids in the order of `wanted`
- * @throws already_exists when one is in the way of another, out_of_range past 512
+ * @param lights all existing lights
+ * @returns IDs in the order of `wanted`
+ * @throws already_exists if a light overlaps another, out_of_range beyond slot 512
  */
 export async function insertAt(
   db: Db,
@@ -55,11 +55,11 @@ export async function insertAt(
 
 export interface PlaceProblem {
   readonly isOutside: boolean;
-  /** What is in the way, and where it is free. */
+  /** The overlap, and a free address. */
   readonly sentence: string;
 }
 
-/** Why lights cannot be where they are wanted, by their index. */
+/** Returns why lights cannot be at the requested addresses, by index. */
 export function problemsOf(
   lights: readonly LightRow[],
   wanted: readonly WantedLight[],
@@ -83,7 +83,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Behind all others, so that no light moves: numbers where every light has one, else none. */
+/** Returns positions after all others, so that no light moves: numbers if every light has one, else null. */
 function positionsBehind(lights: readonly LightRow[], count: number): readonly (number | null)[] {
   const last = lights.reduce((most, { position }) => Math.max(most, position ?? LAST_POSITION), 0);
   return Array.from({ length: count }, (_, i) => (last + count > LAST_POSITION ? null : last + i + 1));
@@ -106,9 +106,9 @@ function packsItself(
 }
 
 /**
- * Makes a group of lights.
- * @returns its id, made of the name when none is given
- * @throws already_exists when the given id is taken
+ * Creates a group of lights.
+ * @returns its ID, derived from the name if none is given
+ * @throws already_exists if the given ID is taken
  */
 export async function makeGroup(
   db: Db,

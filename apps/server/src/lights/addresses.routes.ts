@@ -4,7 +4,7 @@ import { toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import { addressAt, nextFreeAddress, rangesIn, requireAddress, requirePosition } from "./patch.ts";
 
-/** Questions about the patch: where a light would go, and what is in its way. */
+/** Methods that answer questions about the patch: the address of a new light, and overlaps. */
 export function addressMethods({ sql }: LightsPorts) {
   return {
     calculateDMXAddress: async (request) => {
@@ -46,7 +46,7 @@ export function addressMethods({ sql }: LightsPorts) {
   } satisfies LightsMethods;
 }
 
-/** Whom a range would meet, and where it is free. */
+/** Describes the overlap of a range, and a free address. */
 function conflictInWords(taken: readonly NamedRange[], wanted: TakenRange, universe: number): string {
   const met = taken.filter(
     ({ address, channelCount }) =>

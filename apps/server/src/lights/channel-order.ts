@@ -9,12 +9,12 @@ import { pairedMode } from "@followspot/lighting";
 import { invalid } from "../platform/errors.ts";
 
 const KINDS: ReadonlySet<string> = new Set(CHANNEL_KINDS);
-/** Where a channel rests that the mode does not have. */
+/** Channels that rest at their center, if the mode lacks them. */
 const CENTRED: ReadonlySet<ChannelKind> = new Set(["pan", "tilt", "zoom", "focus"]);
 
 /**
- * A light's own order of channels: a JSON list of channel kinds. Other JSON is an older app's and means nothing.
- * @throws invalid_argument for what is no JSON, and for a list that is no order
+ * Parses a light's own channel order: a JSON list of channel kinds. Other JSON comes from older apps and is ignored.
+ * @throws invalid_argument for text that is not JSON, and for an invalid list
  */
 export function requireChannelOrder(text: string): readonly ChannelKind[] | undefined {
   if (text === "") return undefined;
@@ -30,10 +30,10 @@ export function requireChannelOrder(text: string): readonly ChannelKind[] | unde
   }
   const stranger = json.findIndex((kind) => typeof kind !== "string" || !KINDS.has(kind));
   if (stranger >= 0) throw invalid(`channel_config: channel ${stranger + 1} is not one of ${CHANNEL_KINDS.join(", ")}`);
-  return json as ChannelKind[]; // looked at just above
+  return json as ChannelKind[]; // validated above
 }
 
-/** The mode a light really has: its own order of channels, each as the mode describes it where it has such a one. */
+/** Returns the effective mode of a light: its own channel order, each channel as the mode describes it if present. */
 export function ownMode(mode: FixtureMode, channelConfig: string): FixtureMode {
   const order = requireChannelOrder(channelConfig);
   if (!order) return pairedMode(mode);

@@ -16,7 +16,7 @@ import type { LightRow } from "./lights.store.ts";
 import { packPatch, requireAddress } from "./patch.ts";
 import { formerLights, naming, rejoin } from "./restore-lights.ts";
 
-/** Changes of chosen lights: all of them or none. Locks: patch, then lights, then groups. */
+/** Methods that change several lights, all or none. Lock order: patch, then lights, then groups. */
 export function editSeveralMethods({ sql, fixtures }: LightsPorts) {
   return {
     editLights: async (request, context) => {

@@ -4,10 +4,10 @@ import type { LightAim } from "@followspot/contract/lights";
 import { sideOfGuard } from "@followspot/lighting";
 import { invalid } from "../platform/errors.ts";
 
-/** What of an aim is a place that a beam looks at, with its name for people. */
+/** Aim positions that a beam points at, with their names for users. */
 const PLACES = ["home", ...AIM_POSITIONS] as const;
 
-/** @throws invalid_argument when a place is in the guard or behind it: the beam would sweep through it */
+/** @throws invalid_argument if a position is inside or behind the guard zone, through which the beam would sweep */
 export function requireAim(message: LightAim): HeadAim {
   const { home, range } = message;
   if (!home || !range) throw invalid("aim: needs home and range");

@@ -7,7 +7,7 @@ import type { StoredPose } from "./lights.store.ts";
 
 export const NOWHERE: StoredPose = { pose_x: null, pose_y: null, pose_z: null, hangs: null, turn: null, lean: null };
 
-/** Where a light is in a message, as pose and as a place on the stage of before. */
+/** Converts a stored pose to a message: the pose, and the older relative stage position. */
 export function messageOfPose(row: StoredPose): Pick<Light, "pose" | "stageX" | "stageY"> | undefined {
   const { pose_x: x, pose_y: y, pose_z: z, hangs, turn, lean } = row;
   if (x === null || y === null) return undefined;
@@ -19,10 +19,14 @@ export function messageOfPose(row: StoredPose): Pick<Light, "pose" | "stageX" | 
   };
 }
 
-/** A share as it was given once: metres and back are a rounding apart. */
+/** Rounds a relative position, because conversion to meters and back is inexact. */
 const share = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 1e9) / 1e9;
 
-/** Where a light is to be. @param now where it is @throws invalid_argument for half a place, or half of how it is fixed */
+/**
+ * Returns the requested pose.
+ * @param now current pose
+ * @throws invalid_argument for an incomplete position or mounting
+ */
 export function poseOfPlace({ x, y, pose }: StagePlace, now: StoredPose): StoredPose {
   if (!pose) {
     if ((x === undefined) !== (y === undefined)) throw invalid("A place needs both x and y, or neither");
@@ -32,21 +36,21 @@ export function poseOfPlace({ x, y, pose }: StagePlace, now: StoredPose): Stored
   return poseOfPose(pose);
 }
 
-/** @throws invalid_argument for half of how it is fixed */
+/** @throws invalid_argument for an incomplete mounting */
 export function poseOfPose({ x, y, z, hangs, turn, lean }: LightPose): StoredPose {
   const said = [z, hangs, turn, lean].filter((value) => value !== undefined).length;
   if (said > 0 && said < 4) throw invalid("A pose says z, hangs, turn and lean together, or none of them");
   return { pose_x: x, pose_y: y, pose_z: z ?? null, hangs: hangs ?? null, turn: turn ?? null, lean: lean ?? null }; // prettier-ignore
 }
 
-/** Metres between the first lamp of a group that has a place and the next one, where nothing else is known. */
+/** Default distance between two lights of a group, m. */
 const USUAL_STEP = 0.8;
-/** How far new lamps are put beside the middle of the stage, and towards the hall, metres. */
+/** Farthest automatic position to the side of the stage center, and towards the hall, m. */
 const FURTHEST = { x: 7, y: 10 } as const;
 
 /**
- * Where new lights of a group stand: they go on from its last two that have a place, fixed as the last one. Undefined where
- * no light of the group has a place.
+ * Returns poses for new lights of a group: they continue the line of its last two placed lights, mounted like the last
+ * one. Undefined if no light of the group is placed.
  */
 export function posesBeside(group: readonly StoredPose[], count: number): readonly StoredPose[] {
   const [last, before] = group.filter(({ pose_x }) => pose_x !== null).toReversed();
@@ -62,7 +66,7 @@ export function posesBeside(group: readonly StoredPose[], count: number): readon
 
 const poseOnly = ({ pose_x, pose_y, pose_z, hangs, turn, lean }: StoredPose): StoredPose => ({ pose_x, pose_y, pose_z, hangs, turn, lean }); // prettier-ignore
 
-/** The rig with the poses people gave: the rest is as of others of their kind. */
+/** Returns the rig with the stored poses; other values come from the type's defaults. */
 export function withPoses(rig: Rig, stored: ReadonlyMap<number, StoredPose>): Rig {
   const usual = posesOf(rig);
   return {

@@ -81,7 +81,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
           patched.light_type === before.light_type &&
           patched.mode === before.mode &&
           patched.channel_config === before.channel_config;
-        // A lamp whose definition was deleted can still be renamed, moved and switched off.
+        // A light whose definition was deleted can still be renamed, moved and disabled.
         const channel_count = isSameMode
           ? before.channel_count
           : (await fixtures.requireMode(tx, patched)).channels.length;
@@ -127,7 +127,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
       const reorder = async (tx: Db) => {
         await requireLights(tx, request.ids);
         const before = (await store.listLights(tx)).map((light) => light.id);
-        // Lights the caller did not name keep their order behind the named ones.
+        // Lights that the caller did not name keep their order after the named ones.
         const ids = [...request.ids, ...before.filter((id) => !request.ids.includes(id))];
         if (ids.length > LAST_POSITION) throw outOfRange(`At most ${LAST_POSITION} lights can be ordered`);
         await store.setPositions(tx, ids);
@@ -141,11 +141,11 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
   } satisfies LightsMethods;
 }
 
-/** Checked by the proto. */
+/** The value is validated by the proto. */
 export const hazeInShowsOf = (text: string): LightRow["haze_in_shows"] =>
   text === "puffs" || text === "steady" ? text : "";
 
-/** An address to start from; packing finds the final one before the transaction ends. */
+/** Adds a provisional address; packing assigns the final one before the transaction ends. */
 export function withAddress(fields: Omit<LightFields, "dmx_address">): LightFields {
   return { ...fields, dmx_address: fields.dmx_override ?? 1 };
 }
@@ -166,7 +166,7 @@ export function requireLabel(label: string): string {
   return label;
 }
 
-/** What a light will be: an own order of channels is one of its mode, and goes with it. */
+/** Returns the channels after an update: an own channel order belongs to its mode and is dropped with it. */
 function patchedAs(request: UpdateLightRequest, before: LightRow): PatchedAs {
   const light_type = request.lightType ?? before.light_type;
   const mode = request.mode ?? before.mode;

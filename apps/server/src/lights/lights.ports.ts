@@ -7,11 +7,11 @@ import type { ReadSongFile } from "./plan-events.ts";
 export interface LightsPorts {
   readonly sql: Sql;
   readonly fixtures: FixtureLibrary;
-  /** A file beside a song; undefined while there is none. */
+  /** Reads a file of a song; undefined if it does not exist. */
   readonly readSongFile: ReadSongFile;
-  /** What the stage answers; a body asks it to do something. @throws unavailable while it does not answer */
+  /** Requests a path of the stage; a body makes it a command. @throws unavailable while the stage does not respond */
   readonly askStage: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** A part of LightsService: one resource, one file. */
+/** One resource's methods of LightsService. */
 export type LightsMethods = Partial<ServiceImpl<typeof LightsService>>;

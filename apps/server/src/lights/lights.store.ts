@@ -17,28 +17,28 @@ export interface LightFields {
 
 export interface LightRow extends LightFields {
   readonly id: number;
-  /** Where it is, metres; null until a person said. */
+  /** Position in meters; null until a user set it. */
   readonly pose_x: number | null;
   readonly pose_y: number | null;
-  /** How it is fixed there; all of them null: as others of its kind. */
+  /** Mounting; all null: the default of the type. */
   readonly pose_z: number | null;
   readonly hangs: boolean | null;
   readonly turn: number | null;
   readonly lean: number | null;
-  /** What shows may do with its haze; "" for nothing. */
+  /** Use of its haze in shows; "" for none. */
   readonly haze_in_shows: HazeInShows | "";
-  /** Null: as every lamp. */
+  /** Null: default aim. */
   readonly aim: HeadAim | null;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** Ids of its groups. */
+  /** IDs of its groups. */
   readonly groups: string[];
 }
 
-/** What is known of where a light is. */
+/** Position and mounting of a light. */
 export type StoredPose = Pick<LightRow, "pose_x" | "pose_y" | "pose_z" | "hangs" | "turn" | "lean">;
 
-/** Lights by position, then id; those without a position last. */
+/** List of lights by position, then ID; those without a position last. */
 export const LIGHT_LIST: ListDefinition = {
   columns: (db) => db`
     l.*, array(select group_id from light_group_members m where m.light_id = l.id order by group_id) as groups`,
@@ -62,20 +62,20 @@ export async function findLight(db: Db, id: number): Promise<LightRow | undefine
   return row;
 }
 
-/** @returns its id */
+/** @returns its ID */
 export async function insertLight(db: Db, fields: LightFields): Promise<number> {
   const [row] = await db<{ id: number }[]>`insert into lights ${db({ ...fields })} returning id`;
   return row!.id; // an insert returns its row
 }
 
-/** @returns their ids, in the order given */
+/** @returns their IDs, in the given order */
 export async function insertLights(db: Db, lights: readonly LightFields[]): Promise<readonly number[]> {
   const rows = await db<{ id: number }[]>`insert into lights ${db(lights.map((light) => ({ ...light })))} returning id`;
-  // Ids rise as rows are inserted.
+  // IDs rise in insertion order.
   return rows.map((row) => row.id).toSorted((a, b) => a - b);
 }
 
-/** Where lights are from now on. */
+/** Stores the poses of lights. */
 export async function setPoses(db: Db, poses: readonly (StoredPose & { readonly id: number })[]): Promise<void> {
   await db`
     update lights set pose_x = pose.x, pose_y = pose.y, pose_z = pose.z,
@@ -108,17 +108,20 @@ export async function removeLight(db: Db, id: number): Promise<void> {
   await db`delete from lights where id = ${id}`;
 }
 
-/** Switches lights on or off. */
+/** Enables or disables lights. */
 export async function setEnabled(db: Db, ids: readonly number[], enabled: boolean): Promise<void> {
   await db`update lights set enabled = ${enabled} where id = any(${[...ids]}::int[])`;
 }
 
-/** Marks lights as changed: a person who edits one of them as it was before is told. */
+/** Marks lights as changed, so that a user who edits an outdated version is rejected. */
 export async function touch(db: Db, ids: readonly number[]): Promise<void> {
   await db`update lights set updated_at = ${new Date()} where id = any(${[...ids]}::int[])`;
 }
 
-/** Gives lights a mode; packing finds their addresses. Their own orders of channels and what shows did with their haze were of the one before. */
+/**
+ * Sets the modes of lights; packing assigns their addresses. Own channel orders and haze settings belong to the
+ * previous mode and are dropped.
+ */
 export async function setModes(
   db: Db,
   mode: string,
@@ -135,21 +138,21 @@ export async function removeLights(db: Db, ids: readonly number[]): Promise<void
   await db`delete from lights where id = any(${[...ids]}::int[])`;
 }
 
-/** The highest id a light ever had. */
+/** Returns the highest ID that a light ever had. */
 export async function lastLightId(db: Db): Promise<number> {
   const [row] = await db<{ last: number }[]>`
     select coalesce(pg_sequence_last_value(pg_get_serial_sequence('lights', 'id')::regclass), 0)::int as last`;
   return row!.last; // always one row
 }
 
-/** Lights as they were once, with their ids. */
+/** Deleted lights to restore, with their IDs. */
 export type FormerLight = LightFields & StoredPose & Pick<LightRow, "id" | "haze_in_shows" | "aim">;
 
 export async function putBack(db: Db, lights: readonly FormerLight[]): Promise<void> {
   for (const { aim, ...fields } of lights) {
     await db`
       insert into lights (${db(Object.keys(fields))}) overriding system value
-      values ${db([Object.values(fields) as string[]])}`; // also numbers, booleans and nulls, which the type leaves out
+      values ${db([Object.values(fields) as string[]])}`; // includes numbers, booleans and nulls, which the type omits
     if (aim) await setAim(db, fields.id, aim);
   }
 }
@@ -166,7 +169,7 @@ export async function setAddresses(db: Db, places: readonly { id: number; addres
     where lights.id = place.id and lights.dmx_address <> place.address`;
 }
 
-/** The first id gets position 1. */
+/** Sets positions in order; the first ID gets position 1. */
 export async function setPositions(db: Db, ids: readonly number[]): Promise<void> {
   await db`
     update lights set position = place.position, updated_at = now()
@@ -174,14 +177,14 @@ export async function setPositions(db: Db, ids: readonly number[]): Promise<void
     where lights.id = place.id and lights.position is distinct from place.position`;
 }
 
-/** @returns those of `ids` that do not exist */
+/** @returns the `ids` that do not exist */
 export async function missingLights(db: Db, ids: readonly number[]): Promise<readonly number[]> {
   const rows = await db<{ id: number }[]>`select id from lights where id = any(${[...ids]}::int[])`;
   const found = new Set(rows.map((row) => row.id));
   return ids.filter((id) => !found.has(id));
 }
 
-/** Puts lights at the end of a group, in their order. */
+/** Appends lights to a group, in order. */
 export async function joinGroup(db: Db, groupId: string, lightIds: readonly number[]): Promise<void> {
   await db`
     insert into light_group_members (group_id, light_id, place)
@@ -191,7 +194,7 @@ export async function joinGroup(db: Db, groupId: string, lightIds: readonly numb
     on conflict do nothing`;
 }
 
-/** Leaves groups that are not named, joins new ones at their end. */
+/** Removes a light from groups that are not listed, and appends it to new ones. */
 export async function setGroupsOfLight(db: Db, lightId: number, groupIds: readonly string[]): Promise<void> {
   await db`delete from light_group_members where light_id = ${lightId} and not group_id = any(${[...groupIds]}::text[])`;
   await db`

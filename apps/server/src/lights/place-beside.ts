@@ -2,7 +2,7 @@ import type { Db } from "../platform/database.ts";
 import { posesBeside } from "./light-pose.ts";
 import { setPoses, type LightRow } from "./lights.store.ts";
 
-/** Gives new lights of a group a place beside its last one. @param members ids in stage order */
+/** Places new lights of a group beside its last one. @param members IDs in stage order */
 export async function placeBeside(
   tx: Db,
   members: readonly number[],

@@ -1,9 +1,11 @@
 import { GROUP_TYPES, type GroupType } from "@followspot/contract";
 import { invalid } from "../platform/errors.ts";
 
-/** Ids stand in plans and topics: lower case, as the form's hint says, and no name of JavaScript's own. */
+/**
+ * IDs appear in plans and topics: lower case, as the form's hint states, and no property name of JavaScript objects.
+ */
 const GROUP_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** Room for a number behind it. */
+/** Longest derived ID, which leaves space for a number after it. */
 const MADE_ID = 56;
 
 /** @throws invalid_argument */
@@ -28,7 +30,7 @@ export function requireGroupType(type: string): GroupType {
   return found;
 }
 
-/** An id that no group has: "Floor bars" becomes floor_bars, then floor_bars_2. */
+/** Derives an unused group ID: "Floor bars" becomes floor_bars, then floor_bars_2. */
 export function groupIdOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = plain

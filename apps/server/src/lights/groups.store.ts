@@ -9,11 +9,11 @@ export interface GroupRow {
   readonly enabled: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** In stage order. */
+  /** IDs of its lights, in stage order. */
   readonly light_ids: number[];
 }
 
-/** Groups by name. */
+/** List of groups, by name. */
 export const GROUP_LIST: ListDefinition = {
   columns: (db) => db`
     g.*, array(select light_id from light_group_members m where m.group_id = g.id order by place) as light_ids`,
@@ -40,7 +40,7 @@ export async function missingGroup(db: Db, ids: readonly string[]): Promise<stri
   return ids.find((id) => !found.has(id));
 }
 
-/** False when the id is taken. */
+/** Inserts a group. @returns false if the ID is taken */
 export async function insertGroup(
   db: Db,
   group: { readonly id: string; readonly name: string; readonly type: GroupType },
@@ -64,7 +64,7 @@ export async function setLightsOfGroup(db: Db, groupId: string, lightIds: readon
     select ${groupId}, light.id, light.place from unnest(${[...lightIds]}::int[]) with ordinality as light (id, place)`;
 }
 
-/** False when there is none. */
+/** Removes a group. @returns false if it does not exist */
 export async function removeGroup(db: Db, id: string): Promise<boolean> {
   const rows = await db`delete from light_groups where id = ${id} returning id`;
   return rows.length === 1;

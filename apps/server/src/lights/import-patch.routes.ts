@@ -11,7 +11,7 @@ import {
 import { toLight } from "./light-message.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 
-/** The patch of another program, shown first and then taken as a whole. */
+/** Methods for importing another program's patch: preview, then import as a whole. */
 export function importPatchMethods({ sql }: LightsPorts) {
   return {
     importPatch: async (request, context) => {

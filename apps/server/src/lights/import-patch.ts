@@ -19,30 +19,30 @@ import { packPatch } from "./patch.ts";
 import { storeFixture } from "./put-fixtures.ts";
 import { readWorkspaceFile } from "./read-fixture-files.ts";
 
-/** Where a lamp's definition may come from, best first: QLC+ itself names lamps as its own files do. */
+/** Sources of a fixture's definition, best first: QLC+ itself names fixtures as in its own files. */
 const FORMATS = ["qlc", "own", "gdtf", "ofl"] as const;
-/** One dimmer channel is built in. */
+/** Built-in definition with one dimmer channel. */
 const ONE_DIMMER = { key: "generic_dimmer_channel", mode: "1 channel" } as const;
 const NAMED_MODES = 6;
 
-/** A fixture of a workspace, and what becomes of it here. */
+/** A fixture of a workspace, and the planned result of its import. */
 export interface ForeseenFixture {
   readonly fixture: WorkspaceFixture;
   readonly state: "ready" | "unknown" | "overlap" | "outside";
-  /** What is wrong and what to do, as a sentence; empty when it is ready. */
+  /** Problem and remedy, as a sentence; empty if the fixture is ready. */
   readonly problem: string;
   readonly lightType: string;
   readonly lightMode: string;
 }
 
-/** A group of a workspace, and the one of that name here. */
+/** A group of a workspace, and the existing group of the same name. */
 export interface ForeseenGroup extends WorkspaceGroup {
   readonly groupId: string | undefined;
 }
 
 export interface ImportedPatch {
   readonly lights: readonly LightRow[];
-  /** That were made or joined. */
+  /** Groups that were created or extended. */
   readonly groups: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -56,20 +56,20 @@ interface Member {
   readonly lightType: string;
 }
 
-/** @throws invalid_argument with a sentence when the file is no workspace that can be read */
+/** @throws invalid_argument with a sentence if the file is not a readable workspace */
 export async function requireWorkspace(bytes: Uint8Array): Promise<Workspace> {
   const reading = await readWorkspaceFile(bytes);
   if ("reason" in reading) throw invalid(reading.reason);
   return reading;
 }
 
-/** Groups of a workspace; those whose names are known here will be joined, the others made. */
+/** Matches groups of a workspace: existing names will be extended, others created. */
 export async function foreseeGroups(db: Db, groups: readonly WorkspaceGroup[]): Promise<readonly ForeseenGroup[]> {
   const known = new Map((await listGroups(db)).map(({ id, name }) => [name.toLowerCase(), id]));
   return groups.map((group) => ({ ...group, groupId: known.get(group.name.toLowerCase()) }));
 }
 
-/** What would be patched of a workspace as things are. */
+/** Previews the import of a workspace's fixtures in the current state. */
 export async function foresee(db: Db, fixtures: readonly WorkspaceFixture[]): Promise<readonly ForeseenFixture[]> {
   const definitions = await findDefinitions(db, [...new Set(fixtures.flatMap(keysOf))]);
   const known = fixtures.map((fixture) => ({ fixture, ...matchOf(fixture, definitions) }));
@@ -85,10 +85,10 @@ export async function foresee(db: Db, fixtures: readonly WorkspaceFixture[]): Pr
 }
 
 /**
- * Patches fixtures of a workspace where QLC+ has them: all that are named, or none. What only the workspace describes
- * becomes a definition of one's own. They join the groups that are given. Locks: patch, then definitions by key, then
- * lights, then groups.
- * @throws failed_precondition with a sentence when one of them cannot be patched any more
+ * Patches the selected fixtures at their QLC+ addresses, all or none. A fixture that only the workspace describes gets
+ * its own definition. The lights join the given groups. Lock order: patch, then definitions by key, then lights, then
+ * groups.
+ * @throws failed_precondition with a sentence if a fixture can no longer be patched
  */
 export async function importPatch(
   sql: Sql,
@@ -132,7 +132,7 @@ export async function importPatch(
   return change(sql, caller, patch, ["patch"]);
 }
 
-/** Puts lights into the group of this name, which is made of them when there is none. */
+/** Adds lights to the group with this name, which is created if missing. */
 async function join(tx: Db, { name, groupId }: ForeseenGroup, members: readonly Member[]): Promise<JoinedGroup> {
   const ids = members.map(({ id }) => id);
   if (groupId !== undefined) {

@@ -4,20 +4,20 @@ import type { Output } from "@followspot/contract/lights";
 import { conflict, invalid } from "../platform/errors.ts";
 import type { OutputFields } from "./outputs.store.ts";
 
-/** As many as the stage is measured with, twice. */
+/** Most outputs: twice the number with which the stage is benchmarked. */
 export const MAX_OUTPUTS = 128;
 
 const HOSTNAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const ADDRESSES = { artnet: [0, 32_767], sacn: [1, 63_999] } as const;
-/** Serial ports, whatever the system calls them, and nothing else that a path may lead to. */
+/** Paths of serial ports on any system, and no other paths. */
 const SERIAL_PORT = /^(?:\/dev\/(?:tty|cu|pts\/|serial\/by-(?:id|path)\/|rfcomm)[\w.:+-]*|COM\d{1,3})$/;
 const CONTROL = /\p{Cc}/u;
 const DEFAULT_PRIORITY = 100;
 
 /**
- * An output as it is stored: what its protocol has no use for is left out.
- * @param at how a refusal names the output, such as `outputs[2].`
- * @throws invalid_argument for a host or device we never send to, or an address the protocol does not have
+ * Validates an output and drops fields that its protocol does not use.
+ * @param at how an error names the output, such as `outputs[2].`
+ * @throws invalid_argument for a forbidden host or device, or an address outside the protocol's range
  */
 export function requireOutput(output: Output, at = ""): OutputFields {
   const protocol = requireProtocol(output.protocol, `${at}protocol`);
@@ -62,8 +62,8 @@ export function requireOutput(output: Output, at = ""): OutputFields {
 }
 
 /**
- * Two outputs to one place would count their packets against each other.
- * @throws failed_precondition for an output that goes where one of `others` goes already
+ * Two outputs to one target would conflict in their sequence numbers.
+ * @throws failed_precondition if one of `others` has the same target
  */
 export function requireFreeTarget(output: OutputFields, others: readonly OutputFields[]): void {
   const target = targetKey(output);
@@ -94,7 +94,7 @@ function requireText(text: string, field: string): string {
   return text;
 }
 
-/** One machine, by address or name: neither everybody on the wire nor a group. */
+/** Accepts one host, by address or name, and rejects broadcast and multicast. */
 function requireHost(host: string, field: string): string {
   if (host === "") throw invalid(`${field}: say where the node is, by IP address or name`);
   const kind = isIP(host);
@@ -110,7 +110,7 @@ function requireHost(host: string, field: string): string {
     }
     return host;
   }
-  // All digits and dots that is no IPv4 address is read by some resolvers as one.
+  // Some resolvers interpret text of digits and dots as an IPv4 address.
   if (!HOSTNAME.test(host) || /^[0-9.]+$/.test(host) || /^0x/i.test(host)) {
     throw invalid(`${field}: must be an IP address or a host name`);
   }

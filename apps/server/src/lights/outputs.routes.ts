@@ -23,7 +23,7 @@ import { MAX_OUTPUTS, requireFreeTarget, requireOutput } from "./output-rules.ts
 import * as store from "./outputs.store.ts";
 import type { OutputRow } from "./outputs.store.ts";
 
-/** Where DMX goes. Every change takes the lock `patch`, so that two never give one place to two outputs. */
+/** Methods for DMX outputs. Every change takes the lock `patch`, so that two outputs never share a target. */
 export function outputMethods({ sql, askStage }: LightsPorts) {
   return {
     listOutputs: async () => ({ outputs: (await store.listOutputRows(sql)).map(toOutput) }),
@@ -134,9 +134,9 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
   } satisfies LightsMethods;
 }
 
-/** What is told at the end of a test may be so much late. */
+/** Delay of reports after the end of a test, ms. */
 const AFTERGLOW_MS = 300;
-/** Nodes are asked every three seconds: one that answered so shortly before a test is there. */
+/** Age up to which a reply before a test counts, ms; nodes are polled every three seconds. */
 const ASKED_EVERY_MS = 3500;
 
 function echoOf(protocol: string, seenAt: string | undefined, begunMs: number): string {
@@ -146,7 +146,7 @@ function echoOf(protocol: string, seenAt: string | undefined, begunMs: number): 
 
 const OTHER_VERSION = "The stage gave no usable answer; it may be of another version";
 
-/** Consoles with a list of outputs, and clients that follow the stage. */
+/** Topics of consoles with a list of outputs, and of clients that follow the stage. */
 const TOPICS = ["lights", "stage"];
 
 function requireGiven(output: Output | undefined): Output {

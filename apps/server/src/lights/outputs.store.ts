@@ -1,26 +1,26 @@
 import type { Output, OutputProtocol } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
 
-/** What an admin says of an output. */
+/** Settings of an output. */
 export interface OutputFields {
   readonly protocol: OutputProtocol;
   readonly label: string;
   /** "" for multicast and USB. */
   readonly host: string;
-  /** 0 means the protocol's own. */
+  /** 0 means the protocol's default. */
   readonly port: number;
   readonly multicast: boolean;
   /** "" leaves the choice to the system. */
   readonly local_address: string;
   readonly priority: number;
-  /** "" for what is no USB adapter. */
+  /** "" unless it is a USB adapter. */
   readonly device: string;
   readonly device_serial: string;
   readonly universe: number;
   readonly port_address: number;
-  /** Positive sends later. */
+  /** Positive values delay the output, ms. */
   readonly offset_ms: number;
-  /** 0 means as many as the protocol carries. */
+  /** 0 means the protocol's highest rate. */
   readonly rate_hz: number;
   readonly enabled: boolean;
 }
@@ -45,7 +45,7 @@ export async function replaceOutputs(
   for (const [place, output] of outputs.entries()) await db`insert into outputs ${db({ ...output, place })}`;
 }
 
-/** At the end of the list. False when the id is taken. */
+/** Appends an output. @returns false if the ID is taken */
 export async function insertOutput(db: Db, output: OutputFields & { readonly id: string }): Promise<boolean> {
   const [last] = await db<{ place: number }[]>`select coalesce(max(place), 0) as place from outputs`;
   const rows = await db`
@@ -61,7 +61,7 @@ export async function removeOutput(db: Db, id: string): Promise<void> {
   await db`delete from outputs where id = ${id}`;
 }
 
-/** The outputs as the stage takes them. */
+/** Returns the outputs in the format of the stage. */
 export async function listOutputs(db: Db): Promise<readonly Output[]> {
   return (await listOutputRows(db)).map((row) => ({
     id: row.id,

@@ -17,36 +17,36 @@ import type { Db } from "../platform/database.ts";
 import { alreadyExists, conflict, invalid, outOfRange } from "../platform/errors.ts";
 import { listLights, setAddresses, type LightRow } from "./lights.store.ts";
 
-/** Stands for a light that does not exist yet: it comes after all others of its position. */
+/** ID for a light that does not exist yet; it sorts after all others of its position. */
 const NEW_LIGHT = Number.MAX_SAFE_INTEGER;
-/** Moves that a refusal spells out; its detail has them all. */
+/** Most moves listed in an error message; its detail contains all. */
 const TOLD_MOVES = 6;
 
 interface Packing {
-  /** Lights the change is about: their new addresses are no surprise. */
+  /** Lights that the change is about, whose new addresses are expected. */
   readonly own: readonly number[];
-  /** Moves of other lights that the person was shown before the change; undefined for clients that do not ask. */
+  /** Moves of other lights that the user saw before the change; undefined for clients that do not check. */
   readonly shown: ShownMoves | undefined;
 }
 
 /**
- * Gives every light its address again. Run it in the transaction that changed the patch, under its lock.
- * @throws already_exists for two overrides in one place, failed_precondition when a universe is full, and when other
- *   lights would move in another way than was shown
+ * Assigns the address of every light. Call it in the transaction that changed the patch, under its lock.
+ * @throws already_exists for two overrides that overlap, failed_precondition if a universe is full or if other lights
+ * would move differently than shown
  */
 export async function packPatch(db: Db, { own, shown }: Packing = { own: [], shown: undefined }): Promise<void> {
   const lights = await listLights(db);
   const byId = new Map(lights.map((light) => [light.id, light]));
   const { placed, unplaced } = packAddresses(lights.map(toAddressable));
   const [left] = unplaced;
-  if (left) throw conflict(`${nameInWords(byId.get(left.id)!)} does not fit: ${left.reason}`); // it is one of them
+  if (left) throw conflict(`${nameInWords(byId.get(left.id)!)} does not fit: ${left.reason}`); // the light is one of them
 
   const ranges = placed.map((place) => ({ ...place, channelCount: byId.get(place.id)!.channel_count }));
   const [overlap] = findConflicts(ranges);
   if (overlap) {
     const { first, second, universe } = overlap;
     const named = (id: number): NamedRange => ({ ...ranges.find((range) => range.id === id)!, ...byId.get(id)! });
-    // Told from the side of the light that is being changed.
+    // Described from the side of the light that is being changed.
     const [one, other] = own.includes(first) ? [named(first), named(second)] : [named(second), named(first)];
     const taken = ranges.filter((range) => range.universe === universe && range.id !== one.id);
     throw alreadyExists(`${overlapInWords(one, other, universe)} ${freeInWords(taken, one.channelCount, 1)}`);
@@ -55,7 +55,7 @@ export async function packPatch(db: Db, { own, shown }: Packing = { own: [], sho
   await setAddresses(db, placed);
 }
 
-/** Other lights that would get new addresses, in the order of their places. */
+/** Returns the other lights that would get new addresses, in address order. */
 function movesOf(lights: ReadonlyMap<number, LightRow>, placed: readonly PackedAddress[], own: readonly number[]) {
   return placed.flatMap(({ id, address }) => {
     const light = lights.get(id)!; // only lights are placed
@@ -89,7 +89,7 @@ function requireShown(shown: ShownMoves, moves: ReturnType<typeof movesOf>): voi
   throw new ConnectError(why, Code.FailedPrecondition, undefined, [{ desc: ShownMovesSchema, value: detail }]);
 }
 
-/** @throws invalid_argument outside 1..512, out_of_range when the mode does not fit behind the address */
+/** @throws invalid_argument outside 1..512, out_of_range if the mode does not fit after the address */
 export function requireAddress(address: number, channelCount: number): number {
   if (address < 1 || address > UNIVERSE_SLOTS) throw invalid("DMX address must be between 1 and 512");
   const end = address + channelCount - 1;
@@ -99,14 +99,14 @@ export function requireAddress(address: number, channelCount: number): number {
   return address;
 }
 
-/** The whole number in a position field; null for an empty one. */
+/** Parses a position field as a whole number; null if empty. */
 export function requirePosition(text: string): number | null {
   if (text === "") return null;
   if (!/^[1-9][0-9]{0,2}$/.test(text)) throw invalid("Position must be a whole number from 1 to 999");
   return Number(text);
 }
 
-/** The address a light without override would get. @throws out_of_range when nothing is free */
+/** Returns the address that a light without override would get. @throws out_of_range if there is no space */
 export function addressAt(
   lights: readonly LightRow[],
   wanted: {
@@ -124,7 +124,7 @@ export function addressAt(
   return place.address;
 }
 
-/** The first address with room between the lights as they are. @throws out_of_range when nothing is free */
+/** Returns the first free address between the existing lights. @throws out_of_range if there is no space */
 export function nextFreeAddress(
   lights: readonly LightRow[],
   channelCount: number,
@@ -136,7 +136,7 @@ export function nextFreeAddress(
   return address;
 }
 
-/** Slots in use in one universe. */
+/** Returns the slots in use in one universe. */
 export const rangesIn = (lights: readonly LightRow[], universe: number): NamedRange[] =>
   lights.filter((light) => light.universe === universe).map(toRange);
 

@@ -4,7 +4,7 @@ import { readInsights, readPatternEvents } from "./plan-events.ts";
 const DEFAULT_HISTORY = 100;
 const DEFAULT_WINDOW_SECONDS = 10;
 
-/** What a song's plan and analysis say, for those who ask by call. */
+/** Methods that return the plan and the analysis of a song. */
 export function patternMethods({ readSongFile }: LightsPorts) {
   return {
     getPatternHistory: async (request) => {

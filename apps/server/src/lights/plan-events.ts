@@ -5,7 +5,7 @@ import { conflict, notFound } from "../platform/errors.ts";
 
 export type ReadSongFile = (songId: string, name: "lighting.json" | "hybrid.json") => Promise<unknown>;
 
-/** Every cue of a song's plan as a PatternEvent, in time order. @throws not_found without a plan */
+/** Returns every cue of a song's plan as a PatternEvent, in time order. @throws not_found without a plan */
 export async function readPatternEvents(readSongFile: ReadSongFile, songId: string): Promise<PatternEvent[]> {
   const file = await readSongFile(songId, "lighting.json");
   if (file === undefined) throw notFound("Lighting plan of song", songId);
@@ -14,7 +14,7 @@ export async function readPatternEvents(readSongFile: ReadSongFile, songId: stri
   return patternEvents(songId, plan.data);
 }
 
-/** What the analysis concludes. @throws not_found without an analysis */
+/** Returns the conclusions of the analysis. @throws not_found without an analysis */
 export async function readInsights(readSongFile: ReadSongFile, songId: string): Promise<AIInsights> {
   const file = await readSongFile(songId, "hybrid.json");
   if (file === undefined) throw notFound("Analysis of song", songId);

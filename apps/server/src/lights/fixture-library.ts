@@ -4,7 +4,7 @@ import { invalid } from "../platform/errors.ts";
 import { ownMode } from "./channel-order.ts";
 import { findDefinitions } from "./fixtures.store.ts";
 
-/** What of a light says which channels it has. */
+/** Fields of a light that determine its channels. */
 export interface PatchedAs {
   readonly light_type: string;
   readonly mode: string;
@@ -12,11 +12,11 @@ export interface PatchedAs {
 }
 
 /**
- * The lamps a light may be: the one place that patch and stage ask for modes. It keeps nothing: a rig has few types, and is
- * read again only when it changed.
+ * Fixture definitions: the only source of modes for the patch and the stage. Nothing is cached, because a rig has few
+ * types and is read again only after a change.
  */
 export class FixtureLibrary {
-  /** Modes of lights, as far as they are known. */
+  /** Returns the known modes of lights. */
   async modesOf(db: Db, lights: readonly PatchedAs[]): Promise<(light: PatchedAs) => FixtureMode | undefined> {
     const definitions = await findDefinitions(db, [...new Set(lights.map(({ light_type }) => light_type))]);
     return ({ light_type, mode, channel_config }) => {
@@ -25,7 +25,7 @@ export class FixtureLibrary {
     };
   }
 
-  /** @throws invalid_argument when there is no such type or it has no such mode */
+  /** @throws invalid_argument if the type or its mode does not exist */
   async requireMode(db: Db, { light_type, mode, channel_config }: PatchedAs): Promise<FixtureMode> {
     if (light_type === "") throw invalid("Light type is required");
     if (mode === "") throw invalid("Mode is required");
@@ -37,7 +37,7 @@ export class FixtureLibrary {
   }
 }
 
-/** Gives the built-in definitions their rows, so that each keeps its id from release to release. */
+/** Stores the built-in definitions, so that each keeps its ID from release to release. */
 export async function openFixtureLibrary(sql: Sql, builtIn: readonly FixtureDefinition[]): Promise<FixtureLibrary> {
   const given = asJson(
     sql,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const folder = dirname(fileURLToPath(import.meta.resolve("@followspot/lighting/fixture-formats")));
 const sources = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
 
-/** Names the version of the readers of fixture files: a hash of their own text, so that no developer has to count it up. */
+/** Version of the fixture file readers: a hash of their source, so that no manual counter is needed. */
 export const FIXTURE_READERS = sources
   .toSorted()
   .reduce((hash, name) => hash.update(readFileSync(join(folder, name))), createHash("sha256"))

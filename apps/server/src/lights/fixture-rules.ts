@@ -2,12 +2,12 @@ import { fixtureDefinitionSchema, type FixtureDefinition } from "@followspot/con
 import { cleanName, FIXTURE_LIMITS, keyOf } from "@followspot/lighting/fixture-formats";
 import { invalid } from "../platform/errors.ts";
 
-/** What a lamp may be: it decides nothing but how it is found. */
+/** Fixture types, which are used for searching only. */
 export const FIXTURE_TYPES = ["par", "bar", "strobe", "moving_head", "dimmer", "laser", "hazer", "effect"] as const;
 
 /**
- * A definition that a person wrote, with clean names and a key of its own.
- * @throws invalid_argument with a sentence that says what to do
+ * Parses a user-written definition, with trimmed names and its own key.
+ * @throws invalid_argument with the remedy
  */
 export function requireOwnDefinition(text: string): FixtureDefinition {
   let json: unknown;

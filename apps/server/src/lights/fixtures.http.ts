@@ -5,12 +5,12 @@ import type { Sql } from "../platform/database.ts";
 import { importFixtures } from "./import-fixtures.ts";
 import type { FixtureFile } from "./read-fixture-files.ts";
 
-/** Bytes and files of one upload: a client with more sends several. */
+/** Most bytes of one upload; a client with more sends several. */
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 500;
 const UPLOAD_MS = 60_000;
 
-/** The plain HTTP side of fixtures: files as a browser's form sends them, answered file by file. */
+/** Registers the plain HTTP route for fixture files from a browser form, with one result per file. */
 export function registerFixturesHttp({ app, guard, callerOf }: HttpServer, { sql }: { readonly sql: Sql }): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -16,7 +16,7 @@ import type { FixtureRow, LightTypeRow, UsingLight } from "./fixtures.store.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import { namesOf, storeFixture } from "./put-fixtures.ts";
 
-/** Definitions of lamps. Locks: patch, then the definition's row, then lights. */
+/** Methods for fixture definitions. Lock order: patch, then the definition's row, then lights. */
 export function fixtureMethods({ sql }: LightsPorts) {
   return {
     listFixtures: async (request) => {
@@ -43,7 +43,7 @@ export function fixtureMethods({ sql }: LightsPorts) {
         }
         if (before)
           await requireUnchanged(tx, caller, { ...before, noun: "fixture", word: "fixture" }, request.ifUpdatedAt);
-        // A definition keeps its key when it gets another name: lights go by it.
+        // A renamed definition keeps its key, because lights refer to it.
         const definition = { ...wanted, key: before?.key ?? wanted.key };
         if (!before && (await store.findFixture(tx, { key: definition.key }))) {
           throw alreadyExists(`There is a definition of your own for ${definition.name} already`);
@@ -51,7 +51,7 @@ export function fixtureMethods({ sql }: LightsPorts) {
         const fields = { format: "own", definition, file_name: "", original: null } as const;
         const { isNew, lights } = await storeFixture(tx, fields, request.applyToLights);
         const after = await store.findFixture(tx, { key: definition.key });
-        const answer = { fixture: toWholeFixture(after!) }; // it was put there just above
+        const answer = { fixture: toWholeFixture(after!) }; // stored just above
         const what = entry(before ? "updated" : "created", before, after);
         return isNew ? done(answer, what, ...repatched(lights)) : done(answer);
       };
@@ -145,7 +145,7 @@ function entry(verb: string, before: FixtureRow | undefined, after: FixtureRow |
   return { noun: "fixture", id: (after ?? before)?.id ?? 0, verb, before, after };
 }
 
-/** Lights that got other channels, told where lights are listed. */
+/** Entries for lights whose channels changed. */
 function repatched(lights: readonly UsingLight[]): readonly Entry[] {
   if (lights.length === 0) return [];
   const ids = lights.map(({ id }) => id);

@@ -16,7 +16,7 @@ export interface FixtureRow {
   readonly light_count: number;
 }
 
-/** Definitions, by name for people and by id for programs. */
+/** List of definitions, by name for users and by ID for programs. */
 export const FIXTURE_LIST: ListDefinition = {
   columns: (db) => db`
     f.id, f.key, f.format, f.file_name, f.definition, f.created_at, f.updated_at,
@@ -31,7 +31,7 @@ export const FIXTURE_LIST: ListDefinition = {
     imported: (db) => db`f.format in ('qlc', 'ofl', 'gdtf')`,
     own: (db) => db`f.format = 'own'`,
     generic: (db) => db`f.format = 'generic'`,
-    // What a form offers before a search.
+    // Suggestions of a form before a search.
     suggested: (db) => db`f.format in ('generic', 'own') or exists (select from lights where light_type = f.key)`,
   },
   searched: (db) => db`f.searched`,
@@ -46,7 +46,7 @@ export interface LightTypeRow {
   readonly type: string;
 }
 
-/** The same without modes, which are most of a definition. */
+/** Same list without modes, which are most of a definition. */
 export const LIGHT_TYPE_LIST: ListDefinition = {
   ...FIXTURE_LIST,
   columns: (db) => db`
@@ -54,7 +54,7 @@ export const LIGHT_TYPE_LIST: ListDefinition = {
     f.definition ->> 'type' as type`,
 };
 
-/** Both lists in the order of ids, for calls without a page. */
+/** Returns a list ordered by ID, for calls without pages. */
 export const byId = (list: ListDefinition): ListDefinition => ({ ...list, ownOrder: "id" });
 
 export async function findFixture(db: Db, by: { readonly id: number } | { readonly key: string }) {
@@ -64,7 +64,7 @@ export async function findFixture(db: Db, by: { readonly id: number } | { readon
   return row;
 }
 
-/** Definitions by key; those that do not exist are not there. */
+/** Returns the existing definitions by key. */
 export async function findDefinitions(
   db: Db,
   keys: readonly string[],
@@ -78,11 +78,11 @@ export interface FixtureFields {
   readonly format: StoredFormat;
   readonly definition: FixtureDefinition;
   readonly file_name: string;
-  /** The file as it came; null for what was written here. */
+  /** The original file; null for a definition written here. */
   readonly original: Uint8Array | null;
 }
 
-/** Stores a definition under its key, in place of the one that had it. */
+/** Stores a definition under its key, replacing an earlier one. */
 export async function putFixture(db: Db, { format, definition, file_name, original }: FixtureFields): Promise<void> {
   await db`
     insert into fixture_definitions (key, format, definition, file_name, original, readers)
@@ -92,7 +92,7 @@ export async function putFixture(db: Db, { format, definition, file_name, origin
       file_name = excluded.file_name, original = excluded.original, readers = excluded.readers, updated_at = now()`;
 }
 
-/** A definition with the file it was read from. */
+/** A definition with its original file. */
 export interface StoredFile {
   readonly id: number;
   readonly file_name: string;
@@ -100,14 +100,14 @@ export interface StoredFile {
   readonly definition: FixtureDefinition;
 }
 
-/** Definitions from files that other readers made, by id. */
+/** Returns definitions that other reader versions parsed from files, by ID. */
 export async function findReadByOthers(db: Db, readers: string, limit: number): Promise<readonly StoredFile[]> {
   return db<StoredFile[]>`
     select id, file_name, original, definition from fixture_definitions
     where original is not null and readers <> ${readers} order by id limit ${limit}`;
 }
 
-/** What the file of a definition says to these readers, unless it was put there anew since. */
+/** Stores a newly parsed definition, unless it was replaced meanwhile. */
 export async function putReadAgain(db: Db, id: number, definition: FixtureDefinition, readers: string): Promise<void> {
   await db`
     update fixture_definitions set definition = ${asJson(db, definition)}, readers = ${readers}, updated_at = now()
@@ -122,7 +122,7 @@ export async function removeFixture(db: Db, id: number): Promise<void> {
   await db`delete from fixture_definitions where id = ${id}`;
 }
 
-/** A light that is patched as some definition. */
+/** A light that is patched with a definition. */
 export interface UsingLight {
   readonly id: number;
   readonly label: string;
@@ -136,7 +136,7 @@ export async function lightsUsing(db: Db, key: string): Promise<readonly UsingLi
     select id, label, mode, channel_config, dmx_override from lights where light_type = ${key} order by coalesce(position, 999), id`;
 }
 
-/** Gives lights the channels they now have; their addresses are found by packing, before the transaction ends. */
+/** Sets the channel counts of lights; packing assigns their addresses before the transaction ends. */
 export async function setChannelCounts(db: Db, counts: readonly { id: number; count: number }[]): Promise<void> {
   await db`
     update lights set channel_count = given.count, dmx_address = coalesce(dmx_override, 1), updated_at = now()

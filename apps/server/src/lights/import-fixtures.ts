@@ -9,10 +9,10 @@ import { storeFixture } from "./put-fixtures.ts";
 import { readFixtureFiles, type FixtureFile } from "./read-fixture-files.ts";
 
 export interface ImportedFixtures {
-  /** Files whose definition is in the library now, those that were there word for word among them. */
+  /** Number of files whose definition is in the library now, including identical ones that were there before. */
   readonly imported: number;
   readonly refused: readonly RefusedFile[];
-  /** Imported files of lamps that a show cannot light and darken in some of their modes. */
+  /** Imported files of fixtures whose intensity a show cannot control in some modes. */
   readonly undriven: readonly UndrivenFile[];
 }
 
@@ -30,9 +30,9 @@ export interface UndrivenFile {
 }
 
 /**
- * Read files and store their definitions, all that can be read in one transaction. A file of a lamp that is known
- * replaces its definition, unless patched lights would change: that one is refused and they are named.
- * Locks: patch, then definitions by key.
+ * Parses files and stores all valid definitions in one transaction. A file of a known fixture replaces its definition,
+ * unless patched lights would change: such a file is rejected with their names. Lock order: patch, then definitions by
+ * key.
  */
 export async function importFixtures(
   sql: Sql,
@@ -51,7 +51,7 @@ export async function importFixtures(
     if (twin === undefined) read.set(key, { ...fixture, file });
     else refused.push({ file: file.name, reason: `The same lamp as ${twin}, which was taken.` });
   }
-  // Always in one order: two imports of one folder wait for each other and not in a circle.
+  // A fixed order prevents deadlocks between two imports of the same folder.
   const fixtures = [...read.values()].toSorted((a, b) => (a.definition.key < b.definition.key ? -1 : 1));
   if (fixtures.length === 0) return { imported: 0, refused, undriven: [] };
 
@@ -88,7 +88,7 @@ const undrivenModes = (file: string, { modes }: FixtureDefinition): readonly Und
     return reason === undefined ? [] : [{ file, mode: mode.name, reason }];
   });
 
-/** Without its folders, in words a database keeps. */
+/** Returns the file name without folders and invalid characters. */
 const nameOf = ({ name }: FixtureFile) =>
   (name.split(/[\\/]/).at(-1) ?? "")
     .toWellFormed()

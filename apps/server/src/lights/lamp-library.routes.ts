@@ -10,7 +10,7 @@ import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 
 const PAGE = 50;
 
-/** Lamps that come with the product, and those of them that were made light types. */
+/** Methods for the bundled fixture library, and for adding its fixtures as light types. */
 export function lampLibraryMethods({ sql }: LightsPorts) {
   const library = shippedLamps();
   const requireLamp = async (key: string): Promise<PackedLamp> => {
@@ -37,7 +37,7 @@ export function lampLibraryMethods({ sql }: LightsPorts) {
       const { refused } = await importFixtures(sql, requireCaller(context), [file]);
       if (refused[0]) throw conflict(refused[0].reason);
       const fixture = await findFixture(sql, { key });
-      return { fixture: toWholeFixture(fixture!) }; // it was put there just above
+      return { fixture: toWholeFixture(fixture!) }; // stored just above
     },
   } satisfies LightsMethods;
 }

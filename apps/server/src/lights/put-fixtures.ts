@@ -6,24 +6,24 @@ import { ownMode } from "./channel-order.ts";
 import { findDefinitions, lightsUsing, putFixture, setChannelCounts, type FixtureFields, type UsingLight } from "./fixtures.store.ts"; // prettier-ignore
 import { packPatch } from "./patch.ts";
 
-/** Names of lights in a refusal. */
+/** Most names of lights in an error message. */
 const NAMED = 3;
 
 export interface Stored {
-  /** False: it is there already, word for word. */
+  /** False if an identical definition existed already. */
   readonly isNew: boolean;
-  /** Lights that got other channels. */
+  /** Lights whose channels changed. */
   readonly lights: readonly UsingLight[];
 }
 
 /**
- * Store a definition. What a patched light uses is not changed under it: without `applyToLights` such a change is refused
- * and the lights are named; with it they get the new channels, and the patch is packed again. Run it under the lock `patch`.
+ * Stores a definition. Patched lights are not changed silently: without `applyToLights` such a change is rejected with
+ * their names. With it they get the new channels, and the patch is packed again. Callers hold the lock `patch`.
  *
- * @throws failed_precondition naming the lights
+ * @throws failed_precondition with the names of the lights
  */
 export async function storeFixture(db: Db, fields: FixtureFields, applyToLights = false): Promise<Stored> {
-  // As it will come back: without fields that are undefined.
+  // Normalized as it will be read back: without undefined fields.
   const definition = JSON.parse(JSON.stringify(fields.definition)) as FixtureDefinition;
   const before = (await findDefinitions(db, [definition.key])).get(definition.key);
   if (before && isDeepStrictEqual(before, definition)) return { isNew: false, lights: [] };
@@ -64,11 +64,11 @@ async function requireMayChange(
 
 const modeIn = ({ modes }: FixtureDefinition, name: string) => modes.find((mode) => mode.name === name);
 
-/** Of a light whose mode the definition has. */
+/** Returns the channel count of a light whose mode the definition has. */
 const channelCountOf = (definition: FixtureDefinition, { mode, channel_config }: UsingLight): number =>
   ownMode(modeIn(definition, mode)!, channel_config).channels.length;
 
-/** "Left" and "Right" and 4 more lights. */
+/** Formats names: "Left" and "Right" and 4 more lights. */
 export function namesOf(lights: readonly UsingLight[]): string {
   const names = lights.slice(0, NAMED).map(({ id, label }) => (label === "" ? `light ${id}` : `"${label}"`));
   const more = lights.length - names.length;

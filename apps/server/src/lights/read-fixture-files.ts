@@ -2,19 +2,19 @@ import type { ReadFixture, Workspace } from "@followspot/lighting/fixture-format
 import { startChild } from "../platform/child-program.ts";
 import { exhausted } from "../platform/errors.ts";
 
-/** A file as it was given. */
+/** A file as it was uploaded. */
 export interface FixtureFile {
   /** Its path, with "/" between folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** What one file came to: a definition, or a sentence why it is invalid. */
+/** Result for one file: a definition, or a sentence explaining why it is invalid. */
 export type FileReading =
   | { readonly file: FixtureFile; readonly fixture: ReadFixture; readonly reason?: undefined }
   | { readonly file: FixtureFile; readonly fixture?: undefined; readonly reason: string };
 
-/** The same without its file: they are told in the order of the files. */
+/** Result without its file; results arrive in the order of the files. */
 export type FileTold = { readonly fixture: ReadFixture } | { readonly reason: string };
 
 /** What reading may cost. */

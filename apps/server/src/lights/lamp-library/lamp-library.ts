@@ -3,30 +3,30 @@ import { fileIn, readIndex, type LampIndex, type PackedLamp } from "./lamp-pack.
 
 interface KnownLamp {
   readonly lamp: PackedLamp;
-  /** What a search looks through. */
+  /** Text that a search matches. */
   readonly searched: string;
 }
 
 interface Shelf {
   readonly index: LampIndex;
-  /** By name. */
+  /** Bundled fixtures, by name. */
   readonly known: readonly KnownLamp[];
 }
 
-/** Words of a search; more are not looked at. */
+/** Most words of a search that are used. */
 const MOST_WORDS = 8;
 
-/** The lamps that come with the product. Nothing is read before the first search, and files of lamps one at a time. */
+/** The bundled fixture library. Nothing is read before the first search, and fixture files are read one at a time. */
 export class LampLibrary {
   readonly #folder: URL;
   #shelf: Promise<Shelf> | undefined;
 
-  /** @param folder of `index.br` and `lamps.br` */
+  /** @param folder contains `index.br` and `lamps.br` */
   constructor(folder: URL) {
     this.#folder = folder;
   }
 
-  /** Lamps that hold all words of a text: those whose words begin with most of them first, then by name. */
+  /** Returns fixtures that match all words of a text: those with the most word-start matches first, then by name. */
   async search(
     text: string,
     limit: number,
@@ -47,10 +47,10 @@ export class LampLibrary {
     return known.find(({ lamp }) => lamp.key === key)?.lamp;
   }
 
-  /** The file that describes a lamp, as it came. */
+  /** Returns the original file of a fixture. */
   async fileOf(lamp: PackedLamp): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
     const { index } = await this.#read();
-    const { from, to } = index.blocks[lamp.block]!; // the index knows its own
+    const { from, to } = index.blocks[lamp.block]!; // the index contains its own blocks
     const file = await open(new URL("lamps.br", this.#folder));
     try {
       const block = new Uint8Array(to - from);
@@ -63,7 +63,7 @@ export class LampLibrary {
 
   #read(): Promise<Shelf> {
     this.#shelf ??= readShelf(this.#folder).catch((error: unknown) => {
-      this.#shelf = undefined; // asked again at the next search
+      this.#shelf = undefined; // read again at the next search
       throw error;
     });
     return this.#shelf;
@@ -78,12 +78,12 @@ async function readShelf(folder: URL): Promise<Shelf> {
   return { index, known };
 }
 
-/** Each word with a space before it. */
+/** Returns the searched words, each with a space before it. */
 const searchedIn = ({ name, manufacturer, model, type }: PackedLamp): string =>
   ` ${[name, manufacturer, model, type.replaceAll("_", " ")].join(" ")}`.toLowerCase().replaceAll(/\s+/g, " ");
 
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().split(/\s+/).filter((word) => word !== "").slice(0, MOST_WORDS); // prettier-ignore
 
-/** What is in this folder. */
+/** Opens the library in this folder. */
 export const shippedLamps = () => new LampLibrary(new URL("./", import.meta.url));

@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
  * compressed by itself, and `index.br`, what is known of each without reading its file. `npm run pack:lamps` makes both.
  */
 
-/** A lamp of the index. */
+/** A fixture in the index. */
 export interface PackedLamp {
   readonly key: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface PackedLamp {
   readonly model: string;
   readonly type: string;
   readonly modes: readonly { readonly name: string; readonly channels: number }[];
-  /** Its file: path, block, and bytes in that. */
+  /** Location of its file: path, block, and bytes in the block. */
   readonly file: string;
   readonly block: number;
   readonly from: number;
@@ -21,20 +21,20 @@ export interface PackedLamp {
 }
 
 export interface LampIndex {
-  /** Bytes of `lamps.br`. */
+  /** Byte ranges in `lamps.br`. */
   readonly blocks: readonly { readonly from: number; readonly to: number }[];
   readonly lamps: readonly PackedLamp[];
 }
 
-/** A lamp and the file that describes it. */
+/** A fixture and its definition file. */
 export interface LampFile extends Omit<PackedLamp, "block" | "from" | "to"> {
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of files in one block, about: reading a lamp unpacks one. */
+/** Approximate size of a block before compression, bytes; reading a fixture decompresses one block. */
 const BLOCK_BYTES = 400_000;
 
-/** The same files always make the same bytes. */
+/** Packs files deterministically. */
 export function packLamps(files: readonly LampFile[]): { readonly lamps: Buffer; readonly index: Buffer } {
   const blocks: { readonly from: number; readonly to: number }[] = [];
   const packed: Buffer[] = [];
@@ -60,9 +60,9 @@ export function packLamps(files: readonly LampFile[]): { readonly lamps: Buffer;
 }
 
 export const readIndex = (packed: Uint8Array): LampIndex =>
-  JSON.parse(brotliDecompressSync(packed).toString()) as LampIndex; // as packLamps wrote it
+  JSON.parse(brotliDecompressSync(packed).toString()) as LampIndex; // written by packLamps
 
-/** The file of a lamp. @param block its block of `lamps.br` */
+/** Returns the file of a fixture. @param block its block of `lamps.br` */
 export const fileIn = (block: Uint8Array, { from, to }: PackedLamp): Uint8Array =>
   new Uint8Array(brotliDecompressSync(block).subarray(from, to));
 

@@ -7,15 +7,15 @@ import { BackupError } from "./manifest.ts";
 const CHUNK_BYTES = 1 << 18;
 const FLUSHED_AT_ONCE = 32;
 
-/** What a file holds. */
+/** Size and checksum of a file. */
 export interface Content {
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * Writes a file that only its owner reads; {@link flush} it before anything relies on it.
- * @param onChunk told of each part as it is written
+ * Writes a file that only its owner can read; {@link flush} it before relying on it.
+ * @param onChunk called with each chunk as it is written
  */
 export async function writeHashed(
   path: string,
@@ -36,7 +36,10 @@ export async function writeHashed(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Waits until some files are on the disk, so that they outlive a power cut. Many at once cost little more than one. */
+/**
+ * Waits until files are flushed to disk, so that they survive a power loss. Flushing many in parallel costs little more
+ * than one.
+ */
 export async function flush(paths: readonly string[]): Promise<void> {
   for (let i = 0; i < paths.length; i += FLUSHED_AT_ONCE)
     await Promise.all(
@@ -47,7 +50,7 @@ export async function flush(paths: readonly string[]): Promise<void> {
     );
 }
 
-/** The first `bytes` of a file: what comes behind them was written later. */
+/** Reads the first `bytes` of a file; later bytes were appended afterwards. */
 export function readFirst(path: string, bytes: number): AsyncIterable<Buffer> {
   if (bytes === 0) return none();
   return createReadStream(path, { end: bytes - 1, highWaterMark: CHUNK_BYTES });
@@ -56,9 +59,9 @@ export function readFirst(path: string, bytes: number): AsyncIterable<Buffer> {
 async function* none(): AsyncGenerator<Buffer> {}
 
 /**
- * A file as it was when it was written down; its end is told only when all of it was the same.
- * @param name how the refusal calls it
- * @throws BackupError when it is missing or another one; without `sha256` its length alone is known
+ * Reads a file and verifies it against the manifest; the end is yielded only if all of it matches.
+ * @param name for the error message
+ * @throws BackupError if it is missing or differs; without `sha256` only the length is checked
  */
 export async function* readKept(
   path: string,
@@ -81,7 +84,7 @@ export async function* readKept(
     throw new BackupError(`The backup is damaged: ${name} is not what was written. Use another backup.`);
 }
 
-/** Reads a file to its end. @throws BackupError as {@link readKept} */
+/** Reads a file completely. @throws BackupError as {@link readKept} */
 export async function verify(
   path: string,
   kept: { readonly bytes: number; readonly sha256?: string },

@@ -5,22 +5,22 @@ import { BlobError, type BlobStore } from "../blobs/blob-store.ts";
 import { readFirst } from "./hashed-files.ts";
 import { DATA_FOLDERS, listFiles, RECORDINGS, type KeptFile } from "./manifest.ts";
 
-/** Beside the files, so that they can be linked; its name keeps it out of every list of songs. */
+/** Folder for hard links, on the same file system; its name excludes it from every list of songs. */
 const HELD = "backup-files.tmp";
-/** Links made side by side. */
+/** Links created in parallel. */
 const AT_ONCE = 64;
 
-/** Files as they were at one moment, whatever is replaced or deleted afterwards. */
+/** Snapshot of files, unaffected by later changes and deletions. */
 export interface HeldFiles {
-  /** Sizes of that moment: a recording goes on growing. */
+  /** Files with their sizes at the time of the snapshot, because recordings keep growing. */
   readonly files: readonly KeptFile[];
-  /** @throws BlobError of kind "changed" where a store that is elsewhere has another file by now */
+  /** @throws BlobError of kind "changed" if a remote store has another version by now */
   read(file: KeptFile): AsyncIterable<Buffer>;
-  /** Lets the files go. */
+  /** Releases the snapshot. */
   release(): Promise<void>;
 }
 
-/** Holds the files of this moment: those of the data folder, and those of songs wherever they are kept. */
+/** Takes a snapshot of files: those of the data folder, and those of songs wherever they are stored. */
 export async function holdFiles(dataDir: string, store: BlobStore): Promise<HeldFiles> {
   if (store.path) return holdFolders(dataDir, DATA_FOLDERS);
   const held = await holdFolders(dataDir, [RECORDINGS]);
@@ -38,8 +38,8 @@ export async function holdFiles(dataDir: string, store: BlobStore): Promise<Held
 }
 
 /**
- * Holds the files of a data folder by hard links: that takes milliseconds and no room, and what is written anew gets
- * another file under the old name. Half-written files (`.tmp`) are left out. What a killed backup has left is let go.
+ * Takes a snapshot of a data folder by hard links, which takes milliseconds and no space: a rewritten file is a new
+ * file under the old name. Partial files (`.tmp`) are excluded. Removes the links of a killed backup.
  */
 async function holdFolders(dataDir: string, names: readonly string[]): Promise<HeldFiles> {
   const folder = join(dataDir, HELD);
@@ -48,7 +48,7 @@ async function holdFolders(dataDir: string, names: readonly string[]): Promise<H
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const listed = (await Promise.all(names.map((name) => listFiles(dataDir, name)))).flat();
-    // In order: of a recording that is deleted just now its page goes first, so it is linked last.
+    // Sorted: the index page of a recording is deleted first, so it is linked last.
     const paths = listed.filter((path) => !path.includes(".tmp")).sort();
     for (const parent of new Set(paths.map((path) => dirname(path))))
       await mkdir(join(folder, parent), { recursive: true, mode: 0o700 });
@@ -64,7 +64,7 @@ async function holdFolders(dataDir: string, names: readonly string[]): Promise<H
   }
 }
 
-/** A store that is elsewhere holds nothing for us: which file it was is noted, and another one is refused. */
+/** Records the versions of files in a remote store, which cannot hold them; reading another version fails. */
 async function noteStored(store: BlobStore): Promise<Pick<HeldFiles, "files" | "read">> {
   const etags = new Map<string, string>();
   const files: KeptFile[] = [];
@@ -86,12 +86,12 @@ async function hold(dataDir: string, folder: string, path: string): Promise<Kept
   try {
     await link(from, to).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") throw error;
-      // A file system without hard links.
+      // The file system does not support hard links.
       return copyFile(from, to, constants.COPYFILE_FICLONE);
     });
     return { path, bytes: (await stat(to)).size };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // deleted since it was listed
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined; // deleted after it was listed
     throw error;
   }
 }

@@ -2,10 +2,10 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isWhole } from "./manifest.ts";
 
-/** Folders of a place where backups are kept, by the moment they were begun; nothing else there is touched. */
+/** Names of backup folders, with the time of their start; other folders are not touched. */
 const NAME = /^followspot-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 
-/** Folder of a backup that begins now, in UTC: `followspot-2026-11-24T03-00-00Z`. */
+/** Returns the folder name of a backup that starts now, in UTC: `followspot-2026-11-24T03-00-00Z`. */
 export function folderOf(now: Date): string {
   return `followspot-${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 }
@@ -16,7 +16,7 @@ interface FoundBackup {
   readonly isWhole: boolean;
 }
 
-/** Newest first; none where the place is not there yet. */
+/** Returns the backups, newest first; none if the place does not exist yet. */
 export async function listBackups(place: string): Promise<readonly FoundBackup[]> {
   const names = await readdir(place).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
@@ -37,13 +37,13 @@ export async function listBackups(place: string): Promise<readonly FoundBackup[]
   );
 }
 
-/** Removes what was broken off. Callers hold the lock of backups: none of them is being written. */
+/** Removes incomplete backups. Callers hold the lock of backups, so none is in progress. */
 export async function removeHalf(place: string): Promise<void> {
   for (const { folder, isWhole: whole } of await listBackups(place))
     if (!whole) await rm(folder, { recursive: true, force: true });
 }
 
-/** Removes whole backups but the newest `keep`, which is 1 or more. */
+/** Removes complete backups except the newest `keep`, which is at least 1. */
 export async function removeOld(place: string, keep: number): Promise<void> {
   const whole = (await listBackups(place)).filter((backup) => backup.isWhole);
   for (const { folder } of whole.slice(keep)) await rm(folder, { recursive: true, force: true });

@@ -7,19 +7,19 @@ import type { TakenBackup } from "./take-backup.ts";
 const FILE = "last-backup.json";
 
 const lastSchema = z.object({
-  /** The last one that is whole. */
+  /** The last complete backup. */
   taken: z.object({ folder: z.string(), takenAt: z.string(), bytes: z.number() }).nullable(),
-  /** A later one that could not be taken, and why. */
+  /** A later failed attempt, and the reason. */
   failed: z.object({ at: z.string(), problem: z.string() }).nullable(),
 });
 
-/** How the last backup of a data folder went; it is kept beside the data and in no backup. */
+/** Result of the last backup of a data folder; stored beside the data and in no backup. */
 export type LastBackup = z.infer<typeof lastSchema>;
 
 const NONE: LastBackup = { taken: null, failed: null };
 
 export async function readLastBackup(dataDir: string): Promise<LastBackup> {
-  const text = await readFile(join(dataDir, FILE), "utf8").catch(() => ""); // none was taken yet
+  const text = await readFile(join(dataDir, FILE), "utf8").catch(() => ""); // no backup was taken yet
   try {
     return lastSchema.parse(JSON.parse(text));
   } catch {
@@ -34,7 +34,7 @@ export async function noteFailed(dataDir: string, problem: string): Promise<void
   await note(dataDir, { taken, failed: { at: new Date().toISOString(), problem } });
 }
 
-/** For those who watch the process, without a word that tells strangers where anything lies. */
+/** Describes the last backup for monitoring, without locations, because it is public. */
 export function describeBackup({ taken, failed }: LastBackup, nowMs: number) {
   return { age_hours: taken && Math.floor((nowMs - Date.parse(taken.takenAt)) / 3_600_000), failed: failed !== null };
 }

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 
-/** A backup that cannot be taken, read or restored; the message says what to do. */
+/** A backup cannot be taken, read or restored; the message explains what to do. */
 export class BackupError extends Error {}
 
 const MANIFEST = "followspot-backup.json";
-/** Folders of the data folder whose files are kept, each under its own name. */
+/** Folders of the data folder that are backed up, each under its own name. */
 export const RECORDINGS = "recordings";
 export const DATA_FOLDERS = ["songs", RECORDINGS] as const;
-/** In a backup: the key that signs codes, links and tokens. */
+/** File with the key that signs codes, links and tokens. */
 export const KEY_FILE = "secrets.json";
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 const bytes = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Nothing of a backup is written elsewhere, whatever its manifest says. */
+/** Whether a path stays inside the backup, whatever its manifest contains. */
 const isInside = (path: string) =>
   path === KEY_FILE ||
   (DATA_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&
@@ -28,14 +28,14 @@ const fileSchema = z.object({ path: z.string().refine(isInside), bytes, sha256 }
 const manifestSchema = z.object({
   version: z.literal(2),
   taken_at: z.iso.datetime(),
-  /** Changes of the tables it was taken with, as files of platform/migrations. */
+  /** Migrations at the time of the backup, as files of platform/migrations. */
   migrations: z.array(z.string()),
   tables: z.array(tableSchema),
-  /** What identity columns give out next. */
+  /** Next values of identity columns. */
   sequences: z.array(sequenceSchema),
   files: z.array(fileSchema),
 });
-/** As it was written by releases that kept no checksums, recordings and key. */
+/** Format of older releases, without checksums, recordings and key. */
 const firstSchema = z.object({
   version: z.literal(1),
   taken_at: z.iso.datetime(),
@@ -43,7 +43,7 @@ const firstSchema = z.object({
   tables: z.array(name),
 });
 
-/** One table, as COPY text in `tables/NAME`. What is undefined an older release did not write down. */
+/** One table, as COPY text in `tables/NAME`. Fields are undefined if an older release did not record them. */
 export interface KeptTable {
   readonly name: string;
   readonly columns?: readonly string[];
@@ -61,7 +61,7 @@ export interface KeptFile {
 
 export type KeptSequence = z.infer<typeof sequenceSchema>;
 
-/** What a whole backup holds. */
+/** Content of a complete backup. */
 export interface Manifest {
   readonly taken_at: string;
   readonly migrations: readonly string[];
@@ -74,19 +74,19 @@ export const tablePath = (table: string) => `tables/${table}`;
 export const bytesOf = (parts: readonly { readonly bytes: number }[]) =>
   parts.reduce((sum, part) => sum + part.bytes, 0);
 
-/** Written last: a folder without it is half a backup and is refused. */
+/** Writes the manifest last: a folder without it is an incomplete backup and is rejected. */
 export async function writeManifest(folder: string, manifest: z.infer<typeof manifestSchema>): Promise<void> {
   await writeFileAtomic(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), "backup", 0o600);
 }
 
-/** Whether a folder holds a whole backup, as far as its manifest says. */
+/** Whether a folder has a manifest, and therefore a complete backup. */
 export const isWhole = (folder: string): Promise<boolean> =>
   stat(join(folder, MANIFEST)).then(
     (found) => found.isFile(),
     () => false,
   );
 
-/** @throws BackupError for a folder that holds no whole backup */
+/** @throws BackupError for a folder without a complete backup */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), "utf8").catch(() => undefined);
   if (text === undefined) {
@@ -114,11 +114,14 @@ async function describeFirst(folder: string, first: z.infer<typeof firstSchema>)
   return { ...first, sequences: [], tables: await Promise.all(tables), files: await Promise.all(files) };
 }
 
-/** Paths below `root` of the files in one of its folders, "/" between their parts; none where there is no such folder. */
+/**
+ * Returns the paths below `root` of the files in one of its folders, with "/" as separator; none if the folder does not
+ * exist.
+ */
 export async function listFiles(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
-    return []; // also one that was deleted while its neighbours were listed
+    return []; // also if it was deleted while other folders were listed
   });
   const found = await Promise.all(
     entries.map((entry) => {

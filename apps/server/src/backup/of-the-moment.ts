@@ -1,9 +1,9 @@
 import { OF_THE_INSTALLATION } from "../platform/communities.ts";
 
 /**
- * Tables that are worth nothing on another day or another machine: codes and links that run out within minutes, counters
- * of tries, messages on their way (the sweeper rings again), the link that makes the first Admin, which of two machines
- * drives the lamps, and which players are open. What the installation's own tables say is made anew with them.
+ * Tables that are useless on another day or another machine: codes and links that expire within minutes, attempt
+ * counters, pending messages (the sweeper publishes them again), the link that creates the first admin, the standby
+ * role, and open players. The installation's own tables are recreated with them.
  */
 export const LEFT_OUT: readonly string[] = [
   ...Object.keys(OF_THE_INSTALLATION),
@@ -18,9 +18,9 @@ export const LEFT_OUT: readonly string[] = [
 ];
 
 /**
- * What was going on when the backup was taken. Work on songs begins again, and the try that was broken off is not
- * counted: nothing went wrong with it. The queue stands: lamps must not come on by themselves on a machine that was just
- * set up. What was heard of the song, by the last heartbeat, is written down.
+ * Ends activities that were in progress at the time of the backup. Work on songs starts again, and the interrupted
+ * attempt is not counted. The queue is paused, so that the fixtures of a new machine do not turn on automatically. The
+ * playing time up to the last heartbeat is recorded.
  */
 export const SETTLE = `
   update song_jobs set state = 'queued', attempt = greatest(attempt - 1, 0), worker = '', lease_token = '',

@@ -1,23 +1,23 @@
 import { stat, statfs } from "node:fs/promises";
 import { BackupError } from "./manifest.ts";
 
-/** Left free for everything else that runs on the disk. */
+/** Bytes left free for other programs on the disk. */
 const SPARE_BYTES = 200 * 1024 ** 2;
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** "1 row", "2,000 rows". */
+/** Formats a count: "1 row", "2,000 rows". */
 export const countWords = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
-/** "214.3 MB", base 1024 as on the screens. */
+/** Formats a size with base 1024, as on the screens: "214.3 MB". */
 export function sizeWords(bytes: number): string {
   const unit = Math.min(Math.floor(Math.log2(Math.max(1, bytes)) / 10), UNITS.length - 1);
   return unit === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** unit).toFixed(1)} ${UNITS[unit]}`;
 }
 
 /**
- * Asks for room before anything is written; what goes to one disk is added up.
- * @throws BackupError that says how much is needed and how much there is
+ * Checks the free space before anything is written; needs on the same disk are added up.
+ * @throws BackupError with the needed and the available space
  */
 export async function requireRoom(what: string, needs: readonly { folder: string; bytes: number }[]): Promise<void> {
   const disks = new Map<number, { folder: string; bytes: number }>();

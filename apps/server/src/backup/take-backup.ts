@@ -20,29 +20,34 @@ import {
 import { LEFT_OUT } from "./of-the-moment.ts";
 import { countWords, requireRoom, sizeWords } from "./room.ts";
 
-/** A long table says so often how far it is. */
+/** Interval of progress messages for a long table, ms. */
 const TELL_MS = 5000;
-/** A backup that was stopped while it noted files lets work on songs go on after this. */
+/**
+ * Time after which the lock of a backup that stopped while listing files expires, ms, so that work on songs continues.
+ */
 const IDLE_MS = 120_000;
 const LOCK_MS = 30_000;
 const NEW_LINE = 10;
-/** A store that holds no files for us may replace one while they are copied: then the backup is of no one moment. */
+/**
+ * Most attempts, because a store without snapshots may replace a file during the copy, which makes the backup
+ * inconsistent.
+ */
 const MAX_TRIES = 3;
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** Where files of songs are kept. */
+  /** Store of song files. */
   readonly store: BlobStore;
   /** A new or empty folder. */
   readonly target: string;
-  /** The key that signs tokens, attendee codes and links. */
+  /** Key that signs tokens, attendee codes and links. */
   readonly key: string;
-  /** Told how far it is, line by line. */
+  /** Receives progress messages. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a backup that is whole has come to. */
+/** Result of a complete backup. */
 export interface TakenBackup {
   readonly folder: string;
   readonly takenAt: string;
@@ -50,8 +55,8 @@ export interface TakenBackup {
 }
 
 /**
- * A connection to the database that holds the lock of backups.
- * @throws BackupError while another one is taken or restored
+ * Opens a database connection that holds the lock of backups.
+ * @throws BackupError while another backup or restore is running
  */
 export async function openBackupConnection(url: string, options: ConnectionOptions = {}): Promise<DatabaseConnection> {
   const connection = await DatabaseConnection.open(url, options);
@@ -70,10 +75,10 @@ export async function openBackupConnection(url: string, options: ConnectionOptio
 }
 
 /**
- * Writes every table as of one moment, the files that belong to it and the key into a folder, reads it all again, and
- * marks it as whole.
+ * Writes a consistent snapshot of all tables, their files and the key into a folder, verifies it and marks it as
+ * complete.
  * @param connection from {@link openBackupConnection}
- * @throws BackupError that says what to do; the folder is then refused by every restore
+ * @throws BackupError that explains what to do; every restore then rejects the folder
  */
 export async function takeBackup(connection: DatabaseConnection, options: BackupOptions): Promise<TakenBackup> {
   const { dataDir, target, signal, say } = options;
@@ -135,8 +140,8 @@ async function prepareTarget(target: string, dataDir: string): Promise<void> {
 }
 
 /**
- * One moment for rows and files. Meanwhile no job of a song is granted and no deleted song ends, so every file that a
- * row of the snapshot names is there to be linked; see LOCKS.songFiles.
+ * Starts one snapshot of rows and files. Meanwhile no song job is granted and no deleted song is removed, so that every
+ * file of a row in the snapshot exists; see LOCKS.songFiles.
  */
 async function beginSnapshot(
   connection: DatabaseConnection,
@@ -146,7 +151,7 @@ async function beginSnapshot(
   const { id } = await communityOf(connection);
   await connection.ask("select pg_advisory_lock($1)", [lockNumber("songFiles", id)]);
   await connection.ask("begin isolation level repeatable read read only");
-  await connection.ask("select pg_current_snapshot()"); // the first statement is the moment
+  await connection.ask("select pg_current_snapshot()"); // the first statement defines the snapshot
   const held = await holdFiles(dataDir, store);
   await connection.ask("select pg_advisory_unlock($1)", [lockNumber("songFiles", id)]);
   await connection.ask("set local idle_in_transaction_session_timeout = 0");
@@ -160,7 +165,7 @@ async function tablesOf(connection: DatabaseConnection): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name));
 }
 
-/** Bytes of some tables without their indexes: about what they come to as text. */
+/** Returns the bytes of tables without indexes, which is close to the size of their text. */
 async function sizeOf(connection: DatabaseConnection, names: readonly string[]): Promise<number> {
   const [row] = await connection.ask<{ bytes: string }>(
     "select coalesce(sum(pg_table_size(format('public.%I', name))), 0) as bytes from unnest($1::text[]) as name",
@@ -181,7 +186,7 @@ async function writeTable(
   const telling = setInterval(() => tell(" so far"), TELL_MS);
   const onChunk = (chunk: Buffer) => {
     bytes += chunk.length;
-    // A line break within a value is escaped.
+    // Line breaks within values are escaped.
     for (let at = chunk.indexOf(NEW_LINE); at >= 0; at = chunk.indexOf(NEW_LINE, at + 1)) rows++;
   };
   try {
@@ -200,7 +205,7 @@ async function writeTable(
 
 export const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 
-/** Those that are stored as they are given; whose the rows are is another number in the place they go to. */
+/** Returns all columns except generated ones and community_id, which differs after a restore. */
 export async function columnsOf(connection: DatabaseConnection, table: string): Promise<string[]> {
   const rows = await connection.ask<{ name: string }>(
     `select column_name as name from information_schema.columns
@@ -211,7 +216,7 @@ export async function columnsOf(connection: DatabaseConnection, table: string): 
   return rows.map(({ name }) => name);
 }
 
-/** What identity columns give out next: an id that was given out once is not given to another row. */
+/** Returns the next values of identity columns, so that IDs are never reused. */
 async function sequencesOf(connection: DatabaseConnection, tables: readonly string[]): Promise<KeptSequence[]> {
   const identities = await connection.ask<{ table: string; column: string; sequence: string }>(
     `select table_name as table, column_name as column,
@@ -249,7 +254,7 @@ async function writeKey(target: string, key: string) {
   return { path: KEY_FILE, ...(await writeHashed(join(target, KEY_FILE), text())) };
 }
 
-/** What went wrong in words of ours, where we have some. */
+/** Explains an error in our own words, if it is known. */
 function explained(error: unknown, target: string, signal?: AbortSignal): unknown {
   if (error instanceof BackupError) return error;
   const again = `Nothing can be restored from ${target}: delete it.`;

@@ -5,10 +5,10 @@ import { readKept, verify } from "./hashed-files.ts";
 import { BackupError, tablePath, type KeptTable, type Manifest } from "./manifest.ts";
 import { LEFT_OUT, SETTLE } from "./of-the-moment.ts";
 
-/** Where tables are built before they take the place of those that are there. */
+/** Schema in which tables are built before they replace the existing ones. */
 export const SCRATCH = "followspot_restore";
 
-/** @throws BackupError for a backup with changes that this release does not know */
+/** @throws BackupError for a backup with migrations that this release lacks */
 export async function requireKnown({ migrations }: Manifest): Promise<void> {
   const newest = lastUnknown(migrations, await migrationFiles());
   if (newest === undefined) return;
@@ -18,9 +18,9 @@ export async function requireKnown({ migrations }: Manifest): Promise<void> {
 }
 
 /**
- * Builds the tables of a backup in a schema of their own, within the transaction of the connection: as they were in the
- * release that took the backup, filled, and then brought to this release by the changes since.
- * @param load fills one of them
+ * Builds the tables of a backup in a separate schema, within the transaction of the connection: in the release that
+ * took the backup, filled, and then migrated to this release.
+ * @param load fills one table
  */
 export async function buildTables(
   connection: DatabaseConnection,
@@ -30,7 +30,7 @@ export async function buildTables(
   const run = (text: string) => connection.ask(text, [], LONG_WORK_MS);
   const changes = await migrationFiles();
   await run(`create schema ${SCRATCH}; set local search_path = ${SCRATCH}, public; ${MIGRATIONS_TABLE}`);
-  // What is checked at the commit elsewhere is checked after each statement: nothing waits when tables are changed.
+  // Deferred constraints are checked after each statement, because tables with pending checks cannot be altered.
   await run("set constraints all immediate");
   await applyMigrations(
     run,
@@ -40,7 +40,7 @@ export async function buildTables(
   const references = await dropReferences(connection);
   for (const table of manifest.tables.filter(({ name }) => !LEFT_OUT.includes(name))) await load(table);
   await setSequences(connection, manifest);
-  // All rows are there: each reference is looked at once, by one query for all rows.
+  // All rows are present: each reference is validated once, by one query.
   for (const { table, name, definition } of references)
     await run(`alter table ${table} add constraint "${name}" ${definition}`);
   await applyMigrations(
@@ -51,8 +51,8 @@ export async function buildTables(
 }
 
 /**
- * Fills a table from a backup and takes out what its changes put in.
- * @returns how many rows there are
+ * Fills a table from a backup, after removing the rows that its migrations inserted.
+ * @returns number of rows
  * @throws BackupError for a damaged file
  */
 export async function loadTable(connection: DatabaseConnection, source: string, table: KeptTable): Promise<number> {
@@ -61,13 +61,13 @@ export async function loadTable(connection: DatabaseConnection, source: string, 
   if (known.length === 0) throw new BackupError(`The backup holds a table that its release did not have: ${name}.`);
   const place = `${SCRATCH}."${name}"`;
   const list = columns ? ` (${columns.map((column) => `"${column}"`).join(", ")})` : "";
-  // What triggers worked out when the rows were written stands in the rows, here and in other tables.
+  // Values computed by triggers are already in the rows, here and in other tables.
   await connection.ask(`alter table ${place} disable trigger user; delete from ${place}`);
   const file = [join(source, tablePath(name)), table, tablePath(name)] as const;
   const rows = await connection
     .copyIn(`copy ${place}${list} from stdin`, readKept(...file))
     .catch(async (error: unknown) => {
-      await verify(...file); // the database may stumble over damage before all of the file was read
+      await verify(...file); // the database may fail on damaged data before the whole file was read
       throw error;
     });
   await connection.ask(`alter table ${place} enable trigger user`);
@@ -80,7 +80,7 @@ interface Reference {
   readonly definition: string;
 }
 
-/** Tables come in any order, so references between them wait until all are there. */
+/** Drops references between tables, because tables are loaded in any order. */
 async function dropReferences(connection: DatabaseConnection): Promise<readonly Reference[]> {
   const references = await connection.ask<Reference>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -91,7 +91,7 @@ async function dropReferences(connection: DatabaseConnection): Promise<readonly 
   return references;
 }
 
-/** Identity columns go on where they stood, and in any case behind the highest restored value. */
+/** Sets identity columns to their stored values, or after the highest restored value if that is larger. */
 async function setSequences(connection: DatabaseConnection, { sequences }: Manifest): Promise<void> {
   const identities = await connection.ask<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns

@@ -6,22 +6,22 @@ import { verify } from "./hashed-files.ts";
 import { bytesOf, readManifest, type KeptTable, type Manifest } from "./manifest.ts";
 import { countWords, sizeWords } from "./room.ts";
 
-/** Databases made to check a backup in; one that a killed check has left goes with the next. */
+/** Prefix of databases for checking backups; the next check removes one that a killed check left. */
 const SCRATCH_DATABASE = "followspot_check_";
 
 export interface CheckOptions {
-  /** The folder of a backup. */
+  /** Folder of a backup. */
   readonly source: string;
-  /** Told what was found, one line for each table and each file that is not right. */
+  /** Receives the findings, one line per table and per damaged file. */
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Proves a backup by restoring it into a database of its own on the same server, which is dropped afterwards.
- * @param url of a database of that server
- * @returns how many tables and files are not what was written
- * @throws BackupError when it cannot be tried at all
+ * Checks a backup by restoring it into a separate database on the same server, which is dropped afterwards.
+ * @param url of a database on that server
+ * @returns number of tables and files that differ from the backup
+ * @throws BackupError if the check cannot be run
  */
 export async function checkBackup(url: string, options: CheckOptions): Promise<number> {
   const { source, report, signal } = options;
@@ -51,7 +51,7 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
   }
 }
 
-/** The address of another database of the same server. */
+/** Returns the address of another database on the same server. */
 const withName = (url: string, name: string) =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/?#]+)(?:\/[^?#]*)?/, `$1/${name}`);
 
@@ -79,7 +79,7 @@ async function checkTables(
       }
     });
   } catch (error) {
-    // Where a table is wrong, references to it are as well.
+    // References to a damaged table are invalid as well.
     if (wrong === 0) refuse("what the tables say of each other", error);
   }
   await connection.ask("rollback");
@@ -108,7 +108,7 @@ async function checkFiles({ files }: Manifest, { source, report, signal }: Check
   return wrong;
 }
 
-/** On a connection of its own: the check's may be cut. */
+/** Drops the database over a new connection, because the check's may be cut. */
 async function dropDatabase(url: string, name: string): Promise<void> {
   const connection = await DatabaseConnection.open(url);
   try {
@@ -124,6 +124,6 @@ async function dropLeftovers(server: DatabaseConnection): Promise<void> {
      where starts_with(datname, $1) and not exists (select from pg_stat_activity where datid = pg_database.oid)`,
     [SCRATCH_DATABASE],
   );
-  // Another check that has just made its own goes on without us.
+  // A concurrent check keeps the database that it has just created.
   for (const { name } of left) await server.ask(`drop database if exists "${name}"`).catch(() => []);
 }

@@ -1,16 +1,16 @@
 import { FIRST } from "../platform/communities.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 
-/** The community whose rows a connection sees. */
+/** The community whose rows a connection can read. */
 export interface SeenCommunity {
   readonly id: number;
-  /** Of how many communities. */
+  /** Number of communities whose rows it can read. */
   readonly seen: number;
-  /** It sees no rows of others, and does not own the tables. */
+  /** Whether it cannot read rows of others and does not own the tables. */
   readonly isApart: boolean;
 }
 
-/** @param connection to a database of this release, or of an older one that knew one community only */
+/** @param connection to a database of this release, or of an older one with a single community */
 export async function communityOf(connection: DatabaseConnection): Promise<SeenCommunity> {
   const [known] = await connection.ask<{ is_known: boolean }>(
     "select to_regprocedure('public.current_community()') is not null as is_known",

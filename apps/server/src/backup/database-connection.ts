@@ -4,22 +4,22 @@ import { from, to } from "pg-copy-streams";
 import { addressesOf } from "../platform/database-url.ts";
 import { BackupError } from "./manifest.ts";
 
-/** A database that says nothing for so long is not waited for any longer. */
+/** Timeout for a silent database, ms. */
 const SILENCE_MS = 60_000;
-/** Work of the database during which it has nothing to say, such as an index over all rows. */
+/** Timeout for silent work of the database, such as building an index over all rows, ms. */
 export const LONG_WORK_MS = 3_600_000;
 const CONNECT_MS = 10_000;
-/** How long a closing connection waits for the database's good-bye, ms. */
+/** Longest wait for the server when a connection closes, ms. */
 const GOODBYE_MS = 1000;
 
 export interface ConnectionOptions {
   /** Shorter in tests. */
   readonly silenceMs?: number | undefined;
-  /** Cuts the connection: statements under way are refused, and the database rolls back the transaction. */
+  /** Cuts the connection: pending statements fail, and the database rolls back the transaction. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One connection for COPY and what goes with it. Nothing on it waits for ever. */
+/** Connection for COPY and related statements. Every wait on it has a timeout. */
 export class DatabaseConnection {
   readonly #client: pg.Client;
   readonly #silenceMs: number;
@@ -31,7 +31,7 @@ export class DatabaseConnection {
     client.on("error", () => {}); // statements on the connection fail with it
   }
 
-  /** @param url postgres://…, of several hosts the one that takes changes */
+  /** @param url postgres://…; if it has several hosts, the one that accepts writes is used */
   static async open(url: string, options: ConnectionOptions = {}): Promise<DatabaseConnection> {
     const addresses = addressesOf(url);
     let why: unknown;
@@ -65,33 +65,33 @@ export class DatabaseConnection {
     signal?.throwIfAborted();
     await client.connect();
     signal?.addEventListener("abort", () => connection.#cut(), { once: true });
-    // The server ends what a killed backup has begun also while it waits for something else.
-    await connection.ask("set client_connection_check_interval = '2s'").catch(() => []); // not on every system
+    // The server ends the session of a killed backup even while it waits for something else.
+    await connection.ask("set client_connection_check_interval = '2s'").catch(() => []); // not supported on every system
     return connection;
   }
 
-  /** @param ms how long the answer may take */
+  /** @param ms timeout */
   async ask<Row extends object>(text: string, values: readonly unknown[] = [], ms = this.#silenceMs): Promise<Row[]> {
     const answer = await this.#within(ms, () =>
-      // Without parameters a text may hold several statements; then there is an answer for each.
+      // Without parameters, a text may contain several statements, with one result for each.
       values.length > 0 ? this.#client.query<Row>(text, [...values]) : this.#client.query<Row>(text),
     );
     return Array.isArray(answer) ? [] : answer.rows;
   }
 
   /**
-   * Hands on the bytes of `copy … to stdout` as they come. A slow disk may take its time, a silent database may not.
-   * @returns how many rows the database says it has sent
+   * Streams the bytes of `copy … to stdout`. A slow disk may take its time, but a silent database times out.
+   * @returns number of rows that the database reports
    */
   async copyOut(text: string, take: (chunks: AsyncIterable<Buffer>) => Promise<void>): Promise<number> {
     const rows = this.#client.query(to(text));
-    rows.on("error", () => {}); // heard below, or not waited for any more
+    rows.on("error", () => {}); // handled below, or no longer awaited
     await take(this.#heard(rows));
-    await this.ask("select 1"); // the count comes after the last row
+    await this.ask("select 1"); // the count arrives after the last row
     return rows.rowCount;
   }
 
-  /** Feeds `copy … from stdin`; the database has to take each chunk in time. @returns how many rows it has taken */
+  /** Feeds `copy … from stdin`; the database must accept each chunk in time. @returns number of rows it accepted */
   async copyIn(text: string, chunks: AsyncIterable<Buffer>): Promise<number> {
     const rows = this.#client.query(from(text));
     let disarm = () => {};
@@ -102,7 +102,7 @@ export class DatabaseConnection {
         yield chunk;
         disarm();
       }
-      arm(); // for its word that all of it is there
+      arm(); // for the final confirmation
     }
     try {
       await this.#told(() => pipeline(fed(), rows));
@@ -112,10 +112,10 @@ export class DatabaseConnection {
     }
   }
 
-  /** What was begun and not committed is taken back. */
+  /** Closes the connection; an uncommitted transaction is rolled back. */
   async close(): Promise<void> {
     const cut = setTimeout(() => this.#cut(), GOODBYE_MS);
-    await this.#client.end().catch(() => {}); // it was lost already
+    await this.#client.end().catch(() => {}); // the connection was already lost
     clearTimeout(cut);
   }
 
@@ -157,12 +157,12 @@ export class DatabaseConnection {
   }
 
   #cut(): void {
-    // The driver's own `end` waits for an answer.
+    // The driver's own `end` waits for a response.
     (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 }
 
-/** `sslmode` means the same as for the driver of the other parts: this one checks certificates where they do not. */
+/** Makes `sslmode` mean the same as for the other driver, which does not verify certificates where this one does. */
 function asOtherDriversRead(url: string): string {
   const address = new URL(url);
   if (address.searchParams.has("sslmode")) address.searchParams.set("uselibpqcompat", "true");

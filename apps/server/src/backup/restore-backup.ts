@@ -13,41 +13,41 @@ import { countWords, requireRoom, sizeWords } from "./room.ts";
 import { takePlace } from "./take-place.ts";
 import { takeRows } from "./take-rows.ts";
 
-/** Files wait here, beside the place they will have, until the rows are there as well. */
+/** Staging folder beside the final paths of files, until the rows are restored as well. */
 const STAGED = "restored-files.tmp";
-/** Tables with their indexes and the database's log take so many times the bytes of their text. */
+/** Ratio of the disk space for tables, indexes and write-ahead log to the size of their text. */
 const TABLE_FACTOR = 4;
 
 export interface RestoreOptions {
   readonly dataDir: string;
-  /** Where files of songs are kept. */
+  /** Store of song files. */
   readonly store: BlobStore;
-  /** The folder of a backup. */
+  /** Folder of a backup. */
   readonly source: string;
-  /** Told how far it is, line by line. */
+  /** Receives progress messages. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Where several communities share the database: the address by which the owner of their tables signs in. */
+  /** Address of the table owner if several communities share the database. */
   readonly owner?: string | undefined;
 }
 
-/** What a restore has put in place. */
+/** Result of a restore. */
 export interface Restored {
   readonly takenAt: string;
   readonly rows: number;
   readonly files: number;
-  /** The backup's key, now also the data folder's; undefined where an older release kept none. */
+  /** Key of the backup, now also the data folder's; undefined for older releases without one. */
   readonly key: string | undefined;
-  /** `restored_at` of the data folder's secrets. */
+  /** Value of `restored_at` in the data folder's secrets. */
   readonly restoredAt: string;
 }
 
 /**
- * Puts a backup into an installation that has no songs and no accounts but those of scripts yet. Rows appear all at once, by
- * one commit; before it the files are in their places and the key is written. Broken off at any moment it leaves either
- * everything or an installation that can be restored into again.
+ * Restores a backup into an installation without songs and with only script accounts. All rows appear at one commit;
+ * the files are in place and the key is written before it. After an interruption, either everything is restored or the
+ * restore can be repeated.
  * @param connection from openBackupConnection
- * @throws BackupError that says what to do
+ * @throws BackupError that explains what to do
  */
 export async function restoreBackup(connection: DatabaseConnection, options: RestoreOptions): Promise<Restored> {
   const { dataDir, source, store, say, signal } = options;
@@ -75,7 +75,7 @@ export async function restoreBackup(connection: DatabaseConnection, options: Res
     const { tokens, stage } = await readSecrets(dataDir);
     await writeSecrets(dataDir, { tokens: key ?? tokens, stage, restored_at: restoredAt });
     await built.ask("commit", [], LONG_WORK_MS);
-    await built.ask("analyze", [], LONG_WORK_MS).catch(() => []); // the database does it by itself as well, later
+    await built.ask("analyze", [], LONG_WORK_MS).catch(() => []); // the database also does this automatically later
     return { takenAt: manifest.taken_at, rows, files: dataFiles(manifest).length, key, restoredAt };
   } catch (error) {
     throw explained(error, signal);
@@ -85,13 +85,16 @@ export async function restoreBackup(connection: DatabaseConnection, options: Res
   }
 }
 
-/** A connection that may make tables, and what puts the tables or rows built there into their place. */
+/** A connection that may create tables, and the function that moves the built tables or rows into place. */
 interface Builder {
   readonly connection: DatabaseConnection;
   putInPlace(): Promise<void>;
 }
 
-/** Who is alone takes new tables in place of the old ones. A community among others has new rows written beside theirs. */
+/**
+ * Replaces the tables of an installation with one community. With several, new rows are written beside those of the
+ * others.
+ */
 async function openBuilder(connection: DatabaseConnection, { owner, signal }: RestoreOptions): Promise<Builder> {
   const { id, isApart } = await communityOf(connection);
   if (!isApart) return { connection, putInPlace: () => takePlace(connection, () => requireUnused(connection)) };
@@ -129,7 +132,7 @@ async function requireRoomFor(connection: DatabaseConnection, manifest: Manifest
   ]);
 }
 
-/** Where the database keeps its tables, when that is on this machine and we may know. */
+/** Returns the data folder of the database, if it is on this machine and accessible. */
 async function databaseFolder(connection: DatabaseConnection): Promise<string | undefined> {
   try {
     const [row] = await connection.ask<{ folder: string | null }>(
@@ -140,11 +143,11 @@ async function databaseFolder(connection: DatabaseConnection): Promise<string | 
     await stat(join(folder, "PG_VERSION"));
     return folder;
   } catch {
-    return undefined; // another machine, or a folder that is not ours to look into
+    return undefined; // the folder is on another machine, or inaccessible
   }
 }
 
-/** Copies the files beside their places and compares each with its checksum. */
+/** Copies the files beside their final paths and verifies each checksum. */
 async function stageFiles(manifest: Manifest, staged: string, { source, say, signal }: RestoreOptions): Promise<void> {
   const files = dataFiles(manifest);
   await rm(staged, { recursive: true, force: true });
@@ -173,13 +176,13 @@ async function buildAndFill(
   return rows;
 }
 
-/** Puts files of songs into a store that is elsewhere. What is left there of a restore that was broken off is replaced. */
+/** Writes song files to a remote store. Files of an interrupted restore are replaced. */
 async function writeToStore(manifest: Manifest, staged: string, { store, signal }: RestoreOptions): Promise<void> {
   const files = dataFiles(manifest).filter(({ path }) => !path.startsWith(`${RECORDINGS}/`));
   for (const { path } of files) await store.write(path, await sourceOfFile(join(staged, path)), { signal });
 }
 
-/** What lies there is left of a restore that was broken off: no row names it. */
+/** Moves files into place. Existing files come from an interrupted restore, because no row refers to them. */
 async function placeFiles(
   manifest: Manifest,
   staged: string,
@@ -197,7 +200,7 @@ async function placeFiles(
   }
 }
 
-/** The folder of a song, or a file of a recording. */
+/** Returns the folder of a song, or the file of a recording. */
 const topOf = (path: string) => path.split("/").slice(0, 2).join("/");
 
 function explained(error: unknown, signal?: AbortSignal): unknown {
@@ -206,7 +209,7 @@ function explained(error: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return new BackupError(`The restore was stopped. ${again}`);
   if (error instanceof BlobError) return new BackupError(`${error.rawMessage} ${again}`, { cause: error });
   const { code, message } = error as NodeJS.ErrnoException;
-  // 53100: the same, said by the database.
+  // 53100: the database's code for a full disk.
   if (isDiskFull(error) || code === "53100")
     return new BackupError(`The disk is full. ${again} Free some room first, or use another disk.`);
   return new BackupError(`The restore failed: ${message}. ${again}`, { cause: error });

@@ -2,16 +2,16 @@ import { LONG_WORK_MS, type DatabaseConnection } from "./database-connection.ts"
 import { SCRATCH } from "./build-tables.ts";
 import { BackupError } from "./manifest.ts";
 
-/** Locks of tables that are in use are asked for again: what waits for one of ours gives way after this. */
+/** Timeout for locks of tables in use, ms, after which they are requested again. */
 const LOCK_MS = 2000;
 const MAX_TRIES = 15;
-/** PostgreSQL ended one of two that waited for each other, or one that waited too long. */
+/** Codes for a deadlock and a lock timeout. */
 const AGAIN = ["40P01", "55P03"];
 
 /**
- * Puts the tables that were built in place of the existing ones, within the transaction of the connection: every other
- * connection sees the old ones or the new ones, never both.
- * @param check is asked once no one else can write any more; it throws where the old ones are still needed
+ * Replaces the existing tables with the built ones, within the transaction of the connection: other connections see the
+ * old or the new tables, never both.
+ * @param check called when no other connection can write any more; throws if the old tables are still needed
  */
 export async function takePlace(connection: DatabaseConnection, check: () => Promise<void>): Promise<void> {
   const tables = await namesOf(
@@ -30,7 +30,7 @@ export async function takePlace(connection: DatabaseConnection, check: () => Pro
   await lockTables(connection, tables);
   await check();
   const run = (text: string) => connection.ask(text, [], LONG_WORK_MS);
-  // Tables ask it whose their rows are, and it asks a table.
+  // The function and the tables depend on each other.
   await run("drop function if exists public.current_community() cascade");
   await run(`drop table if exists ${tables.map((name) => `public."${name}"`).join(", ")}`);
   for (const name of functions) await run(`drop function if exists public.${name}`);
@@ -38,14 +38,14 @@ export async function takePlace(connection: DatabaseConnection, check: () => Pro
   for (const name of types) await run(`alter type ${SCRATCH}."${name}" set schema public`);
   for (const name of functions) await run(`alter function ${SCRATCH}.${name} set schema public`);
   for (const name of tables) await run(`alter table ${SCRATCH}."${name}" set schema public`);
-  await run(`drop schema ${SCRATCH}`); // refuses when anything was left behind
+  await run(`drop schema ${SCRATCH}`); // fails if anything was left in the schema
 }
 
 async function namesOf(connection: DatabaseConnection, text: string): Promise<string[]> {
   return (await connection.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
 }
 
-/** @param mode in which others may read meanwhile, or not */
+/** @param mode lock mode, which determines whether others may read meanwhile */
 export async function lockTables(
   connection: DatabaseConnection,
   names: readonly string[],

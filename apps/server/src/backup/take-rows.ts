@@ -6,18 +6,18 @@ import { columnsOf, listed } from "./take-backup.ts";
 import { lockTables } from "./take-place.ts";
 
 /**
- * Writes the rows of the tables that were built as those of one community, in place of what it has, within the transaction of
- * the connection. Other communities read on meanwhile, and their changes wait; none of their rows is touched.
- * @param connection as the owner of the tables
+ * Replaces the rows of one community with those of the built tables, within the transaction of the connection. Other
+ * communities can read meanwhile, and their writes wait; their rows are not touched.
+ * @param connection of the table owner
  * @param id of the community
- * @param check is asked once no one else can write any more; it throws where the old rows are still needed
+ * @param check called when no other connection can write any more; throws if the old rows are still needed
  */
 export async function takeRows(connection: DatabaseConnection, id: number, check: () => Promise<void>): Promise<void> {
   const run = (text: string, values: readonly unknown[] = []) => connection.ask(text, values, LONG_WORK_MS);
   const tables = inOrder(await connection.ask<ReferringTable>(REFERRING_TABLES));
   await lockTables(connection, tables, "share row exclusive");
   await check();
-  // What triggers worked out when the rows were written stands in the rows.
+  // Values computed by triggers are already in the rows.
   for (const name of tables) await run(`alter table public."${name}" disable trigger user`);
   for (const name of tables.toReversed()) await run(`delete from public."${name}" where community_id = $1`, [id]);
   for (const name of tables.filter((table) => !LEFT_OUT.includes(table))) {
@@ -37,7 +37,7 @@ export async function takeRows(connection: DatabaseConnection, id: number, check
   await run(`drop schema ${SCRATCH} cascade`);
 }
 
-/** Columns whose type was built anew as well: here they have the one that is there. */
+/** Returns columns whose type was rebuilt as well, with the existing type. */
 async function ownTypes(connection: DatabaseConnection, table: string): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.ask<{ column: string; type: string }>(
     `select column_name as column, udt_name as type from information_schema.columns
@@ -47,7 +47,7 @@ async function ownTypes(connection: DatabaseConnection, table: string): Promise<
   return new Map(rows.map(({ column, type }) => [column, type]));
 }
 
-/** Numbers are counted for all communities together: they go on behind those that the restored community has given out. */
+/** Advances shared sequences beyond the values that the restored community has used. */
 async function countOn(connection: DatabaseConnection): Promise<void> {
   const counters = await connection.ask<{ here: string; built: string }>(
     `select pg_get_serial_sequence(format('public.%I', table_name), column_name) as here,

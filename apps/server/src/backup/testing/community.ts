@@ -5,8 +5,8 @@ import { newId } from "../../platform/ids.ts";
 import type { Installation } from "../../testing/installation.ts";
 
 /**
- * Fills an installation through its tables' own guards: several MB of every kind of value, a song that is lit and one at
- * work, a queue that plays, a recording, and what is worth nothing on another day.
+ * Fills an installation: several MB of every kind of value, a song with a show and one in progress, a playing queue, a
+ * recording, and rows that backups exclude.
  */
 export async function addCommunity({ sql, dataDir }: Installation): Promise<{ songId: string; workedOn: string }> {
   const [songId, workedOn] = [newId(), newId()];
@@ -32,7 +32,7 @@ export async function addCommunity({ sql, dataDir }: Installation): Promise<{ so
   await sql`
     insert into lights (label, light_type, mode, channel_count, universe, dmx_address)
     select 'Par ' || i, 'generic_rgb_par', '3 channels', 3, 1, i * 3 - 2 from generate_series(1, 8) i`;
-  await sql`delete from lights where label = 'Par 8'`; // its number is not given out again
+  await sql`delete from lights where label = 'Par 8'`; // its number is not reused
   await sql`
     insert into songs (id, title, ytid, url, downloaded_at, analysis_status, lighting_status, duration, plan_number)
     values (${songId}, 'Lit', 'aaaaaaaaaaa', 'https://youtu.be/aaaaaaaaaaa', now(), 'ready', 'ready', 60, 1),
@@ -56,7 +56,7 @@ export async function addCommunity({ sql, dataDir }: Installation): Promise<{ so
   return { songId, workedOn };
 }
 
-/** @param files by their paths below the data folder */
+/** @param files content by path below the data folder */
 export async function addFiles(dataDir: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(join(dataDir, path, ".."), { recursive: true });

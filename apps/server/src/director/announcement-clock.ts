@@ -6,21 +6,21 @@ import { screenPayload } from "./screen-message.ts";
 import { lockOverdue, readScreen, saveScreen, stateOf, untilNextEnd } from "./screens.store.ts";
 import { endAnnouncements } from "./stage-screen.ts";
 
-/** A change of which this process was not told is found this late; a timer meanwhile waits no longer than this. */
+/** Polling interval, ms. A change that another process made is detected this late at most; no timer waits longer. */
 const LOOK_MS = 2000;
-/** Before a screen that another transaction held is looked at again. */
+/** Delay before a screen that another transaction held is checked again, ms. */
 const AGAIN_MS = 50;
 
 export interface AnnouncementClockPorts {
   readonly sql: Sql;
-  /** An announcement was ended by this process. */
+  /** Called after this process ended an announcement. */
   readonly onEnd: (screenId: string) => void;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Ends announcements when their time is over. When that is stands in the database: a process that starts goes on where
- * another one ended, and of several processes one ends each.
+ * Ends announcements when their time is over. The end time is stored in the database: a restarted process continues,
+ * and of several processes one ends each announcement.
  */
 export class AnnouncementClock {
   readonly #ports: AnnouncementClockPorts;
@@ -39,7 +39,7 @@ export class AnnouncementClock {
     this.#lookByItself();
   }
 
-  /** Something changed: ends what is over, and waits for what ends next. */
+  /** Ends overdue announcements and schedules the next end; call it after a change. */
   async look(): Promise<void> {
     if (this.#isClosed) return;
     this.#isAskedAgain = true;
@@ -50,7 +50,7 @@ export class AnnouncementClock {
     this.#isClosed = true;
     this.#stopLooking();
     clearTimeout(this.#timer);
-    await this.#looking?.catch(() => {}); // the caller was told
+    await this.#looking?.catch(() => {}); // the caller received the error
   }
 
   async #lookWhileAsked(): Promise<void> {
@@ -65,7 +65,7 @@ export class AnnouncementClock {
     }
   }
 
-  /** Ended screens. No person did it, so there is no audit row: the press said how long. */
+  /** Ends overdue announcements and returns the screens. No audit row is written: the command set the duration. */
   async #endOverdue(): Promise<readonly string[]> {
     return transact(this.#ports.sql, async (tx) => {
       const ids = await lockOverdue(tx);

@@ -17,9 +17,9 @@ import { nextScreen, type ScreenCommand } from "./stage-screen.ts";
 
 export interface DirectorPorts {
   readonly sql: Sql;
-  /** Makes the keys of links; at least 32 bytes. */
+  /** Secret for the keys of links; at least 32 bytes. */
   readonly secret: Uint8Array;
-  /** A screen or its link was changed by this process, before the broker tells everybody. */
+  /** Called when this process changed a screen or its link, before the broker publishes the event. */
   readonly onChange?: (screenId: string) => void;
 }
 
@@ -32,7 +32,7 @@ interface Press extends OfScreen {
 }
 
 /**
- * The stage screens. Beside the order of locks everybody keeps (see transact), a press takes the row of its screen last:
+ * Methods for the stage screens. In addition to the common lock order (see transact), a command locks its screen last:
  * user, event, talk, screen.
  */
 export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) => void {
@@ -54,7 +54,7 @@ export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) =>
   }
 
   const toLink = ({ screen_id, seed, created_at }: StageLinkRow) => ({
-    // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
+    // In the fragment: browsers never send it to a server, so it is not in a proxy's log.
     path: `/stage/${screen_id}#${stageKey(secret, screen_id, seed)}`,
     createdAt: timestampFromDate(created_at),
   });
@@ -125,7 +125,7 @@ export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) =>
       withdrawStageLink: async (request, context) => {
         const id = await change(sql, requireCaller(context), async (tx) => {
           const screenId = await requireScreen(tx, request);
-          // Withdrawn twice is withdrawn.
+          // Withdrawing twice is not an error.
           if (!(await removeStageLink(tx, screenId))) return done(screenId);
           return done(screenId, { noun: "stage_link", id: screenId, verb: "withdrawn" });
         });
@@ -135,7 +135,7 @@ export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) =>
     });
 }
 
-/** Holds the rows a press names against being deleted, in the order of locks. @returns id of the screen */
+/** Locks the rows that a command names against deletion, in lock order. @returns ID of the screen */
 async function holdNamed(tx: Tx, request: OfScreen, command: ScreenCommand): Promise<string> {
   if (command.kind === "announce player" && !(await holdPlayer(tx, command.playerId)))
     throw notFound("Player", command.playerId);
@@ -149,7 +149,7 @@ async function holdNamed(tx: Tx, request: OfScreen, command: ScreenCommand): Pro
   return id;
 }
 
-/** Id of the screen of an event, or of none. @throws not_found for an event that is not there or was deleted */
+/** Returns the screen ID of an event, or of no event. @throws not_found for a missing or deleted event */
 async function requireScreen(db: Db, { eventId }: OfScreen, find = holdEvent): Promise<string> {
   if (!eventId) return screens.DEFAULT_SCREEN;
   const event = await find(db, eventId);
@@ -176,7 +176,7 @@ function requireRevision(screen: ScreenRow, seen: number | undefined): void {
   throw overtaken("Another person changed the stage screen just before. See what it shows now, then press again.");
 }
 
-/** Tabs and new lines are text; other control characters are not. */
+/** Accepts tabs and line breaks, and rejects other control characters. */
 function requireText(field: string, text: string): void {
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text))

@@ -1,19 +1,19 @@
 import type { Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
 
-/** A person of the community with their gold. */
+/** A member with their gold. */
 export interface PlayerRow {
   readonly id: string;
   readonly name: string;
   readonly points: number;
 }
 
-/** As many as can be read from the back of a hall. */
+/** Rows of the leaderboard that are readable from the back of a hall. */
 const LEADERS = 8;
-/** The contract counts points in 32 bits, gold in 64. */
+/** Points have 32 bits in the contract, gold has 64. */
 const MOST_POINTS = 2_147_483_647;
 
-/** Players by name. Scripts play no games; who was deleted plays no more. */
+/** List of players, by name, without script accounts and deleted members. */
 export const PLAYER_LIST: ListDefinition = {
   columns: (db) => db`u.id, u.name, least(coalesce(a.balance, 0), ${MOST_POINTS})::int as points`,
   from: (db) => db`users u left join gold_accounts a on a.user_id = u.id and a.kind = 'person'`,
@@ -22,15 +22,15 @@ export const PLAYER_LIST: ListDefinition = {
   orders: { name: { by: (db) => db`lower(u.name)`, type: "text" }, id: "id" },
   ownOrder: "name",
   filters: {},
-  // The name alone: directors do not look for addresses.
+  // Searches the name only, not addresses.
   searched: (db) => db`lower(u.name)`,
-  // It holds the name, among other things, and has an index.
+  // This column contains the name among other things, and has an index.
   narrowed: (db, pattern) => db`u.searched like ${pattern}`,
 };
 
 export const players = (db: Db) => db`u.deleted_at is null and not u.is_script`;
 
-/** A player, held against being deleted until the transaction ends; undefined when there is none. */
+/** Locks a player against deletion until the transaction ends; undefined if there is none. */
 export async function holdPlayer(db: Db, id: string): Promise<PlayerRow | undefined> {
   const held = await db`select 1 from users u where u.id = ${id} and ${players(db)} for share`;
   return held.length === 0 ? undefined : findPlayer(db, id);
@@ -42,7 +42,7 @@ export async function findPlayer(db: Db, id: string): Promise<PlayerRow | undefi
   return row;
 }
 
-/** Who has most, of those who have anything. */
+/** Returns the players with the most gold, without those who have none. */
 export async function readLeaders(db: Db): Promise<readonly PlayerRow[]> {
   return db<PlayerRow[]>`
     select u.id, u.name, least(a.balance, ${MOST_POINTS})::int as points

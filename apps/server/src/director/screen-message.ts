@@ -26,5 +26,5 @@ export function toScreen(row: ScreenRow): StageScreen {
   });
 }
 
-/** What listeners get of a change. */
+/** Returns the payload of a change for subscribers. */
 export const screenPayload = (row: ScreenRow) => ({ screen: toJson(StageScreenSchema, toScreen(row)) });

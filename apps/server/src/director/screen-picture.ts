@@ -10,11 +10,11 @@ const HOME: StageShown = { view: "home" };
 
 export interface ReadPicture {
   readonly picture: StagePicture;
-  /** When it was read, by the clock everything on it ends by. */
+  /** Database time of the read, by which everything on the screen ends. */
   readonly readAt: Date;
 }
 
-/** What the page of a screen shows; undefined when its event was deleted. */
+/** Returns the content of a screen; undefined if its event was deleted. */
 export async function readPicture(
   db: Db,
   screenId: string,
@@ -36,7 +36,7 @@ export async function readPicture(
   return { picture, readAt: screen.read_at };
 }
 
-/** The picture of the talk that a screen shows, if only behind an announcement; undefined when it shows none. */
+/** Returns the image of the talk on a screen, also if an announcement covers it; undefined if there is none. */
 export async function readTalkImage(
   db: Db,
   screenId: string,
@@ -49,7 +49,7 @@ export async function readTalkImage(
   return image;
 }
 
-/** What was deleted is not shown any more: the home screen stands in for it. */
+/** Replaces deleted content with the home screen. */
 async function shownOn(db: Db, screen: ScreenRow): Promise<StageShown> {
   if (screen.announcement !== "") return { view: "announcement", text: screen.announcement };
   switch (screen.view) {
@@ -71,6 +71,6 @@ async function shownOn(db: Db, screen: ScreenRow): Promise<StageShown> {
   }
 }
 
-/** Another text for each picture, and not its id. */
+/** Returns a text that differs for each image and does not reveal its ID. */
 const tagOf = (imageId: string | null): string =>
   imageId ? createHash("sha256").update(imageId).digest("base64url").slice(0, 12) : "";

@@ -2,7 +2,7 @@ import type { Db } from "../platform/database.ts";
 import type { ListDefinition } from "../platform/lists.ts";
 import type { BaseView, ScreenState } from "./stage-screen.ts";
 
-/** Id of the screen of no event. */
+/** ID of the screen without an event. */
 export const DEFAULT_SCREEN = "default";
 
 /** A row of `stage_screens` with the names it shows. */
@@ -21,15 +21,15 @@ export interface ScreenRow {
   readonly shows_lamps: boolean;
   readonly revision: number;
   readonly updated_at: Date;
-  /** Null when the talk was deleted. */
+  /** Null if the talk was deleted. */
   readonly talk_title: string | null;
-  /** Null when the person was deleted. */
+  /** Null if the user was deleted. */
   readonly player_name: string | null;
-  /** When the row was read, by the clock that everything on it ends by. */
+  /** Database time of the read, by which everything on the screen ends. */
   readonly read_at: Date;
 }
 
-/** Screens that have shown anything, the latest change first when it is turned round. */
+/** List of screens that have shown anything, in order of change. */
 export const SCREEN_LIST: ListDefinition = {
   columns: (db) => db`s.*, t.title as talk_title, u.name as player_name, clock_timestamp() as read_at`,
   from: (db) => db`
@@ -45,10 +45,10 @@ export const SCREEN_LIST: ListDefinition = {
   searched: (db) => db`coalesce(e.searched, '')`,
 };
 
-/** The screens there are: those of deleted events are deleted with them. */
+/** Matches existing screens; those of deleted events count as deleted. */
 export const openScreens = (db: Db) => db`e.deleted_at is null`;
 
-/** The screen; one that has shown nothing yet is at home. */
+/** Reads a screen; one that has shown nothing yet is at home. */
 export async function readScreen(db: Db, id: string): Promise<ScreenRow> {
   const [row] = await db<ScreenRow[]>`
     select ${SCREEN_LIST.columns(db)} from ${SCREEN_LIST.from(db)} where s.id = ${id}`;
@@ -58,14 +58,14 @@ export async function readScreen(db: Db, id: string): Promise<ScreenRow> {
   return { ...NOTHING_SHOWN, id, event_id: eventOf(id), updated_at: now, read_at: now };
 }
 
-/** The same, held until the transaction ends; its row is made when there is none. */
+/** Locks a screen until the transaction ends; creates its row if missing. */
 export async function lockScreen(db: Db, id: string): Promise<ScreenRow> {
   await db`insert into stage_screens (id, event_id) values (${id}, ${eventOf(id)}) on conflict do nothing`;
   await db`select 1 from stage_screens where id = ${id} for update`;
   return readScreen(db, id);
 }
 
-/** Writes what a screen shows from now on; callers hold its row. */
+/** Stores the new state of a screen; callers hold its lock. */
 export async function saveScreen(db: Db, id: string, state: ScreenState): Promise<ScreenRow> {
   const fields = {
     view: state.view,
@@ -85,9 +85,9 @@ export async function saveScreen(db: Db, id: string, state: ScreenState): Promis
 }
 
 /**
- * Timers and announcements that ran when everything was away go on with what was left of them.
- * @param since when that began
- * @returns screens that were changed
+ * Extends timers and announcements by the duration of a full outage.
+ * @param since start of the outage
+ * @returns changed screens
  */
 export async function moveEndings(db: Db, since: Date): Promise<readonly ScreenRow[]> {
   const rows = await db<{ id: string }[]>`
@@ -102,14 +102,16 @@ export async function moveEndings(db: Db, since: Date): Promise<readonly ScreenR
   return Promise.all(rows.map(({ id }) => readScreen(db, id)));
 }
 
-/** Screens whose announcement is over, held until the transaction ends; those another transaction holds are left to it. */
+/**
+ * Locks screens with an overdue announcement until the transaction ends; skips those that another transaction holds.
+ */
 export async function lockOverdue(db: Db): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select id from stage_screens where announcement_ends_at <= clock_timestamp() order by id for update skip locked`;
   return rows.map(({ id }) => id);
 }
 
-/** Milliseconds until the next announcement ends; undefined when none does. */
+/** Returns the milliseconds until the next announcement ends; undefined if there is none. */
 export async function untilNextEnd(db: Db): Promise<number | undefined> {
   const [row] = await db<{ ms: number | null }[]>`
     select (extract(epoch from min(announcement_ends_at) - clock_timestamp()) * 1000)::float8 as ms from stage_screens`;

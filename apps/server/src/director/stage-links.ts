@@ -7,15 +7,15 @@ export interface StageLinkRow {
   readonly created_at: Date;
 }
 
-/** The key of a screen's link. */
+/** Returns the key of a screen's link. */
 export const stageKey = (secret: Uint8Array, screenId: string, seed: Uint8Array): string =>
   linkKey(secret, "stage-link", screenId, seed);
 
-/** The seed in a key of this screen; undefined for every text the secret did not make. */
+/** Returns the seed in a key of this screen; undefined for any text that was not made with the secret. */
 export const seedOfKey = (secret: Uint8Array, screenId: string, key: unknown): Buffer | undefined =>
   seedOfLinkKey(secret, "stage-link", screenId, key);
 
-/** A new link in place of the one there is. */
+/** Replaces a screen's link. */
 export async function renewStageLink(db: Db, screenId: string, eventId: string | null): Promise<StageLinkRow> {
   const [row] = await db<StageLinkRow[]>`
     insert into stage_links (screen_id, event_id, seed) values (${screenId}, ${eventId}, ${newLinkSeed()})
@@ -24,7 +24,7 @@ export async function renewStageLink(db: Db, screenId: string, eventId: string |
   return row!; // an upsert returns its row
 }
 
-/** False when there was none. */
+/** Removes a screen's link. @returns false if there was none */
 export async function removeStageLink(db: Db, screenId: string): Promise<boolean> {
   return (await db`delete from stage_links where screen_id = ${screenId}`).count === 1;
 }

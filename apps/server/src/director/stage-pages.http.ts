@@ -11,7 +11,7 @@ export interface StagePagesHttpPorts {
   readonly sql: Sql;
   readonly secret: Uint8Array;
   readonly pages: StagePages;
-  /** All lights there are. */
+  /** Returns the rig with all lights. */
   readonly rig: () => Promise<Rig>;
 }
 
@@ -21,7 +21,7 @@ interface ScreenRoute {
 
 const NO_LINK = "This link does not show anything, or not any more. Ask for a new one.";
 
-/** What a stage page may ask for, with the key of its link and without a sign-in. */
+/** Registers the requests of a stage page, which authenticates with the key of its link instead of a sign-in. */
 export function registerStagePages(app: FastifyInstance, { sql, secret, pages, rig }: StagePagesHttpPorts): void {
   /** @throws unauthenticated */
   async function admit({ params, headers }: FastifyRequest<ScreenRoute>) {
@@ -39,7 +39,7 @@ export function registerStagePages(app: FastifyInstance, { sql, secret, pages, r
       "content-type": "text/event-stream",
       "cache-control": "no-store",
       "x-robots-tag": "noindex",
-      // Proxies that gather answers would hold back what is to be seen at once.
+      // Proxies that buffer responses would delay updates.
       "x-accel-buffering": "no",
     });
     pages.open(screenId, seed, reply.raw);
@@ -63,7 +63,7 @@ export function registerStagePages(app: FastifyInstance, { sql, secret, pages, r
     const read = await readPicture(sql, screenId, null);
     if (!read?.picture.lamps) throw notFound("Stage on screen", screenId);
     const { lights, groups } = await rig();
-    // The names of lamps are not for the hall.
+    // Names of fixtures are not public.
     const nameless: Rig = {
       lights: lights.map((light) => ({ ...light, label: "" })),
       groups: groups.map((group) => ({ ...group, name: "" })),
@@ -72,13 +72,13 @@ export function registerStagePages(app: FastifyInstance, { sql, secret, pages, r
   });
 }
 
-/** Whether a key opens the page of a screen, and that page shows the lamps. */
+/** Whether a key opens the page of a screen, and that page shows the lights. */
 export async function showsLamps(db: Db, secret: Uint8Array, screenId: string, key: unknown): Promise<boolean> {
   if (!(await findOpenSeed(db, secret, screenId, key))) return false;
   return (await readPicture(db, screenId, null))?.picture.lamps ?? false;
 }
 
-/** The seed of a link that is open with this key; a key the secret did not make costs no question to the database. */
+/** Returns the seed of a valid link with this key; a key that was not made with the secret causes no query. */
 async function findOpenSeed(db: Db, secret: Uint8Array, screenId: string, key: unknown): Promise<Buffer | undefined> {
   const seed = seedOfKey(secret, screenId, key);
   const link = seed && (await findStageLink(db, screenId));

@@ -7,21 +7,21 @@ import { every } from "../platform/every.ts";
 import { readPicture } from "./screen-picture.ts";
 import { findStageLink } from "./stage-links.ts";
 
-/** How often the stage is asked what it plays, and how long changes beside the screen are gathered. */
+/** Interval for polling the stage, and for batching changes of entities on screens, ms. */
 const TICK_MS = 1000;
-/** Every so many ticks each page hears something, and sees what no envelope told. */
+/** Number of ticks between heartbeats to each page, which also detect changes without an envelope. */
 const TICKS_PER_BEAT = 4;
-/** A link is for a few projectors; a person who passes it on does not keep the server busy. */
+/** Most pages per screen. A link is for a few projectors; publishing it must not overload the server. */
 const MAX_PAGES_PER_SCREEN = 200;
 const MAX_PAGES = 2000;
-/** A reader this far behind is cut off rather than buffered for. */
+/** Most buffered bytes per page; a page further behind is disconnected. */
 const MAX_BUFFERED_BYTES = 262_144;
-/** Things that stand on screens: a change of one may be a change of the picture. */
+/** Events of entities that appear on screens, whose change may change the picture. */
 const ON_SCREENS = /^(?:talk|event|user|gold_transaction)\./;
 
 export interface StagePagesPorts {
   readonly sql: Sql;
-  /** The song the stage plays now; null for none, also when the stage does not answer. */
+  /** Returns the song that is playing; null for none, also if the stage does not respond. */
   readonly playing: () => Promise<StagePicture["song"]>;
   readonly warn: (message: string) => void;
 }
@@ -31,16 +31,16 @@ interface OpenPage {
   readonly seed: Buffer;
 }
 
-/** The pages of one screen that are open in this process. */
+/** Open pages of one screen in this process. */
 interface OpenScreen {
   readonly pages: Set<OpenPage>;
-  /** What was sent last; undefined before the first. */
+  /** Last sent picture; undefined before the first. */
   picture: StagePicture | undefined;
   reading: Promise<void> | undefined;
   isAskedAgain: boolean;
 }
 
-/** Everybody who looks at a stage screen by its link: each change is sent as the whole picture. */
+/** Streams stage screens to the pages that opened their links: each change is sent as a complete picture. */
 export class StagePages {
   readonly #ports: StagePagesPorts;
   readonly #screens = new Map<string, OpenScreen>();
@@ -58,14 +58,14 @@ export class StagePages {
     return [...this.#screens.values()].reduce((sum, { pages }) => sum + pages.size, 0);
   }
 
-  /** @throws resource_exhausted when too many look already */
+  /** @throws resource_exhausted if too many pages are open */
   requireRoom(screenId: string): void {
     const here = this.#screens.get(screenId)?.pages.size ?? 0;
     if (here < MAX_PAGES_PER_SCREEN && this.count < MAX_PAGES) return;
     throw exhausted("Too many pages are open with this link. Close some of them.");
   }
 
-  /** Sends what the screen shows to a page from now on, until its connection or its link ends. */
+  /** Streams a screen to a page until its connection or its link ends. */
   open(screenId: string, seed: Buffer, stream: ServerResponse): void {
     const screen = this.#screens.get(screenId) ?? {
       pages: new Set(),
@@ -81,12 +81,12 @@ export class StagePages {
       if (screen.pages.size === 0 && this.#screens.get(screenId) === screen) this.#screens.delete(screenId);
     });
     stream.on("error", () => stream.destroy());
-    // A new page is sent everything; the others get it once more, which costs less than to tell them apart.
+    // A new page needs the whole picture; resending it to all others is cheaper than tracking each page.
     screen.picture = undefined;
     this.refresh(screenId);
   }
 
-  /** An envelope of any topic. */
+  /** Processes an envelope of any topic. */
   hear({ type, payload }: Envelope): void {
     const { stage_screen_id, stage_link_id } = payload as { stage_screen_id?: string; stage_link_id?: string };
     const screenId = stage_screen_id ?? stage_link_id;
@@ -94,7 +94,7 @@ export class StagePages {
     else if (ON_SCREENS.test(type)) this.#isStale = true;
   }
 
-  /** Sends what has changed on a screen, if a page is open. */
+  /** Sends the changes of a screen, if a page is open. */
   refresh(screenId: string): void {
     const screen = this.#screens.get(screenId);
     if (!screen) return;
@@ -106,7 +106,7 @@ export class StagePages {
     for (const screenId of this.#screens.keys()) this.refresh(screenId);
   }
 
-  /** Ends every stream: pages keep their picture and come back. */
+  /** Ends every stream: pages keep their picture and reconnect. */
   close(): void {
     this.#stopTicking();
     for (const { pages } of this.#screens.values()) for (const { stream } of [...pages]) stream.end();
@@ -129,7 +129,7 @@ export class StagePages {
       try {
         await this.#send(screenId, screen);
       } catch (error) {
-        // The database may be away: pages show that they are behind, and the next beat tries again.
+        // The database may be unavailable: pages show that they are behind, and the next heartbeat retries.
         this.#ports.warn(`a stage page could not be told: ${(error as Error).message}`);
       }
     }

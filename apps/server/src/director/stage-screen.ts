@@ -1,36 +1,36 @@
-/** What a stage screen shows where no announcement covers it. */
+/** View of a stage screen without an announcement. */
 export type BaseView = "home" | "talk" | "leaderboard" | "player";
 
 export interface Announcement {
   readonly text: string;
-  /** Undefined for one that stays until the next view is chosen. */
+  /** Undefined if it stays until the next view is chosen. */
   readonly endsAt: Date | undefined;
 }
 
 export interface Timer {
   readonly endsAt: Date;
-  /** How long it was when it began. */
+  /** Initial duration, s. */
   readonly seconds: number;
 }
 
-/** Everything one stage screen shows, by the clock of the database. */
+/** State of one stage screen; all times are database times. */
 export interface ScreenState {
   readonly view: BaseView;
   /** A line under every view; empty for none. */
   readonly status: string;
   /** Covers the view until it ends. */
   readonly announcement: Announcement | undefined;
-  /** The current talk, and when it was pushed, where that was written down. It goes on behind other views until it is ended. */
+  /** The current talk and when it was pushed, if known. It continues behind other views until it is ended. */
   readonly talk: { readonly id: string; readonly since: Date | undefined } | undefined;
-  /** Only while a player is the view. */
+  /** Set only while the view is a player. */
   readonly playerId: string | undefined;
-  /** Stands beside every view, also once it has run out. */
+  /** Shown beside every view, also after it has expired. */
   readonly timer: Timer | undefined;
-  /** The stage behind every view, lit by what its lamps get; it stays until it is switched off. */
+  /** Whether the lit stage is shown behind every view; stays on until it is switched off. */
   readonly showsLamps: boolean;
 }
 
-/** One press of a director. */
+/** A command from a director. */
 export type ScreenCommand =
   | { readonly kind: "update status"; readonly status: string }
   | { readonly kind: "announce"; readonly text: string; readonly seconds: number }
@@ -55,9 +55,9 @@ export const HOME: ScreenState = {
 };
 
 /**
- * What a screen shows after a press. A press that changes nothing gives back the very same state.
+ * Returns the state after a command. A command without effect returns the same object.
  *
- * @param now when the press is taken: announcements that ended before it are left out
+ * @param now time of the command; announcements that ended before it are removed
  */
 export function nextScreen(before: ScreenState, command: ScreenCommand, now: Date): ScreenState {
   const state = endAnnouncements(before, now);
@@ -98,7 +98,7 @@ export function nextScreen(before: ScreenState, command: ScreenCommand, now: Dat
   }
 }
 
-/** Without an announcement whose time is over; the same state when there is none. */
+/** Removes an announcement whose time is over; returns the same object if there is none. */
 export function endAnnouncements(state: ScreenState, now: Date): ScreenState {
   const endsAt = state.announcement?.endsAt;
   return endsAt && endsAt <= now ? { ...state, announcement: undefined } : state;
@@ -106,7 +106,7 @@ export function endAnnouncements(state: ScreenState, now: Date): ScreenState {
 
 export const isTimerOver = ({ timer }: ScreenState, now: Date): boolean => timer !== undefined && timer.endsAt <= now;
 
-/** A view chosen by hand uncovers itself. */
+/** Selects a view and removes an announcement that covers it. */
 function choose(state: ScreenState, view: BaseView): ScreenState {
   return { ...state, view, announcement: undefined, playerId: undefined };
 }

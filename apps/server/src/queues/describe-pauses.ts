@@ -1,9 +1,9 @@
 import { STREAMS } from "@followspot/contract";
 import type { QueuePause } from "../music/queue-pauses.store.ts";
 
-/** A pause as /health tells it: a sentence for everybody, and what a page says it from by its reader's clock. */
+/** A pause as shown in /health: a sentence for everyone, and the data with which a page formats it in local time. */
 interface ToldPause extends QueuePause {
-  /** The same while the pause goes on. */
+  /** The sentence, while the pause is in effect. */
   readonly warning: string;
 }
 

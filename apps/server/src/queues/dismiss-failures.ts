@@ -4,10 +4,10 @@ import type { Broker } from "../platform/nats.ts";
 import { failuresOf } from "./failure-groups.ts";
 import type { Failure } from "./failure-log.ts";
 
-/** Messages that are deleted at once. */
+/** Messages deleted in parallel. */
 const AT_ONCE = 200;
 
-/** Those of the failures that a request names, by number or by cause. @param failures oldest first */
+/** Returns the failures named in a request, by number or by cause. @param failures oldest first */
 export function namedFailures(
   failures: readonly Failure[],
   { sequences, causes, query }: Pick<DismissFailuresRequest, "sequences" | "causes" | "query">,
@@ -18,12 +18,15 @@ export function namedFailures(
   return failures.filter(({ sequence }) => numbers.has(sequence));
 }
 
-/** Deletes them from the stream. @returns how many went; another one may have been quicker */
+/**
+ * Deletes failures from the stream.
+ * @returns number of deleted messages, without those that another caller deleted first
+ */
 export async function dismissFailures({ jsm }: Broker, failures: readonly Failure[]): Promise<number> {
   let dismissed = 0;
   for (let at = 0; at < failures.length; at += AT_ONCE) {
     const some = failures.slice(at, at + AT_ONCE);
-    // The broker refuses to delete a deleted message.
+    // The broker rejects the deletion of a deleted message.
     const done = await Promise.all(
       some.map(({ sequence }) => jsm.streams.deleteMessage(STREAMS.failures.name, sequence, false).catch(() => false)),
     );

@@ -5,11 +5,11 @@ import type { Sql } from "../platform/database.ts";
 import { failedTarget } from "./failure-log.ts";
 import type { ReadMessage } from "./stream-messages.ts";
 
-/** The job that a failure tells of, as people edit it before it is started again. */
+/** The job of a failure, in the form that users edit before a retry. */
 export interface FailedJob {
   readonly song_id: string;
   readonly step: SongStep;
-  /** Where the song is downloaded from; absent for an uploaded file. */
+  /** Source of the download; undefined for an uploaded file. */
   readonly url?: string;
 }
 
@@ -19,7 +19,7 @@ const payload = z.strictObject({
   url: z.string().min(1).max(2000).optional(),
 });
 
-/** @returns undefined for what is no failure, and where it names no song that is there and no step that can be retried */
+/** @returns undefined if the message is not a failure, or its song or step cannot be retried */
 export async function failedJob(sql: Sql, { subject, json }: ReadMessage): Promise<FailedJob | undefined> {
   const target = subject.startsWith("failures.") ? failedTarget(subject, json) : undefined;
   const song = target && (await findSong(sql, target.songId));
@@ -27,7 +27,7 @@ export async function failedJob(sql: Sql, { subject, json }: ReadMessage): Promi
   return { song_id: song.id, step: target.step, ...(song.url && { url: song.url }) };
 }
 
-/** Why a job cannot be started as it was edited, as a sentence that names the field; else the job. */
+/** Validates an edited job. Returns the job, or a sentence that names the invalid field. */
 export function readJob(edited: unknown, original: FailedJob): FailedJob | string {
   const { data, error } = payload.safeParse(edited);
   if (!data) {

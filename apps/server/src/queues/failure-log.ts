@@ -4,28 +4,28 @@ import { causeOf } from "./failure-cause.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { readMessage } from "./stream-messages.ts";
 
-/** A message of FAILURES, read once. */
+/** A parsed message of FAILURES. */
 export interface Failure {
   readonly sequence: number;
   readonly subject: string;
   readonly at: Date;
-  /** Without secrets. */
+  /** Payload without secrets. */
   readonly data: unknown;
   readonly reason: string;
-  /** Queue and cause: the same for those that make one line. */
+  /** Queue and cause, which are equal for failures in one group. */
   readonly group: string;
-  /** In small letters: what a search looks into. */
+  /** Lower-case text for searches. */
   readonly searched: string;
-  /** Where a retry starts from; undefined where it names no song or a step that cannot be retried. */
+  /** Song and step for a retry; undefined if the failure names no song or no step that can be retried. */
   readonly target: { readonly songId: string; readonly step: SongStep } | undefined;
 }
 
-/** Messages asked for at once. */
+/** Messages requested in parallel. */
 const AT_ONCE = 200;
 
 /**
- * The failures the broker keeps, ten thousand at most, as this process has read them: each is read and understood once,
- * however often they are searched and grouped.
+ * Cache of the failures in the broker, at most ten thousand. Each is read and parsed once, however often they are
+ * searched and grouped.
  */
 export class FailureLog {
   #failures: Failure[] = [];
@@ -33,10 +33,10 @@ export class FailureLog {
   #stream = "";
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** Oldest first. @throws when the broker does not answer */
+  /** Returns the failures, oldest first. @throws if the broker does not respond */
   async read(broker: Broker): Promise<readonly Failure[]> {
     const read = this.#reading.then(() => this.#catchUp(broker));
-    this.#reading = read.catch(() => undefined); // the caller hears of it
+    this.#reading = read.catch(() => undefined); // the caller receives the error
     await read;
     return this.#failures;
   }
@@ -75,14 +75,14 @@ function toFailure({ sequence, subject, at, json, text }: ReturnType<typeof read
   };
 }
 
-/** What a failure says of itself; all it says where it has no reason. */
+/** Returns the reason in a failure; its whole payload if it has none. */
 function reasonOf(data: unknown): string {
   if (typeof data === "string") return data;
   if (isRecord(data) && typeof data.reason === "string" && data.reason !== "") return data.reason;
   return JSON.stringify(data);
 }
 
-/** The song and step that a failure tells of; undefined where it names none that can be retried. */
+/** Returns the song and step of a failure; undefined if it cannot be retried. */
 export function failedTarget(subject: string, data: unknown): Failure["target"] {
   if (!isRecord(data) || typeof data.song_id !== "string" || data.song_id === "") return undefined;
   const named = data.step ?? subject.split(".").at(-1);

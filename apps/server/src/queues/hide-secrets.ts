@@ -1,18 +1,18 @@
-/** In place of a secret. */
+/** Replacement for a secret. */
 export const HIDDEN = "******";
 
 /**
- * Fields whose values are secret, in snake case: `lease_token` of outcomes, `session_id` of ended sign-ins, codes,
- * passwords and keys of links. A `key` alone is a song's.
+ * Fields with secret values, in snake case: `lease_token` of outcomes, `session_id` of ended sign-ins, codes, passwords
+ * and keys of links. A bare `key` is a song's key.
  */
 const SECRET_FIELD =
   /^(?:.+_)?(?:tokens?|secrets?|passwords?|passphrase|passwd|authorization|cookies?|session_ids?|sid|credentials?)$|^(?:(?:login|sign_in|sign_up|attendee|invitation|verification|access|one_time)_)?codes?$|^(?:api|access|private|link|output)_keys?$/;
 
-/** What people write to each other is read in Chats, where a moderator's look is written down. */
+/** Private messages, which can be read only in Chats, where access by a moderator is logged. */
 const CHAT = /^events\.(?:message|reaction)\./;
 const CHAT_FIELDS: ReadonlySet<string> = new Set(["text", "body"]);
 
-/** A message's JSON without its secrets; the shape stays. */
+/** Returns a message's JSON without its secrets, in the same shape. */
 export function hideSecrets(subject: string, data: unknown): unknown {
   if (typeof data === "string") return hideInText(data);
   if (Array.isArray(data)) return data.map((each) => hideSecrets(subject, each));
@@ -24,19 +24,19 @@ export function hideSecrets(subject: string, data: unknown): unknown {
   );
 }
 
-/** The id of an outcome's message is the lease token it was reported under. */
+/** Hides secrets in headers: the ID of an outcome message is its lease token. */
 export function hideHeader(subject: string, name: string, value: string): string {
   const isToken = subject.startsWith("responses.") && name.toLowerCase() === "nats-msg-id";
   return isToken || isSecret(name) ? HIDDEN : hideInText(value);
 }
 
-/** `leaseToken` and `Lease-Token` are `lease_token`. */
+/** Whether a field name is secret; `leaseToken` and `Lease-Token` count as `lease_token`. */
 export function isSecret(name: string): boolean {
   const snake = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll("-", "_");
   return SECRET_FIELD.test(snake.toLowerCase());
 }
 
-/** Signed tokens, and secrets in links, headers and invalid JSON. */
+/** Hides signed tokens, and secrets in links, headers and invalid JSON. */
 export function hideInText(text: string): string {
   return text
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, HIDDEN)
@@ -49,5 +49,5 @@ export function hideInText(text: string): string {
 }
 
 const NAMED_VALUE = /\b([\w-]{1,60})(["']?\s{0,3}[:=]\s{0,3}["']?)([^\s"'&,;}\]]+)/g;
-/** What a program ended with, or what a site answered. */
+/** Exit code of a program, or status of a response. */
 const EXIT_CODE = /^code -?\d{1,3}\.?$/i;

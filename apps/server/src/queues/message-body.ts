@@ -1,7 +1,7 @@
 import { hideInText, hideSecrets } from "./hide-secrets.ts";
 import type { ReadMessage } from "./stream-messages.ts";
 
-/** Longest body that is told, in bytes of what is shown of JSON and text, or of what is stored. */
+/** Longest displayed body, in bytes of JSON and text, or of stored binary data. */
 export const MOST_BYTES = 64 * 1024;
 const PREVIEW = 160;
 const BYTES_OF_A_LINE = 16;
@@ -12,17 +12,17 @@ export interface ShownBody {
   readonly isCut: boolean;
 }
 
-/** A message's body as it may be looked at: shown as what it is, without secrets, at most 64 KB of it. */
+/** Returns a message's body for display, by its type, without secrets, at most 64 KB. */
 export function bodyOf(message: ReadMessage): ShownBody {
   const { subject, json, text, bytes } = message;
   if (json !== undefined) return { kind: "json", ...cut(JSON.stringify(hideSecrets(subject, json), null, 2)) };
   if (text !== undefined) return { kind: "text", ...cut(hideInText(text)) };
-  // As one byte a character, so that a secret between odd bytes is found as well.
+  // Decoded as one byte per character, so that a secret between binary bytes is found as well.
   const hidden = Buffer.from(hideInText(Buffer.from(bytes).toString("latin1")), "latin1");
   return { kind: "hex", body: hexLines(hidden.subarray(0, MOST_BYTES)), isCut: hidden.length > MOST_BYTES };
 }
 
-/** The beginning of a body on one line. */
+/** Returns the start of a body on one line. */
 export function previewOf(message: ReadMessage): string {
   const { subject, json, text, bytes } = message;
   if (json !== undefined) return JSON.stringify(hideSecrets(subject, json)).slice(0, PREVIEW);
@@ -33,7 +33,7 @@ export function previewOf(message: ReadMessage): string {
 function cut(text: string): Pick<ShownBody, "body" | "isCut"> {
   const bytes = Buffer.from(text);
   if (bytes.length <= MOST_BYTES) return { body: text, isCut: false };
-  // Half a character at the end is left out.
+  // Removes an incomplete character at the end.
   const body = bytes
     .subarray(0, MOST_BYTES)
     .toString("utf8")
@@ -41,7 +41,7 @@ function cut(text: string): Pick<ShownBody, "body" | "isCut"> {
   return { body, isCut: true };
 }
 
-/** `00000010  48 65 6c 6c 6f …  Hello…` */
+/** Formats bytes as a hex dump: `00000010  48 65 6c 6c 6f …  Hello…` */
 function hexLines(bytes: Buffer): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += BYTES_OF_A_LINE) {

@@ -5,7 +5,7 @@ import { HIDDEN } from "./hide-secrets.ts";
 
 const id = z.string().min(1).max(100);
 
-/** A message that is told on topics; one of an older release names one. */
+/** A message that is published on topics; older releases name a single topic. */
 const envelope = z.looseObject({
   id,
   topics: z.array(z.string().refine((topic) => parseTopic(topic) !== undefined, "is no topic")).optional(),
@@ -29,19 +29,19 @@ const outcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("failed"), reason: z.string(), retry: z.boolean() }),
 ]);
 
-/** What messages hold, by the beginning of their subject. */
+/** Schemas of payloads by subject prefix. */
 const RULES: readonly (readonly [RegExp, z.ZodType])[] = [
   [/^(?:songs\.|stems$)/, z.strictObject({ job_id: id })],
   [/^responses\./, z.strictObject({ job_id: id, lease_token: id, outcome })],
   [/^events\./, envelope],
 ];
 
-/** What people write to each other: no Admin sends words in another person's name. */
+/** Private messages: an admin must not send text in another user's name. */
 const CHAT = /^events\.(?:message|reaction)\./;
 
 /**
- * Why a payload cannot be sent to a subject, as a sentence that names the field; undefined when it can.
- * @param original what was there before it was edited
+ * Returns why a payload cannot be sent to a subject, as a sentence that names the field; undefined if it can.
+ * @param original payload before it was edited
  */
 export function whyNotSent(subject: string, edited: unknown, original: unknown): string | undefined {
   if (JSON.stringify(edited).includes(HIDDEN)) return `${HIDDEN} can only stay where it was`;
@@ -58,7 +58,7 @@ const isEvent = (data: unknown): data is { readonly type: unknown } =>
   typeof data === "object" && data !== null && "type" in data;
 
 /**
- * The edited payload with its secrets: what still is as it was shown is what it was.
+ * Restores secrets in an edited payload: values equal to the displayed ones get their original values.
  * @param shown the original without secrets
  */
 export function withSecrets(edited: unknown, shown: unknown, original: unknown): unknown {

@@ -2,7 +2,7 @@ import type { NextMsgRequest, SeqMsgRequest, StoredMsg } from "@nats-io/jetstrea
 import type { Broker } from "../platform/nats.ts";
 import { readMessage, type ReadMessage } from "./stream-messages.ts";
 
-/** Where a page lies in its stream. */
+/** Start of a page in its stream. */
 export type PageFrom =
   | { readonly case: "before"; readonly value: number }
   | { readonly case: "after"; readonly value: number }
@@ -10,9 +10,9 @@ export type PageFrom =
 
 export interface PageQuery {
   readonly stream: string;
-  /** As NATS filters. */
+  /** Subject filter of NATS. */
   readonly subject: string;
-  /** Undefined: at the newest. */
+  /** Undefined for the newest messages. */
   readonly from: PageFrom | undefined;
   readonly size: number;
 }
@@ -20,23 +20,23 @@ export interface PageQuery {
 export interface MessagePage {
   /** Newest first. */
   readonly messages: readonly ReadMessage[];
-  /** Number before which older ones are; 0 where there are none. */
+  /** Sequence number before which there are older messages; 0 if there are none. */
   readonly olderBefore: number;
-  /** Number behind which newer ones are; 0 where there are none. */
+  /** Sequence number after which there are newer messages; 0 if there are none. */
   readonly newerAfter: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** Numbers looked through at once, looking back; no more messages than that are read for nothing. */
+/** Widest range of sequence numbers in one backward step, which limits unneeded reads. */
 const WIDEST = 1024;
 
-/** The next message of a subject at a number or behind it. */
+/** Returns the next message of a subject at or after a sequence number. */
 type Next = (from: number, subject?: string) => Promise<StoredMsg | null>;
 
 /**
- * A page of a stream, read message by message: a consumer for each look would stay behind in the broker. It knows the
- * way forward only, so looking back goes by stretches of numbers that grow where little is found.
+ * Reads a page of a stream, message by message, because a consumer per page would remain in the broker. Messages can be
+ * read forward only, so backward reading uses ranges that grow while little is found.
  */
 export async function readMessages({ jsm }: Broker, { stream, subject, from, size }: PageQuery): Promise<MessagePage> {
   const { state } = await jsm.streams.info(stream);
@@ -52,7 +52,7 @@ export async function readMessages({ jsm }: Broker, { stream, subject, from, siz
   return { ...found, first, last };
 }
 
-/** The number before which a page ends. */
+/** Returns the sequence number before which a page ends. */
 async function endOf(
   next: Next,
   { first_seq, last_seq }: { readonly first_seq: number; readonly last_seq: number },
@@ -60,7 +60,7 @@ async function endOf(
 ): Promise<number> {
   if (from === undefined) return last_seq + 1;
   if (from.case === "before") return Math.min(from.value, last_seq + 1);
-  // Halved until no message lies between: numbers rise with time.
+  // Binary search: sequence numbers rise with time.
   let [low, high] = [first_seq, last_seq + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -102,7 +102,7 @@ async function oldestAfter(next: Next, after: number, size: number) {
   };
 }
 
-/** Messages whose numbers lie from `start` on and before `end`, oldest first. */
+/** Returns messages from `start` up to but excluding `end`, oldest first. */
 async function between(next: Next, start: number, end: number): Promise<readonly StoredMsg[]> {
   const found: StoredMsg[] = [];
   for (let message = await next(start); message && message.seq < end; message = await next(message.seq + 1))

@@ -21,7 +21,7 @@ import { readMessage, type ReadMessage } from "./stream-messages.ts";
 
 const MESSAGES_OF_A_PAGE = 50;
 
-/** What lies in the streams, to be looked at. */
+/** Methods for reading messages in the streams. */
 export function messageHandlers(
   sql: Sql,
   broker: BrokerPort,
@@ -50,7 +50,7 @@ export function messageHandlers(
   };
 }
 
-/** @throws not_found for a stream that is not ours, and for a message that is not there any more */
+/** @throws not_found for an unknown stream or a deleted message */
 export async function findMessage({ jsm }: Broker, stream: string, sequence: number): Promise<ReadMessage> {
   requireStream(stream);
   const message = await jsm.streams.getMessage(stream, { seq: sequence });
@@ -58,7 +58,7 @@ export async function findMessage({ jsm }: Broker, stream: string, sequence: num
   return readMessage(message);
 }
 
-/** A broker may have streams of others: nothing is known of what is secret in those. */
+/** Rejects foreign streams of the broker, whose secrets are unknown. */
 export function requireStream(stream: string): void {
   if (!ruleOf(stream)) throw notFound("Followspot's stream", stream);
 }

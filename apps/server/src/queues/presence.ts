@@ -1,11 +1,11 @@
 import type { DownloaderState } from "@followspot/contract";
 import type { NatsConnection, Subscription } from "@nats-io/nats-core";
 
-/** What a process says about itself while it lives. */
+/** State that a process announces while it runs. */
 export interface PresenceMessage {
   readonly id: string;
   readonly kind: "api" | "worker";
-  /** Of a worker: what it downloads links with, and of its machine. */
+  /** Downloader of a worker and details of its machine. */
   readonly downloader?: DownloaderState;
   readonly cores?: number;
 }
@@ -14,7 +14,7 @@ const SUBJECT = "presence";
 const SAY_EVERY_MS = 2000;
 const AWAY_AFTER_MS = 5000;
 
-/** Keeps saying that this process lives and how it is; a leaving process says so at once. */
+/** Announces the state of this process at an interval, and its shutdown immediately. */
 export function announcePresence(connection: NatsConnection, self: () => PresenceMessage): () => void {
   const say = (kind: string) =>
     !connection.isClosed() && connection.publish(`${SUBJECT}.${kind}`, JSON.stringify(self()));
@@ -26,7 +26,7 @@ export function announcePresence(connection: NatsConnection, self: () => Presenc
   };
 }
 
-/** Who is alive. A durable consumer outlives its workers, so JetStream's own count cannot tell. */
+/** Tracks live processes. JetStream's own count is no substitute, because a durable consumer outlives its workers. */
 export class Presence {
   readonly #seen = new Map<string, { readonly said: PresenceMessage; readonly at: number }>();
   #subscription: Subscription | undefined;
@@ -42,7 +42,7 @@ export class Presence {
     });
   }
 
-  /** What those of a kind that are alive said last. */
+  /** Returns the latest state of the live processes of a kind. */
   list(kind: PresenceMessage["kind"]): readonly PresenceMessage[] {
     const oldest = performance.now() - AWAY_AFTER_MS;
     for (const [id, seen] of this.#seen) if (seen.at < oldest) this.#seen.delete(id);

@@ -1,18 +1,20 @@
 import type { ConsumerInfo, NextMsgRequest, SeqMsgRequest } from "@nats-io/jetstream";
 import type { Broker } from "../platform/nats.ts";
 
-/** Looks within so long are one point of a trend. */
+/** Length of one point in a trend, ms. */
 const POINT_MS = 30_000;
 const KEPT = 3_600_000 / POINT_MS + 1;
 
-/** How often {@link QueueTrend.sample} is to be called, ms: a heap that is worked off between two looks is not seen. */
+/**
+ * Interval for calling {@link QueueTrend.sample}, ms; a backlog that is processed between two samples is not recorded.
+ */
 export const SAMPLE_MS = 5000;
 
-/** Messages that its consumers have not done with. */
+/** Counts the messages that consumers have not completed. */
 export const waitingOf = (consumers: readonly ConsumerInfo[]): number =>
   consumers.reduce((sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending, 0);
 
-/** When the oldest message came that a consumer has not done with; undefined while nothing waits. */
+/** Returns the time of the oldest message that a consumer has not completed; undefined if there is none. */
 export async function oldestWaiting(
   { jsm }: Broker,
   stream: string,
@@ -30,30 +32,30 @@ export async function oldestWaiting(
   return times.reduce((oldest, time) => (oldest && (!time || oldest < time) ? oldest : time), undefined);
 }
 
-/** How much waited at some moment of the last hour: the most that was seen in the half minute before. */
+/** Largest backlog in half a minute of the last hour. */
 export interface TrendPoint {
   readonly secondsAgo: number;
   readonly waiting: number;
 }
 
-/** What waited in each stream over the last hour, as far as this process was there to see it. */
+/** Backlog of each stream over the last hour, as far as this process was running. */
 export class QueueTrend {
   #points: { readonly fromMs: number; atMs: number; readonly highest: Map<string, number> }[] = [];
   readonly #now: () => number;
 
-  /** @param now in ms, of any clock that only goes forward */
+  /** @param now monotonic clock, ms */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Looks once. While the broker is away nothing is seen, which leaves a gap. */
+  /** Takes one sample. While the broker is unavailable, the trend has a gap. */
   async sample(broker: Broker | undefined): Promise<void> {
     if (!broker?.isUp()) return;
     for await (const { config } of broker.jsm.streams.list())
       this.saw(config.name, waitingOf(await broker.jsm.consumers.list(config.name).next()));
   }
 
-  /** What a person is shown counts as seen, too. */
+  /** Records a value that was displayed, so that the trend agrees with it. */
   saw(stream: string, waiting: number): void {
     const now = this.#now();
     const last = this.#points.at(-1);
@@ -64,7 +66,7 @@ export class QueueTrend {
     if (!isSamePoint) this.#points = [...this.#points.slice(1 - KEPT), point];
   }
 
-  /** Oldest first, none older than an hour. */
+  /** Returns the points, oldest first, none older than an hour. */
   of(stream: string): readonly TrendPoint[] {
     const now = this.#now();
     return this.#points.flatMap(({ atMs, highest }) => {

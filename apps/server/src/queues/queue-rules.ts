@@ -1,6 +1,6 @@
 import { STREAMS } from "@followspot/contract";
 
-/** What may be done with a stream of ours; a sentence says why not. */
+/** Permitted operations on one of our streams; a sentence explains a prohibition. */
 interface QueueRule {
   readonly whyNotPaused: string;
   readonly whyNotPurged: string;
@@ -10,8 +10,8 @@ const { songs, stems, responses, failures, events } = STREAMS;
 const ANYTHING: QueueRule = { whyNotPaused: "", whyNotPurged: "" };
 
 /**
- * What the product relies on is neither paused nor purged. Doorbells of jobs are both: the jobs themselves stand in the
- * database, which rings again.
+ * Rules per stream. Streams that the product relies on can be neither paused nor purged. Job streams allow both,
+ * because jobs are stored in the database and their messages are published again.
  */
 const RULES: Readonly<Record<string, QueueRule>> = {
   [songs.name]: ANYTHING,
@@ -30,7 +30,7 @@ const RULES: Readonly<Record<string, QueueRule>> = {
   },
 };
 
-/** Undefined for a stream that is not ours. */
+/** Returns the rule of a stream; undefined if it is not ours. */
 export function ruleOf(stream: string): QueueRule | undefined {
   return Object.hasOwn(RULES, stream) ? RULES[stream] : undefined;
 }

@@ -11,7 +11,7 @@ import { ruleOf } from "./queue-rules.ts";
 
 const LONGEST_PAUSE_MS = 24 * 3600_000;
 
-/** What people do to a whole queue. Who did it is written down. */
+/** Methods that act on a whole queue, with audit entries. */
 export function queueHandlers(
   sql: Sql,
   broker: BrokerPort,
@@ -55,7 +55,7 @@ function requireRule(queue: string) {
   return rule;
 }
 
-/** No client listens to it: Workers asks by itself. */
+/** Builds an audit entry without topics, because the Workers page polls. */
 function entryOf(queue: string, verb: string, before?: object, after?: object): Entry {
   return { noun: "message_queue", id: queue, verb, before, after, topics: [] };
 }

@@ -24,13 +24,13 @@ export interface QueuePorts {
 const MAX_FAILURES = 50;
 
 interface LastFailure {
-  /** Its number in the stream, by which it is dismissed. */
+  /** Sequence number in the stream, by which it is dismissed. */
   readonly sequence: number;
   readonly subject: string;
   readonly data: unknown;
 }
 
-/** Queue figures straight from JetStream; consumer_count counts processes that are alive now, on other machines too. */
+/** Registers queue metrics from JetStream; consumer_count counts live processes, including those on other machines. */
 export function registerQueues(
   { app, guard }: HttpServer,
   { sql, broker, presence, trend, lastBackup }: QueuePorts,
@@ -65,7 +65,7 @@ export function registerQueues(
   app.get("/api/queues/all/stats", forAdmins, async () =>
     askBroker(broker, async (found) => {
       const { jsm } = found;
-      // Without the database the figures are still told.
+      // Without the database, the metrics are still returned.
       const pauses = await queuePauses(sql).catch(() => []);
       const streams = [];
       for await (const stream of jsm.streams.list()) {
@@ -98,12 +98,15 @@ export function registerQueues(
   );
 }
 
-/** Newest first, read one by one: a consumer for each look would stay behind for minutes, in the very list it shows. */
+/**
+ * Returns the last failures, newest first, read one by one: a consumer per request would remain for minutes in the very
+ * list it shows.
+ */
 async function lastFailures({ jsm }: Broker, limit: number): Promise<LastFailure[]> {
   const { state } = await jsm.streams.info(STREAMS.failures.name, { deleted_details: true });
   const dismissed = new Set(state.deleted);
   const newest: number[] = [];
-  // A stream that never had a message says that its first is number 0, which no message has.
+  // A stream that never had a message reports sequence 0 as its first.
   for (let seq = state.last_seq; seq >= Math.max(1, state.first_seq) && newest.length < limit; seq--)
     if (!dismissed.has(seq)) newest.push(seq);
   const messages = await Promise.all(newest.map((seq) => jsm.streams.getMessage(STREAMS.failures.name, { seq })));

@@ -27,17 +27,17 @@ import { workerHandlers } from "./worker.handlers.ts";
 export interface QueuesPorts {
   readonly sql: Sql;
   readonly broker: BrokerPort;
-  /** Sites whose links are taken beside the video site's. */
+  /** Sites whose links are accepted in addition to the video site's. */
   readonly linkSites?: readonly string[];
-  /** Workers beside the server. */
+  /** Workers connected to this broker. */
   readonly presence: Pick<Presence, "list">;
 }
 
 const GROUPS_OF_A_PAGE = 50;
 const FAILURES_OF_A_PAGE = 20;
-/** Reasons that the log names of failures that were dismissed. */
+/** Most reasons of dismissed failures in an audit entry. */
 const REASONS_KEPT = 5;
-/** Each is a transaction of its own. */
+/** Most retries per call; each is a separate transaction. */
 const RETRIES_OF_A_CALL = 100;
 
 export function queuesRoutes({ sql, broker, presence, linkSites = [] }: QueuesPorts): (router: ConnectRouter) => void {
@@ -53,7 +53,7 @@ export function queuesRoutes({ sql, broker, presence, linkSites = [] }: QueuesPo
 
       async listFailureGroups({ query, pageSize, pageToken }) {
         const groups = groupFailures(await readFailures(), query);
-        // Behind the newest failure of the last group: what fails meanwhile moves no group to the next page.
+        // After the newest failure of the last group, so that new failures move no group to the next page.
         const before = pageToken === "" ? Infinity : Number(pageToken);
         const left = groups.filter(({ newest }) => newest.sequence < before);
         const shown = left.slice(0, pageSize || GROUPS_OF_A_PAGE);
@@ -98,7 +98,7 @@ export function queuesRoutes({ sql, broker, presence, linkSites = [] }: QueuesPo
     });
 }
 
-/** @param failures newest first @param before 0n: from the newest on */
+/** @param failures newest first @param before 0n to start with the newest */
 function pageOf(failures: readonly Failure[], before: bigint, size: number) {
   const left = before === 0n ? failures : failures.filter(({ sequence }) => sequence < before);
   const shown = left.slice(0, size);

@@ -134,7 +134,7 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
   } satisfies LightsMethods;
 }
 
-/** Delay of reports after the end of a test, ms. */
+/** Wait for late reports after the end of a test, ms. */
 const AFTERGLOW_MS = 300;
 /** Age up to which a reply before a test counts, ms; nodes are polled every three seconds. */
 const ASKED_EVERY_MS = 3500;

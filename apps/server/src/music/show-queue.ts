@@ -318,7 +318,7 @@ export async function adoptPlayed(ports: QueuePorts, songId: string, position: n
  * for them.
  */
 async function playedBetween(tx: Tx, { sounds }: QueuePorts, queue: QueueRow, songId: string, at: number) {
-  // A player knows of no more.
+  // A player receives no more upcoming songs.
   const coming = (await comingOf(tx, queue)).slice(0, NEXT_TOLD);
   const passed = coming.slice(
     0,

@@ -74,9 +74,10 @@ export async function cancelJobs(tx: Tx, songId: string, steps: readonly JobStep
 }
 
 /**
- * The queued job of the earliest of some steps, of those the oldest song's; deleted songs left out. A step is looked for as a
- * range, in the order of step and song, which no index but `song_jobs_next` has: of one step by song, the database may as well
- * walk all active jobs (150 pages where 10,000 wait, for a step of which none does).
+ * Returns the queued job with the earliest of some steps, and among those the job of the oldest song; deleted songs are
+ * excluded. The condition on the step is a range, because only the index `song_jobs_next` supports a range in the order
+ * of step and song. With an equality, the database may scan all active jobs instead: 150 pages with 10,000 queued jobs,
+ * for a step that has none.
  */
 export async function nextQueued(db: Db, steps: readonly JobStep[]): Promise<string | undefined> {
   const [row] = await db<{ id: string }[]>`

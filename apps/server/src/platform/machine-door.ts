@@ -22,9 +22,9 @@ export interface MachineDoorOptions {
 
 /** Header names of an endpoint. */
 export interface DoorHeaders {
-  /** Tells two processes with one token apart: made up at each start. */
+  /** Distinguishes two processes with the same token; random at each start. */
   readonly instance: string;
-  /** SHA-256 of a whole file, in hex. */
+  /** SHA-256 of a complete file, in hex. */
   readonly sha256: string;
 }
 

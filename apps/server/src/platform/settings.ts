@@ -5,17 +5,17 @@ import { z } from "zod";
 import { isDatabaseUrl } from "./database-url.ts";
 import { readS3Address } from "./s3-address.ts";
 
-/** The checkout. */
+/** Root folder of the checkout. */
 export const ROOT = resolve(import.meta.dirname, "../../../..");
 
-/** A whole number given as text. */
+/** Parses a whole number from text. */
 const whole = (from: number, to: number) => {
   const error = `must be a whole number ${from} to ${to}`;
   return z.coerce.number(error).int(error).min(from, error).max(to, error);
 };
 const port = whole(1, 65_535);
 const optionalPath = z.string().min(1).optional();
-/** An address, or a network of one: 10.0.0.0/8. */
+/** Accepts an address, or a network such as 10.0.0.0/8. */
 const isAddress = (text: string) => {
   const [address = "", bits, ...rest] = text.split("/");
   const size = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -26,13 +26,13 @@ const isNodeAddress = (text: string) => {
   const [address = "", asked = "6454", ...rest] = text.split(":");
   return isIP(address) === 4 && rest.length === 0 && /^\d{1,5}$/.test(asked) && port.safeParse(asked).success;
 };
-/** Texts with commas between; none are empty. */
+/** Splits comma-separated text, without empty parts. */
 const listed = (text: string) =>
   text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-/** "https://app.example.org": what browsers name the origin of a page. */
+/** Accepts an origin as browsers send it, such as "https://app.example.org". */
 const isOrigin = (text: string) => {
   const url = URL.parse(text);
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text;
@@ -50,20 +50,20 @@ const isProxy = (text: string) => {
   const isKnown = ["http:", "https:", "socks5:"].includes(url?.protocol ?? "");
   return isKnown && url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && !url.search && !url.hash;
 };
-/** The name of a site: "soundcloud.com". */
+/** Accepts the name of a site, such as "soundcloud.com". */
 const isSite = (host: string) => /^(?!.*\.\d+$)([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z\d-]{2,}$/.test(host);
-/** `/v1/traces` is put behind it. */
+/** Accepts the base address of a collector; `/v1/traces` is appended. */
 const isCollector = (text: string) => {
   const url = URL.parse(text);
   return url !== null && ["http:", "https:"].includes(url.protocol) && !/[?#@]/.test(text);
 };
-/** Programs fetched from there are run: they must not be changed on the way. */
+/** Accepts addresses that cannot be tampered with in transit, because programs fetched from there are run. */
 const isSafeAddress = (text: string) => {
   const url = URL.parse(text);
   if (!url || url.search || url.hash || url.username || url.password) return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 };
-/** One of the given forms; a form with ":/" stands for any full path there. */
+/** Accepts one of the given forms; a form with ":/" represents any full path. */
 const engine = (...forms: readonly string[]) => {
   const isForm = (text: string) =>
     forms.some((form) => {
@@ -77,27 +77,27 @@ const engine = (...forms: readonly string[]) => {
 };
 
 /**
- * Every setting there is. Names outside this table that start with FOLLOWSPOT_ are refused, so a
- * typing mistake is found at the start and not on the night.
+ * Schema of all settings. Unknown names that start with FOLLOWSPOT_ are rejected, so that a typo is found at startup
+ * instead of during a night.
  */
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** Of several hosts, with commas between them, the one that takes changes is used. */
+  /** If it has several comma-separated hosts, the one that accepts writes is used. */
   DATABASE_URL: z.string().refine(isDatabaseUrl, "must be postgres://…").optional(),
   /**
-   * Who owns the tables, where several communities share them: the data folder of the first one, or postgres://… of the owner.
-   * Only admin verbs that make or remove tables or communities read it.
+   * Owner of the tables, if several communities share them: the data folder of the first one, or postgres://… of the
+   * owner. Used only by admin commands that create or remove tables or communities.
    */
   FOLLOWSPOT_DATABASE_OWNER: z.string().min(1).optional(),
-  /** One address, or those of a cluster with commas between them. */
+  /** One address, or comma-separated addresses of a cluster. */
   NATS_URL: z.string().refine(isBrokerUrl, "must be nats://…").optional(),
-  /** On how many servers of the broker's cluster a message is kept. */
+  /** Number of servers of the broker's cluster that store a message. */
   FOLLOWSPOT_NATS_REPLICAS: z.enum(["1", "3", "5"], "must be 1, 3 or 5").default("1").transform(Number),
   NATS_SERVER_BIN: optionalPath,
-  /** Everything local: database, broker, songs, secrets. */
+  /** Folder for all local data: database, broker, songs, secrets. */
   FOLLOWSPOT_DATA_DIR: z.string().min(1).default(resolve(ROOT, ".followspot")),
-  /** Where files of songs are kept instead of in the data folder; credentials come from where the AWS SDK looks for them. */
+  /** Store of song files, instead of the data folder; credentials come from the sources of the AWS SDK. */
   FOLLOWSPOT_BLOBS: z
     .string()
     .transform((text, context) => {
@@ -107,15 +107,17 @@ const schema = z.object({
       return z.NEVER;
     })
     .optional(),
-  /** Signs sign-in tokens; generated into the data folder when absent. Required off loopback. */
+  /** Key that signs sign-in tokens; generated into the data folder if absent. Required when HOST is not loopback. */
   FOLLOWSPOT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  /** Proxies in front of the server whose X-Forwarded-For is believed: addresses or networks, with commas between. */
+  /** Proxies whose X-Forwarded-For is trusted: comma-separated addresses or networks. */
   FOLLOWSPOT_TRUST_PROXY: z
     .string()
     .transform(listed)
     .refine((parts) => parts.every(isAddress), "must be addresses or networks such as 127.0.0.1 or 10.0.0.0/8")
     .default([]),
-  /** Pages of other origins that may call the API and open its sockets, with commas between; they bring a bearer token. */
+  /**
+   * Comma-separated other origins that may call the API and open its sockets; they authenticate with a bearer token.
+   */
   FOLLOWSPOT_ALLOWED_ORIGINS: z
     .string()
     .transform(listed)
@@ -124,45 +126,45 @@ const schema = z.object({
       "must be origins such as https://app.example.org or http://localhost:5173, with commas between and nothing behind them",
     )
     .default([]),
-  /** Seconds an API server that stops goes on answering, while a proxy learns from /healthz to ask others. */
+  /** Seconds during which a stopping API server still answers, while a proxy learns from /healthz to use others. */
   FOLLOWSPOT_LEAVE_SECONDS: whole(0, 60).default(0),
   FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
-  /** `json` for a collector of logs. */
+  /** `json` for a log collector. */
   FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),
-  /** A collector that takes traces by OTLP over HTTP, such as http://collector:4318; without it nothing is traced. */
+  /** Collector of traces by OTLP over HTTP, such as http://collector:4318; without it nothing is traced. */
   FOLLOWSPOT_TRACES: z
     .string()
     .refine(isCollector, "must be the address of a collector such as http://collector:4318, without ?, # or a password")
     .optional(),
-  /** Where people open the console, without a path: links and QR codes start with it, and `npm start` prints it. */
+  /** Address of the console for users, without a path: links and QR codes start with it, and `npm start` prints it. */
   FOLLOWSPOT_PUBLIC_URL: z
     .url()
     .refine(isServerAddress, "must be an address such as https://night.example.org, with nothing behind it")
     .transform((url) => new URL(url).origin)
     .optional(),
-  /** Where `/` sends a browser. */
+  /** Redirect target of `/`. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
-  /** Stands in mails and messages to people. */
+  /** Name of the community in mails and messages. */
   FOLLOWSPOT_COMMUNITY_NAME: z
     .string()
     .trim()
     .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u, "must be one line of at most 60 characters")
     .default("Followspot"),
-  /** Mail server for sign-in codes: smtp://user:password@host:587 or smtps://…; without one they are printed. */
+  /** Mail server for sign-in codes: smtp://user:password@host:587 or smtps://…; without one, codes are printed. */
   FOLLOWSPOT_SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be smtp://… or smtps://…" }).optional(),
-  /** Sender of that mail. */
+  /** Sender of these mails. */
   FOLLOWSPOT_MAIL_FROM: z.string().regex(/@/, "must be an email address").optional(),
-  /** Gateway that gets {"to", "text"} for every code by SMS. */
+  /** Gateway that receives {"to", "text"} for every code by SMS. */
   FOLLOWSPOT_SMS_WEBHOOK: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
-  /** Sent to it as a bearer token. */
+  /** Bearer token for the gateway. */
   FOLLOWSPOT_SMS_TOKEN: z.string().min(1).optional(),
   FOLLOWSPOT_YTDLP: optionalPath,
-  /** Oldest yt-dlp accepted, as YYYY.MM.DD. */
+  /** Oldest accepted version of yt-dlp, as YYYY.MM.DD. */
   FOLLOWSPOT_YTDLP_FLOOR: z
     .string()
     .regex(/^\d{4}\.\d{2}\.\d{2}$/, "must look like 2025.01.01")
     .default("2025.01.01"),
-  /** Where yt-dlp's releases are, or `off`: nothing is fetched. */
+  /** Address of yt-dlp's releases, or `off` to fetch nothing. */
   FOLLOWSPOT_YTDLP_RELEASES: z
     .string()
     .refine(
@@ -171,21 +173,21 @@ const schema = z.object({
     )
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
-  /** A file of cookies in Netscape's format, mode 0600: sites take the downloader for the person they belong to. */
+  /** File with cookies in Netscape's format, mode 0600; sites treat the downloader as their owner. */
   FOLLOWSPOT_YTDLP_COOKIES: optionalPath,
-  /** Proxy on the way to sites, for the downloader, its releases, covers and linked files. */
+  /** Proxy for sites, used by the downloader, its releases, covers and linked files. */
   FOLLOWSPOT_PROXY: z
     .string()
     .refine(isProxy, "must be http://, https:// or socks5://[name:password@]host:port")
     .optional(),
-  /** Sites whose links are taken beside the video site's: hosts with commas between. */
+  /** Comma-separated hosts whose links are accepted in addition to the video site's. */
   FOLLOWSPOT_LINK_SITES: z
     .string()
     .toLowerCase()
     .transform(listed)
     .refine((hosts) => hosts.every(isSite), "must be hosts such as soundcloud.com,bandcamp.com")
     .default([]),
-  /** Where a search for Art-Net nodes asks: IPv4 addresses with commas between, each with a port or without. */
+  /** Targets of the Art-Net node search: comma-separated IPv4 addresses, with or without a port. */
   FOLLOWSPOT_SEARCH_ADDRESSES: z
     .string()
     .transform(listed)
@@ -195,19 +197,24 @@ const schema = z.object({
     )
     .default([]),
   FOLLOWSPOT_FFMPEG: optionalPath,
-  /** UDP port on which the live desk listens to OSC; without one it does not. */
+  /** UDP port for OSC to the live desk; without it OSC is off. */
   FOLLOWSPOT_OSC_PORT: port.optional(),
-  /** Address of this machine it listens on. Each device that reaches it runs the lamps: OSC knows no sign-in. */
+  /** Local address for OSC. Every device that reaches it can control the lights, because OSC has no sign-in. */
   FOLLOWSPOT_OSC_HOST: z
     .string()
     .refine((text) => isIP(text) !== 0, "must be an address of this machine")
     .default("127.0.0.1"),
-  /** Sound device of the machine the stage runs on, as ffmpeg names it: `alsa:hw:1`, `avfoundation::0`, `dshow:audio=Line In`. */
+  /**
+   * Sound input of the stage's machine, in ffmpeg's notation: `alsa:hw:1`, `avfoundation::0`, `dshow:audio=Line In`.
+   */
   FOLLOWSPOT_SOUND_DEVICE: z
     .string()
     .regex(/^(alsa|pulse|jack|avfoundation|dshow):.+$/, "must be alsa:…, pulse:…, jack:…, avfoundation:… or dshow:…")
     .optional(),
-  /** Where this machine plays the show queue itself, without a browser: `pulse`, `pipewire`, `alsa:hw:0`, `file:/path.wav`. */
+  /**
+   * Sound output through which this machine plays the show queue without a browser: `pulse`, `pipewire`, `alsa:hw:0`,
+   * `file:/path.wav`.
+   */
   FOLLOWSPOT_SOUND_OUTPUT: z
     .string()
     .regex(
@@ -215,81 +222,81 @@ const schema = z.object({
       "must be pulse, pulse:sink, pipewire, pipewire:target, alsa:device or file:/full/path.wav",
     )
     .optional(),
-  /** Ms after which what it is handed is heard; without it what such an output usually takes. */
+  /** Delay of the sound output, ms; the typical delay of the kind if absent. */
   FOLLOWSPOT_SOUND_DELAY: whole(0, 2000).optional(),
-  /** Songs worked on at once by one worker. */
+  /** Number of songs that one worker processes in parallel. */
   FOLLOWSPOT_CONCURRENCY: whole(1, 64).default(2),
-  /** For `npm run worker` on another machine: the server it works for. */
+  /** Address of the server, for `npm run worker` on another machine. */
   FOLLOWSPOT_WORKER_SERVER: z
     .url()
     .refine(isServerAddress, "must be the server's address such as https://office.example, with nothing behind it")
     .optional(),
-  /** What that server showed when the worker was added. */
+  /** Token that the server showed when the worker was added. */
   FOLLOWSPOT_WORKER_TOKEN: z
     .string()
     .regex(/^fsw_[A-Za-z0-9_-]{43}$/, "must be fsw_ and 43 characters, as the page Workers has shown it")
     .optional(),
-  /** What it does there, with commas between. */
+  /** Comma-separated steps that the worker runs. */
   FOLLOWSPOT_WORKER_STEPS: z
     .string()
     .transform(listed)
     .pipe(z.array(z.enum(JOB_STEPS, "must be some of download,analysis,lighting,stems")).min(1))
     .default([...JOB_STEPS]),
-  /** For `npm run venue` at a venue: the office whose box this is. */
+  /** Address of the office, for `npm run venue` on a venue server. */
   FOLLOWSPOT_VENUE_SERVER: z
     .url()
     .refine(isServerAddress, "must be the office's address such as https://office.example, with nothing behind it")
     .optional(),
-  /** What that office showed when the venue was added. */
+  /** Token that the office showed when the venue was added. */
   FOLLOWSPOT_VENUE_TOKEN: z
     .string()
     .regex(/^fsv_[A-Za-z0-9_-]{43}$/, "must be fsv_ and 43 characters, as the page Workers has shown it")
     .optional(),
   /** Whether analysis also writes stems. */
   FOLLOWSPOT_STEMS: z.enum(["on", "off"]).default("on"),
-  /** Days without use after which a song's stems are removed; without it they stay. */
+  /** Days without use after which a song's stems are removed; never if absent. */
   FOLLOWSPOT_KEEP_STEMS_DAYS: whole(1, 9999).optional(),
-  /** The same of its original, as it was downloaded or uploaded. */
+  /** Days without use after which a song's original is removed; never if absent. */
   FOLLOWSPOT_KEEP_ORIGINALS_DAYS: whole(1, 9999).optional(),
-  /** Who is asked for beats, stems and tags; see docs/engines.md. */
+  /** Engines for beats, stems and tags; see docs/engines.md. */
   FOLLOWSPOT_BEATS_ENGINE: engine("built-in", "exec:/path/to/program", "beat-this:/path/to/model.onnx"),
   FOLLOWSPOT_STEMS_ENGINE: engine("built-in", "exec:/path/to/program", "demucs"),
   FOLLOWSPOT_TAGS_ENGINE: engine("built-in", "exec:/path/to/program"),
-  /** Longest time an engine may take for one song. */
+  /** Longest time of an engine for one song, s. */
   FOLLOWSPOT_ENGINE_SECONDS: whole(1, 86_400).default(1800),
-  /** For tests: a page on loopback that stands in for the video site. */
+  /** For tests: origin on loopback that replaces the video site. */
   FOLLOWSPOT_TEST_VIDEO_SITE: z
     .url()
     .refine((url) => isLoopback(new URL(url)), "must be on loopback")
     .optional(),
-  /** Where backups are taken by themselves; without it they are taken by hand. */
+  /** Folder for automatic backups; without it backups are taken manually. */
   FOLLOWSPOT_BACKUP_DIR: optionalPath,
-  /** Hours between two of them. */
+  /** Hours between two automatic backups. */
   FOLLOWSPOT_BACKUP_EVERY: whole(1, 8760).default(24),
-  /** How many of them stay. */
+  /** Number of automatic backups to retain. */
   FOLLOWSPOT_BACKUP_KEEP: whole(1, 9999).default(7),
   /**
-   * Whether music goes on by itself after a power cut; without it, it does after less than ten minutes, and is asked for
-   * after more.
+   * Whether music resumes automatically after a power cut. If absent, it resumes after an outage of less than ten
+   * minutes, and asks after a longer one.
    */
   FOLLOWSPOT_AFTER_OUTAGE: z.enum(["ask", "resume"]).optional(),
   /** Chromium for the browser tests. */
   FOLLOWSPOT_CHROMIUM: optionalPath,
 });
 
-/** Handed from the supervisor to its children; not for people. */
+/** Settings from the supervisor to its child processes; not for users. */
 const internal = {
   FOLLOWSPOT_STAGE_PORT: port.optional(),
   FOLLOWSPOT_STAGE_SECRET: z.string().min(16).optional(),
   FOLLOWSPOT_API: z.url().optional(),
-  /** This process stands by for the part that runs. */
+  /** Marks this process as the spare of a running one. */
   FOLLOWSPOT_SPARE: z.literal("1").optional(),
 };
 
 const allSettings = schema.extend(internal);
 export type Settings = z.infer<typeof allSettings>;
 
-/** All wrong settings together; `problems` has one line per setting. */
+/** All invalid settings at once; `problems` has one line per setting. */
 export class SettingsError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -301,14 +308,14 @@ export class SettingsError extends Error {
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 /**
- * Reads the environment once.
- * @throws SettingsError that names every bad, missing or unknown setting at once
+ * Parses the environment.
+ * @throws SettingsError that lists every invalid, missing or unknown setting at once
  */
 export function parseSettings(env: Record<string, string | undefined>): Settings {
   const problems = Object.keys(env)
     .filter((name) => name.startsWith("FOLLOWSPOT_") && !(name in allSettings.shape))
     .map((name) => `${name}: there is no such setting`);
-  // An empty value means "not set", as a shell or a compose file would have it.
+  // An empty value means "not set", as in a shell or a compose file.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = allSettings.safeParse(given);
   if (!parsed.success) {
@@ -322,7 +329,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   return { ...parsed.data, FOLLOWSPOT_DATA_DIR: resolve(parsed.data.FOLLOWSPOT_DATA_DIR) };
 }
 
-/** For entry points: settings, or the list of problems on stderr and exit code 1. */
+/** For entry points: returns the settings, or prints the problems to stderr and exits with code 1. */
 export function settingsOrExit(): Settings {
   try {
     return parseSettings(process.env);
@@ -333,7 +340,7 @@ export function settingsOrExit(): Settings {
   }
 }
 
-/** A setting a process cannot do without. @throws SettingsError */
+/** Returns a setting that a process requires. @throws SettingsError */
 export function required<Name extends keyof Settings>(settings: Settings, name: Name): NonNullable<Settings[Name]> {
   const value = settings[name];
   if (value === undefined || value === null) throw new SettingsError([`${name}: is needed here`]);

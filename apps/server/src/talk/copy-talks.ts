@@ -4,7 +4,7 @@ import { copyImage } from "../platform/images.ts";
 import { talkEntry } from "./talk-message.ts";
 import * as talks from "./talks.store.ts";
 
-/** The talks of an event once more in another one: words, speakers and pictures, no votes and no feedback. */
+/** Copies the talks of an event into another one: text, speakers and images, but no votes and no feedback. */
 export const copyTalks: CopyTalks = async (tx, { from, to, moved }) => {
   const entries: Entry[] = [];
   for (const { title, body, start_at, user_id, image_id } of await talks.holdTalksOf(tx, from)) {
@@ -16,7 +16,7 @@ export const copyTalks: CopyTalks = async (tx, { from, to, moved }) => {
       event_id: to,
       image_id: await copyImage(tx, image_id),
     });
-    entries.push(talkEntry("created", undefined, (await talks.findTalk(tx, id))!)); // made a moment ago
+    entries.push(talkEntry("created", undefined, (await talks.findTalk(tx, id))!)); // just created
   }
   return entries;
 };

@@ -7,23 +7,23 @@ import * as talks from "./talks.store.ts";
 import type { TalkRow } from "./talks.store.ts";
 import type { CountVotes, Vote } from "./vote-box.ts";
 
-/** For members: the talks of a deleted event are deleted with it. */
+/** Checks that members may act on a talk; talks of a deleted event count as deleted. @throws not_found */
 export async function requireOpen(tx: Tx, id: string, talk: TalkRow | undefined): Promise<TalkRow> {
   if (!talk || (talk.event_id && (await findEvent(tx, talk.event_id))?.deleted_at)) throw notFound("Talk", id);
   return talk;
 }
 
 /**
- * Counts votes for one talk together and tells its points once, to everybody who looks at it. Of one person the last
- * vote counts. Holds the voters, then the talk.
+ * Counts a batch of votes for one talk in one transaction and publishes the new points once. A user's last vote counts.
+ * Lock order: voters, talk.
  */
 export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): ReturnType<CountVotes> {
   const votes = new Map(batch.map(({ caller, isGiven }) => [caller.userId, isGiven]));
   const [first] = batch;
   if (!first) throw new RangeError("there are no votes to count");
-  // Votes are the members' own and not written to the audit log: whose change it is does not matter.
+  // Votes are not written to the audit log, so any caller of the batch may own the change.
   return change(sql, first.caller, async (tx) => {
-    // One way to the database for both, in the order of all locks.
+    // One round trip to the database for both, in lock order.
     const [present, held] = await Promise.all([talks.holdMembers(tx, [...votes.keys()]), talks.lockTalk(tx, talkId)]);
     const talk = await requireOpen(tx, talkId, held);
     const barred = await barredVoters(
@@ -39,7 +39,7 @@ export function countVotes(sql: Sql, talkId: string, batch: readonly Vote[]): Re
     ]);
     const deleted = [...votes.keys()].filter((voter) => !present.has(voter));
     const refusals = new Map([...barred, ...deleted.map((voter) => [voter, unauthenticated()] as const)]);
-    // As the table counts it itself; no other transaction does while the talk is held.
+    // Equal to the count of the trigger: no other transaction counts while the talk is locked.
     const points = talk.points + given - taken;
     if (given + taken === 0) return done({ points, refusals });
     return done({ points, refusals }, { ...talkEntry("voted", undefined, { ...talk, points }), isMembersOwn: true });

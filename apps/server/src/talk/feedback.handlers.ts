@@ -14,7 +14,7 @@ import { findTalk, holdMembers } from "./talks.store.ts";
 
 type FeedbackMethod = "giveFeedback" | "listFeedback" | "countFeedback";
 
-/** What members say of a talk, once each. Rows are locked in this order: the one who says it, then the talk. */
+/** Handlers for feedback on talks, one per user and talk. Lock order: user, talk. */
 export function feedbackHandlers(sql: Sql): Required<Pick<ServiceImpl<typeof TalkService>, FeedbackMethod>> {
   return {
     giveFeedback: async ({ talkId, text, rating }, context) => {
@@ -46,7 +46,7 @@ export function feedbackHandlers(sql: Sql): Required<Pick<ServiceImpl<typeof Tal
   };
 }
 
-/** Those who run the night read it to the end, also when its event was deleted. */
+/** Checks that a talk exists. Staff can read its feedback also after its event was deleted. @throws not_found */
 async function requireTalk(db: Db, id: string): Promise<void> {
   if (!(await findTalk(db, id))) throw notFound("Talk", id);
 }
@@ -62,7 +62,7 @@ function toFeedback({ talk_id, user_id, user_name, text, rating, created_at }: F
   });
 }
 
-/** Says that there is more to read, not what or by whom. */
+/** Announces new feedback without its text or author. */
 const given = (talkId: string): Entry => ({
   noun: "feedback",
   id: talkId,

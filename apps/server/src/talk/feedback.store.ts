@@ -5,7 +5,7 @@ export interface FeedbackFields {
   readonly talk_id: string;
   readonly user_id: string;
   readonly text: string;
-  /** 0 means no rating, else 1..5. */
+  /** Rating from 1 to 5; 0 without one. */
   readonly rating: number;
 }
 
@@ -14,7 +14,7 @@ export interface FeedbackRow extends FeedbackFields {
   readonly created_at: Date;
 }
 
-/** What people said of one talk, each once, newest first. A deleted person since said it all the same. */
+/** Feedback on one talk, one per user, newest first. Users who were deleted later are included. */
 export const feedbackOf = (talkId: string): ListDefinition => ({
   columns: (db) => db`f.talk_id, f.user_id, f.text, f.rating, f.created_at, u.name as user_name`,
   from: (db) => db`(select * from talk_feedback where talk_id = ${talkId}) f join users u on u.id = f.user_id`,
@@ -29,14 +29,14 @@ export const feedbackOf = (talkId: string): ListDefinition => ({
   searched: (db) => db`lower(u.name || ' ' || f.text)`,
 });
 
-/** @returns the mean of the ratings given, 1..5; 0 when there is none */
+/** @returns the mean of the ratings, from 1 to 5; 0 if there is none */
 export async function averageRating(db: Db, talkId: string): Promise<number> {
   const [row] = await db<{ average: number }[]>`
     select coalesce(avg(rating), 0)::float8 as average from talk_feedback where talk_id = ${talkId} and rating > 0`;
   return row?.average ?? 0;
 }
 
-/** False when this person gave feedback on this talk before. */
+/** Stores feedback; returns false if this user has given feedback on this talk before. */
 export async function addFeedback(db: Db, feedback: FeedbackFields): Promise<boolean> {
   const rows = await db`insert into talk_feedback ${db({ ...feedback })} on conflict do nothing returning 1`;
   return rows.length === 1;

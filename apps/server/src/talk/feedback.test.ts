@@ -9,7 +9,7 @@ const talks = (method: string, body: object, token = admin.token) =>
   server.call(`talk.v1.TalkService/${method}`, body, token);
 const create = async (fields: object = {}): Promise<string> =>
   (await talks("CreateTalk", { title: "Talk", ...fields })).body.talk.id;
-/** @returns who said it */
+/** Gives feedback as a new member. @returns the member */
 async function say(talkId: string, name: string, text: string, rating = 0) {
   const person = await server.person(name);
   expect((await talks("GiveFeedback", { talkId, text, rating }, person.token)).status).toBe(200);
@@ -19,20 +19,20 @@ const read = async (talkId: string, list: object = {}): Promise<Wire> =>
   (await talks("ListFeedback", { talkId, list })).body;
 const texts = ({ feedback = [] }: Wire) => feedback.map(({ text }: Wire) => text);
 
-test("takes feedback once a person", async () => {
+test("accepts one feedback per user", async () => {
   const feedback = { talkId: await create(), text: "Great", rating: 5 };
   const answers = await Promise.all(Array.from({ length: 5 }, () => talks("GiveFeedback", feedback)));
   expect(answers.map(({ code }) => code).sort()).toEqual([...Array(4).fill("already_exists"), undefined]);
   expect((await talks("GiveFeedback", { ...feedback, rating: 6 })).code).toBe("invalid_argument");
 });
 
-test("refuses feedback that says nothing", async () => {
+test("rejects empty feedback", async () => {
   const talkId = await create();
   expect((await talks("GiveFeedback", { talkId, text: " \n" })).code).toBe("invalid_argument");
   expect((await talks("GiveFeedback", { talkId: "missing", text: "Great" })).code).toBe("not_found");
 });
 
-test("reads what people said of a talk, newest first, and of that talk alone", async () => {
+test("lists the feedback on one talk only, newest first", async () => {
   const [talkId, other] = [await create(), await create()];
   const bea = await say(talkId, "Bea", "Loud", 2);
   await say(talkId, "Cy", "Bright");
@@ -43,7 +43,7 @@ test("reads what people said of a talk, newest first, and of that talk alone", a
   expect(Date.parse(feedback[1].createdAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("turns its pages over without a word lost or said twice, in both orders, also for equal times", async () => {
+test("pages through feedback in both orders without gaps or duplicates, also with equal times", async () => {
   const talkId = await create();
   await server.sql`
     insert into users (id, name) select 'F' || i, 'Fan ' || i from generate_series(1, 25) i`;
@@ -61,7 +61,7 @@ test("turns its pages over without a word lost or said twice, in both orders, al
   }
 });
 
-test("finds feedback by its text and by who said it, and never by a word about another talk", async () => {
+test("searches feedback by text and author, within one talk only", async () => {
   const [talkId, other] = [await create(), await create()];
   const bea = await say(talkId, "Beatrix", "Loud");
   await say(talkId, "Cy", "50% fog_");
@@ -71,7 +71,7 @@ test("finds feedback by its text and by who said it, and never by a word about a
   expect(texts(await read(talkId, { query: "everywhere" }))).toEqual([]);
 });
 
-test("counts feedback, and averages the ratings of those who rated", async () => {
+test("counts feedback and averages the ratings given", async () => {
   const talkId = await create();
   expect((await talks("CountFeedback", { talkId })).body.averageRating).toBeUndefined();
   await say(talkId, "Bea", "Loud", 2);
@@ -83,7 +83,7 @@ test("counts feedback, and averages the ratings of those who rated", async () =>
   expect(texts(await read(talkId, { filter: "unrated" }))).toEqual(["Dark"]);
 });
 
-test("shows feedback only to those who run the night", async () => {
+test("shows feedback to staff only", async () => {
   const talkId = await create();
   for (const [roles, code] of [
     [[], "permission_denied"],
@@ -96,7 +96,7 @@ test("shows feedback only to those who run the night", async () => {
   }
 });
 
-test("keeps what a deleted person said, and forgets it when they are purged", async () => {
+test("retains the feedback of a deleted user until the user is purged", async () => {
   const talkId = await create();
   const bea = await say(talkId, "Bea", "Loud");
   await server.call("user.v1.UserService/DeleteUser", { userId: bea.id }, admin.token);
@@ -105,7 +105,7 @@ test("keeps what a deleted person said, and forgets it when they are purged", as
   expect(texts(await read(talkId))).toEqual([]);
 });
 
-test("has nothing to read of a talk that was deleted or never was", async () => {
+test("returns not_found for feedback on a deleted or unknown talk", async () => {
   const talkId = await create();
   await talks("DeleteTalk", { talkId });
   for (const id of [talkId, "missing"])
@@ -113,7 +113,7 @@ test("has nothing to read of a talk that was deleted or never was", async () => 
       expect((await talks(method, { talkId: id })).code).toBe("not_found");
 });
 
-test("tells that there is feedback to read, not what it says or whose it is", async () => {
+test("announces new feedback without its text or author", async () => {
   const talkId = await create();
   const { id } = await say(talkId, "Bea", "Between us");
   const told = await server.sql<{ body: string }[]>`

@@ -22,7 +22,7 @@ export function toTalk(row: TalkRow): Talk {
   });
 }
 
-/** What happened to a talk, told to everybody who looks at the talks of its event. */
+/** Entry for a changed talk, published to the viewers of its event's talks. */
 export function talkEntry(verb: string, before: TalkRow | undefined, after: TalkRow): Entry {
   const topics = ["events", ...(after.event_id ? [`event.${after.event_id}`] : [])];
   const payload = { talk: toJson(TalkSchema, toTalk(after)), points: after.points };
@@ -37,7 +37,10 @@ export function talkEntry(verb: string, before: TalkRow | undefined, after: Talk
   };
 }
 
-/** What the audit log keeps of a talk: speaker's name and time zone are of others, and votes are counted elsewhere. */
+/**
+ * Fields of a talk for the audit log: without the speaker's name and the time zone, which belong to other rows, and
+ * without the vote count.
+ */
 function written({ user_name: _name, event_zone: _zone, points: _points, ...kept }: TalkRow) {
   return kept;
 }

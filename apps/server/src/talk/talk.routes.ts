@@ -82,7 +82,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
             ...(request.clearImage && { image_id: null }),
           });
           if (image || request.clearImage) await removeImage(tx, before.image_id);
-          // A new speaker may have voted for the talk.
+          // The new speaker may have voted for the talk.
           if (request.userId) await talks.removeVotes(tx, before.id, [request.userId]);
           const talk = await lockTalk(tx, before.id);
           return done({ talk: toTalk(talk) }, entry("updated", before, talk));
@@ -136,9 +136,9 @@ async function changeOf(tx: Tx, request: UpdateTalkRequest, { user_id }: TalkRow
 }
 
 /**
- * Empty takes the speaker away.
+ * Returns the speaker to store; an empty ID removes the speaker.
  *
- * @param present speaker of the talk so far, who stays although the account was deleted
+ * @param present current speaker of the talk, who may remain although the account was deleted
  */
 async function requireSpeaker(tx: Tx, id: string, present?: string | null): Promise<string | null> {
   if (id === "") return null;
@@ -147,7 +147,7 @@ async function requireSpeaker(tx: Tx, id: string, present?: string | null): Prom
   return id;
 }
 
-/** Empty takes the talk out of its event. */
+/** Returns the event to store; an empty ID removes the talk from its event. */
 async function requireEvent(tx: Tx, id: string): Promise<string | null> {
   if (id === "") return null;
   const event = await findEvent(tx, id);

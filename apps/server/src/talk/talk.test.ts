@@ -31,7 +31,7 @@ test("creates a talk of an event with its speaker and lists it there", async () 
 });
 
 // kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
-test("says who deleted a talk that one edits, and says that there is none to a person who has not read it", async () => {
+test("names who deleted a talk that a user is editing, and returns plain not_found to callers who have not read it", async () => {
   const { id, updatedAt } = await create();
   const mira = await server.person("Mira Falk", ["Admin"]);
   await talks("DeleteTalk", { talkId: id }, mira.token);
@@ -43,7 +43,7 @@ test("says who deleted a talk that one edits, and says that there is none to a p
   expect((await save({ ifUpdatedAt: talk.updatedAt })).body.talk.title).toBe("Mine");
 });
 
-test("says of each talk the time zone of its event, and keeps that out of the audit log", async () => {
+test("returns the time zone of the event with each talk, and leaves it out of the audit log", async () => {
   const times = { startsAt: "2026-05-01T11:00:00Z", endsAt: "2026-05-01T14:00:00Z", timeZone: "Asia/Tokyo" };
   const abroad = (await server.call("event.v1.EventService/CreateEvent", { title: "Hanabi", ...times }, admin.token)).body.event; // prettier-ignore
   const speaker = await server.person("Tomo");
@@ -57,7 +57,7 @@ test("says of each talk the time zone of its event, and keeps that out of the au
 
 // kept: Changes | A deleted person could be made the speaker of a talk | failed on the old code
 test.each(["CreateTalk", "UpdateTalk"])(
-  "%s refuses a deleted speaker, and keeps one who was deleted since",
+  "%s rejects a deleted speaker, and keeps a speaker who was deleted later",
   async (method) => {
     const speaker = await server.person("Dana");
     const { id } = await create({ userId: speaker.id });
@@ -71,7 +71,7 @@ test.each(["CreateTalk", "UpdateTalk"])(
   },
 );
 
-test("lists the talks of one speaker at whatever event", async () => {
+test("lists the talks of one speaker across events", async () => {
   const dora = await server.person("Dora");
   const ofDora = [await create({ userId: dora.id }), await create({ userId: dora.id, eventId: "" })];
   await create({ userId: admin.id });
@@ -79,7 +79,7 @@ test("lists the talks of one speaker at whatever event", async () => {
   expect(body.talks.map(({ id }: Wire) => id)).toEqual(ofDora.map(({ id }) => id));
 });
 
-test("changes the given fields only and takes the speaker away with an empty id", async () => {
+test("changes the given fields only and removes the speaker for an empty ID", async () => {
   const { id } = await create({ userId: admin.id, body: "Long" });
   const { body } = await talks("UpdateTalk", { talkId: id, title: "", userId: "" });
   expect(body.talk).toMatchObject({ body: "Long", eventId });
@@ -88,7 +88,7 @@ test("changes the given fields only and takes the speaker away with an empty id"
   expect((await talks("UpdateTalk", { talkId: id, eventId: "missing" })).code).toBe("not_found");
 });
 
-test("takes the start and the picture of a talk away, and asks which is meant when it is given another", async () => {
+test("clears the start and the image of a talk, and rejects a request that both sets and clears one", async () => {
   const start = { startAt: "2026-05-01T21:00:00Z" };
   const picture = { imageBase64: png().toString("base64") };
   const { id, imageUrl } = await create({ ...start, ...picture, body: "Long" });
@@ -104,7 +104,7 @@ test("takes the start and the picture of a talk away, and asks which is meant wh
   expect((await talks("UpdateTalk", { talkId: id, clearImage: true })).status).toBe(200);
 });
 
-test("deletes a talk once and brings it back with its picture", async () => {
+test("deletes a talk once and restores it with its image", async () => {
   const { id, imageUrl } = await create({ imageBase64: png().toString("base64") });
   const deletes = await Promise.all(Array.from({ length: 8 }, () => talks("DeleteTalk", { talkId: id })));
   expect(deletes.map(({ code }) => code).sort()).toEqual([...Array(7).fill("not_found"), undefined]);
@@ -115,7 +115,7 @@ test("deletes a talk once and brings it back with its picture", async () => {
   expect((await talks("RestoreTalk", { talkId: id })).code).toBe("not_found");
 });
 
-test("removes a deleted talk and its picture when it can no longer be brought back", async () => {
+test("purges a deleted talk and its image when the restore period is over", async () => {
   const { id, imageUrl } = await create({ imageBase64: png().toString("base64") });
   await talks("DeleteTalk", { talkId: id });
   await server.sql`update talks set deleted_at = now() - interval '2 days' where id = ${id}`;
@@ -128,7 +128,7 @@ test("removes a deleted talk and its picture when it can no longer be brought ba
 });
 
 // kept: Doors | Members could list deleted events and vote on their talks | also
-test("refuses votes on the talks of a deleted event", async () => {
+test("rejects votes on the talks of a deleted event", async () => {
   const event = { title: "Cancelled", startsAt: "2026-06-01T20:00:00Z", endsAt: "2026-06-02T02:00:00Z" };
   const { id } = (await server.call("event.v1.EventService/CreateEvent", event, admin.token)).body.event;
   const talk = await create({ eventId: id });
@@ -139,7 +139,7 @@ test("refuses votes on the talks of a deleted event", async () => {
   expect((await talks("GiveFeedback", { talkId: talk.id, text: "!", rating: 5 }, member.token)).code).toBe("not_found");
 });
 
-test("counts one vote a person, however often and at once they vote", async () => {
+test("counts one vote per user, also for repeated and simultaneous votes", async () => {
   const { id } = await create();
   const members = await Promise.all(["Bea", "Cy", "Di"].map((name) => server.person(name)));
   await Promise.all(
@@ -150,11 +150,11 @@ test("counts one vote a person, however often and at once they vote", async () =
   expect((await talks("Unvote", { talkId: id }, members[0]!.token)).body.points).toBe(2);
 });
 
-test("counts thousands of votes at once exactly, in few transactions, told in few envelopes", async () => {
+test("counts thousands of simultaneous votes exactly, in few transactions and few envelopes", async () => {
   const { id } = await create();
   const VOTERS = 2000;
   await server.sql`insert into users (id, name) select 'V' || i, 'Voter ' || i from generate_series(1, ${VOTERS}) i`;
-  // As their calls would come: through the routes' own box, without two thousand sockets.
+  // Calls the vote box as the routes do, without opening two thousand sockets.
   const box = new VoteBox((talkId, votes) => countVotes(server.sql, talkId, votes));
   const callerOf = (i: number) => ({ userId: `V${i}`, name: "", roles: [], sessionId: "" });
   const all = Array.from({ length: VOTERS }, (_, i) => callerOf(i + 1));
@@ -168,7 +168,7 @@ test("counts thousands of votes at once exactly, in few transactions, told in fe
   expect(points.at(-1)).toBe(VOTERS - 500);
 });
 
-test("counts the last press of a person who votes and takes it back at once", async () => {
+test("the last of a user's simultaneous votes and withdrawals counts", async () => {
   const { id } = await create();
   const { token } = await server.person("Torn");
   const presses = ["Vote", "Unvote", "Vote", "Unvote", "Vote"].map((press) => talks(press, { talkId: id }, token));
@@ -177,7 +177,7 @@ test("counts the last press of a person who votes and takes it back at once", as
   expect((await talks("GetTalk", { talkId: id })).body.talk.points ?? 0).toBe(votes);
 });
 
-test("takes the votes of a person away when they are purged, and tells the truth to those who stay", async () => {
+test("removes the votes of a purged user and publishes the new points", async () => {
   const [one, two] = [await create(), await create()];
   const [leaves, stays] = [await server.person("Leaves"), await server.person("Stays")];
   for (const { id } of [one, two]) for (const { token } of [leaves, stays]) await talks("Vote", { talkId: id }, token);
@@ -186,19 +186,19 @@ test("takes the votes of a person away when they are purged, and tells the truth
   for (const { id } of [one, two]) expect((await talks("GetTalk", { talkId: id })).body.talk.points).toBe(1);
 });
 
-test("refuses a vote for a talk there is none of, and says so to everybody who waited", async () => {
+test("rejects all waiting votes for an unknown talk", async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => talks("Vote", { talkId: "missing" })));
   expect(answers.map(({ code }) => code)).toEqual(Array(5).fill("not_found"));
 });
 
-test("a vote does not stand in the way of a person who edits the talk", async () => {
+test("a vote does not block an edit of the talk", async () => {
   const talk = await create({ body: "Old" });
   await talks("Vote", { talkId: talk.id }, (await server.person("Fan")).token);
   const edit = { talkId: talk.id, body: "New", ifUpdatedAt: talk.updatedAt };
   expect((await talks("UpdateTalk", edit)).body.talk).toMatchObject({ body: "New", points: 1 });
 });
 
-test("lists the talks of an event by their points", async () => {
+test("lists the talks of an event by points", async () => {
   const event = { title: "Slam", startsAt: "2026-07-01T20:00:00Z", endsAt: "2026-07-02T02:00:00Z" };
   const slam = (await server.call("event.v1.EventService/CreateEvent", event, admin.token)).body.event.id;
   const [low, high] = [await create({ eventId: slam }), await create({ eventId: slam })];

@@ -17,7 +17,7 @@ export interface TalkRow extends TalkFields {
   readonly user_name: string | null;
   /** Time zone of the event; null without one. */
   readonly event_zone: string | null;
-  /** Number of votes, counted by the table of votes itself. */
+  /** Number of votes, maintained by a trigger of the votes table. */
   readonly points: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -43,7 +43,7 @@ export const TALK_LIST: ListDefinition = {
   searched: (db) => db`t.searched`,
 };
 
-/** The talks there are, of one event and of one speaker when their ids are given. */
+/** Condition for talks that are not deleted, optionally of one event or one speaker. */
 export function talksOf(
   db: Db,
   { eventId, userId }: { readonly eventId?: string; readonly userId?: string },
@@ -59,28 +59,32 @@ export async function findTalk(db: Db, id: string): Promise<TalkRow | undefined>
   return row;
 }
 
-/** The same, held until the transaction ends; what only refers to it, such as feedback, need not wait. */
+/**
+ * Locks a talk against changes until the transaction ends. Inserts that only refer to it, such as feedback, are not
+ * blocked.
+ */
 export async function lockTalk(db: Db, id: string): Promise<TalkRow | undefined> {
-  // Sent at once: a query is not sent until it is awaited. The second sees what the first has waited for.
+  // `execute` sends the lock at once: a query is otherwise sent when it is awaited. The read runs after the lock was
+  // acquired.
   const held = db`select 1 from talks where id = ${id} for no key update`.execute();
   const [talk] = await Promise.all([findTalk(db, id), held]);
   return talk;
 }
 
-/** The same, held against being changed until the transaction ends; others may hold it, too. */
+/** Takes a shared lock on a talk, so that it cannot change until the transaction ends. */
 export async function holdTalk(db: Db, id: string): Promise<TalkRow | undefined> {
   await db`select 1 from talks where id = ${id} for share`;
   return findTalk(db, id);
 }
 
-/** The talks of an event in the order in which they were made, held against being changed until the transaction ends. */
+/** Takes a shared lock on the talks of an event until the transaction ends, and returns them in order of creation. */
 export async function holdTalksOf(db: Db, eventId: string): Promise<readonly TalkRow[]> {
   await db`select 1 from talks where event_id = ${eventId} order by id for share`;
   return db<TalkRow[]>`
     select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where ${talksOf(db, { eventId })} order by t.id`;
 }
 
-/** @returns its id */
+/** @returns the ID of the talk */
 export async function insertTalk(db: Db, fields: TalkFields): Promise<string> {
   const id = newId();
   await db`insert into talks ${db({ id, ...fields })}`;
@@ -91,7 +95,7 @@ export async function updateTalk(db: Db, id: string, fields: Partial<TalkFields>
   await db`update talks set ${db({ ...fields, updated_at: new Date() })} where id = ${id}`;
 }
 
-/** @returns false when there is no such talk, or none that was deleted */
+/** @returns false if there is no such talk in the other state */
 export async function setTalkDeleted(db: Db, id: string, deleted: boolean): Promise<boolean> {
   const changed = await db`
     update talks set deleted_at = case when ${deleted} then now() end, updated_at = now()
@@ -99,7 +103,7 @@ export async function setTalkDeleted(db: Db, id: string, deleted: boolean): Prom
   return changed.count === 1;
 }
 
-/** Removes talks, with their pictures, that were deleted longer ago than they can be brought back. */
+/** Purges talks, with their images, that were deleted longer ago than the restore period. */
 export async function purgeTalks(db: Db, keptHours: number): Promise<void> {
   await db`
     with removed as (
@@ -108,14 +112,14 @@ export async function purgeTalks(db: Db, keptHours: number): Promise<void> {
     delete from images where id in (select image_id from removed)`;
 }
 
-/** People who are there, held so that they are not purged meanwhile. */
+/** Locks the given users against being purged. @returns the IDs of those who are not deleted */
 export async function holdMembers(db: Db, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`
     select id from users where id = any(${userIds as string[]}) and deleted_at is null order by id for key share`;
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What decides whether the vote of a user counts for a talk. */
+/** Facts that decide whether the vote of a user counts for a talk. */
 export interface VoterRow {
   readonly id: string;
   readonly is_speaker: boolean;
@@ -170,7 +174,7 @@ export async function removeVotesAt(db: Db, eventId: string, userId: string): Pr
     select ${TALK_LIST.columns(db)} from ${TALK_LIST.from(db)} where t.id = any(${ids}) and t.deleted_at is null`;
 }
 
-/** Voting twice counts once. @returns how many votes were new */
+/** Adds votes; a repeated vote counts once. @returns number of new votes */
 export async function addVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<number> {
   if (userIds.length === 0) return 0;
   const { count } = await db`
@@ -179,7 +183,7 @@ export async function addVotes(db: Db, talkId: string, userIds: readonly string[
   return count;
 }
 
-/** @returns how many votes there were to take back */
+/** @returns number of votes removed */
 export async function removeVotes(db: Db, talkId: string, userIds: readonly string[]): Promise<number> {
   if (userIds.length === 0) return 0;
   const { count } = await db`

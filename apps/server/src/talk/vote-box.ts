@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "../platform/caller.ts";
 
-/** A talk's votes are counted, and its points told, at most this often. */
+/** Minimum interval between two counts (and envelopes) of one talk, ms. */
 const BETWEEN_MS = 50;
 
-/** What one person wants: their vote given or taken back. */
+/** One user's vote, given or withdrawn. */
 export interface Vote {
   readonly caller: Caller;
   readonly isGiven: boolean;
@@ -21,12 +21,12 @@ interface Cast extends Vote {
 }
 
 /**
- * Votes that come for a talk while others are being counted wait and are counted together: ten thousand at once are a
- * few transactions, and a few envelopes, instead of a queue of ten thousand before one row.
+ * Batches votes: votes that arrive for a talk during a count wait and are counted together. Ten thousand simultaneous
+ * votes take a few transactions and envelopes, instead of a queue of ten thousand for one row lock.
  */
 export class VoteBox {
   readonly #count: CountVotes;
-  /** By talk, while its votes are counted and for a moment after. */
+  /** Waiting votes by talk. A talk has an entry during a count and for a moment after it. */
   readonly #waiting = new Map<string, Cast[]>();
 
   constructor(count: CountVotes) {

@@ -17,11 +17,14 @@ export interface NewUser {
   readonly username?: string;
   readonly purpose?: string;
   readonly bio?: string;
-  /** Empty for none. */
+  /** Empty without a photo. */
   readonly photoBase64?: string;
 }
 
-/** @throws invalid_argument for an invalid name, address, number or picture; already_exists for a taken address */
+/**
+ * Creates a user. @throws invalid_argument for an invalid name, address, number or photo; already_exists for a taken
+ * address
+ */
 export async function addUser(sql: Sql, caller: Caller, { photoBase64, ...given }: NewUser): Promise<UserRow> {
   const fields = {
     ...given,
@@ -38,12 +41,12 @@ export async function addUser(sql: Sql, caller: Caller, { photoBase64, ...given 
   return added.catch(refuseTakenEmail);
 }
 
-/** What happened to a person, for the audit log and for listeners. */
+/** Entry for a changed user, for the audit log and live events. */
 export function userEntry(verb: string, before: UserRow | undefined, after: UserRow): Entry {
   return { noun: "user", id: after.id, verb, before, after, payload: { user: toJson(UserSchema, toUser(after)) } };
 }
 
-/** The index decides between two who take one address at the same time. */
+/** Maps the violation of the unique index to already_exists: two requests may use one address at the same time. */
 export function refuseTakenEmail(error: unknown): never {
   if ((error as { constraint_name?: string }).constraint_name === "users_email") {
     throw alreadyExists("Another person has this email address");

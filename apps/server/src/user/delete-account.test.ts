@@ -47,34 +47,37 @@ describe("an account that its user deleted", async () => {
     expect(await tablesWith(text)).toEqual([]);
   });
 
-  test("leaves messages and talks under the name of no one", async () => {
+  test("remains as the author of messages and talks, without a name", async () => {
     const { messages } = await server.ask("chat.v1.ChatService/ListMessages", { threadId: thread.id }, admin.token);
     expect(messages).toMatchObject([{ text: "Hello", userName: "Deleted user" }]);
     const found = await server.ask("talk.v1.TalkService/GetTalk", { talkId: talk.id }, admin.token);
     expect(found.talk).toMatchObject({ title: "Talk", userName: "Deleted user" });
   });
 
-  test("leaves its address to a new account", async () => {
+  test("frees its address for a new account", async () => {
     const answer = await users("CreateUser", { name: "Zoe", email }, admin.token);
     expect(answer.status).toBe(200);
     await server.sql`delete from users where id = ${answer.body.user.id}`;
   });
 
-  test("stays without name and roles when an Admin restores it", async () => {
+  test("remains without name and roles when an Admin restores it", async () => {
     const restored = await users("RestoreUser", { userId: user.id }, admin.token);
     expect(restored.body.user).toMatchObject({ name: "Deleted user", role: "Member" });
     expect(restored.body.user.email ?? "").toBe("");
   });
 });
 
-test.each(["", "bea", "Bea B", "Ada"])("another name than theirs (%j) deletes no account", async (confirmName) => {
-  const bea = await server.person("Bea");
-  const { code, body } = await users("DeleteMyAccount", { confirmName }, bea.token);
-  expect([code, body.message]).toEqual(["invalid_argument", "confirm_name: type your name to go on: Bea"]);
-  expect((await session(bea)).status).toBe(200);
-});
+test.each(["", "bea", "Bea B", "Ada"])(
+  "a name other than the caller's own (%j) deletes no account",
+  async (confirmName) => {
+    const bea = await server.person("Bea");
+    const { code, body } = await users("DeleteMyAccount", { confirmName }, bea.token);
+    expect([code, body.message]).toEqual(["invalid_argument", "confirm_name: type your name to go on: Bea"]);
+    expect((await session(bea)).status).toBe(200);
+  },
+);
 
-test("the last Admin stays, also when both of two go at once", async () => {
+test("the last Admin cannot delete their account, also if two do so at once", async () => {
   expect((await users("DeleteMyAccount", { confirmName: "Ada" }, admin.token)).code).toBe("failed_precondition");
   const second = await server.person("Second", ["Admin"]);
   const answers = await Promise.all([

@@ -14,7 +14,7 @@ const statesOf = async (rows: object[], more: object = {}) => (await imported(ro
 const find = async (id: string) => (await users("GetUser", { userId: id })).body.user;
 const peopleCalled = async (name: string) =>
   (await users("ListUsers", { includeDeleted: true, list: { query: name } })).body.users ?? [];
-/** Actions in the audit log and messages told of one person, in turn. */
+/** Returns the audit actions and the published message types of one user, in order. */
 async function written(id: string) {
   const audit = await server.sql`select action, user_id from audit_log where target = ${`user ${id}`} order by id`;
   const told = await server.sql`
@@ -22,7 +22,7 @@ async function written(id: string) {
   return { audit: audit.map(({ action, user_id }) => [action, user_id]), told: told.map(({ type }) => type) };
 }
 
-test("creates each person with an audit row and a message as one who is created by hand, and sends no code", async () => {
+test("creates each user with an audit row and a message, as CreateUser does, and sends no code", async () => {
   const rows = [
     { name: "Imp One", email: "imp1@example.org", phone: "+49 30 1001", username: "one", roles: ["Director"] },
     { name: " Imp Two ", purpose: "Cooks", bio: "Long" },
@@ -36,7 +36,7 @@ test("creates each person with an audit row and a message as one who is created 
   expect(server.codes).toEqual([]);
 });
 
-test("a dry run says what would become of each row, and stores nothing", async () => {
+test("a dry run reports the result of each row and stores nothing", async () => {
   const there = await person({ name: "There", email: "there@example.org", phone: "+49 30 2001" });
   const rows = [
     { name: "Dry new", email: "dry1@example.org" },
@@ -77,12 +77,12 @@ test("a dry run says what would become of each row, and stores nothing", async (
   expect(await statesOf(rows.slice(0, 1))).toEqual(["unchanged"]);
 });
 
-test("a bad row does not stop those after it", async () => {
+test("an invalid row does not stop the rows after it", async () => {
   expect(await statesOf([{ name: "" }, { name: "Behind bad rows" }])).toEqual(["refused", "created"]);
   expect(await peopleCalled("behind bad rows")).toHaveLength(1);
 });
 
-test("updates who is there where that is chosen: with what the row says, never their roles", async () => {
+test("updates existing users from the row if updates are chosen, but never their roles", async () => {
   const { id } = await person({ name: "Cy", email: "cy@example.org", bio: "Old", purpose: "Stays", roles: ["AI"] });
   const row = { name: "Cyrus", email: "CY@example.org", phone: "+49 30 3001", bio: "New", roles: ["Admin"] };
   expect(await imported([row], { updateExisting: true })).toEqual([{ state: "updated", userId: id }]);
@@ -96,7 +96,7 @@ test("updates who is there where that is chosen: with what the row says, never t
   expect((await written(id)).audit.map(([action]) => action)).toEqual(["user.created", "user.updated"]);
 });
 
-test("refuses the row of a deleted person, or brings them back where updates are chosen", async () => {
+test("rejects the row of a deleted user, or restores the user if updates are chosen", async () => {
   const { id } = await person({ name: "Lea", email: "lea@example.org" });
   await users("DeleteUser", { userId: id });
   const row = { name: "Back", email: "lea@example.org" };
@@ -113,20 +113,20 @@ test("refuses the row of a deleted person, or brings them back where updates are
   expect((await written(id)).told.slice(-2)).toEqual(["user.restored", "user.updated"]);
 });
 
-test("changes no person by a phone that several people share", async () => {
+test("changes no user for a phone number that several users share", async () => {
   for (const name of ["Twin A", "Twin B"]) await person({ name, phone: "+49 30 4001" });
   const [result] = await imported([{ name: "Twin", phone: "+49 (30) 4001" }], { updateExisting: true });
   expect(result).toEqual({ state: "refused", reason: "Several people have this phone, and none of them this email." });
 });
 
-test("of two imports of the same rows at once each person is created once", async () => {
+test("two simultaneous imports of the same rows create each user once", async () => {
   const rows = Array.from({ length: 30 }, (_, i) => ({ name: `Race ${i}`, email: `race${i}@example.org` }));
   await Promise.all([imported(rows), imported(rows)]);
   expect(await peopleCalled("race")).toHaveLength(30);
   expect(server.failures).toEqual([]);
 });
 
-test("takes 200 rows and not one more, and only from an Admin", async () => {
+test("accepts at most 200 rows, and only from an Admin", async () => {
   const rows = Array.from({ length: 201 }, (_, i) => ({ name: `Many ${i}` }));
   expect((await users("ImportUsers", { rows, dryRun: true })).code).toBe("invalid_argument");
   expect((await users("ImportUsers", { rows: [] })).code).toBe("invalid_argument");

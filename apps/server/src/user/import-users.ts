@@ -21,8 +21,9 @@ export type Imported = MessageInitShape<typeof ImportedUserSchema>;
 type Options = Pick<ImportUsersRequest, "updateExisting" | "dryRun">;
 
 /**
- * Creates or updates people row by row, each in a change of its own; a dry run only reads.
- * @throws what keeps every row from being stored, such as a database that is away; rows before it are stored then
+ * Creates or updates users row by row, each in its own transaction; a dry run only reads.
+ *
+ * @throws errors that affect every row, such as an unavailable database; earlier rows stay stored
  */
 export async function importUsers(
   sql: Sql,
@@ -89,7 +90,7 @@ function stateOf(before: UserRow, person: NewUser): State {
 
 const validator = createValidator();
 
-/** @throws invalid_argument for what CreateUser would not take */
+/** Validates a row like a CreateUser request. @throws invalid_argument */
 function checked(row: UserToImport): NewUser {
   const { name, email, phone, username, purpose, bio, roles } = row;
   const result = validator.validate(
@@ -109,14 +110,14 @@ function checked(row: UserToImport): NewUser {
   };
 }
 
-/** Who has this email, else everybody with this phone; people who are not deleted first. */
+/** Returns the user with this email, otherwise all users with this phone; users who are not deleted come first. */
 async function findPeople(sql: Sql, { email, phone }: NewUser): Promise<readonly UserRow[]> {
   const byEmail = email === "" ? [] : await users.findPeopleByTarget(sql, loginTarget(email));
   if (byEmail.length > 0 || phone === "") return byEmail;
   return users.findPeopleByTarget(sql, loginTarget(phone));
 }
 
-/** What a row changes of a person. An address that is only written in another way stays. */
+/** Returns the fields that a row changes. An address that differs only in spelling is not changed. */
 function changesOf(before: UserRow, person: NewUser): UserChange {
   const { name, username = "", purpose = "", bio = "", email, phone } = person;
   const differs = (field: "name" | "username" | "purpose" | "bio", text: string) =>
@@ -133,7 +134,7 @@ function changesOf(before: UserRow, person: NewUser): UserChange {
   };
 }
 
-/** What speaks against one row, and not against all of them. */
+/** Error codes that concern one row only. */
 const REFUSALS: readonly Code[] = [Code.InvalidArgument, Code.AlreadyExists, Code.FailedPrecondition, Code.NotFound];
 const isRefusal = (error: unknown): error is ConnectError =>
   error instanceof ConnectError && REFUSALS.includes(error.code);

@@ -2,20 +2,20 @@ import type { Db, Sql } from "../platform/database.ts";
 import { exhausted } from "../platform/errors.ts";
 import type { Fragment } from "../platform/lists.ts";
 
-/** One kind of thing that is kept of people. */
+/** One kind of personal data, as listed in an export. */
 export interface KeptPart {
-  /** What its list is called in the export. */
+  /** Key of its list in the export. */
   readonly name: string;
-  /** Tables it tells of. */
+  /** Tables that it covers. */
   readonly tables: readonly string[];
-  /** What there is of one person, newest first, in columns a person can read. */
+  /** Query for the rows of one user, newest first, with readable column names. */
   readonly rows: (db: Db, userId: string) => Fragment;
 }
 
-/** Rows of one kind at most: an export is put together in memory. */
+/** Maximum number of rows of one kind: an export is built in memory. */
 const MOST_ROWS = 10_000;
 
-/** Puts together what is kept of a person: one export at a time, as each may be large. */
+/** Builds exports of a user's personal data, one at a time because each may be large. */
 export class OwnData {
   readonly #sql: Sql;
   readonly #parts: readonly KeptPart[];
@@ -27,7 +27,7 @@ export class OwnData {
     this.#parts = parts;
   }
 
-  /** @throws resource_exhausted while the same person waits for theirs */
+  /** Builds the export of a user. @throws resource_exhausted if an export of the same user is already waiting */
   async of(userId: string): Promise<string> {
     if (this.#waiting.has(userId)) throw exhausted("Your data is being put together. Try again in a minute.", 60);
     this.#waiting.add(userId);

@@ -11,7 +11,7 @@ const users = (method: string, body: object, token = bea.token) =>
   server.call(`user.v1.UserService/${method}`, body, token);
 const photoBase64 = png().toString("base64");
 
-test("a member reads themselves and changes their name, username, purpose, bio and photo", async () => {
+test("a member reads their own profile and changes their name, username, purpose, bio and photo", async () => {
   const fields = { name: "Béa", username: "bea", purpose: "Sings", bio: "Since 2020" };
   const { body } = await users("UpdateUser", { userId: bea.id, ...fields, photoBase64 });
   expect(body.user).toMatchObject({ ...fields, photoUrl: expect.stringMatching(/^\/media\//) });
@@ -21,7 +21,7 @@ test("a member reads themselves and changes their name, username, purpose, bio a
 });
 
 test.each(["", "Director", "AI"])(
-  "another person is for Admins, whether they exist or not (role: %s)",
+  "only Admins access other users, whether they exist or not (role: %s)",
   async (role) => {
     const { token } = await server.person("Cy", role === "" ? [] : [role as "AI"]);
     const before = (await users("GetUser", { userId: bea.id }, admin.token)).body;
@@ -45,19 +45,19 @@ test.each([
   [{ email: "" }, "Ask an Admin"],
   [{ roles: ["Admin"] }, "by Admins"],
   [{ setRoles: true }, "by Admins"],
-])("a member cannot give themselves %j, and nothing beside it is changed", async (fields, said) => {
+])("a member cannot set their own %j, and the rest of the request is not applied", async (fields, said) => {
   const { code, body } = await users("UpdateUser", { userId: bea.id, bio: "taken", ...fields });
   expect([code, body.message]).toEqual(["permission_denied", expect.stringContaining(said)]);
   expect((await users("GetUser", { userId: bea.id })).body.user.bio).not.toBe("taken");
 });
 
-test("an Admin changes their own address and every other person's", async () => {
+test("an Admin changes their own address and those of other users", async () => {
   const own = await users("UpdateUser", { userId: admin.id, email: "ada@example.org" }, admin.token);
   const others = await users("UpdateUser", { userId: bea.id, phone: "+49 30 2" }, admin.token);
   expect([own.body.user.email, others.body.user.phone]).toEqual(["ada@example.org", "+49 30 2"]);
 });
 
-test("a member changes themselves 60 times an hour at most, also all at once", async () => {
+test("a member changes their profile at most 60 times an hour, also with simultaneous requests", async () => {
   const { id, token } = await server.person("Eager");
   const answers = await Promise.all(
     Array.from({ length: 70 }, (_, i) => users("UpdateUser", { userId: id, bio: `${i}` }, token)),
@@ -66,7 +66,7 @@ test("a member changes themselves 60 times an hour at most, also all at once", a
   expect(refused).toHaveLength(10);
   expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(3500);
   expect((await users("UpdateUser", { userId: id, bio: "by an Admin" }, admin.token)).status).toBe(200);
-  // Refused before its picture is looked at: reading one costs more than a change.
+  // Rejected before the image is decoded, which costs more than a change.
   const damaged = png().subarray(0, 40).toString("base64");
   for (const method of ["UpdateUser", "UploadPhoto"]) {
     const { code } = await users(method, { userId: id, photoBase64: damaged }, token);

@@ -4,20 +4,24 @@ import type { Db } from "../platform/database.ts";
 import { denied, exhausted, waitText } from "../platform/errors.ts";
 import { ownChangesOfHour } from "./users.store.ts";
 
-/** Changes of oneself within an hour: each is written down and told to every open console. */
+/** Maximum number of profile changes per member and hour: each is audited and published to every open console. */
 const MOST_CHANGES = 60;
 
 const isAdmin = ({ roles }: Caller): boolean => roles.includes("Admin");
 
 /**
- * Before anything is looked up: a member does not learn whether there is such a person.
- * @throws permission_denied for another person, unless an Admin asks
+ * Checks that a caller acts on their own account. Runs before any read, so that members cannot probe which users exist.
+ *
+ * @throws permission_denied for another user, unless the caller is an Admin
  */
 export function requireSelf(caller: Caller, userId: string): void {
   if (userId !== caller.userId && !isAdmin(caller)) throw denied("You may only read and change yourself");
 }
 
-/** @throws permission_denied for what a person may not change of themselves: sign-in codes go to their addresses */
+/**
+ * Rejects fields that a member may not change. Addresses are among them because sign-in codes go there. @throws
+ * permission_denied
+ */
 export function requireOwnFields(caller: Caller, request: UpdateUserRequest): void {
   if (isAdmin(caller)) return;
   if (request.email !== undefined || request.phone !== undefined) {
@@ -27,8 +31,10 @@ export function requireOwnFields(caller: Caller, request: UpdateUserRequest): vo
 }
 
 /**
- * To be asked while the person's row is held, so that changes at once are counted; and before a picture is read, which costs
- * more than a change. @throws resource_exhausted
+ * Enforces the hourly limit of profile changes. Call it with the user's row locked, so that simultaneous changes are
+ * counted, and before an image is decoded, which costs more than a change.
+ *
+ * @throws resource_exhausted
  */
 export async function requireMayChange(db: Db, caller: Caller): Promise<void> {
   if (isAdmin(caller)) return;

@@ -10,12 +10,12 @@ import { lockSignUp, readSignUp, storeSignUp, type SignUpRow } from "./sign-up.s
 
 const ENTRY = { noun: "sign_up", id: "all" } as const;
 
-/** Whether people may sign up themselves, and the link that invites them. */
+/** Returns the RPC methods for the sign-up mode and the invitation link. */
 export function signUpMethods({ sql, secret }: { readonly sql: Sql; readonly secret: Uint8Array }) {
   const describe = ({ mode, seed }: SignUpRow) => ({
     signUp: {
       mode,
-      // Behind the `#`: browsers send it to no server, so no log of a proxy holds it.
+      // In the URL fragment: browsers never send it, so it appears in no proxy log.
       invitationPath: mode === "invitation" && seed ? `/me#invitation=${linkKey(secret, INVITATION, "", seed)}` : "",
     },
   });

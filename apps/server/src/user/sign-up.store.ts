@@ -1,18 +1,18 @@
 import type { Db } from "../platform/database.ts";
 
-/** Who may become a person of this community: the one row. */
+/** Sign-up settings of this community, a single row. */
 export interface SignUpRow {
   readonly mode: "closed" | "invitation" | "open";
-  /** Of the invitation link; null until there has been one. It stays while the mode is another. */
+  /** Seed of the invitation link; null until a link was made. It remains while another mode is set. */
   readonly seed: Buffer | null;
 }
 
 export async function readSignUp(db: Db): Promise<SignUpRow> {
   const [row] = await db<SignUpRow[]>`select mode, seed from sign_up`;
-  return row!; // the migration made the row, and nothing deletes it
+  return row!; // the migration inserts the row, and nothing deletes it
 }
 
-/** Held until the transaction ends. */
+/** Reads the settings and locks them until the transaction ends. */
 export async function lockSignUp(db: Db): Promise<SignUpRow> {
   const [row] = await db<SignUpRow[]>`select mode, seed from sign_up for update`;
   return row!; // as above

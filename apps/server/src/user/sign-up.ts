@@ -5,19 +5,19 @@ import { readSignUp } from "./sign-up.store.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import { insertUser, isTargetTaken, markVerified, type UserRow } from "./users.store.ts";
 
-/** What the invitation link is for, by which its keys are told from those of other links. */
+/** Purpose of the invitation link; separates its keys from those of other links. */
 export const INVITATION = "invitation";
 
-/** What a person gives who is not known here. */
+/** Details that a new user enters. */
 export interface Newcomer {
-  /** Email or phone, as it was typed. */
+  /** Email or phone, as typed. */
   readonly target: string;
   readonly name: string;
-  /** Secret part of the invitation link; empty for none. */
+  /** Secret part of the invitation link; empty without one. */
   readonly invitation: string;
 }
 
-/** Why a person cannot sign up now, in words; undefined when they can. */
+/** Explains why a new user cannot sign up now; undefined if they can. */
 export async function whyNoSignUp(db: Db, secret: Uint8Array, invitation: string): Promise<string | undefined> {
   const { mode, seed } = await readSignUp(db);
   if (mode === "open") return undefined;
@@ -28,10 +28,10 @@ export async function whyNoSignUp(db: Db, secret: Uint8Array, invitation: string
 }
 
 /**
- * Makes an account for a person who has proved that the address is theirs.
+ * Creates an account for a user who has verified their address.
  *
- * @param target written the one way (`loginTarget`)
- * @throws failed_precondition saying why they cannot sign up; only who can read the address's mail gets to know it
+ * @param target normalized address (`loginTarget`)
+ * @throws failed_precondition with the reason why they cannot sign up; only the owner of the address sees it
  */
 export async function signUp(tx: Tx, secret: Uint8Array, target: string, newcomer: Newcomer): Promise<UserRow> {
   const refusal = await whyNoSignUp(tx, secret, newcomer.invitation);

@@ -2,7 +2,7 @@ import addressparser from "nodemailer/lib/addressparser/index.js";
 import { expect, test } from "vitest";
 import { loginTarget, requireEmail } from "./user-rules.ts";
 
-/** Mailboxes that a mail program finds in a text. */
+/** Returns the mailboxes that a mail program finds in a text. */
 const mailboxesIn = (text: string) => addressparser(text, { flatten: true }).map(({ address }) => address);
 
 // kept: Doors | An address such as `v1,victim@example.org` was another target and reached the same mailbox: the limit of
@@ -20,7 +20,7 @@ test.each([
   "victim@exam(note)ple.org",
   "v\\ictim@example.org",
   "victim@[127.0.0.1]",
-])("refuses %s, which is not one plain mailbox", (text) => {
+])("rejects %s, which is not one plain mailbox", (text) => {
   for (const rule of [requireEmail, loginTarget]) expect(() => rule(text)).toThrow("Invalid email address");
 });
 
@@ -30,7 +30,7 @@ test.each([
   "o'hara@example.org",
   "{braces}!#$%&*/=?^_`|~-@example.org",
   "jürgen@müller.example",
-])("takes %s, which a mail program reads as itself", (text) => {
+])("accepts %s, which a mail program reads as the same mailbox", (text) => {
   expect(requireEmail(text)).toBe(text);
   expect(mailboxesIn(text)).toEqual([text]);
 });

@@ -7,8 +7,10 @@ export function requireName(name: string): string {
 }
 
 /**
- * The text of an email field; empty for none. Characters that mail programs read as lists or names are refused, so that an
- * address is one mailbox: `a,b@example.org` and `<b@example.org>` reach b.
+ * Trims and checks an email; empty without one. Characters that mail programs read as lists or names are rejected, so
+ * that an address is one mailbox: `a,b@example.org` and `<b@example.org>` reach b.
+ *
+ * @throws invalid_argument
  */
 export function requireEmail(email: string): string {
   const trimmed = email.trim();
@@ -19,7 +21,10 @@ export function requireEmail(email: string): string {
 
 const EMAIL = /^[^\s@\p{C},;:<>()[\]"\\]{1,64}@[^\s@.\p{C},;:<>()[\]"\\]{1,63}(\.[^\s@.\p{C},;:<>()[\]"\\]{1,63})+$/u;
 
-/** The text of a phone field: an optional plus, digits, spaces, hyphens and parentheses; empty for none. */
+/**
+ * Trims and checks a phone number: an optional plus, digits, spaces, hyphens and parentheses; empty without one.
+ * @throws invalid_argument
+ */
 export function requirePhone(phone: string): string {
   const trimmed = phone.trim();
   if (trimmed === "") return "";
@@ -27,7 +32,7 @@ export function requirePhone(phone: string): string {
   return trimmed;
 }
 
-/** Where a sign-in code goes, written one way: a lower-case email or the digits of a number. */
+/** Normalizes an address for sign-in codes: a lower-case email, or the plus and digits of a number. */
 export function loginTarget(text: string): string {
   if (text.includes("@")) return requireEmail(text).toLowerCase();
   return requirePhone(text).replaceAll(/[^0-9+]/g, "");

@@ -22,26 +22,26 @@ const DEFAULT_SIMILAR = 10;
 
 export interface UserPorts {
   readonly sql: Sql;
-  /** Makes the invitation link; at least 32 bytes. */
+  /** Signs the invitation link; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly signIns: SignIns;
   /** Removes codes and sign-in attempts of a user's addresses; called before the addresses are removed. */
   readonly forgetSignIn: Forget;
-  /** What other features know of a person goes before the person does. */
+  /** Removes a user's data of other features; called before the user is purged. */
   readonly forget?: readonly Forget[];
-  /** What all features keep of a person. */
+  /** Personal data of all features, for exports. */
   readonly kept?: readonly KeptPart[];
-  /** What a person had goes to others when they are deleted, such as a place at an event. */
+  /** Passes on what a deleted user held, such as a spot at an event. */
   readonly leave?: readonly Forget[];
 }
 
-/** @returns what it did, to be told with the purge or deletion */
+/** @returns entries to publish with the purge or deletion */
 type Forget = (tx: Tx, userId: string) => Promise<readonly Entry[]>;
 
-/** What a change of a person does to their sign-ins. */
+/** Effects of a user's change on their sessions. */
 interface SignIns {
   readonly endAll: (tx: Tx, userId: string) => Promise<void>;
-  /** After the change: people remembered as signed in are read again. */
+  /** Evicts cached callers of a user; called after the change is committed. */
   readonly forget: (whose: { readonly userId: string }) => void;
 }
 
@@ -55,7 +55,7 @@ export function userRoutes({
   kept = [],
 }: UserPorts): (router: ConnectRouter) => void {
   const ownData = new OwnData(sql, kept);
-  /** @param remove deletes the locked user; throws for a user who is not to be deleted so */
+  /** @param remove deletes the locked user; throws if this user must not be deleted in this way */
   const deletePerson = async (caller: Caller, userId: string, remove: (tx: Tx, before: UserRow) => Promise<Entry>) => {
     const removeHeld = async (tx: Tx) => {
       const before = await lockUser(tx, userId);

@@ -28,7 +28,7 @@ test("creates a pending member and changes the given fields only", async () => {
   expect((await users("UpdateUser", { userId: user.id, setRoles: true })).body.user.role).toBe("Member");
 });
 
-test("keeps text as it was typed", async () => {
+test("stores text as typed", async () => {
   for (const name of [
     "👩‍🎤 Zoë",
     "مرحبا",
@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(["x", "a@b", "a b@c.de", "a@b@c.de", "@c.de", "a@.de", `${"a".repeat(250)}@b`])(
-  "refuses the email %s",
+  "rejects the email %s",
   async (email) => {
     const { id } = await create();
     const { code } = await users("UpdateUser", { userId: id, email });
@@ -61,7 +61,7 @@ test.each(["x", "a@b", "a b@c.de", "a@b@c.de", "@c.de", "a@.de", `${"a".repeat(2
   },
 );
 
-test("lets one person only hold an email, whatever its case and however many ask at once", async () => {
+test("allows one user per email, regardless of case and of simultaneous requests", async () => {
   const people = await Promise.all(Array.from({ length: 10 }, () => create()));
   const answers = await Promise.all(
     people.map(({ id }, i) =>
@@ -71,7 +71,7 @@ test("lets one person only hold an email, whatever its case and however many ask
   expect(answers.map(({ code }) => code).sort()).toEqual([...Array(9).fill("already_exists"), undefined]);
 });
 
-test("deletes softly, restores, and purges only the deleted", async () => {
+test("soft-deletes, restores, and purges only deleted users", async () => {
   const { id } = await create();
   expect((await users("PurgeUser", { userId: id })).code).toBe("failed_precondition");
   expect((await users("DeleteUser", { userId: id })).body).toEqual({ success: true });
@@ -85,7 +85,7 @@ test("deletes softly, restores, and purges only the deleted", async () => {
   expect(purges.map(({ code }) => code).sort()).toEqual([...Array(9).fill("not_found"), undefined]);
 });
 
-test("never lets the last Admin be deleted or demoted, not even by two at once", async () => {
+test("the last Admin cannot be deleted or demoted, also by two simultaneous requests", async () => {
   const demote = (userId: string) => users("UpdateUser", { userId, roles: ["AI"] });
   expect((await users("DeleteUser", { userId: admin.id })).code).toBe("failed_precondition");
   expect((await demote(admin.id)).code).toBe("failed_precondition");
@@ -96,7 +96,7 @@ test("never lets the last Admin be deleted or demoted, not even by two at once",
   admin = { id: left!.id, token: (await server.person("Third", ["Admin"])).token };
 });
 
-test("pages through people newest first and finds them by what is typed", async () => {
+test("lists users newest first, in pages, and searches them", async () => {
   for (let i = 0; i < 7; i++) await create({ name: `Page 100%_${i}` });
   const seen: string[] = [];
   let pageToken = "";
@@ -110,7 +110,7 @@ test("pages through people newest first and finds them by what is typed", async 
   expect((await users("ListUsers", { query: "\\" })).body.users).toBeUndefined();
 });
 
-test("replaces a photo and leaves no old one behind", async () => {
+test("replaces a photo and deletes the old one", async () => {
   const { id, photoId } = await create({
     photoBase64: png().toString("base64"),
     photoFilename: "../../x.svg",
@@ -127,7 +127,7 @@ test("replaces a photo and leaves no old one behind", async () => {
 });
 
 // kept: Changes | Each press of Create with an email that is taken, or a bad photo, made another person | also
-test("leaves no image and no person behind when a photo is refused", async () => {
+test("stores no image and no user if the photo is rejected", async () => {
   const count = async () =>
     (await server.sql`select (select count(*) from users)::int u, (select count(*) from images)::int i`)[0];
   const before = await count();
@@ -140,7 +140,7 @@ test("leaves no image and no person behind when a photo is refused", async () =>
 
 // kept: Changes | Each press of Create with an email that is taken, or a bad photo, made another person | failed with
 // the fault put back
-test("makes no person for an email that is taken, however often it is pressed", async () => {
+test("creates no user for a taken email, also after repeated attempts", async () => {
   await create({ email: "taken@example.org" });
   const count = async () =>
     (await server.sql`select (select count(*) from users)::int u, (select count(*) from images)::int i`)[0];
@@ -151,7 +151,7 @@ test("makes no person for an email that is taken, however often it is pressed", 
   expect(await count()).toEqual(before);
 });
 
-test("finds people whose purpose and bio read alike", async () => {
+test("finds users with a similar purpose and bio", async () => {
   const [a, b, c] = [await create(), await create(), await create()];
   await users("UpdateUser", { userId: a.id, purpose: "play loud techno", bio: "DJ from Berlin" });
   await users("UpdateUser", { userId: b.id, purpose: "plays loud techno", bio: "DJ in Berlin" });
@@ -161,7 +161,7 @@ test("finds people whose purpose and bio read alike", async () => {
   expect(body.users[0].similarity).toBeGreaterThan(0.4);
 });
 
-test("writes down who changed what and tells who listens, with the change", async () => {
+test("audits and publishes each change with its author", async () => {
   const { id } = await create();
   await users("UpdateUser", { userId: id, name: "New" });
   const [row] = await server.sql`select * from audit_log where target = ${`user ${id}`} order by id desc limit 1`;
@@ -171,7 +171,7 @@ test("writes down who changed what and tells who listens, with the change", asyn
   expect(messages.map(({ body }) => body.type)).toEqual(["user.created", "user.updated"]);
 });
 
-test("knows who is online, who was here when, and who never was", async () => {
+test("reports who is online, when users were last seen, and who never was", async () => {
   const [here, left, never] = [
     await server.person("Here"),
     await server.person("Left"),
@@ -189,7 +189,7 @@ test("knows who is online, who was here when, and who never was", async () => {
   expect([here, left, never].map(({ id }) => online.includes(id))).toEqual([true, false, false]);
 });
 
-test("does not call a person online who was deleted a moment ago", async () => {
+test("does not report a deleted user as online", async () => {
   const deleted = await server.person("Deleted");
   await server.call("event.v1.EventService/ListEvents", {}, deleted.token);
   await users("DeleteUser", { userId: deleted.id });
@@ -198,7 +198,7 @@ test("does not call a person online who was deleted a moment ago", async () => {
 });
 
 // kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
-test("says who changed or deleted a person whom one edits, and tells guests no name", async () => {
+test("names who changed or deleted a user during an edit to Admins, and no name to guests", async () => {
   const [seen, mira] = [await create(), await server.person("Mira Falk", ["Admin"])];
   const guest = await server.person("Gus");
   const byMira = (method: string, body: object) => server.call(`user.v1.UserService/${method}`, body, mira.token);
@@ -216,7 +216,7 @@ test("says who changed or deleted a person whom one edits, and tells guests no n
 
 // kept: Changes | Who saved last took back what another person had saved, without a word | failed with the fault put
 // back
-test("refuses a change of a person whom another Admin has changed meanwhile", async () => {
+test("rejects a change of a user whom another Admin has changed meanwhile", async () => {
   const seen = await create();
   await users("UpdateUser", { userId: seen.id, bio: "theirs", ifUpdatedAt: seen.updatedAt });
   const late = await users("UpdateUser", { userId: seen.id, purpose: "mine", ifUpdatedAt: seen.updatedAt });

@@ -35,7 +35,7 @@ export interface UserChange {
   readonly photo_updated_at?: Date;
 }
 
-/** People, newest first; every column a list or a look at one person shows. */
+/** Users, newest first, with the columns of lists and profiles. */
 export const USER_LIST: ListDefinition = {
   columns: (db) => db`
     users.id, users.name, users.username, users.email, users.phone, users.purpose, users.bio, users.photo_id,
@@ -47,7 +47,7 @@ export const USER_LIST: ListDefinition = {
   orders: {
     created_at: "id",
     name: { by: (db) => db`lower(users.name)`, type: "text" },
-    // Letters come behind digits: so do people without a phone.
+    // Letters sort after digits, so users without a phone come last.
     phone: { by: (db) => db`coalesce(nullif(users.phone_digits, ''), 'none')`, type: "text" },
     status: {
       by: (db) => db`case when users.deleted_at is not null then 2 when users.verified_at is null then 1 else 0 end`,
@@ -68,14 +68,16 @@ export const USER_LIST: ListDefinition = {
   searched: (db) => db`users.searched`,
 };
 
-/** People with a role, deleted ones included. @param role "Member" for people without one, empty for all */
+/**
+ * Condition for users with a role, deleted ones included. @param role "Member" for users without a role, empty for all
+ */
 export function peopleOf(db: Db, role: string): Fragment {
   if (role === "") return db`true`;
-  // The index of roles leaves out people without one, and is found only by those who say so.
+  // The index on roles leaves out users without one; the planner uses it only if the query excludes them as well.
   return role === "Member" ? db`users.roles = '{}'` : db`(users.roles <> '{}' and users.roles @> array[${role}])`;
 }
 
-/** A person seen this recently counts as online; that they are here is noted once a minute. */
+/** Users seen within this time count as online, s. `last_seen_at` is updated at most once a minute. */
 export const ONLINE_SECONDS = 120;
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
@@ -83,23 +85,23 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return row;
 }
 
-/** The same, held until the transaction ends. */
+/** Locks a user until the transaction ends. */
 export async function lockUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db<UserRow[]>`select * from users where id = ${id} for update`;
   return row;
 }
 
-/** The one active person behind an email or a phone number; undefined when several share the number. */
+/** Returns the active user with an email or a phone number; undefined if several users share the number. */
 export async function findUserByTarget(db: Db, target: string): Promise<UserRow | undefined> {
   const rows = target.includes("@")
     ? await db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target} and deleted_at is null limit 2`
-    : // Its index leaves out people without a phone.
+    : // Its index leaves out users without a phone.
       await db<UserRow[]>`
         select * from users where phone_digits = ${target} and phone_digits <> '' and deleted_at is null limit 2`;
   return rows.length === 1 ? rows[0] : undefined;
 }
 
-/** Everybody with this email or phone, people who are not deleted first. */
+/** Returns the users with this email or phone, those who are not deleted first. */
 export async function findPeopleByTarget(db: Db, target: string): Promise<readonly UserRow[]> {
   return target.includes("@")
     ? db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target}`
@@ -108,7 +110,7 @@ export async function findPeopleByTarget(db: Db, target: string): Promise<readon
         order by deleted_at is not null, id limit 2`;
 }
 
-/** Whether a person has this email or phone, deleted people included: they may be restored. */
+/** Whether a user has this email or phone. Deleted users count because they may be restored. */
 export async function isTargetTaken(db: Db, target: string): Promise<boolean> {
   const rows = target.includes("@")
     ? await db`select 1 from users where lower(nullif(email, '')) = ${target} limit 1`
@@ -128,17 +130,20 @@ export async function updateUser(db: Db, id: string, change: UserChange): Promis
   return row!; // callers hold the row
 }
 
-/** How often a person has changed themselves within an hour, and when the first of these changes is an hour old. */
+/**
+ * Returns the number of a user's changes of their own profile within the last hour, and the seconds until the first of
+ * them is an hour old.
+ */
 export async function ownChangesOfHour(db: Db, id: string): Promise<{ changes: number; seconds_left: number }> {
   const [row] = await db<{ changes: number; seconds_left: number }[]>`
     select count(*)::int as changes,
       coalesce(ceil(extract(epoch from min(at) + interval '1 hour' - clock_timestamp())), 0)::int as seconds_left
     from audit_log
     where target = ${`user ${id}`} and user_id = ${id} and action = 'user.updated' and at > now() - interval '1 hour'`;
-  return row!; // a count of nothing is a row too
+  return row!; // a count always returns a row
 }
 
-/** Proves the address a code was sent to. */
+/** Marks the address that a code was sent to as verified. */
 export async function markVerified(db: Db, id: string, target: string): Promise<UserRow> {
   const byPhone = !target.includes("@");
   const [row] = await db<UserRow[]>`
@@ -155,8 +160,8 @@ export async function setDeleted(db: Db, id: string, deleted: boolean): Promise<
 }
 
 /**
- * Nothing of a person stays: neither their row and photo nor what the audit log kept of their name, addresses and
- * sign-ins. Elsewhere the log names people by their ids alone.
+ * Deletes a user with their photo, and what the audit log holds about their name, addresses and sign-ins. Other audit
+ * rows name users by ID only.
  */
 export async function removeUser(db: Db, user: UserRow): Promise<void> {
   await db`delete from users where id = ${user.id}`;
@@ -189,14 +194,14 @@ async function removeTraces(db: Db, user: UserRow): Promise<void> {
     where target = ${`user ${user.id}`} or (user_id = ${user.id} and split_part(action, '.', 1) = 'session')`;
 }
 
-/** @param exceptId person about to lose the role */
+/** Whether another active Admin exists. @param exceptId user about to lose the role */
 export async function hasOtherAdmin(db: Db, exceptId: string): Promise<boolean> {
   const rows = await db`
     select 1 from users where 'Admin' = any(roles) and not is_script and deleted_at is null and id <> ${exceptId} limit 1`;
   return rows.length > 0;
 }
 
-/** Active people by how alike purpose and bio read, closest first; an empty list for a person who wrote nothing. */
+/** Returns active users by similarity of purpose and bio, closest first; empty if both texts of the user are empty. */
 export async function findSimilarUsers(
   db: Db,
   user: UserRow,
@@ -210,7 +215,7 @@ export async function findSimilarUsers(
     order by (purpose || ' ' || bio) <-> ${about} limit ${limit}`;
 }
 
-/** Deleted people keep their address: they may be restored. */
+/** Whether another user has this email. Deleted users count because they may be restored. */
 export async function isEmailTaken(db: Db, email: string, exceptId: string): Promise<boolean> {
   const rows =
     await db`select 1 from users where lower(nullif(email, '')) = lower(${email}) and id <> ${exceptId} limit 1`;

@@ -40,7 +40,7 @@ const waiting = () => database.sql`select tries, sealed from outgoing_codes`;
 const makeDue = () => database.sql`update outgoing_codes set next_try_at = now()`;
 
 describe("a code by mail", () => {
-  test("reaches its person, says what it is, and is kept nowhere afterwards", async () => {
+  test("is delivered with its explanation, and is not stored afterwards", async () => {
     await delivery().deliver("ada@example.org", "123456", TEN_MINUTES);
     expect(mail.messages).toHaveLength(1);
     expect(mail.messages[0]!.to).toBe("ada@example.org");
@@ -51,7 +51,7 @@ describe("a code by mail", () => {
     expect(printed).toEqual([]);
   });
 
-  test("carries the community's name, and says how long a code that is sent again still works", async () => {
+  test("names the community, and states the remaining validity of a repeated code", async () => {
     await delivery({}, SECRET, "Wharf Nights").deliver("ada@example.org", "123456", 361);
     const { text } = mail.messages[0]!;
     expect(text).toContain("Subject: 123456 is your Wharf Nights sign-in code");
@@ -61,7 +61,7 @@ describe("a code by mail", () => {
   });
 
   // kept: Doors | After an outage of the mail server every code asked for meanwhile was sent | failed on the old code
-  test("goes out once after an outage of the mail server: the newest of each person", async () => {
+  test("is sent once after an outage of the mail server: only the newest code of each user", async () => {
     mail.mode = "refuses";
     const sent = delivery();
     for (const code of ["111111", "222222", "333333"]) await sent.deliver("ada@example.org", code, TEN_MINUTES);
@@ -76,7 +76,7 @@ describe("a code by mail", () => {
     ]);
   });
 
-  test.each(["hangs", "refuses"] as const)("is tried again when the mail server %s", async (mode) => {
+  test.each(["hangs", "refuses"] as const)("is retried when the mail server %s", async (mode) => {
     mail.mode = mode;
     const sent = delivery();
     await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
@@ -90,7 +90,7 @@ describe("a code by mail", () => {
     expect(mail.messages).toHaveLength(1);
   });
 
-  test("outlives a restart sealed: the table holds no code that could be read", async () => {
+  test("survives a restart in encrypted form", async () => {
     mail.mode = "refuses";
     await delivery().deliver("ada@example.org", "987654", TEN_MINUTES);
     const [row] = await waiting();
@@ -101,7 +101,7 @@ describe("a code by mail", () => {
     expect(mail.messages[0]!.text).toContain("987654");
   });
 
-  test("is sent once, however many processes look", async () => {
+  test("is sent once by several processes", async () => {
     mail.mode = "refuses";
     await delivery().deliver("ada@example.org", "123456", TEN_MINUTES);
     mail.mode = "takes";
@@ -110,7 +110,7 @@ describe("a code by mail", () => {
     expect(mail.messages).toHaveLength(1);
   });
 
-  test("that has run out is dropped and said to be lost, one of another secret is dropped", async () => {
+  test("is dropped with a warning if expired, and dropped if encrypted with another secret", async () => {
     mail.mode = "refuses";
     const sent = delivery();
     await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
@@ -125,7 +125,7 @@ describe("a code by mail", () => {
     expect(await waiting()).toHaveLength(0);
   });
 
-  test("goes to its address alone, whatever stands in it", async () => {
+  test("is sent only to its address, whatever characters that contains", async () => {
     const sent = delivery();
     await sent.deliver('"x\r\nRCPT TO:<eve@example.org>"@example.org', "123456", TEN_MINUTES).catch(() => undefined);
     expect(mail.messages.filter(({ to }) => to === "eve@example.org")).toHaveLength(0);
@@ -162,7 +162,7 @@ describe("a code by SMS", () => {
     expect(JSON.parse(asked[0]!.body)).toMatchObject({ to: "+4930123456", text });
   });
 
-  test("that the gateway refuses waits for the next try", async () => {
+  test("is retried after a rejection by the gateway", async () => {
     const { url } = await gateway(503);
     await delivery({ FOLLOWSPOT_SMS_WEBHOOK: url }).deliver("+4930123456", "123456", TEN_MINUTES);
     expect(warnings[0]).toContain("the SMS gateway answered 503");
@@ -170,8 +170,8 @@ describe("a code by SMS", () => {
   });
 });
 
-describe("what is set up", () => {
-  test("is tried at the start, and what does not work is named with its setting", async () => {
+describe("delivery channels", () => {
+  test("are checked at startup, and failures name the setting", async () => {
     mail.mode = "hangs";
     delivery({ FOLLOWSPOT_SMS_WEBHOOK: "http://127.0.0.1:1/" }).start();
     for (let tries = 0; warnings.length < 2 && tries < 100; tries++) await sleep(20);
@@ -179,7 +179,7 @@ describe("what is set up", () => {
     expect(warnings.toSorted()[1]).toMatch(/^Sign-in codes cannot be sent by SMS \(FOLLOWSPOT_SMS_WEBHOOK\): \w/);
   });
 
-  test("says where to look; what is not set up is printed on the terminal", async () => {
+  test("report where to find a code; without a channel, codes are printed on the terminal", async () => {
     const sent = delivery();
     expect(sent.whereTo("ada@example.org")).toBe("a code is on its way by mail");
     expect(sent.whereTo("+4930123456")).toBe("the code stands on the server's terminal");

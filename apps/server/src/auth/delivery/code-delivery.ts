@@ -6,28 +6,28 @@ import type { ChannelName, DeliveryChannels } from "./delivery-channels.ts";
 import { putOutgoing, removeExpired, removeOutgoing, takeDue, tryAgainIn } from "./outgoing-codes.store.ts";
 
 const LOOK_MS = 1000;
-/** Sent side by side. */
+/** Maximum number of parallel deliveries. */
 const MOST_AT_ONCE = 8;
-/** Longer than a delivery may take. */
+/** Time for which a process holds a code, s; longer than a delivery may take. */
 const HELD_SECONDS = 30;
-/** Before the second try, the third, and each one after that. */
+/** Delays before the second, third and following attempts, s. */
 const AGAIN_SECONDS = [2, 5, 15, 30];
 
 export interface CodeDeliveryPorts {
   readonly sql: Sql;
   readonly channels: DeliveryChannels;
-  /** Seals codes on their way; at least 32 bytes. */
+  /** Encrypts stored codes; at least 32 bytes. */
   readonly secret: Uint8Array;
-  /** Whose sign-in it is, for those who get a code. */
+  /** Name of the community, shown in the message. */
   readonly community: string;
   readonly warn: (message: string) => void;
-  /** Prints a code that has no other way to its person. */
+  /** Prints a code for which no channel is configured. */
   readonly print: (line: string) => void;
 }
 
 /**
- * Brings sign-in codes to their people by mail or SMS, and tries again until a code has run out. A channel that is not
- * set up prints its codes on the server's terminal.
+ * Delivers sign-in codes by mail or SMS, and retries until a code has expired. Without a configured channel, codes are
+ * printed on the server's terminal.
  */
 export class CodeDelivery {
   readonly #ports: CodeDeliveryPorts;
@@ -39,7 +39,7 @@ export class CodeDelivery {
     this.#key = createHash("sha256").update("outgoing-codes\n").update(ports.secret).digest();
   }
 
-  /** Tries what is set up, says what does not work, and starts sending. */
+  /** Checks the configured channels, logs failures, and starts sending. */
   start(): void {
     const { channels, warn } = this.#ports;
     for (const [name, channel] of Object.entries(channels))
@@ -51,13 +51,13 @@ export class CodeDelivery {
     this.#endLoop?.();
   }
 
-  /** Where codes for this target can be found, for a person. */
+  /** Returns where to find the code for this target, as text for the user. */
   whereTo(target: string): string {
     const channel = channelOf(target);
     return this.#ports.channels[channel] ? WORDS[channel].where : "the code stands on the server's terminal";
   }
 
-  /** @param secondsLeft until the code has run out */
+  /** @param secondsLeft remaining validity of the code */
   async deliver(target: string, code: string, secondsLeft: number): Promise<void> {
     const { sql, channels, print } = this.#ports;
     const channel = channelOf(target);
@@ -66,7 +66,7 @@ export class CodeDelivery {
     await this.sendDue();
   }
 
-  /** Sends what is due now. */
+  /** Sends the codes that are due now. */
   async sendDue(): Promise<void> {
     const { sql, channels, community, warn } = this.#ports;
     const lost = await removeExpired(sql);
@@ -90,7 +90,7 @@ export class CodeDelivery {
     );
   }
 
-  /** AES-256-GCM: nonce, tag, text (NIST SP 800-38D). */
+  /** Encrypts with AES-256-GCM: nonce, tag, text (NIST SP 800-38D). */
   #seal(code: string): Buffer {
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", this.#key, nonce);
@@ -98,7 +98,7 @@ export class CodeDelivery {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @returns undefined for text that another secret has sealed: it cannot be read any more */
+  /** @returns undefined for text encrypted with another secret */
   #open(sealed: Buffer): string | undefined {
     try {
       const decipher = createDecipheriv("aes-256-gcm", this.#key, sealed.subarray(0, 12));

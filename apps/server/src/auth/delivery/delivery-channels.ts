@@ -1,13 +1,13 @@
 import { createTransport } from "nodemailer";
 import type { Settings } from "../../platform/settings.ts";
 
-/** How a code reaches its person. */
+/** Delivery channel of a code. */
 export type ChannelName = "mail" | "sms";
 
 export interface DeliveryChannel {
-  /** @throws Error when the other side does not take it */
+  /** @throws Error if the other side rejects the message */
   readonly send: (target: string, text: CodeText) => Promise<void>;
-  /** Tried at the start. @throws Error that says what does not work */
+  /** Checks the channel at startup. @throws Error that describes the failure */
   readonly check: () => Promise<void>;
 }
 
@@ -16,10 +16,10 @@ export interface CodeText {
   readonly body: string;
 }
 
-/** What is not set is absent: its codes are printed on the server's terminal. */
+/** Configured channels; codes of the others are printed on the server's terminal. */
 export type DeliveryChannels = Readonly<Partial<Record<ChannelName, DeliveryChannel>>>;
 
-/** A mail server or gateway that hangs is given up after this. */
+/** Timeout for a mail server or gateway, ms. */
 const ANSWER_MS = 10_000;
 
 export function deliveryChannels(
@@ -41,10 +41,12 @@ export function deliveryChannels(
   };
 }
 
-/** The community's name in front of the address, unless the setting gives a name itself: `Night <night@example.org>`. */
+/**
+ * Adds the community's name to the sender address, unless the setting already has a name: `Night <night@example.org>`.
+ */
 const senderOf = (address: string, name: string) => (address.includes("<") ? address : { name, address });
 
-/** @param url smtp:// or smtps://, with user and password where the server wants them */
+/** @param url smtp:// or smtps://, with user and password if the server requires them */
 function mailChannel(url: string, from: ReturnType<typeof senderOf>, answerMs: number): DeliveryChannel {
   const transport = createTransport({
     url,
@@ -54,13 +56,13 @@ function mailChannel(url: string, from: ReturnType<typeof senderOf>, answerMs: n
   });
   return {
     check: async () => void (await transport.verify()),
-    // As an object the address is taken as it is, and not read as a list.
+    // Passed as an object, the address is used verbatim and not parsed as a list.
     send: async (address, { subject, body }) =>
       void (await transport.sendMail({ from, to: { name: "", address }, subject, text: body })),
   };
 }
 
-/** Posts `{to, text}` as JSON; any answer of 200 to 299 says that it was taken. */
+/** Posts `{to, text}` as JSON; any status from 200 to 299 means accepted. */
 function smsChannel(webhook: string, token: string, answerMs: number): DeliveryChannel {
   const ask = async (init: RequestInit): Promise<Response> => {
     const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
@@ -68,7 +70,7 @@ function smsChannel(webhook: string, token: string, answerMs: number): DeliveryC
     return fetch(webhook, { ...init, headers, signal, redirect: "error" });
   };
   return {
-    // A gateway cannot be tried without a message: an answer of any kind is enough.
+    // A gateway cannot be checked without sending a message; any response is enough.
     check: async () => void (await ask({ method: "HEAD" })),
     send: async (to, { body }) => {
       const answer = await ask({ method: "POST", body: JSON.stringify({ to, text: body }) });

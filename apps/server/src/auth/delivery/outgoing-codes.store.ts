@@ -6,12 +6,12 @@ export interface OutgoingCode {
   readonly channel: ChannelName;
   readonly target: string;
   readonly sealed: Buffer;
-  /** Until it has run out. */
+  /** Remaining validity, s. */
   readonly seconds_left: number;
   readonly tries: number;
 }
 
-/** Takes the place of a code that still waits for the same target. */
+/** Stores a code for delivery; replaces a waiting code of the same target. */
 export async function putOutgoing(db: Db, code: Omit<OutgoingCode, "tries">): Promise<void> {
   await db`
     insert into outgoing_codes (id, channel, target, sealed, expires_at)
@@ -23,8 +23,8 @@ export async function putOutgoing(db: Db, code: Omit<OutgoingCode, "tries">): Pr
 }
 
 /**
- * Takes codes that are due, for as long as a delivery may take: of several processes one sends each. A process that
- * dies on the way leaves its codes to be taken again.
+ * Claims codes that are due, for longer than a delivery may take: of several processes, one sends each code. After a
+ * crash, claimed codes become due again.
  */
 export function takeDue(db: Db, most: number, heldSeconds: number): Promise<OutgoingCode[]> {
   return db<OutgoingCode[]>`
@@ -44,7 +44,7 @@ export async function removeOutgoing(db: Db, id: string): Promise<void> {
   await db`delete from outgoing_codes where id = ${id}`;
 }
 
-/** Codes that have run out. @returns how many were never delivered */
+/** Deletes expired codes. @returns number of codes that were never delivered */
 export async function removeExpired(db: Db): Promise<number> {
   return (await db`delete from outgoing_codes where expires_at <= now()`).count;
 }

@@ -36,7 +36,7 @@ import { signToken, TOKEN_DAYS } from "./tokens.ts";
 export interface AuthPorts {
   readonly sql: Sql;
   readonly sessions: Sessions;
-  /** Id of the last envelope that was told; empty while none is known. */
+  /** ID of the last published envelope; empty if unknown. */
   readonly newsSince: () => string;
   /** Signs tokens and codes; at least 32 bytes. */
   readonly secret: Uint8Array;
@@ -49,7 +49,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
       process.stderr.write(`A sign-in code could not be delivered: ${(error as Error).message}\n`);
     });
-  /** Starts a session for a person who was just verified or created, and writes both down. */
+  /** Creates a session for a user who was just verified or created, and audits both. */
   const signIn = async (tx: Tx, context: HandlerContext, person: UserRow, verb: string, note: string) => {
     const user = toUser(person);
     const client = clientName(context.requestHeader.get("user-agent") ?? "");
@@ -75,12 +75,12 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
         const each = tryOf(request.target, context);
         const isNamed = request.name.trim() !== "";
         const mayBeNew = isNamed && (await whyNoSignUp(sql, secret, request.invitation)) === undefined;
-        // Said the same whether or not the account exists.
+        // The same text whether or not the account exists.
         const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to a person here";
         const code = await askForCode(sql, secret, each, isNamed);
         if (code === undefined) return { success: true, message: `${to}, ${SENT_OFTEN}` };
         const isKnown = (await findUserByTarget(sql, each.target)) !== undefined;
-        // Not awaited: how long a delivery takes would tell that the account exists.
+        // Not awaited: the duration of a delivery would reveal that the account exists.
         if (isKnown || mayBeNew) void deliver(each.target, code);
         return { success: true, message: `${to}, ${delivery.whereTo(each.target)}.` };
       },

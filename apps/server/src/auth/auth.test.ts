@@ -11,10 +11,10 @@ const server = openUntil(afterAll, await startTestServer());
 const session = (token?: string, headers = {}) => server.call("auth.v1.AuthService/GetSession", {}, token, headers);
 const send = (target: string) => server.call("auth.v1.AuthService/SendLoginCode", { target });
 const verify = (target: string, code: string) => server.call("auth.v1.AuthService/VerifyLoginCode", { target, code });
-/** Limits count the caller's address too, and all tests share one. */
+/** Clears the rate limits: they also count the caller's address, which all tests share. */
 const forgetTries = () => server.sql`delete from rate_limits`;
 
-test("gives the first Admin to the person with the newest owner link, once", async () => {
+test("the newest owner link makes its user the first Admin, once", async () => {
   const old = await ensureOwnerLink(server.sql);
   const token = await ensureOwnerLink(server.sql);
   expect((await server.call("auth.v1.AuthService/ClaimOwner", { token: old })).code).toBe("unauthenticated");
@@ -30,7 +30,7 @@ test("gives the first Admin to the person with the newest owner link, once", asy
   admin = { id: won[0]!.body.user.id, token: won[0]!.body.token };
 });
 
-test("signs a person in by a code that works once and verifies them", async () => {
+test("signs a user in with a code that works once, and verifies them", async () => {
   const { id } = await server.person("Bea", [], "Bea@Example.org");
   expect((await send("bea@example.ORG")).body.success).toBe(true);
   const { code } = server.codes.at(-1)!;
@@ -45,7 +45,7 @@ test("signs a person in by a code that works once and verifies them", async () =
   expect((await verify("bea@example.org", code)).code).toBe("unauthenticated");
 });
 
-test("answers the same whether or not the account exists", async () => {
+test("responds the same whether or not the account exists", async () => {
   await server.person("Cy", [], "cy@example.org");
   const delivered = server.codes.length;
   const known = await send("cy@example.org");
@@ -71,7 +71,7 @@ test("sends at most five codes in 15 minutes to one target", async () => {
   ]);
 });
 
-test("clears away tries and codes that no limit needs any more, and none that one does", async () => {
+test("deletes attempts and codes that no limit needs, and no others", async () => {
   await forgetTries();
   await server.sql`delete from login_codes`;
   await server.person("Old", [], "old@example.org");
@@ -93,7 +93,7 @@ test("clears away tries and codes that no limit needs any more, and none that on
   expect((await send("old@example.org")).code).toBeUndefined();
 });
 
-test("refuses a code that has run out", async () => {
+test("rejects an expired code", async () => {
   await forgetTries();
   await server.person("Ed", [], "ed@example.org");
   await send("ed@example.org");
@@ -101,7 +101,7 @@ test("refuses a code that has run out", async () => {
   expect((await verify("ed@example.org", server.codes.at(-1)!.code)).code).toBe("unauthenticated");
 });
 
-test("ends a token at once on sign-out and tells its sockets", async () => {
+test("revokes a token immediately on sign-out and notifies its sockets", async () => {
   const { id, token } = await server.person("Flo");
   expect((await server.call("auth.v1.AuthService/SignOut", {}, token)).headers.get("set-cookie")).toContain(
     "Max-Age=0",
@@ -111,7 +111,7 @@ test("ends a token at once on sign-out and tells its sockets", async () => {
   expect(rows.map((row) => row.body.type)).toContain("session.ended");
 });
 
-test("ends every token of a deleted, purged or demoted person at once", async () => {
+test("revokes all tokens of a deleted, purged or demoted user immediately", async () => {
   const deleted = await server.person("Gus");
   const demoted = await server.person("Hal", ["Director", "AI"]);
   await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
@@ -122,7 +122,7 @@ test("ends every token of a deleted, purged or demoted person at once", async ()
   expect((await session(deleted.token)).code).toBe("unauthenticated");
 });
 
-test("refuses every token that is not exactly ours", async () => {
+test("rejects any token that this server has not signed", async () => {
   const { id, token } = await server.person("Ida");
   const [header, payload, signature] = token.split(".") as [string, string, string];
   const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
@@ -155,7 +155,7 @@ test("refuses every token that is not exactly ours", async () => {
   expect((await session(token)).body.user.id).toBe(id);
 });
 
-test("takes a cookie only from a page of its own host, and a token only as Bearer", async () => {
+test("accepts a cookie only from a page of the same host, and a token only as Bearer", async () => {
   const { token } = await server.person("Jo");
   const cookie = `other=1; followspot_session=${token}`;
   const own = new URL(server.base).origin;
@@ -176,7 +176,7 @@ test("takes a cookie only from a page of its own host, and a token only as Beare
   }
 });
 
-test("keeps codes and owner links only as hashes", async () => {
+test("stores codes and owner links only as hashes", async () => {
   await forgetTries();
   await send("ed@example.org");
   const rows = await server.sql`select * from login_codes`;

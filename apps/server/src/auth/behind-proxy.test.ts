@@ -13,7 +13,7 @@ async function codeOf(target: string, from: string): Promise<string> {
   return server.codes.at(-1)!.code;
 }
 
-/** Wrong codes for people who are not there: they count for the address alone. */
+/** Tries wrong codes for unknown users, which count against the address only. */
 async function guess(from: string, times: number): Promise<(string | undefined)[]> {
   const answers = [];
   for (let i = 0; i < times; i++) answers.push(await verify(`guess${i}@example.org`, "000000", from));
@@ -21,21 +21,21 @@ async function guess(from: string, times: number): Promise<(string | undefined)[
 }
 
 // kept: Doors | Behind a proxy one person's wrong codes locked everybody out | failed on the old code
-test("behind a trusted proxy the wrong codes of one person lock no other person out", async () => {
+test("behind a trusted proxy, wrong codes of one client lock out no other client", async () => {
   server = await startTestServer({ trustProxy: ["127.0.0.1"] });
   const code = await codeOf("bea@example.org", "203.0.113.7");
   expect((await guess("203.0.113.9", 101)).at(-1)).toBe("resource_exhausted");
   expect((await verify("bea@example.org", code, "203.0.113.7")).status).toBe(200);
 });
 
-test("a proxy that is not trusted speaks for no other address", async () => {
+test("ignores forwarded addresses of an untrusted proxy", async () => {
   server = await startTestServer();
   for (let i = 0; i < 100; i++) await verify(`guess${i}@example.org`, "000000", `203.0.113.${i}`);
   expect((await verify("cy@example.org", "000000", "203.0.113.99")).code).toBe("resource_exhausted");
 });
 
 // kept: Doors | One right code made the wrong ones of its address forgotten | failed on the old code
-test("a right code does not forgive the wrong ones of others at the same address", async () => {
+test("a correct code does not reset the count of wrong codes from the same address", async () => {
   server = await startTestServer();
   const code = await codeOf("di@example.org", "");
   await guess("", 99);

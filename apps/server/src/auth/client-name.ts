@@ -15,11 +15,11 @@ const SYSTEMS = [
 ] as const;
 const MOST = 60;
 
-/** The browser and system of a sign-in, for a person who looks through their sessions: "Firefox on Linux". */
+/** Returns the browser and system of a user agent as shown in the list of sessions, such as "Firefox on Linux". */
 export function clientName(userAgent: string): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([mark]) => userAgent.includes(mark))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
   if (browser) return system ? `${browser} on ${system}` : browser;
-  // A program names itself first, as in "curl/8.5.0".
+  // Other programs name themselves first, as in "curl/8.5.0".
   return (/^[\w.-]+/.exec(userAgent)?.[0] ?? "").slice(0, MOST);
 }

@@ -17,9 +17,11 @@ import {
 } from "./sign-in-limits.ts";
 
 /**
- * The code for a target; undefined when its mailbox has had the same one often enough. The same for strangers.
- * @param named asked for with the name of a person who may be new
- * @throws resource_exhausted, and then nothing was written
+ * Returns the code for a target; undefined if its mailbox has received the same code too often. Unknown targets get the
+ * same result.
+ *
+ * @param named whether the request carries a name, so that the user may be new
+ * @throws resource_exhausted; nothing is stored then
  */
 export async function askForCode(
   sql: Sql,
@@ -41,14 +43,15 @@ export async function askForCode(
 }
 
 /**
- * What `onRight` answers for a right code, after which no code of the target is good; undefined for a wrong one. Only
- * wrong ones are counted, in the same transaction: a full room behind one address uses none of its tries up.
+ * Checks a code. Returns the result of `onRight` and invalidates all codes of the target if the code is correct;
+ * undefined for a wrong code. Only wrong codes are counted, in the same transaction: a full room behind one address
+ * uses up no attempts.
  *
- * What others guess never keeps the network from the code that it has asked for. From elsewhere a code short enough to
- * be guessed is not looked at then; a longer one is sent to those who ask again (decision 049).
+ * Guesses from other networks never lock out the network that requested the code. After too many guesses, short codes
+ * from other networks are no longer checked; a longer code is sent on the next request (decision 049).
  *
- * @param onRight undefined where the code belongs to no person
- * @throws resource_exhausted, and then nothing was written
+ * @param onRight returns undefined if the code belongs to no user
+ * @throws resource_exhausted; nothing is stored then
  */
 export async function tryCode<Answer>(
   sql: Sql,
@@ -74,7 +77,7 @@ export async function tryCode<Answer>(
 const GUESSED_AT =
   "Too many wrong codes for this email or phone came from other networks. Ask for a code again: a longer one is sent, which cannot be guessed.";
 
-/** One at a time for each target, so that parallel tries are counted like those that follow each other. */
+/** Serializes attempts for one target, so that parallel attempts are counted like sequential ones. */
 async function lockTarget(tx: Tx, { target }: Try): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCKS.signIn}, hashtext(current_community() || ' ' || ${target}))`;
 }

@@ -30,7 +30,7 @@ await server.sql`
   insert into users (id, name, email, purpose, bio)
   select 'guest' || i, 'Guest ' || i, 'guest' || i || '@example.org', '', '' from generate_series(1, ${PEOPLE}) i`;
 
-/** The code in the newest mail to this address, once it has come. */
+/** Waits for the newest mail to this address and returns its code. */
 async function mailedCode(target: string): Promise<string> {
   const find = () => mail.messages.findLast(({ to }) => to === target)?.text;
   await expect.poll(find, { timeout: 60_000, interval: 20 }).toBeDefined();
@@ -38,7 +38,7 @@ async function mailedCode(target: string): Promise<string> {
 }
 
 // kept: Doors | The eleventh person behind one address could not sign in | failed on the old code
-test("300 people behind one address sign in, all at once, each by the code that was mailed to them", async () => {
+test("300 users behind one address sign in simultaneously with mailed codes", async () => {
   const { sendLoginCode, verifyLoginCode } = connect({ baseUrl: server.base }).service(AuthService);
   const signIn = async (n: number) => {
     const target = `guest${n}@example.org`;
@@ -52,7 +52,7 @@ test("300 people behind one address sign in, all at once, each by the code that 
   expect(ids).toEqual(Array.from({ length: PEOPLE }, (_, i) => `guest${i + 1}`));
 });
 
-test("200 strangers behind one address sign up and in again within two minutes, each by codes that were mailed to them", async () => {
+test("200 new users behind one address sign up and sign in again within two minutes with mailed codes", async () => {
   const { sendLoginCode, verifyLoginCode } = connect({ baseUrl: server.base }).service(AuthService);
   await server.sql`delete from rate_limits`;
   await server.sql`update sign_up set mode = 'open'`;

@@ -1,31 +1,31 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Db } from "../platform/database.ts";
 
-/** How long a code works. */
+/** Validity of a code, minutes. */
 const CODE_MINUTES = 10;
-/** A code with less time left is followed by another; it stays good beside it until its own end. */
+/** Remaining validity below which a request sends a new code, minutes; the old code stays valid until it expires. */
 const FRESH_MINUTES = 5;
 const SHORT_DIGITS = 6;
 const LONG_DIGITS = 12;
 const NONCE_BYTES = 16;
-/** Codes of one target that are good at once: one may be followed while it still works. */
+/** Maximum number of valid codes of one target: a new code may be sent while the old one is valid. */
 const MOST_GOOD = Math.ceil(CODE_MINUTES / FRESH_MINUTES);
 
 export interface LoginCode {
   readonly nonce: Buffer;
-  /** The network that asked first. */
+  /** Network of the first request. */
   readonly asked_from: string;
   readonly is_long: boolean;
 }
 
 export interface CodeToSend {
   readonly code: string;
-  /** Until it has run out. */
+  /** Remaining validity, s. */
   readonly secondsLeft: number;
   readonly isNew: boolean;
 }
 
-/** Codes of a target that work now. */
+/** Returns the valid codes of a target. */
 export function goodCodes(db: Db, target: string): Promise<LoginCode[]> {
   return db<LoginCode[]>`
     select nonce, asked_from, is_long from login_codes where target = ${target} and expires_at > now()
@@ -33,10 +33,10 @@ export function goodCodes(db: Db, target: string): Promise<LoginCode[]> {
 }
 
 /**
- * The code to send to a target: the one that was sent before, or a fresh one when there is none or it soon runs out.
+ * Returns the code to send to a target: the current one, or a new one if there is none or it expires soon.
  *
- * @param ask `isLong`: with all its digits, of which the short code is the beginning; once long it stays long
- * @returns `isNew`: this target has not been sent these digits before
+ * @param ask `isLong`: with all digits, the first of which are the short code; a long code stays long
+ * @returns `isNew`: these digits have not been sent to this target before
  */
 export async function codeToSend(
   db: Db,
@@ -61,7 +61,7 @@ export async function codeToSend(
   return { code: isLong ? digits : shortOf(digits), secondsLeft, isNew };
 }
 
-/** Whether these are the digits of one of the codes. Takes as long for a target that has none. */
+/** Whether the text equals one of the codes. Takes the same time for a target without codes. */
 export function isCodeOf(secret: Uint8Array, target: string, codes: readonly LoginCode[], text: string): boolean {
   const compared = Array.from({ length: MOST_GOOD }, (_, i) => {
     const nonce = codes[i]?.nonce ?? Buffer.alloc(NONCE_BYTES);
@@ -72,7 +72,7 @@ export function isCodeOf(secret: Uint8Array, target: string, codes: readonly Log
   return compared.includes(true);
 }
 
-/** Whether a text is as long as a code that could be guessed. */
+/** Whether a text is short enough to be guessed. */
 export const isShort = (text: string): boolean => text.length <= SHORT_DIGITS;
 
 export async function removeCodes(db: Db, target: string): Promise<void> {
@@ -80,8 +80,8 @@ export async function removeCodes(db: Db, target: string): Promise<void> {
 }
 
 /**
- * All digits of a code, worked out anew each time: the nonce alone tells none of them.
- * 64 bits modulo 10^12: no number comes more often than another by more than one in 18 million.
+ * Derives all digits of a code; the nonce alone reveals none of them. 64 bits modulo 10^12: the most frequent number is
+ * at most one in 18 million more frequent than any other.
  */
 function digitsOf(secret: Uint8Array, target: string, nonce: Buffer): string {
   const number = hmac(secret, `login-code\n${target}\n${nonce.toString("hex")}`).readBigUInt64BE();

@@ -3,7 +3,7 @@ import type { Db, Sql } from "../platform/database.ts";
 import { lockOf } from "../platform/locks.ts";
 import { transact } from "../platform/transaction.ts";
 
-/** A fresh one-time secret for the first Admin; undefined when an Admin exists. Older links stop working. */
+/** Creates a one-time secret for the first Admin; undefined if an Admin exists. Older links stop working. */
 export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
   return transact(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${lockOf(tx, "roles")})`;
@@ -19,11 +19,14 @@ export async function ensureOwnerLink(sql: Sql): Promise<string | undefined> {
   });
 }
 
-/** True once for the right secret while there is no Admin. Run in a transaction that makes one. */
+/**
+ * Consumes the secret. True once, for the right secret while there is no Admin. Call it in the transaction that adds
+ * the Admin.
+ */
 export async function consumeOwnerLink(db: Db, token: string): Promise<boolean> {
   await db`select pg_advisory_xact_lock(${lockOf(db, "roles")})`;
   if (await hasAdmin(db)) return false;
-  // Looked up by its hash: how long that takes says nothing about the secret.
+  // Looked up by hash: the duration reveals nothing about the secret.
   const used = await db`delete from owner_link where token_hash = ${hash(token)} returning 1`;
   return used.length === 1;
 }

@@ -8,13 +8,14 @@ import { toUser } from "../user/user-message.ts";
 import { findUser } from "../user/users.store.ts";
 import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
 
-/** A page waits no longer than this for who opens it: without that it asks by itself. */
+/** Maximum delay of a page for its session, ms. After it the page requests the session itself. */
 const MOST_MS = 300;
 
 /**
- * Who opens a page, as GetSession answers; undefined for strangers, and while the database does not answer at once. The page
- * carries it, and so has no request to make before it can draw its screen.
- * @param newsSince id of the last envelope that was told
+ * Returns the user who opens a page, as GetSession does; undefined for visitors without a session, and if the database
+ * does not respond in time. It is embedded in the page, which then draws its screen without a request.
+ *
+ * @param newsSince returns the ID of the last published envelope
  */
 export const pageSession =
   (sql: Sql, sessions: Sessions, newsSince: () => string) =>
@@ -30,10 +31,13 @@ export const pageSession =
         toJson(GetSessionResponseSchema, create(GetSessionResponseSchema, { user: toUser(user), newsSince: since }))
       );
     };
-    // A database that is away is the page's to tell, not a page that does not come.
+    // If the database is unavailable, the page still loads and reports it.
     return Promise.race([read().catch(() => undefined), sleep(MOST_MS, undefined, { ref: false })]);
   };
 
-/** By a person in a window of its own, also from a link elsewhere; nothing else may read a page with the cookie. */
+/**
+ * Whether this is a top-level navigation, also from a link on another site. No other request reads a page with the
+ * cookie.
+ */
 const isPageOpened = (headers: IncomingHttpHeaders): boolean =>
   headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";

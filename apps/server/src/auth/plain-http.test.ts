@@ -39,7 +39,7 @@ const headersOf = ({ site, origin }: (typeof CASES)[number]) => ({
   ...(origin !== undefined && { origin }),
 });
 
-/** Sends exactly these headers, which fetch does not. */
+/** Sends exactly these headers; fetch would add others. */
 async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
   const sent = request(server.base + path, {
     method,

@@ -16,7 +16,7 @@ const call = async (method: string, body: object, token?: string, headers: Recor
 const again = (userId: string) => issueToken(server.sql, server.secret, userId, "test");
 const isIn = async (token: string) => (await call("GetSession", {}, token)).code === "";
 
-test("a person sees where they are signed in, the newest first, and which one they are on", async () => {
+test("lists a user's sessions, newest first, and marks the current one", async () => {
   const ben = await server.person("Ben", [], "ben@example.org");
   await call("SendLoginCode", { target: "ben@example.org" });
   const { code } = server.codes.at(-1)!;
@@ -31,7 +31,7 @@ test("a person sees where they are signed in, the newest first, and which one th
   expect(JSON.stringify(sessions)).not.toContain(ben.token);
 });
 
-test("one session is ended at once, and the others stay", async () => {
+test("ends one session immediately; the others stay", async () => {
   const cy = await server.person("Cy");
   const [first, second] = [await again(cy.id), await again(cy.id)];
   const { sessions } = await call("ListSessions", {}, first);
@@ -41,7 +41,7 @@ test("one session is ended at once, and the others stay", async () => {
   expect((await call("EndSession", { session_id: other.id }, first)).code).toBe("not_found");
 });
 
-test("signed out everywhere, only the session that asked goes on, and everybody's sockets are told", async () => {
+test("ending all other sessions keeps the caller's session and notifies the sockets of all", async () => {
   const dee = await server.person("Dee");
   const here = await again(dee.id);
   const others = await Promise.all(Array.from({ length: 5 }, () => again(dee.id)));
@@ -54,7 +54,7 @@ test("signed out everywhere, only the session that asked goes on, and everybody'
   expect((await call("SignOutEverywhere", {}, here)).ended ?? 0).toBe(0);
 });
 
-test("an Admin sees and ends every person's sessions; other people only their own", async () => {
+test("an Admin reads and ends all sessions; other users only their own", async () => {
   const eve = await server.person("Eve");
   const [{ id }] = (await call("ListSessions", { user_id: eve.id }, admin.token)).sessions;
   const fay = await server.person("Fay", ["Director"]);
@@ -68,7 +68,7 @@ test("an Admin sees and ends every person's sessions; other people only their ow
   expect(row).toEqual({ user_id: admin.id, target: `session ${id}` });
 });
 
-test("a sign-in link lets its person in once, within half an hour, and no deleted person", async () => {
+test("a sign-in link works once, for half an hour, and not for a deleted user", async () => {
   const gil = await server.person("Gil", ["Admin"]);
   const token = await createSignInLink(server.sql, gil.id);
   const tries = await Promise.all(Array.from({ length: 5 }, () => call("UseSignInLink", { token })));

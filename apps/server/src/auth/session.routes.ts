@@ -8,7 +8,7 @@ import { timestampOf } from "../platform/timestamps.ts";
 import type { Sessions } from "./sessions.ts";
 import { endSession, findRunning, runningSessions, type SessionRow } from "./sessions.store.ts";
 
-/** Where a person is signed in, and the ways to end it. An Admin may look after every person's. */
+/** Returns the RPC methods that list and end sessions. An Admin may manage the sessions of all users. */
 export function sessionMethods({ sql, sessions }: { readonly sql: Sql; readonly sessions: Sessions }) {
   return {
     listSessions: async ({ userId }, context) => {
@@ -21,7 +21,7 @@ export function sessionMethods({ sql, sessions }: { readonly sql: Sql; readonly 
       const caller = requireCaller(context);
       const ended = await change(sql, caller, async (tx) => {
         const session = await findRunning(tx, sessionId);
-        // Only an Admin is told whether a session is another person's or missing.
+        // Only an Admin can distinguish another user's session from a missing one.
         if (!session || (session.user_id !== caller.userId && !isAdmin(caller))) throw notFound("Session", sessionId);
         await endSession(tx, session.user_id, session.id);
         return done(session, entry(session));
@@ -46,14 +46,17 @@ export function sessionMethods({ sql, sessions }: { readonly sql: Sql; readonly 
 
 const isAdmin = ({ roles }: Caller) => roles.includes("Admin");
 
-/** Whose sessions are meant. @throws permission_denied for another person's, unless an Admin asks */
+/**
+ * Returns the user whose sessions are requested. @throws permission_denied for another user, unless the caller is an
+ * Admin
+ */
 function ownerOf(caller: Caller, userId: string): string {
   if (userId !== "" && userId !== caller.userId && !isAdmin(caller))
     throw denied("Only an Admin may see where another person is signed in");
   return userId || caller.userId;
 }
 
-/** Told only to the session's own sockets, which its end closes. */
+/** Published to the session's own sockets only, which close with it. */
 const entry = ({ id, user_id }: SessionRow): Entry => ({
   noun: "session",
   id,

@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly expires_at: Date;
 }
 
-/** @param note how the person signed in @param client what with, for a person */
+/** Creates a session. @param note how the user signed in @param client browser and system, as shown to the user */
 export async function createSession(db: Db, userId: string, note: string, client = ""): Promise<string> {
   const id = newId();
   await db`
@@ -22,7 +22,7 @@ export async function createSession(db: Db, userId: string, note: string, client
   return id;
 }
 
-/** Those that have not ended, newest first. */
+/** Returns the active sessions of a user, newest first, at most 200. */
 export function runningSessions(db: Db, userId: string): Promise<SessionRow[]> {
   return db<SessionRow[]>`
     select id, user_id, note, client, created_at, expires_at from sessions
@@ -36,7 +36,10 @@ export async function findRunning(db: Db, id: string): Promise<SessionRow | unde
   return row;
 }
 
-/** Who a running session belongs to, with the roles they have now; undefined once either has ended. */
+/**
+ * Returns the user of an active session with their current roles; undefined if the session has ended or the user was
+ * deleted.
+ */
 export async function findCaller(db: Db, userId: string, sessionId: string): Promise<Caller | undefined> {
   const [row] = await db<{ name: string; roles: Role[]; seen_recently: boolean }[]>`
     select u.name, u.roles, coalesce(u.last_seen_at > now() - interval '1 minute', false) as seen_recently
@@ -49,8 +52,8 @@ export async function findCaller(db: Db, userId: string, sessionId: string): Pro
 }
 
 /**
- * Which of these sessions still run. A person with an open connection is here: it is noted of all of them at once, but for
- * those another transaction is changing.
+ * Returns which of these sessions are active. Their users have an open connection, so `last_seen_at` is updated for all
+ * of them at once, except for rows locked by other transactions.
  */
 export async function stillRunning(db: Db, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`
@@ -67,13 +70,13 @@ export async function stillRunning(db: Db, sessionIds: readonly string[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ends one sign-in and tells its sockets. */
+/** Ends one session and notifies its sockets. */
 export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
   await db`update sessions set ended_at = now() where id = ${sessionId} and ended_at is null`;
   await postEnvelope(db, [`user.${userId}`], "session.ended", { user_id: userId, session_id: sessionId });
 }
 
-/** Ends every sign-in of a person who was deleted or lost a right. */
+/** Ends all sessions of a user who was deleted or lost a role. */
 export async function endAllSessions(db: Db, userId: string): Promise<void> {
   await db`update sessions set ended_at = now() where user_id = ${userId} and ended_at is null`;
   await postEnvelope(db, [`user.${userId}`], "session.ended", { user_id: userId });

@@ -17,14 +17,14 @@ async function signedIn(name: string) {
   return { user, token, sessions, caller: await sessions.ofToken(token) };
 }
 
-test("a session that ended without word to this process is refused within a second", async () => {
+test("rejects a session that ended without notification to this process within 1 s", async () => {
   const { user, token, sessions, caller } = await signedIn("Ann");
   expect(caller).toMatchObject({ userId: user.id, roles: ["Admin"] });
   await sql`update sessions set ended_at = now() where user_id = ${user.id}`;
   await expect.poll(() => sessions.ofToken(token), { timeout: 1500, interval: 50 }).toBeUndefined();
 });
 
-test("what is forgotten is asked for at once: one session, or all of a person's", async () => {
+test("evicting one session, or all of a user, takes effect immediately", async () => {
   const { user, token, sessions } = await signedIn("Bea");
   const other = await issueToken(sql, secret, user.id, "test");
   const second = await sessions.ofToken(other);
@@ -36,7 +36,7 @@ test("what is forgotten is asked for at once: one session, or all of a person's"
   expect(await sessions.ofToken(token)).toBeUndefined();
 });
 
-test("asks the database once for many calls of one token", async () => {
+test("queries the database once for many calls with one token", async () => {
   const { user, token, sessions } = await signedIn("Cy");
   await sql`update users set name = 'Renamed' where id = ${user.id}`;
   const callers = await Promise.all(Array.from({ length: 50 }, () => sessions.ofToken(token)));
@@ -44,7 +44,7 @@ test("asks the database once for many calls of one token", async () => {
   expect((await sessions.again(callers[0]!))?.name).toBe("Renamed");
 });
 
-test("a look-up that began before the session ended is not kept", async () => {
+test("does not cache a lookup that began before the session ended", async () => {
   const { user, token } = await signedIn("Di");
   const sessions = new Sessions(sql, secret);
   const early = sessions.ofToken(token);
@@ -54,7 +54,7 @@ test("a look-up that began before the session ended is not kept", async () => {
   expect(await sessions.ofToken(token)).toBeUndefined();
 });
 
-test("a cookie counts for pages of this host only, and an Authorization header goes before it", async () => {
+test("accepts a cookie only for pages of this host, and prefers an Authorization header", async () => {
   const { token, sessions } = await signedIn("Eve");
   const cookie = `a=b; followspot_session=${token}`;
   const host = "stage.example";
@@ -66,7 +66,7 @@ test("a cookie counts for pages of this host only, and an Authorization header g
   expect(await sessions.ofHeaders(garbage)).toBeUndefined();
 });
 
-test("which of many sessions still run is asked at once, and their people are noted as here", async () => {
+test("checks many sessions in one query and marks their users as seen", async () => {
   const all = await Promise.all(["Cy", "Dee", "Eve", "Fay"].map(signedIn));
   const [cy, dee, eve] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
   await sql`update sessions set ended_at = now() where user_id = ${cy.user.id}`;
@@ -79,7 +79,7 @@ test("which of many sessions still run is asked at once, and their people are no
   expect(seen.map(({ name }) => name)).toEqual(["Fay"]);
 });
 
-test("a check of a session does not wait for a change of its person", async () => {
+test("a session check does not wait for a change of its user", async () => {
   const { user, sessions, caller } = await signedIn("Gus");
   await sql`update users set last_seen_at = null where id = ${user.id}`;
   await sql.begin(async (tx) => {
@@ -88,7 +88,7 @@ test("a check of a session does not wait for a change of its person", async () =
   });
 });
 
-test("a page that a person opens carries who they are; what another page reads with their cookie does not", async () => {
+test("embeds the session in a page that the user opens, not in one that another page requests with their cookie", async () => {
   const { user, token, sessions } = await signedIn("Dot");
   const sessionOf = pageSession(sql, sessions, () => "01NEWS");
   const cookie = `followspot_session=${token}`;

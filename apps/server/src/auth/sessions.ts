@@ -7,19 +7,22 @@ import { signToken, verifyToken } from "./tokens.ts";
 
 export const SESSION_COOKIE = "followspot_session";
 
-/** A session that ended is refused after this at the latest, also where word did not reach this process. */
+/**
+ * Cache lifetime of a session, ms. An ended session is rejected after this at the latest, also if the notification did
+ * not reach this process.
+ */
 const KNOWN_MS = 1000;
 const MAX_KNOWN = 10_000;
 
 /**
- * Who sends a request. Looked up in the database at most once a second per token; a session that ends in this process,
- * or whose end is told over the feed, is forgotten at once.
+ * Authenticates requests. Each token is looked up in the database at most once a second. A session that ends in this
+ * process, or whose end arrives on the feed, is evicted immediately.
  */
 export class Sessions {
   readonly #sql: Sql;
   readonly #secret: Uint8Array;
   readonly #known = new Map<string, { readonly caller: Caller; readonly until: number }>();
-  /** Counts what was forgotten: a look-up that began before must not be kept. */
+  /** Number of evictions. The result of a lookup that began before an eviction is not cached. */
   #forgotten = 0;
 
   /** @param secret signs tokens; at least 32 bytes */
@@ -29,8 +32,8 @@ export class Sessions {
   }
 
   /**
-   * Who sent these headers: `Authorization: Bearer`, or the session cookie of a page of this very host.
-   * A request that carries an Authorization header is judged by that alone.
+   * Returns the sender of a request: `Authorization: Bearer`, or the session cookie of a page of this host. A request
+   * with an Authorization header is judged by that header only.
    */
   async ofHeaders(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
     if (headers.authorization !== undefined) {
@@ -52,23 +55,23 @@ export class Sessions {
     return caller;
   }
 
-  /** Who a caller is now; undefined once their session has ended. Asks the database. */
+  /** Returns the caller with current roles; undefined if their session has ended. Queries the database. */
   async again({ userId, sessionId }: Caller): Promise<Caller | undefined> {
     return findCaller(this.#sql, userId, sessionId);
   }
 
-  /** Ids of those sessions of some callers that have not ended: one query for thousands of open connections. */
+  /** Returns the IDs of the active sessions among these callers, in one query for thousands of open connections. */
   async running(callers: readonly Caller[]): Promise<ReadonlySet<string>> {
     const ids = callers.map(({ sessionId }) => sessionId);
     return stillRunning(this.#sql, ids);
   }
 
-  /** Ends every sign-in of a person who was deleted or lost a right; {@link forget} them once that is committed. */
+  /** Ends all sessions of a user who was deleted or lost a role; call {@link forget} after the commit. */
   async endAll(tx: Tx, userId: string): Promise<void> {
     await endAllSessions(tx, userId);
   }
 
-  /** What ended, or changed its roles, is asked for anew. Without `sessionId`: all of a person's. */
+  /** Evicts a session that ended or whose roles changed. Without `sessionId`: all sessions of the user. */
   forget({ userId, sessionId }: { readonly userId: string; readonly sessionId?: string | undefined }): void {
     this.#forgotten++;
     for (const [token, { caller }] of this.#known) {
@@ -84,13 +87,16 @@ export class Sessions {
   }
 }
 
-/** A signed-in token for a person; `note` says what for. */
+/** Returns a token of a new session; `note` describes its purpose. */
 export async function issueToken(db: Db, secret: Uint8Array, userId: string, note: string): Promise<string> {
   const sessionId = await createSession(db, userId, note);
   return signToken(secret, { userId, sessionId });
 }
 
-/** Whether a socket may be opened: scripts send no Origin, browsers always name their page. @param origins of other pages that may */
+/**
+ * Whether a socket may be opened. Scripts send no Origin; browsers always do. @param origins other origins that are
+ * allowed
+ */
 export const mayOpenSocket = (headers: IncomingHttpHeaders, origins: readonly string[]): boolean =>
   headers.origin === undefined || origins.includes(headers.origin) || isSameOrigin(headers);
 

@@ -17,7 +17,7 @@ const auth = (method: string, body: object, from: string) =>
   server.call(`auth.v1.AuthService/${method}`, body, undefined, { "x-forwarded-for": from });
 const send = (target: string, from = HOME) => auth("SendLoginCode", { target }, from);
 const verify = (target: string, code: string, from = HOME) => auth("VerifyLoginCode", { target, code }, from);
-/** The code that was sent last. */
+/** Returns the last code sent. */
 const lastCode = () => server.codes.at(-1)!.code;
 const codesOf = (answers: readonly Answer[]) => answers.map(({ code }) => code ?? "ok");
 const rows = async () =>
@@ -31,17 +31,17 @@ async function person(): Promise<string> {
   await server.person(target, [], target);
   return target;
 }
-/** One after the other. */
+/** Runs requests sequentially. */
 async function times(n: number, work: (i: number) => Promise<Answer>): Promise<Answer[]> {
   const answers = [];
   for (let i = 0; i < n; i++) answers.push(await work(i));
   return answers;
 }
-/** A code of the right length that is another one. */
+/** Returns a wrong code of the right length. */
 const otherThan = (code: string) => (code === WRONG ? "111111" : WRONG);
 
 // kept: Doors | The eleventh person behind one address could not sign in | also
-test("right codes count for nothing: 150 people sign in from one address, whatever wrong ones came before", async () => {
+test("correct codes do not count: 150 users sign in from one address, whatever wrong codes preceded them", async () => {
   await times(99, (i) => verify(`nobody${i}@example.org`, WRONG));
   const targets = await Promise.all(Array.from({ length: 150 }, person));
   await Promise.all(targets.map((target) => send(target)));
@@ -51,7 +51,7 @@ test("right codes count for nothing: 150 people sign in from one address, whatev
 });
 
 // kept: Doors | Wrong codes by a stranger kept a known person out | failed on the old code
-test("a stranger who guesses from another address locks no person out", async () => {
+test("guesses from another address lock out no user", async () => {
   const target = await person();
   await send(target);
   const code = lastCode();
@@ -61,7 +61,7 @@ test("a stranger who guesses from another address locks no person out", async ()
 });
 
 // kept: Doors | Codes asked for by a stranger kept a known person out | failed on the old code
-test("a stranger who asks for codes from another address keeps no person from theirs", async () => {
+test("code requests from another address keep no user from requesting theirs", async () => {
   const target = await person();
   const asked = await times(30, () => send(target, STRANGER));
   expect(codesOf(asked)).toEqual([...Array(5).fill("ok"), ...Array(25).fill("resource_exhausted")]);
@@ -70,7 +70,7 @@ test("a stranger who asks for codes from another address keeps no person from th
 });
 
 // kept: Doors | Asking for a code made the one that was on its way worthless | failed on the old code
-test("a code that was sent stays good when it is asked for again: the same is sent", async () => {
+test("a repeated request sends the same code, which stays valid", async () => {
   const target = await person();
   await send(target);
   const code = lastCode();
@@ -81,7 +81,7 @@ test("a code that was sent stays good when it is asked for again: the same is se
   expect(lastCode()).not.toBe(code);
 });
 
-test("a code that soon runs out is followed by another, and both are good until one is used", async () => {
+test("a code that expires soon is followed by a new one; both are valid until one is used", async () => {
   const target = await person();
   await send(target);
   const first = lastCode();
@@ -93,7 +93,7 @@ test("a code that soon runs out is followed by another, and both are good until 
   expect((await verify(target, second)).code).toBe("unauthenticated");
 });
 
-test("when many addresses guess, a person who asks again is sent a longer code that is taken from everywhere", async () => {
+test("after guesses from many addresses, a new request sends a longer code that is accepted from everywhere", async () => {
   const target = await person();
   await send(target);
   const short = lastCode();
@@ -111,7 +111,7 @@ test("when many addresses guess, a person who asks again is sent a longer code t
 });
 
 // kept: Doors | Wrong codes by a stranger kept a known person out | also
-test("the person who asked for the code signs in by it, however many addresses guess", async () => {
+test("the user who requested the code signs in with it, regardless of guesses from other addresses", async () => {
   const target = await person();
   await send(target);
   const code = lastCode();
@@ -119,7 +119,7 @@ test("the person who asked for the code signs in by it, however many addresses g
   expect((await verify(target, code)).status).toBe(200);
 });
 
-test("takes ten wrong codes for one target from one address, however many come at once and from wherever they claim", async () => {
+test("accepts ten wrong codes for one target from one address, also simultaneous ones and with forged forwarding headers", async () => {
   const target = await person();
   await send(target);
   const spelt = [target, target.toUpperCase(), ` ${target}`];
@@ -128,20 +128,20 @@ test("takes ten wrong codes for one target from one address, however many come a
   expect((await verify(target, lastCode())).code).toBe("resource_exhausted");
 });
 
-test("an IPv6 network is one address, however many it has", async () => {
+test("counts an IPv6 network as one address", async () => {
   const target = await person();
   const guesses = await times(12, (i) => verify(target, WRONG, `2001:db8:1:2:${i}::${i}`));
   expect(codesOf(guesses).slice(-2)).toEqual(["resource_exhausted", "resource_exhausted"]);
   expect((await verify(target, WRONG, "2001:db8:1:3::1")).code).toBe("unauthenticated");
 });
 
-test("takes 100 wrong codes from one address, for any people", async () => {
+test("accepts 100 wrong codes from one address across all users", async () => {
   const guesses = await times(102, (i) => verify(`nobody${i}@example.org`, WRONG, STRANGER));
   expect(codesOf(guesses)).toEqual([...Array(100).fill("unauthenticated"), ...Array(2).fill("resource_exhausted")]);
 });
 
 // kept: Doors | Refused sign-ins filled a table | failed on the old code
-test("what is refused writes no row", async () => {
+test("rejected requests write no row", async () => {
   await times(100, (i) => verify(`nobody${i}@example.org`, WRONG));
   await times(5, () => send("nobody@example.org"));
   const before = await rows();
@@ -153,7 +153,7 @@ test("what is refused writes no row", async () => {
   expect(await rows()).toBe(before + 1);
 });
 
-test("a mailbox gets ten repetitions of a code in 15 minutes, and every new code", async () => {
+test("a mailbox receives ten repetitions of a code in 15 minutes, and every new code", async () => {
   const target = await person();
   const before = server.codes.length;
   const answers = await times(30, (i) => send(target, `198.51.100.${i}`));
@@ -178,7 +178,7 @@ test("a limit ends when the clock is set back, and not an hour later", async () 
   expect((await verify(target, code)).code).toBeUndefined();
 });
 
-test("says which limit is used up, when it ends, and the way out", async () => {
+test("names the limit that is reached, when it ends, and what to do", async () => {
   const target = await person();
   await times(5, () => send(target));
   await server.sql`update rate_limits set window_start = now() - interval '11 minutes 30 seconds'`;
@@ -194,7 +194,7 @@ test("says which limit is used up, when it ends, and the way out", async () => {
   expect((await verify("more@example.org", WRONG)).body.message).toMatch(/^100 wrong codes came from your network\./);
 });
 
-test("answers the same for a known address and an unknown one, at every limit", async () => {
+test("responds the same for known and unknown addresses, at every limit", async () => {
   const known = await person();
   const stories = await Promise.all(
     [known, "nobody@example.org"].map(async (target, place) => {

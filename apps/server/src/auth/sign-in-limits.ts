@@ -3,32 +3,41 @@ import type { Db } from "../platform/database.ts";
 import { exhausted, waitText } from "../platform/errors.ts";
 import { countTries, readTries } from "../platform/rate-limits.store.ts";
 
-/** So many tries within 15 minutes, and what a person is told who has had them. */
+/** Number of attempts within 15 minutes, and the message for a user who has reached it. */
 interface Limit {
   readonly key: string;
   readonly most: number;
   readonly said: string;
 }
 
-/** Who asks or tries: for which target, from which network. */
+/** Target and network of an attempt. */
 export interface Try {
   readonly target: string;
   /** See {@link networkOf}. */
   readonly network: string;
 }
 
-/** A full room behind one address asks for a code each, and some of it twice. */
+/** A full room behind one address requests a code each, and some of them twice. */
 const MOST_ASKED_FROM_NETWORK = 1000;
 const MOST_ASKED = 5;
-/** The same code to one mailbox; a new code always goes out. */
+/** Repetitions of one code to one mailbox; a new code is always sent. */
 const MOST_REPEATED = 10;
-/** Asked for with a name, known people included: else the limit would tell who is known. A full room signs up twice. */
+/**
+ * Requests with a name per network. Known users count as well, otherwise the limit would reveal who is known. Enough
+ * for a full room to sign up twice.
+ */
 const MOST_NAMED_FROM_NETWORK = 600;
-/** The same from everywhere: what a community mails to strangers at most. Signing in is not bound by it. */
+/**
+ * Requests with a name from all networks: the most mail that a community sends to new addresses. Sign-in is not limited
+ * by it.
+ */
 const MOST_NAMED = 2000;
 const MOST_WRONG_FROM_NETWORK = 100;
 const MOST_WRONG = 10;
-/** Wrong codes for one target of all networks that have not asked for the code; then short ones are not looked at. */
+/**
+ * Wrong codes for one target from all networks that have not requested the code; after them, short codes from these
+ * networks are not checked.
+ */
 const MOST_WRONG_OF_OTHERS = 20;
 
 const askedFromNetwork = ({ network }: Try): Limit => ({
@@ -64,11 +73,17 @@ const named: Limit = {
 const repeatedKey = ({ target }: Try): string => `repeat ${target}`;
 const wrongOfOthersKey = ({ target }: Try): string => `wrong ${target}`;
 
-/** Before anything else is read: what one network is refused costs one look. @throws resource_exhausted */
+/**
+ * Enforces the limit per network before any other read, so that a rejected request costs one query. @throws
+ * resource_exhausted
+ */
 export const requireMayAskFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, askedFromNetwork(each));
 export const requireMayTryFromNetwork = (db: Db, each: Try): Promise<void> => requireWithin(db, wrongFromNetwork(each));
 
-/** A look without a lock, so that a network past its limit costs no more: {@link countAsked} decides. @throws resource_exhausted */
+/**
+ * Checks the sign-up limits without a lock, so that requests beyond a limit stay cheap; {@link countAsked} decides.
+ * @throws resource_exhausted
+ */
 export async function requireMaySignUp(db: Db, each: Try): Promise<void> {
   await requireWithin(db, namedFromNetwork(each));
   await requireWithin(db, named);
@@ -78,17 +93,19 @@ export async function requireMaySignUp(db: Db, each: Try): Promise<void> {
 export const requireMayAsk = (db: Db, each: Try): Promise<void> => requireWithin(db, asked(each));
 export const requireMayTry = (db: Db, each: Try): Promise<void> => requireWithin(db, wrong(each));
 
-/** Whether networks that have not asked for a target's code have guessed at it too often. */
+/** Whether networks that have not requested a target's code have guessed it too often. */
 export const isGuessedAt = async (db: Db, each: Try): Promise<boolean> =>
   (await readTries(db, wrongOfOthersKey(each))).count >= MOST_WRONG_OF_OTHERS;
 
-/** Whether a code may be sent once more to where it was sent before. */
+/** Whether a code may be sent again to the same mailbox. */
 export const mayRepeat = async (db: Db, each: Try): Promise<boolean> =>
   (await readTries(db, repeatedKey(each))).count < MOST_REPEATED;
 
 /**
- * Refuses by what was counted: people who ask for other targets at once are not held by the lock of this one.
- * @throws resource_exhausted, and then the transaction must count nothing
+ * Counts a request and enforces the shared limits on the new counts: the lock of this target does not serialize
+ * requests for other targets.
+ *
+ * @throws resource_exhausted; the transaction must then be rolled back
  */
 export async function countAsked(db: Db, each: Try, is: { repeated: boolean; named: boolean }): Promise<void> {
   const shared = [askedFromNetwork(each), ...(is.named ? [namedFromNetwork(each), named] : [])];
@@ -100,7 +117,7 @@ export async function countAsked(db: Db, each: Try, is: { repeated: boolean; nam
   }
 }
 
-/** @param isOthers the network has not asked for the code */
+/** Counts a wrong code. @param isOthers the network has not requested the code */
 export async function countWrong(db: Db, each: Try, isOthers: boolean): Promise<void> {
   await countTries(db, [...(isOthers ? [wrongOfOthersKey(each)] : []), wrong(each).key, wrongFromNetwork(each).key]);
 }
@@ -114,8 +131,8 @@ const pastLimit = ({ said }: Limit, secondsLeft: number) =>
   exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
 
 /**
- * What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which are one household's or
- * one server's (RFC 6177 §2: no network is given less).
+ * Returns what counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which belong to one
+ * household or server (RFC 6177 §2: no network gets less).
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

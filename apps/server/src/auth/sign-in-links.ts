@@ -3,7 +3,7 @@ import type { Db } from "../platform/database.ts";
 
 const LINK_MINUTES = 30;
 
-/** A secret that signs one person in, once, within half an hour. It is kept only as a hash. */
+/** Creates a secret that signs one user in, once, within half an hour. It is stored only as a hash. */
 export async function createSignInLink(db: Db, userId: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db`delete from sign_in_links where expires_at <= now()`;
@@ -13,7 +13,7 @@ export async function createSignInLink(db: Db, userId: string): Promise<string> 
   return token;
 }
 
-/** The person a link was made for, once; undefined for a link that was used, has run out or never was. */
+/** Consumes a link and returns its user; undefined for a used, expired or unknown link. */
 export async function consumeSignInLink(db: Db, token: string): Promise<string | undefined> {
   const [row] = await db<{ user_id: string; is_over: boolean }[]>`
     delete from sign_in_links where token_hash = ${hash(token)} returning user_id, expires_at <= now() as is_over`;

@@ -2,15 +2,15 @@ import type { Entry } from "../platform/change.ts";
 import type { Db } from "../platform/database.ts";
 import { removeOldTries } from "../platform/rate-limits.store.ts";
 
-/** Clears away tries and codes that no limit needs any more. */
+/** Deletes attempts and codes that no limit needs. */
 export async function forgetOldTries(db: Db): Promise<void> {
   await removeOldTries(db);
   await db`delete from login_codes where expires_at < now()`;
 }
 
 /**
- * Takes a person who is purged out of what is kept for minutes: codes, those on their way, and how often they were
- * asked for. To be done before their row goes.
+ * Deletes short-lived sign-in data of a user who is being purged: codes, undelivered codes and rate limits. Call it
+ * before the user's row is deleted.
  */
 export async function forgetSignIn(db: Db, userId: string): Promise<readonly Entry[]> {
   await db`

@@ -16,7 +16,7 @@ const users = (method: string, body: object = {}) => server.call(`user.v1.UserSe
 const setMode = async (mode: string) => (await users("SetSignUp", { mode })).body.signUp;
 const keyOf = ({ invitationPath }: { invitationPath: string }) => invitationPath.split("=")[1]!;
 const newTarget = () => `${randomUUID()}@example.org`;
-/** The code that was sent to a target last. */
+/** Returns the last code sent to a target. */
 const codeFor = (target: string) => server.codes.findLast((sent) => sent.target === target)?.code;
 const count = async () => (await server.sql<{ n: number }[]>`select count(*)::int as n from users`)[0]!.n;
 
@@ -26,7 +26,7 @@ async function join(target: string, more: { name?: string; invitation?: string }
   return { ...answer, said: body.message as string };
 }
 
-test("where sign-up is open a person is made of a right code and a name, and is signed in", async () => {
+test("with open sign-up, a correct code and a name create a user and sign them in", async () => {
   await setMode("open");
   const target = newTarget();
   const { status, body, headers } = await join(target, { name: " Bea " });
@@ -41,7 +41,7 @@ test("where sign-up is open a person is made of a right code and a name, and is 
   expect(log[0]!.after).toMatchObject({ name: "Bea", email: target });
 });
 
-test("a phone is as good as an email", async () => {
+test("accepts a phone number instead of an email", async () => {
   await setMode("open");
   const target = "+49 30 5550-100";
   await auth("SendLoginCode", { target, name: "Cy" });
@@ -50,7 +50,7 @@ test("a phone is as good as an email", async () => {
   expect(body.user.email).toBeUndefined();
 });
 
-test("a person who is known signs in with a name as without, and keeps the name they have", async () => {
+test("a known user signs in with or without a name, and their stored name does not change", async () => {
   await setMode("open");
   const target = newTarget();
   const first = await join(target, { name: "Di" });
@@ -58,7 +58,7 @@ test("a person who is known signs in with a name as without, and keeps the name 
   expect(again.body.user).toMatchObject({ id: first.body.user.id, name: "Di" });
 });
 
-test("where sign-up is closed no code goes to a stranger, and the answer is that for a person who is known", async () => {
+test("with closed sign-up, unknown users get no code, and the response is that for a known user", async () => {
   const target = newTarget();
   const known = newTarget();
   await server.person("Known", [], known);
@@ -71,7 +71,7 @@ test("where sign-up is closed no code goes to a stranger, and the answer is that
   });
 });
 
-test("the answers tell nothing of who is known, in any mode, asked once or often", async () => {
+test("responses reveal no known users, in any mode, on first and repeated requests", async () => {
   for (const mode of ["closed", "invitation", "open"]) {
     const { invitationPath } = await setMode(mode);
     const [stranger, known] = [newTarget(), newTarget()];
@@ -99,7 +99,7 @@ test("the answers tell nothing of who is known, in any mode, asked once or often
   }
 });
 
-test("a stranger without a name gets no code and no account, also where sign-up is open", async () => {
+test("an unknown user without a name gets no code and no account, also with open sign-up", async () => {
   await setMode("open");
   const target = newTarget();
   expect([(await join(target, {})).code, codeFor(target)]).toEqual(["unauthenticated", undefined]);
@@ -109,7 +109,7 @@ test("a stranger without a name gets no code and no account, also where sign-up 
   expect([nameless.code, await count()]).toEqual(["unauthenticated", before]);
 });
 
-test("an invitation link lets people in until there is another one", async () => {
+test("an invitation link works until it is renewed", async () => {
   const key = keyOf(await setMode("invitation"));
   expect((await auth("GetSignUpMode", { invitation: key })).body).toEqual({ isOpen: true });
   expect((await join(newTarget(), { name: "Hal", invitation: key })).status).toBe(200);
@@ -122,14 +122,14 @@ test("an invitation link lets people in until there is another one", async () =>
   expect([late.code, late.body.message]).toEqual(["failed_precondition", says]);
   expect((await auth("GetSignUpMode", { invitation: key })).body).toEqual({ says });
   expect((await join(newTarget(), { name: "Jo", invitation: key })).code).toBe("unauthenticated");
-  // The code is still theirs: with the new link they are in.
+  // The code is still valid: with the new link they sign up.
   const now = await auth("VerifyLoginCode", { target: half, name: "Ida", invitation: renewed, code: codeFor(half) });
   expect(now.body.user.name).toBe("Ida");
 });
 
-test.each(["", "x", "A".repeat(32), "OTHER"])("an invitation of %j opens nothing", async (given) => {
+test.each(["", "x", "A".repeat(32), "OTHER"])("rejects an invitation of %j", async (given) => {
   await setMode("invitation");
-  // A link of another kind, made by the same secret.
+  // A link of another kind, signed with the same secret.
   const { sound } = (await server.call("sound.v1.SoundService/CreatePlayerLink", {}, admin.token)).body;
   const invitation = given === "OTHER" ? sound.linkPath.split("#")[1] : given;
   const { body } = await auth("GetSignUpMode", { invitation });
@@ -141,7 +141,7 @@ test.each(["", "x", "A".repeat(32), "OTHER"])("an invitation of %j opens nothing
   ]);
 });
 
-test("closing sign-up keeps its link for when it is by invitation again, and opens nothing meanwhile", async () => {
+test("closing sign-up retains its link for the next time, but disables it meanwhile", async () => {
   const key = keyOf(await setMode("invitation"));
   expect((await setMode("closed")).invitationPath).toBeUndefined();
   expect((await auth("GetSignUpMode", { invitation: key })).body.isOpen).toBeUndefined();
@@ -149,7 +149,7 @@ test("closing sign-up keeps its link for when it is by invitation again, and ope
   expect(keyOf(await setMode("invitation"))).toBe(key);
 });
 
-test("the same code twice at once makes one person", async () => {
+test("two simultaneous requests with one code create one user", async () => {
   await setMode("open");
   const target = newTarget();
   await auth("SendLoginCode", { target, name: "Lea" });
@@ -160,7 +160,7 @@ test("the same code twice at once makes one person", async () => {
   expect(await count()).toBe(before + 1);
 });
 
-test("an Admin who adds the same address at the same moment leaves one person with it", async () => {
+test("sign-up and an Admin who adds the same address simultaneously create one user", async () => {
   await setMode("open");
   for (let i = 0; i < 5; i++) {
     const target = newTarget();
@@ -176,7 +176,7 @@ test("an Admin who adds the same address at the same moment leaves one person wi
   }
 });
 
-test("an address of a person who was deleted makes no second one", async () => {
+test("the address of a deleted user creates no second user", async () => {
   await setMode("open");
   const target = newTarget();
   const { body } = await join(target, { name: "Nia" });
@@ -187,7 +187,7 @@ test("an address of a person who was deleted makes no second one", async () => {
   expect(await count()).toBe(before);
 });
 
-test("who asks with a name is counted per network, known or not, and may still sign in without one", async () => {
+test("requests with a name are counted per network, known or not, and sign-in without a name stays possible", async () => {
   await setMode("open");
   const known = newTarget();
   await server.person("Oz", [], known);
@@ -204,7 +204,7 @@ test("who asks with a name is counted per network, known or not, and may still s
   expect(elsewhere.code).toBe("resource_exhausted");
 });
 
-test("of 40 who ask with a name at once when 5 more may, from one network or in all, 5 are sent a code", async () => {
+test("sends codes to 5 of 40 simultaneous requests with a name when 5 remain, per network or in total", async () => {
   await setMode("open");
   const askAtOnce = async (from: (i: number) => string) => {
     const targets = Array.from({ length: 40 }, newTarget);
@@ -225,7 +225,7 @@ test("of 40 who ask with a name at once when 5 more may, from one network or in 
   expect(kept).toEqual([{ count: 2000 }]);
 });
 
-test("is for Admins to change, and takes no other mode", async () => {
+test("only Admins change the mode, and unknown modes are rejected", async () => {
   const member = await server.person("Member");
   for (const method of ["GetSignUp", "SetSignUp", "RenewInvitation"]) {
     const { code } = await server.call(`user.v1.UserService/${method}`, { mode: "open" }, member.token);

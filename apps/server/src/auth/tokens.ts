@@ -21,7 +21,7 @@ export async function signToken(secret: Uint8Array, claims: TokenClaims): Promis
     .sign(secret);
 }
 
-/** The claims of a token we signed and that has not run out; undefined for every other text. */
+/** Returns the claims of a valid token that this server has signed; undefined for any other text. */
 export async function verifyToken(secret: Uint8Array, token: string): Promise<TokenClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, secret, {
@@ -33,7 +33,7 @@ export async function verifyToken(secret: Uint8Array, token: string): Promise<To
     if (typeof payload.sub !== "string" || typeof payload.sid !== "string") return undefined;
     return { userId: payload.sub, sessionId: payload.sid };
   } catch (error) {
-    // A bad token is an answer, not a fault.
+    // An invalid token is a normal result, not an error.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
     throw error;
   }

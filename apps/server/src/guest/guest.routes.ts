@@ -27,16 +27,16 @@ import type { GuestEventRow, GuestSongRow, GuestTalkRow } from "./my-night.store
 
 export interface GuestPorts {
   readonly sql: Sql;
-  /** Id of the last envelope that was told; empty while none is known. */
+  /** ID of the last published envelope; empty if unknown. */
   readonly newsSince: () => string;
-  /** Signs codes. */
+  /** Signs attendee codes. */
   readonly secret: Uint8Array;
 }
 
-/** A night as one guest sees it. */
+/** Returns the RPC methods of the attendee page. */
 export function guestRoutes({ sql, newsSince, secret }: GuestPorts): (router: ConnectRouter) => void {
   const key = attendeeKey(secret);
-  /** With the guest's code, or why they have none. */
+  /** Adds the attendee's code, or the reason why they have none. */
   const withCode = async (row: GuestEventRow, userId: string): Promise<GuestEvent> => {
     const attendee = { eventId: row.id, userId };
     const listed = row.registration === "none" ? undefined : await findRegistration(sql, attendee);
@@ -67,7 +67,7 @@ export function guestRoutes({ sql, newsSince, secret }: GuestPorts): (router: Co
         if (eventId !== "" && !event) throw notFound("Event", eventId);
         const isPlaying = queue.mode !== "stopped" && queue.song_id !== null;
         const playlistId = requests.playlistId || (isPlaying ? (queue.playlist_id ?? "") : "");
-        // Songs of a playlist that does not play have not played.
+        // Songs of a playlist that is not playing count as not played.
         const run = isPlaying && queue.playlist_id === playlistId ? queue.run : -1n;
         const [shown, talks, playing, songs] = await Promise.all([
           event && withCode(event, userId),

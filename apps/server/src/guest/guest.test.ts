@@ -25,7 +25,7 @@ async function call(method: string, body: object, token = admin.token): Promise<
 const night = async (body: object = {}, token = mira.token): Promise<Wire> =>
   (await call("guest.v1.GuestService/GetMyNight", body, token)).night;
 
-test("shows the event that is on, with the guest's code, and those that come", async () => {
+test("shows current and upcoming events with the attendee's code", async () => {
   const mine = await night();
   expect(mine).toMatchObject({ userName: "Mira", event: { id: event, title: "Tonight" } });
   expect(mine.upcoming.map(({ title }: Wire) => title)).toEqual(["Next week"]);
@@ -36,7 +36,7 @@ test("shows the event that is on, with the guest's code, and those that come", a
 
 // kept: Doors | On a venue server the guest's phone showed another code than the one that the office had given
 // | failed on the old code
-test("shows the code that the office gave, as GetMyCode does", async () => {
+test("shows the code that the office issued, as GetMyCode does", async () => {
   const gus = await server.person("Gus");
   const codes = async () => [
     (await night({}, gus.token)).event.code,
@@ -48,7 +48,7 @@ test("shows the code that the office gave, as GetMyCode does", async () => {
   expect(await codes()).toEqual(["FS1.OF.THE.OFFICE", "FS1.OF.THE.OFFICE"]);
 });
 
-test("tells a guest which talks they voted for and rated, and which is on the stage screen", async () => {
+test("shows an attendee's votes and ratings of talks, and which talk is on the stage screen", async () => {
   const talk = async (title: string, hours: number) =>
     (await call("talk.v1.TalkService/CreateTalk", { title, eventId: event, startAt: at(hours) })).talk.id;
   const [late, early] = [await talk("Late", 2), await talk("Early", 1)];
@@ -66,7 +66,7 @@ test("tells a guest which talks they voted for and rated, and which is on the st
   ]);
 });
 
-test("shows the playlist that takes requests, with votes, and who asked for what", async () => {
+test("shows the playlist that accepts requests, with votes and requesters", async () => {
   const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
   const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);
   const [house, asked] = [await songs.analysed(), await songs.analysed()];
@@ -84,7 +84,7 @@ test("shows the playlist that takes requests, with votes, and who asked for what
   expect(mine.requests).toMatchObject([{ state: "taken", songId: asked }]);
 });
 
-test("shows a place at an event that asks for registration, and a code only to those who have one", async () => {
+test("shows the registration for an event that requires one, and a code only to registered attendees", async () => {
   const hall = { title: "Small hall", startsAt: at(1), endsAt: at(3), places: 1, registration: "open" };
   const eventId = (await call("event.v1.EventService/CreateEvent", hall)).event.id;
   const nils = await server.person("Nils", []);
@@ -107,7 +107,7 @@ test("shows a place at an event that asks for registration, and a code only to t
   expect(await mine(nils)).toMatchObject({ registrationState: "registered", code: expect.any(String) });
 });
 
-test("answers for an event that is over, and says so of one that is missing", async () => {
+test("returns an event that has ended, and not_found for a missing one", async () => {
   const { events } = await call("event.v1.EventService/ListEvents", { list: { filter: "past" } });
   expect((await night({ eventId: events[0].id })).event.title).toBe("Yesterday");
   await expect(night({ eventId: "01MISSING" })).rejects.toThrow("Event 01MISSING does not exist");

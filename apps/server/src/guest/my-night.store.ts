@@ -3,7 +3,7 @@ import { inOrder } from "../music/playlists.store.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment } from "../platform/lists.ts";
 
-/** An event, and when the guest was checked in there. */
+/** Event with the time of the attendee's check-in. */
 export interface GuestEventRow extends EventRow {
   readonly checked_in_at: Date | null;
 }
@@ -31,16 +31,16 @@ export interface GuestSongRow {
   readonly is_ready: boolean;
 }
 
-/** More do not fit a phone. */
+/** Limits: more would not fit on a phone. */
 const MOST_EVENTS = 10;
 const MOST_TALKS = 100;
 const MOST_SONGS = 50;
 
-/** Events that are on and, after them, those that come; the next first. */
+/** Current events, followed by upcoming ones by start. */
 export const eventsAhead = (db: Db, userId: string): Promise<GuestEventRow[]> =>
   readEvents(db, userId, db`events.ends_at > now()`);
 
-/** One event, also after it has ended; undefined for one that was deleted. */
+/** Returns one event, also after it has ended; undefined for a deleted one. */
 export async function findGuestEvent(db: Db, id: string, userId: string): Promise<GuestEventRow | undefined> {
   const [row] = await readEvents(db, userId, db`events.id = ${id}`);
   return row;
@@ -52,7 +52,7 @@ const readEvents = (db: Db, userId: string, condition: Fragment): Promise<GuestE
   where events.deleted_at is null and ${condition}
   order by events.starts_at, events.id limit ${MOST_EVENTS}`;
 
-/** Talks of an event by start, with what the guest voted and said. */
+/** Talks of an event by start, with the attendee's vote and feedback. */
 export function talksFor(db: Db, eventId: string, userId: string): Promise<GuestTalkRow[]> {
   return db<GuestTalkRow[]>`
     select talk.id, talk.title, speaker.name as speaker, talk.start_at, talk.points,
@@ -67,7 +67,9 @@ export function talksFor(db: Db, eventId: string, userId: string): Promise<Guest
     order by coalesce(talk.start_at, 'infinity'), talk.id limit ${MOST_TALKS}`;
 }
 
-/** Songs of a playlist that have not played in a run, as they come, with the guest's votes and who asked for them. */
+/**
+ * Songs of a playlist that have not played in a run, in playing order, with the attendee's votes and the requesters.
+ */
 export function songsFor(db: Db, playlistId: string, run: bigint, userId: string): Promise<GuestSongRow[]> {
   return db<GuestSongRow[]>`
     select ${songColumns(db, userId)}
@@ -76,7 +78,7 @@ export function songsFor(db: Db, playlistId: string, run: bigint, userId: string
     order by ${inOrder(db)} limit ${MOST_SONGS}`;
 }
 
-/** The song that plays, with its votes where it plays from a playlist. */
+/** Returns the current song, with its votes if it plays from a playlist. */
 export async function playingFor(
   db: Db,
   songId: string,

@@ -7,17 +7,17 @@ const key = attendeeKey(randomBytes(32));
 const attendee = { eventId: newId(), userId: newId() };
 const code = attendeeCode(key, attendee);
 
-test("a code tells whom it is for and where, in letters that QR packs tightest", () => {
+test("encodes the event and the user in characters that QR packs most densely", () => {
   expect(readAttendeeCode(key, code)).toEqual(attendee);
   expect(code).toMatch(/^[0-9A-Z.]{90}$/);
 });
 
-test("a scanner with caps lock on, or one that adds blanks, does no harm", () => {
+test("reads a code with surrounding spaces or from a scanner with caps lock on", () => {
   for (const text of [code.toLowerCase(), ` ${code}\r\n`, `\t${code.toLowerCase()}`])
     expect(readAttendeeCode(key, text)).toEqual(attendee);
 });
 
-test("a code that is cut anywhere is told from other text", () => {
+test("reports a truncated code as damaged and other text as no code", () => {
   for (let length = 4; length < code.length; length++)
     expect(readAttendeeCode(key, code.slice(0, length))).toBe("damaged");
   for (const text of ["", "FS1", "x", "https://example.org/FS1.", "FS2.A.B.C", "\0", "\ud800", "ﬀ1."])
@@ -25,7 +25,7 @@ test("a code that is cut anywhere is told from other text", () => {
   expect(readAttendeeCode(key, `${code}${code}`)).toBe("damaged");
 });
 
-test("every changed letter makes a code that is not ours", () => {
+test("rejects a code with any changed character as forged", () => {
   for (let at = 4; at < code.length; at++) {
     if (code[at] === ".") continue;
     const changed = `${code.slice(0, at)}${code[at] === "0" ? "1" : "0"}${code.slice(at + 1)}`;
@@ -33,7 +33,7 @@ test("every changed letter makes a code that is not ours", () => {
   }
 });
 
-test("another server's code, another person's signature and another event's are not ours", () => {
+test("rejects codes signed by another server, for another user or for another event", () => {
   expect(readAttendeeCode(attendeeKey(randomBytes(32)), code)).toBe("forged");
   const other = attendeeCode(key, { ...attendee, userId: newId() });
   expect(readAttendeeCode(key, `${code.slice(0, -32)}${other.slice(-32)}`)).toBe("forged");

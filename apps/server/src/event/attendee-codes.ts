@@ -1,28 +1,28 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** 128 bits: too many to guess, and the code stays small enough for a cheap camera. */
+/** 128 bits: infeasible to guess, and the code stays small enough for a cheap camera. */
 const MAC_BYTES = 16;
 const ULID = "[0-9A-HJKMNP-TV-Z]{26}";
 const CODE = new RegExp(`^FS1\\.(${ULID})\\.(${ULID})\\.([0-9A-F]{${MAC_BYTES * 2}})$`);
 
-/** Whom a code is for, and where. */
+/** User and event of a code. */
 export interface Attendee {
   readonly eventId: string;
   readonly userId: string;
 }
 
-/** What a text turned out to be. `damaged`: begins like a code and is invalid, such as one that was read in part. */
+/** Result of reading a text. `damaged`: begins like a code and is invalid, such as a code that was scanned in part. */
 export type ReadCode = Attendee | "no code" | "damaged" | "forged";
 
-/** Codes are signed with a key of their own: whatever else the secret signs is no code. */
+/** Derives the signing key of attendee codes. A separate key: nothing else that the secret signs is a valid code. */
 export const attendeeKey = (secret: Uint8Array): Uint8Array =>
   createHmac("sha256", secret).update("attendee-codes\n").digest();
 
 /**
- * The code of one person for one event. Only digits, capitals and dots: QR packs these tightest, they stand at the same
- * place on most keyboards a scanner may speak as, and a scanner with caps lock on does no harm.
+ * Returns the code of one user for one event. It holds only digits, capitals and dots: QR packs these most densely,
+ * most keyboard layouts that a scanner may emulate have them at the same place, and caps lock does no harm.
  *
- * @param key of {@link attendeeKey}
+ * @param key result of {@link attendeeKey}
  * @returns 90 characters
  */
 export function attendeeCode(key: Uint8Array, { eventId, userId }: Attendee): string {
@@ -30,10 +30,10 @@ export function attendeeCode(key: Uint8Array, { eventId, userId }: Attendee): st
   return `${signed}.${mac(key, signed).toString("hex").toUpperCase()}`;
 }
 
-/** The form in which a code is compared and kept. */
+/** Normalizes a code for comparison and storage. */
 export const tidyCode = (text: string): string => text.trim().toUpperCase();
 
-/** Whose code a scanned text is, or why it is no person's. Blanks around it and its case do not matter. */
+/** Returns the attendee of a scanned text, or why it is no valid code. Surrounding spaces and case are ignored. */
 export function readAttendeeCode(key: Uint8Array, text: string): ReadCode {
   const code = tidyCode(text);
   if (!code.startsWith("FS1.")) return "no code";

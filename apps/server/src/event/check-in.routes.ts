@@ -31,7 +31,7 @@ import { findRegistration } from "./registrations.store.ts";
 type CheckInMethod =
   "scanQr" | "settleScans" | "listAttendeeCodes" | "getMyCode" | "listCheckIns" | "countCheckIns" | "undoCheckIn";
 
-/** The calls of the door: codes, scans and who came. A change takes the person's row, then the event's, then the check-in. */
+/** Returns the RPC methods for check-in: codes, scans and the list of check-ins. Lock order: user, event, check-in. */
 export function checkInMethods(
   sql: Sql,
   secret: Uint8Array,
@@ -59,7 +59,7 @@ export function checkInMethods(
       const caller = requireCaller(context);
       await requireEvent(sql, eventId);
       const results: SettledScan[] = [];
-      // One after the other, as they were scanned: a list that is cut off has settled its beginning.
+      // Sequential, in scan order: if the request is aborted, the first scans of the list are already applied.
       for (const scan of scans) results.push(await settle(eventId, scan, caller));
       return { results };
     },
@@ -120,7 +120,7 @@ export function checkInMethods(
       }),
   };
 
-  /** Reads a code and checks its person in, unless they are in already or something stands against it. */
+  /** Reads a code and checks the attendee in, unless they are already checked in or the check-in is rejected. */
   async function letIn(eventId: string, { code, admit, at, door }: DoorScan, caller: Caller) {
     const read = readAttendeeCode(key, code);
     const attendee = read === "forged" ? ((await findGivenCode(sql, code)) ?? read) : read;
@@ -163,8 +163,8 @@ export function checkInMethods(
   }
 
   /**
-   * Settles a scan that a door made while it was disconnected. A check-in that this door has settled before is answered as
-   * it was then.
+   * Syncs a scan that a door made while it was offline. If this door has synced the check-in before, the result is the
+   * same as the first time.
    */
   async function settle(eventId: string, scan: Scan, caller: Caller): Promise<SettledScan> {
     try {
@@ -188,13 +188,13 @@ export function checkInMethods(
     } catch (error) {
       const isRefused =
         error instanceof ConnectError && [Code.InvalidArgument, Code.FailedPrecondition].includes(error.code);
-      // What was scanned at an event that is deleted meanwhile stays with its door, for when it is restored.
+      // The event was deleted after the scan: the door keeps the scan until the event is restored.
       if (!isRefused || isDeletedEvent(error)) throw error;
       return settled({ state: "refused", refused: error.rawMessage });
     }
   }
 
-  /** @param given the code of the office whose box this is */
+  /** @param given code issued by the office; undefined unless this is a venue server */
   function toCode(
     eventId: string,
     { id, name, checked_in_at, scanner_name, registration }: AttendeeRow,
@@ -211,7 +211,7 @@ export function checkInMethods(
   }
 }
 
-/** One reading of a code. @see ScanQrRequest */
+/** One scan of a code. @see ScanQrRequest */
 interface DoorScan {
   readonly code: string;
   readonly admit: boolean;
@@ -223,10 +223,13 @@ interface DoorScan {
 const settled = (fields: MessageInitShape<typeof SettledScanSchema>) => create(SettledScanSchema, fields);
 
 const OLDEST_SCAN_MS = 24 * 3600 * 1000;
-/** Clocks of doors and server are never quite the same. */
+/** Tolerated difference between the clocks of a door and the server, ms. */
 const CLOCKS_APART_MS = 5000;
 
-/** When a scan that is told later was made. */
+/**
+ * Parses the time of a scan that is sent later. @throws invalid_argument for a time in the future or older than 24
+ * hours
+ */
 function scanTime(scannedAt: Timestamp): Date {
   const at = dateOf(scannedAt, "scanned_at");
   const age = Date.now() - at.getTime();
@@ -236,7 +239,7 @@ function scanTime(scannedAt: Timestamp): Date {
   return at;
 }
 
-/** For a door that let a person in while it was disconnected, after the fact. */
+/** Reasons shown to a door that admitted the attendee while offline, by rejection. */
 const SETTLED_REFUSALS: Readonly<Record<Refusal, string>> = {
   not_registered: "Has no place at this event: not registered",
   waiting: "Has no place at this event: on the waiting list",
@@ -245,7 +248,7 @@ const SETTLED_REFUSALS: Readonly<Record<Refusal, string>> = {
   late: "The doors had closed",
 };
 
-/** For the person at the door: what to do next. */
+/** Errors for door staff, with what to do next, by the kind of invalid code. */
 const REFUSALS = {
   "no code": "This is not an attendee code: scan the code of this event that the person was given",
   damaged: "Only a part of the code was read: scan it again",
@@ -271,10 +274,10 @@ function toCheckIn(row: NamedCheckInRow): CheckIn {
   });
 }
 
-/** Without names: what is kept of a person who is purged must say nothing of them. */
+/** Entry for the audit log and the live events. Holds no names, so that it can stay when the user is purged. */
 function entry(verb: string, before: CheckInRow | undefined, after: CheckInRow | undefined): Entry {
-  const { id, event_id, user_id } = (after ?? before)!; // one of the two is there
-  // The person's own phone is told as well.
+  const { id, event_id, user_id } = (after ?? before)!; // at least one is defined
+  // The attendee's own devices are notified, too.
   const topics = [...topicsOf("check_in", id), `user.${user_id}`];
   return { noun: "check_in", id, verb, before, after, topics, payload: { event_id, user_id } };
 }

@@ -27,7 +27,7 @@ const told = (verb: string, userId: string) => server.sql`
 const audited = (action: string, userId: string) => server.sql`
   select user_id from audit_log where action = ${`check_in.${action}`} and coalesce(nullif(after, 'null'), before) ->> 'user_id' = ${userId}`;
 
-test("checks a person in once, says so, tells it and writes it down", async () => {
+test("checks an attendee in once, responds with the check-in, publishes it and writes an audit row", async () => {
   const bea = await server.person("Bea");
   const first = await scan(codeOf(bea.id));
   expect(first.body).toMatchObject({ success: true, userId: bea.id, userName: "Bea", checkedInBy: "Dora" });
@@ -45,7 +45,7 @@ test("checks a person in once, says so, tells it and writes it down", async () =
   expect(await audited("created", bea.id)).toEqual([{ user_id: dora.id }]);
 });
 
-test("20 scans of one code at once are one check-in, and all name its time", async () => {
+test("20 simultaneous scans of one code make one check-in, and all return its time", async () => {
   const cy = await server.person("Cy");
   const answers = await Promise.all(Array.from({ length: 20 }, () => scan(codeOf(cy.id))));
   expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
@@ -55,7 +55,7 @@ test("20 scans of one code at once are one check-in, and all name its time", asy
   expect(await audited("created", cy.id)).toHaveLength(1);
 });
 
-test("scans and undos of one person at once leave one state, and every change written down", async () => {
+test("simultaneous scans and undos of one attendee end in one state, with an audit row for each change", async () => {
   const di = await server.person("Di");
   const undo = () => call("UndoCheckIn", { eventId: night, userId: di.id });
   const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? scan(codeOf(di.id)) : undo())));
@@ -66,7 +66,7 @@ test("scans and undos of one person at once leave one state, and every change wr
   expect(made.length - undone.length).toBe(stands);
 });
 
-test("undo takes a check-in back once, and the person can come in again", async () => {
+test("undo removes a check-in once, and the attendee can check in again", async () => {
   const eve = await server.person("Eve");
   await scan(codeOf(eve.id));
   const undo = () => call("UndoCheckIn", { eventId: night, userId: eve.id });
@@ -78,7 +78,7 @@ test("undo takes a check-in back once, and the person can come in again", async 
 
 // kept: Changes | Undoing the check-in of a person who does not exist was answered as if there were one | failed on the
 // old code
-test("undo for a person who does not exist is refused, and for one who is not checked in it changes nothing", async () => {
+test("undo is rejected for an unknown user and changes nothing for a user who is not checked in", async () => {
   for (const userId of ["01JD0000000000000000000404", "x", " ", "1' or '1'='1"]) {
     expect((await call("UndoCheckIn", { eventId: night, userId })).code).toBe("not_found");
   }
@@ -86,7 +86,7 @@ test("undo for a person who does not exist is refused, and for one who is not ch
   expect(await call("UndoCheckIn", { eventId: night, userId: ida.id })).toMatchObject({ status: 200, body: {} });
 });
 
-test("every text that is no good code of this event is refused with a sentence, and nothing is kept", async () => {
+test("rejects any text that is not a valid code of this event with a reason, and stores nothing", async () => {
   const flo = await server.person("Flo");
   const other = await event("Other night");
   const good = codeOf(flo.id);
@@ -114,7 +114,7 @@ test("every text that is no good code of this event is refused with a sentence, 
   expect(server.failures).toEqual([]);
 });
 
-test("a deleted person is refused, and one who was deleted later was there all the same until they are purged", async () => {
+test("rejects a deleted user; check-ins of a user who is deleted later remain until the user is purged", async () => {
   const [gil, hal] = [await server.person("Gil"), await server.person("Hal")];
   const users = (method: string, userId: string) => server.call(`user.v1.UserService/${method}`, { userId }, admin);
   await users("DeleteUser", gil.id);
@@ -131,7 +131,7 @@ test("a deleted person is refused, and one who was deleted later was there all t
   expect(JSON.stringify(kept)).not.toContain("Hal");
 });
 
-test("a deleted event has no door", async () => {
+test("rejects scans at a deleted event", async () => {
   const ida = await server.person("Ida");
   const deleted = await event("Deleted");
   await call("DeleteEvent", { eventId: deleted }, admin);
@@ -148,7 +148,7 @@ test("a deleted event has no door", async () => {
   }
 });
 
-test("lists everybody's code by name, page after page, and who is missing", async () => {
+test("lists the codes of all attendees by name, in pages, and who is missing", async () => {
   const party = await event("Party");
   const jo = await server.person("Jo Zeta");
   await scan(codeOf(jo.id, party), party);
@@ -173,7 +173,7 @@ test("lists everybody's code by name, page after page, and who is missing", asyn
   expect(await narrowed({ query: "zeta" })).toEqual(["Jo Zeta"]);
 });
 
-test("lists who came newest first, searched and counted, for one event alone", async () => {
+test("lists the check-ins of one event, newest first, with search and counts", async () => {
   const [here, there] = [await event("Here"), await event("There")];
   const people = [];
   for (const name of ["Kim One", "Lou Two", "Max Three"]) people.push(await server.person(name));
@@ -188,7 +188,7 @@ test("lists who came newest first, searched and counted, for one event alone", a
   expect([await count(""), await count("kim")]).toEqual([3, 1]);
 });
 
-test("a member gets their own code and may do nothing else at the door", async () => {
+test("a member reads their own code and is denied every other check-in method", async () => {
   const nia = await server.person("Nia");
   const mine = async () => (await call("GetMyCode", { eventId: night }, nia.token)).body.code;
   expect(await mine()).toEqual({ userId: nia.id, userName: "Nia", code: codeOf(nia.id) });
@@ -205,7 +205,7 @@ test("a member gets their own code and may do nothing else at the door", async (
     expect([method, (await call(method, request, nia.token)).code]).toEqual([method, "permission_denied"]);
 });
 
-test("a code is for people with a place where the event asks for registration", async () => {
+test("issues codes to registered attendees only if the event requires registration", async () => {
   const listed = await event("Listed", { registration: "open", places: 1 });
   const [ola, pia] = [await server.person("Ola"), await server.person("Pia")];
   const mine = (token: string) => call("GetMyCode", { eventId: listed }, token);
@@ -221,7 +221,7 @@ test("a code is for people with a place where the event asks for registration", 
   ]);
 });
 
-test("a person without a place is named and not let in, unless the person at the door does so; that is written down", async () => {
+test("rejects attendees without a spot by name; door staff can override, and the override is audited", async () => {
   const listed = await event("Listed", { registration: "open", places: 1 });
   const [ola, pia, quy] = [await server.person("Ola"), await server.person("Pia"), await server.person("Quy")];
   for (const { token } of [ola, pia]) await call("Register", { eventId: listed }, token);
@@ -236,7 +236,7 @@ test("a person without a place is named and not let in, unless the person at the
   expect(await against(pia.id)).toMatchObject({ registration: "waiting", refusal: "waiting" });
   const admitted = await call("ScanQr", { eventId: listed, code: codeOf(quy.id, listed), admit: true });
   expect(admitted.body).toMatchObject({ success: true, registration: "none", peopleIn: 1 });
-  // A place is a place, however many were let in beside the list.
+  // Registered attendees are admitted even if overrides have filled the venue.
   expect(await against(ola.id)).toMatchObject({ success: true, registration: "registered", peopleIn: 2 });
   const came = await cameTo(listed);
   expect(came.map(({ userName, registration, admitted: why }) => [userName, registration, why])).toEqual([
@@ -255,7 +255,7 @@ test("a person without a place is named and not let in, unless the person at the
   expect(kept).toEqual({ why: "not_registered" });
 });
 
-test("of 10 who come at once to the last 3 places, 3 are let in", async () => {
+test("admits 3 of 10 attendees who arrive at once for the last 3 spots", async () => {
   const small = await event("Small", { places: 3 });
   const people = await Promise.all(Array.from({ length: 10 }, (_, i) => server.person(`Guest ${i}`)));
   const answers = await Promise.all(people.map(({ id }) => scan(codeOf(id, small), small)));
@@ -283,7 +283,7 @@ test.each([
 
 const settle = (scans: object[], token = dora.token, eventId = night) => call("SettleScans", { eventId, scans }, token);
 
-test("settles what two disconnected doors scanned: one check-in each, and the second door is told of the first", async () => {
+test("syncs the scans of two offline doors: one check-in per attendee; the second door receives the first check-in", async () => {
   const [sal, tia] = [await server.person("Sal"), await server.person("Tia")];
   const [early, late] = [inHours(-0.5), inHours(-0.4)];
   const front = [
@@ -301,7 +301,7 @@ test("settles what two disconnected doors scanned: one check-in each, and the se
   expect(await told("created", sal.id)).toHaveLength(1);
 });
 
-test("both doors settle at once: one check-in for each person, each told to one of the two", async () => {
+test("two doors that sync at once make one check-in per attendee, each reported as new to one door only", async () => {
   const people = await Promise.all(Array.from({ length: 8 }, (_, i) => server.person(`Twice ${i}`)));
   const of = (door: string) => people.map(({ id }) => ({ code: codeOf(id), scannedAt: inHours(-0.3), door }));
   const [front, back] = await Promise.all([settle(of("front")), settle(of("back").toReversed())]);
@@ -310,7 +310,7 @@ test("both doors settle at once: one check-in for each person, each told to one 
   expect(states.filter((state) => state === "already")).toHaveLength(8);
 });
 
-test("an event that is deleted while scans are settled refuses none of them: their door keeps those that are left", async () => {
+test("an event deleted during a sync rejects no scan; the door keeps the remaining scans", async () => {
   const doomed = await event("Doomed");
   const [wim, xia] = [await server.person("Wim"), await server.person("Xia")];
   const scans = [wim, xia].map(({ id }) => ({ code: codeOf(id, doomed), scannedAt: inHours(-0.2), door: "front" }));
@@ -328,7 +328,7 @@ test("an event that is deleted while scans are settled refuses none of them: the
   expect(results.map(({ state }: Wire) => state)).toEqual(["checked_in", "checked_in"]);
 });
 
-test("each scan that cannot be settled is refused with a sentence of its own, and the others stand", async () => {
+test("rejects each invalid scan of a sync with its own reason and applies the others", async () => {
   const listed = await event("Listed", { registration: "open" });
   const [uma, vic] = [await server.person("Uma"), await server.person("Vic")];
   const scannedAt = inHours(-0.2);

@@ -11,17 +11,17 @@ export interface CheckInRow {
   readonly user_id: string;
   readonly checked_in_at: Date;
   readonly checked_in_by: string | null;
-  /** Why they were let in all the same; empty where nothing stood against it. */
+  /** Rejection that door staff overrode; empty if there was none. */
   readonly admitted: Refusal | "";
-  /** What the door that scanned calls itself, if anything. */
+  /** Name that the scanning door gave itself; empty without one. */
   readonly door: string;
 }
 
-/** The same with the names that people read. */
+/** Check-in with the names of the attendee and of the member who scanned. */
 export interface NamedCheckInRow extends CheckInRow {
   readonly user_name: string;
   readonly scanner_name: string | null;
-  /** Empty where the event asks for no registration. */
+  /** Empty if the event does not require registration. */
   readonly registration: RegistrationState | "none" | "";
 }
 
@@ -33,7 +33,7 @@ export interface AttendeeRow {
   readonly registration: RegistrationState | "";
 }
 
-/** Who came, newest first. A deleted person since was there all the same. */
+/** Check-ins, newest first. Users who were deleted later are included. */
 export const CHECK_IN_LIST: ListDefinition = {
   columns: (db) => db`check_ins.*, users.name as user_name, scanners.name as scanner_name,
     case when events.registration = 'none' then '' else coalesce(registrations.state, 'none') end as registration`,
@@ -56,7 +56,11 @@ export const CHECK_IN_LIST: ListDefinition = {
   searched: (db) => db`users.searched`,
 };
 
-/** Everybody who may come to one event: people of the community, not scripts. @param asksFor registration of them */
+/**
+ * List of the users who may attend an event: members who are not scripts.
+ *
+ * @param asksFor whether the event requires registration; the list then holds only users with one
+ */
 export const attendeeList = (eventId: string, asksFor: boolean): ListDefinition => ({
   columns: (db) => db`users.id, users.name, check_ins.checked_in_at, scanners.name as scanner_name,
     ${asksFor ? db`registrations.state` : db`''`} as registration`,
@@ -77,14 +81,14 @@ export const attendeeList = (eventId: string, asksFor: boolean): ListDefinition 
   searched: (db) => db`users.searched`,
 });
 
-/** A person, deleted or not, held so that their check-ins change one after the other. */
+/** Locks a user, deleted or not, so that their check-ins change one at a time. */
 export async function holdPerson(db: Db, id: string) {
   const [row] = await db<{ name: string; deleted_at: Date | null; is_script: boolean }[]>`
     select name, deleted_at, is_script from users where id = ${id} for no key update`;
   return row;
 }
 
-/** Undefined when the person is checked in already. */
+/** Inserts a check-in; returns undefined if the user is already checked in. */
 export async function insertCheckIn(db: Db, fields: Omit<CheckInRow, "id">) {
   const [row] = await db<CheckInRow[]>`
     insert into check_ins ${db({ id: newId(), ...fields })} on conflict (event_id, user_id, community_id) do nothing returning *`;
@@ -101,10 +105,10 @@ export async function findCheckIn(db: Db, { eventId, userId }: Attendee): Promis
 export async function countPeopleIn(db: Db, eventId: string): Promise<number> {
   const [row] = await db<{ people: number }[]>`
     select count(*)::int as people from check_ins where event_id = ${eventId}`;
-  return row!.people; // a count is always answered
+  return row!.people; // a count always returns a row
 }
 
-/** The check-in that was there. */
+/** Deletes a check-in and returns it; undefined if there was none. */
 export async function removeCheckIn(db: Db, { eventId, userId }: Attendee): Promise<CheckInRow | undefined> {
   const [row] = await db<CheckInRow[]>`
     delete from check_ins where event_id = ${eventId} and user_id = ${userId} returning *`;

@@ -1,20 +1,23 @@
 import type { EventRow } from "./events.store.ts";
 import type { NamedRegistrationRow, RegistrationState } from "./registrations.store.ts";
 
-/** Why a person is not let in, unless the person at the door lets them in all the same. */
+/** Reason to reject a check-in. Door staff can override it. */
 export type Refusal = "not_registered" | "waiting" | "full" | "early" | "late";
 
 type DoorFields = Pick<EventRow, "starts_at" | "ends_at" | "doors_open_at" | "doors_close_at">;
 
 const USUAL_OPENING_MS = 2 * 3600 * 1000;
 
-/** When codes are let in: moments, so that midnight and a change of daylight time make no difference. */
+/** Returns the check-in window. Instants, not wall times, so that midnight and DST changes need no special case. */
 export const doorTimes = ({ starts_at, ends_at, doors_open_at, doors_close_at }: DoorFields) => ({
   opensAt: doors_open_at ?? new Date(starts_at.getTime() - USUAL_OPENING_MS),
   closesAt: doors_close_at ?? ends_at,
 });
 
-/** Why a person is not let in. Each person with a place gets in, however many were let in beside the list. */
+/**
+ * Returns why the attendee cannot check in, or undefined. Registered attendees are admitted even if overrides have
+ * filled the venue.
+ */
 export function refusalOf(
   event: DoorFields & Pick<EventRow, "registration" | "places">,
   person: { readonly registration: RegistrationState | undefined; readonly peopleIn: number; readonly at: Date },
@@ -28,7 +31,9 @@ export function refusalOf(
   return person.at > closesAt ? "late" : undefined;
 }
 
-/** Why a person has no code to show at the door, and what to do; empty for one who has. A person who is in has shown a code. */
+/**
+ * Explains why the attendee has no code and what to do; empty if they have one or are checked in, which takes a code.
+ */
 export function whyNoCode(
   registration: EventRow["registration"],
   listed: Pick<NamedRegistrationRow, "state" | "place_in_line"> | undefined,

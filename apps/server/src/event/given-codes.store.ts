@@ -1,14 +1,14 @@
 import type { Db } from "../platform/database.ts";
 import { attendeeCode, tidyCode, type Attendee } from "./attendee-codes.ts";
 
-/** On a box: whom a code of its office is for, while that event is on here. */
+/** On a venue server: returns the attendee of a code that the office issued for the current event. */
 export async function findGivenCode(db: Db, text: string): Promise<Attendee | undefined> {
   const [row] = await db<{ event_id: string; user_id: string }[]>`
     select event_id, user_id from box_codes where code = ${tidyCode(text)}`;
   return row && { eventId: row.event_id, userId: row.user_id };
 }
 
-/** On a box: by person, the codes that people were given by its office. */
+/** On a venue server: returns the codes that the office issued, by user ID. */
 export async function givenCodes(
   db: Db,
   eventId: string,
@@ -19,7 +19,7 @@ export async function givenCodes(
   return new Map(rows.map(({ user_id, code }) => [user_id, code]));
 }
 
-/** The code of one attendee: the one that the office gave, else the one that this server signs. */
+/** Returns the code of one attendee: the one that the office issued, otherwise the one that this server signs. */
 export async function codeFor(db: Db, key: Uint8Array, attendee: Attendee): Promise<string> {
   const given = (await givenCodes(db, attendee.eventId, [attendee.userId])).get(attendee.userId);
   return given ?? attendeeCode(key, attendee);

@@ -4,13 +4,14 @@ import { countedEntry } from "./event-message.ts";
 import { holdEvent, type EventRow } from "./events.store.ts";
 import { eventsOf, fillPlaces, type RegistrationRow } from "./registrations.store.ts";
 
-/** Free places; null where there is no limit. */
+/** Returns the number of free spots; null without a limit. */
 export const freePlaces = ({ places, registered }: Pick<EventRow, "places" | "registered">): number | null =>
   places === 0 ? null : Math.max(0, places - registered);
 
 /**
- * Lets those who wait move up into free places, in the transaction that freed them.
- * @param event held, as it is now
+ * Moves attendees up from the waitlist into free spots, in the transaction that freed them.
+ *
+ * @param event locked, with its current counts
  */
 export async function moveUp(db: Db, event: EventRow): Promise<readonly Entry[]> {
   const free = freePlaces(event);
@@ -19,7 +20,7 @@ export async function moveUp(db: Db, event: EventRow): Promise<readonly Entry[]>
   return moved.map((row) => ({ ...registrationEntry("moved_up", undefined, row), isMembersOwn: true }));
 }
 
-/** A person who is deleted keeps no place; to be done after they are. */
+/** Frees the spots of a user; call it after the user is deleted. @returns entries to publish */
 export async function leavePlaces(tx: Tx, userId: string): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const id of await eventsOf(tx, userId)) {
@@ -29,13 +30,15 @@ export async function leavePlaces(tx: Tx, userId: string): Promise<readonly Entr
   return entries;
 }
 
-/** Told to the doors and to the person. Without names: what is kept of a person who is purged must say nothing of them. */
+/**
+ * Entry for doors and for the attendee. Holds no names, so that it can stay in the audit log when the user is purged.
+ */
 export function registrationEntry(
   verb: string,
   before: RegistrationRow | undefined,
   after: RegistrationRow | undefined,
 ): Entry {
-  const { id, event_id, user_id } = (after ?? before)!; // one of the two is there
+  const { id, event_id, user_id } = (after ?? before)!; // at least one is defined
   const payload = { event_id, user_id, state: after?.state ?? "" };
   return { noun: "registration", id, verb, before, after, payload, topics: ["registrations", `user.${user_id}`] };
 }

@@ -30,16 +30,19 @@ type RegistrationMethod =
 
 export interface RegistrationPorts {
   readonly sql: Sql;
-  /** At least 32 bytes; attendee codes and invitations are signed with keys made of it. */
+  /** At least 32 bytes; the keys of attendee codes and invitations are derived from it. */
   readonly secret: Uint8Array;
   /** Removes the votes of a user who canceled, and returns what to publish. */
   readonly withdrawVotes: (tx: Tx, eventId: string, userId: string) => Promise<readonly Entry[]>;
 }
 
-/** People who can wait for one event. */
+/** Maximum length of a waitlist. */
 const MOST_WAITING = 10_000;
 
-/** Who has a place and who waits. A change takes the person's row, then the event's: so people stand in the order they came. */
+/**
+ * Returns the RPC methods for registrations and the waitlist. Lock order: user, event. The event lock keeps the
+ * waitlist in order of request.
+ */
 export function registrationMethods({
   sql,
   secret,
@@ -73,7 +76,7 @@ export function registrationMethods({
           throw conflict("This person is checked in already: undo the check-in first");
         const row = await registrations.removeRegistration(tx, { eventId, userId });
         if (!row) return done({ success: false });
-        const moved = await moveUp(tx, (await findEvent(tx, eventId))!); // held
+        const moved = await moveUp(tx, (await findEvent(tx, eventId))!); // the row is locked
         const withdrawn = await withdrawVotes(tx, eventId, userId);
         const cancelled = { ...registrationEntry("cancelled", row, undefined), isMembersOwn: isOwn };
         return done({ success: true }, cancelled, ...moved, ...withdrawn, await countedEntry(tx, eventId));
@@ -99,7 +102,7 @@ export function registrationMethods({
         if (stands.state === "registered" || !overPlaces) return done({ registration: toRegistration(stands) });
         const { user_name: _name, place_in_line: _place, checked_in_at: _at, ...before } = stands;
         const moved = registrationEntry("moved_up", before, await registrations.givePlace(tx, stands.id));
-        const row = (await registrations.findRegistration(tx, attendee))!; // it stands there
+        const row = (await registrations.findRegistration(tx, attendee))!; // it exists at this point
         return done({ registration: toRegistration(row) }, moved, await countedEntry(tx, eventId));
       });
     },
@@ -136,13 +139,13 @@ export function registrationMethods({
       }),
   };
 
-  /** Puts a person on the list of an event that is held. */
+  /** Adds a user to the list of a locked event. */
   async function enter(tx: Tx, event: EventRow, caller: Caller, attendee: Attendee, hasPlace: boolean) {
     if (!hasPlace && event.waiting >= MOST_WAITING)
       throw conflict(`The waiting list of this event is full: ${MOST_WAITING.toLocaleString("en")} people wait`);
     const fields = { event_id: attendee.eventId, user_id: attendee.userId };
     const made = await registrations.insertRegistration(tx, { ...fields, state: hasPlace ? "registered" : "waiting" });
-    const row = (await registrations.findRegistration(tx, attendee))!; // just made
+    const row = (await registrations.findRegistration(tx, attendee))!; // just created
     const entry = {
       ...registrationEntry("created", undefined, made),
       isMembersOwn: attendee.userId === caller.userId,
@@ -168,7 +171,10 @@ export function registrationMethods({
 
 const LINK = "event-invitation";
 
-/** An event with a list, held. */
+/**
+ * Locks an event with a registration list. @throws not_found; failed_precondition if it was deleted or requires no
+ * registration
+ */
 async function holdListed(db: Db, eventId: string): Promise<EventRow> {
   const event = await holdEvent(db, eventId);
   if (!event) throw await noEvent(db, eventId);

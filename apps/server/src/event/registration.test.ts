@@ -33,7 +33,7 @@ const told = (type: string, id: string) => server.sql<{ said: Wire }[]>`
   select body::jsonb as said from outbox
   where body::jsonb ->> 'type' = ${type} and (body::jsonb -> 'payload')::text like ${`%${id}%`} order by id`;
 
-test("gives places while there are any, then a number on the waiting list, and says the same when asked again", async () => {
+test("gives spots while there are any, then a waitlist position, and returns the same on repeated requests", async () => {
   const night = await event({ places: 1 });
   const [bea, cy, di] = await guests("Bea", "Cy", "Di");
   const first = await register(bea!, night);
@@ -47,7 +47,7 @@ test("gives places while there are any, then a number on the waiting list, and s
   expect(await countsOf(night)).toEqual([1, 2]);
 });
 
-test("of 50 who register for 10 places at once, 10 get one and 40 wait in the order in which they came", async () => {
+test("50 simultaneous registrations for 10 spots give 10 spots and a waitlist of 40 in order of request", async () => {
   const night = await event({ places: 10 });
   const people = await guests(...Array.from({ length: 50 }, (_, i) => `Guest ${i}`));
   const answers = await Promise.all(people.map((guest) => register(guest, night)));
@@ -64,7 +64,7 @@ test("of 50 who register for 10 places at once, 10 get one and 40 wait in the or
   expect(server.failures).toEqual([]);
 });
 
-test("two who cancel at once make room for the first two who wait, and each hears of it", async () => {
+test("two simultaneous cancellations move up the first two of the waitlist and notify both", async () => {
   const night = await event({ places: 2 });
   const [bea, cy, ...waiters] = await guests("Bea", "Cy", "Di", "Eve", "Flo");
   for (const guest of [bea!, cy!, ...waiters]) await register(guest, night);
@@ -80,7 +80,7 @@ test("two who cancel at once make room for the first two who wait, and each hear
   expect((await cancel(bea!, night)).body).toEqual({});
 });
 
-test("people come and go at once, and no place is given twice or left empty while a person waits", async () => {
+test("simultaneous registrations and cancellations give no spot twice and leave none free while users wait", async () => {
   const night = await event({ places: 5 });
   const people = await guests(...Array.from({ length: 20 }, (_, i) => `Guest ${i}`));
   await Promise.all(people.slice(0, 12).map((guest) => register(guest, night)));
@@ -89,7 +89,7 @@ test("people come and go at once, and no place is given twice or left empty whil
   expect(await countsOf(night)).toEqual([5, 7]);
 });
 
-test("more places are for those who wait, in the same change; fewer take no place away", async () => {
+test("additional spots go to the waitlist in the same change; fewer spots remove nobody", async () => {
   const night = await event({ places: 1 });
   for (const guest of await guests("Bea", "Cy", "Di")) await register(guest, night);
   const { body } = await call("UpdateEvent", { eventId: night, places: 2 }, admin);
@@ -100,7 +100,7 @@ test("more places are for those who wait, in the same change; fewer take no plac
   expect(await countsOf(night)).toEqual([3, 0]);
 });
 
-test("a person who is deleted leaves their place to the next, and comes back to it when restored", async () => {
+test("the spot of a deleted user goes to the waitlist, and a restored user rejoins the list", async () => {
   const night = await event({ places: 1 });
   const [bea, cy] = await guests("Bea", "Cy");
   await register(bea!, night);
@@ -114,7 +114,7 @@ test("a person who is deleted leaves their place to the next, and comes back to 
   ]);
 });
 
-test("a place of a person who is deleted while the event is deleted goes to the next when the event is restored", async () => {
+test("the spot of a user who is deleted while the event is deleted goes to the waitlist when the event is restored", async () => {
   const night = await event({ places: 1 });
   const [bea, cy, di] = await guests("Bea", "Cy", "Di");
   for (const guest of [bea!, cy!]) await register(guest, night);
@@ -130,7 +130,7 @@ test("a place of a person who is deleted while the event is deleted goes to the 
   ]);
 });
 
-test("an invitation opens the list until a new link is made", async () => {
+test("an invitation allows registration until it is renewed", async () => {
   const night = await event({ registration: "invitation" });
   const [bea, cy] = await guests("Bea", "Cy");
   expect((await call("GetEventInvitation", { eventId: night })).body).toEqual({});
@@ -155,7 +155,7 @@ test("an invitation opens the list until a new link is made", async () => {
   expect((await register(cy!, other, { invitation: keyIn(second) })).code).toBe("failed_precondition");
 });
 
-test("a Director adds people, also over the places, and takes them off; members do so for themselves alone", async () => {
+test("a Director adds users, also beyond the spots, and removes them; members only register themselves", async () => {
   const night = await event({ places: 1 });
   const [bea, cy] = await guests("Bea", "Cy");
   const add = (userId: string, more: object = {}) => call("RegisterPerson", { eventId: night, userId, ...more });
@@ -180,7 +180,7 @@ test("a Director adds people, also over the places, and takes them off; members 
   expect((await add(cy!.id)).body.message).toMatch(/was deleted/);
 });
 
-test("no person registers where no list is kept, or when the event is over or deleted; a person who is in cannot cancel", async () => {
+test("rejects registrations if the event has no list, is over or deleted; a checked-in user cannot cancel", async () => {
   const [bea] = await guests("Bea");
   const refused = async (eventId: string) => (await register(bea!, eventId)).body.message;
   expect(await refused(await event({ registration: "none" }))).toMatch(/asks for no registration/);
@@ -200,7 +200,7 @@ test("no person registers where no list is kept, or when the event is over or de
   expect((await cancel(bea!, night)).body.message).toMatch(/undo the check-in first/);
 });
 
-test("lists who is registered, waits, is in and is missing, page by page in the order of arrival, and counts them", async () => {
+test("lists registered, waiting, checked-in and missing users in pages by order of registration, and counts them", async () => {
   const night = await event({ places: 3 });
   const people = await guests("Bea", "Cy", "Di", "Eve", "Flo");
   for (const guest of people) await register(guest, night);
@@ -223,7 +223,7 @@ test("lists who is registered, waits, is in and is missing, page by page in the 
   });
 });
 
-test("who comes and goes is told to everybody as numbers, and by name to doors and the person alone", async () => {
+test("publishes counts to everyone, and names only to doors and the user", async () => {
   const night = await event({ places: 1 });
   const [bea] = await guests("Bea");
   await register(bea!, night);
@@ -233,7 +233,7 @@ test("who comes and goes is told to everybody as numbers, and by name to doors a
   expect(JSON.stringify(counted!.said)).not.toContain(bea!.id);
 });
 
-test("tells an Admin of each event of a person whether they have a place, wait or came, the latest first", async () => {
+test("lists for an Admin the events of a user with their registration and check-in, latest first", async () => {
   const [bea, cy] = await guests("Bea", "Cy");
   const [first, full, open] = [
     await event({ title: "First", startsAt: inHours(1), registration: "none" }),
@@ -271,7 +271,7 @@ test("tells an Admin of each event of a person whether they have a place, wait o
   expect((await ofPerson({ query: "ful" })).events.map(({ title }) => title)).toEqual(["Full"]);
 });
 
-test("refuses the events of an unknown person, and every list to a Director", async () => {
+test("rejects the events of an unknown user, and every such list for a Director", async () => {
   expect((await call("ListPersonEvents", { userId: "missing" }, admin)).code).toBe("not_found");
   expect((await call("ListPersonEvents", { userId: dora.id })).code).toBe("permission_denied");
 });

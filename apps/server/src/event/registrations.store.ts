@@ -13,19 +13,19 @@ interface RegistrationFields {
 
 export interface RegistrationRow extends RegistrationFields {
   readonly id: string;
-  /** Rises with every person who came onto a list. */
+  /** Sequence number of the registration; determines the waitlist order. */
   readonly line: number;
   readonly registered_at: Date;
 }
 
-/** The same with what people read. */
+/** Registration with the user's name, waitlist position and check-in. */
 export interface NamedRegistrationRow extends RegistrationRow {
   readonly user_name: string;
   readonly place_in_line: number;
   readonly checked_in_at: Date | null;
 }
 
-/** Who has a place at an event and who waits, first come first. Scoped to people who are not deleted. */
+/** Registrations and the waitlist of events, in order of registration. Scope the query to users who are not deleted. */
 export const REGISTRATION_LIST: ListDefinition = {
   columns: (db) =>
     db`registrations.*, users.name as user_name, check_ins.checked_in_at, ${placeInLine(db)} as place_in_line`,
@@ -47,7 +47,7 @@ export const REGISTRATION_LIST: ListDefinition = {
   searched: (db) => db`users.searched`,
 };
 
-/** How many wait up to this row; deleted people do not. */
+/** Position in the waitlist, from 1, without deleted users; 0 for a registered user. */
 const placeInLine = (db: Db) => db`
   case when registrations.state = 'registered' then 0 else (
     select count(*)::int from registrations ahead join users waiter on waiter.id = ahead.user_id
@@ -74,10 +74,10 @@ export async function insertRegistration(db: Db, fields: RegistrationFields): Pr
 export async function givePlace(db: Db, id: string): Promise<RegistrationRow> {
   const [row] = await db<RegistrationRow[]>`
     update registrations set state = 'registered' where id = ${id} returning *`;
-  return row!; // callers hold the event
+  return row!; // callers hold the lock of the event
 }
 
-/** The registration that was there. */
+/** Deletes a registration and returns it; undefined if there was none. */
 export async function removeRegistration(db: Db, { eventId, userId }: Attendee): Promise<RegistrationRow | undefined> {
   const [row] = await db<RegistrationRow[]>`
     delete from registrations where event_id = ${eventId} and user_id = ${userId} returning *`;
@@ -85,8 +85,9 @@ export async function removeRegistration(db: Db, { eventId, userId }: Attendee):
 }
 
 /**
- * Gives the places that are free to those who wait, first come first.
- * @param free how many places are; null where there is no limit
+ * Moves users up from the waitlist into free spots, in order of registration.
+ *
+ * @param free number of free spots; null without a limit
  */
 export async function fillPlaces(db: Db, eventId: string, free: number | null): Promise<readonly RegistrationRow[]> {
   return db<RegistrationRow[]>`
@@ -97,7 +98,7 @@ export async function fillPlaces(db: Db, eventId: string, free: number | null): 
     ) returning *`;
 }
 
-/** Events that are not over on whose lists a person is. */
+/** Returns the IDs of the events that have not ended and that the user is registered or waitlisted for. */
 export async function eventsOf(db: Db, userId: string): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select events.id from registrations join events on events.id = registrations.event_id
@@ -105,13 +106,13 @@ export async function eventsOf(db: Db, userId: string): Promise<readonly string[
   return rows.map(({ id }) => id);
 }
 
-/** Seed of the event's invitation link; undefined while there is none. */
+/** Returns the seed of the event's invitation link; undefined if there is none. */
 export async function findInvitation(db: Db, eventId: string): Promise<Buffer | undefined> {
   const [row] = await db<{ seed: Buffer }[]>`select seed from event_invitations where event_id = ${eventId}`;
   return row?.seed;
 }
 
-/** A new link in place of the one there is. */
+/** Replaces the invitation link of an event. */
 export async function renewInvitation(db: Db, eventId: string, seed: Buffer): Promise<void> {
   await db`
     insert into event_invitations (event_id, seed) values (${eventId}, ${seed})

@@ -10,7 +10,7 @@ const call = (path: string, body: object) => server.call(path, body, admin.token
 const events = (method: string, body: object) => call(`event.v1.EventService/${method}`, body);
 const talks = (method: string, body: object) => call(`talk.v1.TalkService/${method}`, body);
 
-// The Friday before and the Friday after clocks in Berlin go from 2:00 to 3:00.
+// Fridays before and after the start of DST in Berlin (2:00 to 3:00).
 const FRIDAY = {
   title: "Night",
   startsAt: "2026-03-27T19:00:00Z",
@@ -27,17 +27,17 @@ const night = async (more: object = {}) => (await events("CreateEvent", { ...FRI
 const duplicate = (eventId: string, more: object = {}) => events("DuplicateEvent", { eventId, ...NEXT, ...more });
 const talksOf = async (eventId: string): Promise<Wire[]> => (await talks("ListTalks", { eventId })).body.talks ?? [];
 
-test("copies the place and nothing else unless it is asked for", async () => {
+test("copies only the place by default", async () => {
   const source = await night({ places: 80, registration: "open", bannerBase64: png().toString("base64") });
   await talks("CreateTalk", { title: "Opening", eventId: source.id });
   const { event, talks: copied } = (await duplicate(source.id)).body;
   const { location, address, lat, lng, timeZone } = FRIDAY;
   expect(event).toMatchObject({ ...NEXT, location, address, lat, lng, timeZone, registration: "none" });
-  expect([event.places, event.image, copied]).toEqual([undefined, undefined, undefined]); // left out on the wire
+  expect([event.places, event.image, copied]).toEqual([undefined, undefined, undefined]); // omitted in JSON
   expect(await talksOf(event.id)).toEqual([]);
 });
 
-test("copies talks with speakers and pictures, and moves their times along by the clock", async () => {
+test("copies talks with speakers and images, and moves their times by the local clock", async () => {
   const source = await night();
   const eventId = source.id;
   const { id: userId } = await server.person("Grace");
@@ -64,7 +64,7 @@ test("copies talks with speakers and pictures, and moves their times along by th
   expect(picture).toBeDefined();
 });
 
-test("moves times along by the clock it is told where the event has none", async () => {
+test("moves times by the requested time zone if the event has none", async () => {
   const source = await night({ timeZone: "" });
   await talks("CreateTalk", { eventId: source.id, title: "Opening", startAt: "2026-03-27T20:00:00Z" });
   const startOf = async (more: object) => {
@@ -72,11 +72,11 @@ test("moves times along by the clock it is told where the event has none", async
     return (await talksOf(event.id))[0]!.startAt;
   };
   expect(await startOf({ timeZone: "Europe/Berlin" })).toBe("2026-04-03T19:00:00Z");
-  expect(await startOf({})).toBe("2026-04-03T19:00:00Z"); // an hour after the start, here as there
+  expect(await startOf({})).toBe("2026-04-03T19:00:00Z"); // one hour after the start, as in the original
   expect(await startOf({ startsAt: FRIDAY.startsAt, timeZone: "Asia/Tokyo" })).toBe("2026-03-27T20:00:00Z");
 });
 
-test("copies who may come, places and door times, and leaves everything of the night before behind", async () => {
+test("copies registration mode, number of spots and door times, but no registrations and check-ins", async () => {
   const doors = { doorsOpenAt: "2026-03-27T18:00:00Z", doorsCloseAt: "2026-03-28T00:00:00Z" };
   const source = await night({ places: 1, registration: "open", bannerBase64: png().toString("base64"), ...doors });
   const eventId = source.id;
@@ -93,7 +93,7 @@ test("copies who may come, places and door times, and leaves everything of the n
   expect(event.doorsCloseAt).toBe("2026-04-03T23:00:00Z");
   expect(event.bannerUrl).toMatch(/^\/media\//);
   expect(event.image).not.toBe(source.image);
-  expect([event.registered, event.waiting]).toEqual([undefined, undefined]); // zero is left out on the wire
+  expect([event.registered, event.waiting]).toEqual([undefined, undefined]); // zero is omitted in JSON
   expect((await events("ListRegistrations", { eventId: event.id })).body.registrations).toBeUndefined();
   expect((await events("ListCheckIns", { eventId: event.id })).body.checkIns).toBeUndefined();
   const [copy] = await talksOf(event.id);
@@ -101,7 +101,7 @@ test("copies who may come, places and door times, and leaves everything of the n
   expect((await talks("ListFeedback", { talkId: copy!.id })).body.feedback).toBeUndefined();
 });
 
-test("tells and writes down the event and each of its talks as created", async () => {
+test("publishes and audits the event and each of its talks as created", async () => {
   const source = await night();
   for (const title of ["One", "Two"]) await talks("CreateTalk", { eventId: source.id, title });
   const { event } = (await duplicate(source.id, EVERYTHING)).body;
@@ -127,14 +127,14 @@ test.each([
   expect([answer.code, answer.body.message]).toEqual([code, expect.stringContaining(text)]);
 });
 
-test("refuses to copy a deleted event, and says what to do", async () => {
+test("rejects a copy of a deleted event with what to do", async () => {
   const source = await night();
   await events("DeleteEvent", { eventId: source.id });
   const { code, body } = await duplicate(source.id);
   expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("Restore it")]);
 });
 
-test("leaves nothing behind when a talk cannot be moved", async () => {
+test("stores nothing if a talk cannot be moved", async () => {
   const source = await night({ title: "Far" });
   await talks("CreateTalk", { eventId: source.id, title: "In reach" });
   await talks("CreateTalk", { eventId: source.id, title: "Typing error", startAt: "9998-12-31T20:00:00Z" });

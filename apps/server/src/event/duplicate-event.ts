@@ -10,13 +10,13 @@ import { eventEntry, toEvent } from "./event-message.ts";
 import * as events from "./events.store.ts";
 import type { EventRow } from "./events.store.ts";
 
-/** Copies the talks of one event into another. @returns an entry for each, as if it had been created */
+/** Copies the talks of one event into another. @returns an entry for each talk, as if it had been created */
 export type CopyTalks = (
   tx: Tx,
   copy: { readonly from: string; readonly to: string; readonly moved: (at: Date) => Date },
 ) => Promise<readonly Entry[]>;
 
-/** A new event of another one at other times, whole or not at all. What happened at the other one stays there. */
+/** Creates a copy of an event at other times in one transaction. Registrations, check-ins and votes are not copied. */
 export async function duplicateEvent(
   { sql, copyTalks }: { readonly sql: Sql; readonly copyTalks: CopyTalks },
   request: DuplicateEventRequest,

@@ -38,13 +38,13 @@ export function eventEntry(verb: string, before: EventRow | undefined, after: Ev
   return { noun: "event", id: after.id, verb, before: before && ownFields(before), after: ownFields(after), payload };
 }
 
-/** Tells everybody how many people are on the list of an event now; it is no change of the event. */
+/** Entry that publishes the number of people on the list of an event to everyone; it is no change of the event. */
 export async function countedEntry(db: Db, eventId: string): Promise<Entry> {
   const event = (await findEvent(db, eventId))!; // callers hold the row
   return { ...eventEntry("counted", undefined, event), isMembersOwn: true };
 }
 
-/** Events that were deleted have neither door nor list. */
+/** Returns an event. @throws not_found if there is none; failed_precondition if it was deleted */
 export async function requireEvent(db: Db, id: string): Promise<EventRow> {
   const event = await findEvent(db, id);
   if (!event) throw notFound("Event", id);
@@ -57,5 +57,5 @@ export const deletedEvent = () => conflict(DELETED);
 export const isDeletedEvent = (error: unknown): boolean =>
   error instanceof ConnectError && error.rawMessage === DELETED;
 
-/** Without what is counted elsewhere. */
+/** Fields of the event row without the counts, which are derived from registrations. */
 const ownFields = ({ registered: _registered, waiting: _waiting, ...fields }: EventRow) => fields;

@@ -20,7 +20,7 @@ export function requireOrder(event: Parameters<typeof doorTimes>[0]): void {
   if (closesAt <= opensAt) throw invalid("The doors must close after they open");
 }
 
-/** Empty: none of its own. */
+/** Checks the name of a time zone; empty means that the event has none. @throws invalid_argument */
 export function requireZone(zone: string): string {
   if (zone !== "" && !isTimeZone(zone)) throw invalid("time_zone: must be a name such as Europe/Berlin");
   return zone;

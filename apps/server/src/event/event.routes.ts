@@ -66,7 +66,7 @@ export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPort
           lat: request.lat,
           lng: request.lng,
           places: request.places ?? 0,
-          registration: (request.registration ?? "none") as RegistrationMode, // the contract knows no other
+          registration: (request.registration ?? "none") as RegistrationMode, // checked by the contract
           doors_open_at: request.doorsOpenAt ? dateOf(request.doorsOpenAt, "doors_open_at") : null,
           doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doors_close_at") : null,
           time_zone: requireZone(request.timeZone ?? ""),
@@ -110,7 +110,7 @@ export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPort
         change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           if (!before.deleted_at) throw conflict("This event is not deleted");
-          // Places that became free meanwhile are for those who waited before.
+          // Spots that became free while the event was deleted go to the waitlist.
           const { event, moved } = await fill(tx, await events.setEventDeleted(tx, before.id, false));
           return done({ event: toEvent(event) }, eventEntry("restored", before, event), ...moved);
         }),
@@ -141,7 +141,7 @@ function changeOf(request: UpdateEventRequest): Partial<EventFields> {
     ...(request.lat !== undefined && { lat: request.lat }),
     ...(request.lng !== undefined && { lng: request.lng }),
     ...(request.places !== undefined && { places: request.places }),
-    ...(request.registration !== undefined && { registration: request.registration as RegistrationMode }), // as above
+    ...(request.registration !== undefined && { registration: request.registration as RegistrationMode }), // checked by the contract
     ...(request.doorsOpenAt && { doors_open_at: dateOf(request.doorsOpenAt, "doors_open_at") }),
     ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doors_close_at") }),
     ...(request.timeZone !== undefined && { time_zone: requireZone(request.timeZone) }),
@@ -156,13 +156,13 @@ async function lockEvent(tx: Tx, id: string): Promise<EventRow> {
   return event;
 }
 
-/** Those who wait move up. @returns the event as it is then */
+/** Moves attendees up from the waitlist. @returns the event afterwards */
 async function fill(tx: Tx, event: EventRow) {
   const moved = await moveUp(tx, event);
-  return { event: moved.length > 0 ? (await events.findEvent(tx, event.id))! : event, moved }; // held
+  return { event: moved.length > 0 ? (await events.findEvent(tx, event.id))! : event, moved }; // the row is locked
 }
 
-/** Deleted events are for those who can bring them back. */
+/** Restricts deleted events to Admins, who can restore them. @throws permission_denied */
 function requireAdmin(context: HandlerContext): void {
   if (!requireCaller(context).roles.includes("Admin")) throw denied();
 }

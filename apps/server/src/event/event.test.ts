@@ -22,7 +22,7 @@ test("creates an event with a banner and changes the given fields only", async (
   expect(event.bannerUrl).toBe(`/media/${event.image}`);
   const { body } = await events("UpdateEvent", { eventId: event.id, title: "Late", lat: 0 });
   expect(body.event).toMatchObject({ title: "Late", startsAt: NIGHT.startsAt, lng: -13.4, image: event.image });
-  expect(body.event.lat).toBeUndefined(); // zero is left out on the wire
+  expect(body.event.lat).toBeUndefined(); // zero is omitted in JSON
   const banner = await events("UploadBanner", { eventId: event.id, bannerBase64: png(4, 4).toString("base64") });
   expect(banner.body.image).not.toBe(event.image);
 });
@@ -59,19 +59,19 @@ test.each([
   expect(body.message).toContain(text);
 });
 
-test("refuses an end that a change would put before the start", async () => {
+test("rejects a change that would put the end before the start", async () => {
   const { id } = await create();
   const { code } = await events("UpdateEvent", { eventId: id, startsAt: "2026-06-01T00:00:00Z" });
   expect(code).toBe("invalid_argument");
 });
 
-test("keeps the last day of 9999 and of summer time", async () => {
+test("stores the last day of the year 9999 and of summer time", async () => {
   const { id } = await create({ startsAt: "2026-03-29T01:30:00.123Z", endsAt: "9999-12-31T23:59:59.999Z" });
   const { body } = await events("GetEvent", { eventId: id });
   expect(body.event).toMatchObject({ startsAt: "2026-03-29T01:30:00.123Z", endsAt: "9999-12-31T23:59:59.999Z" });
 });
 
-test("lists by start, page by page, without the deleted ones", async () => {
+test("lists events by start, in pages, without the deleted ones", async () => {
   await server.sql`delete from events`;
   const days = [3, 1, 2, 1, 5];
   for (const day of days) await create({ startsAt: `2026-04-0${day}T20:00:00Z`, title: `Day ${day}` });
@@ -90,7 +90,7 @@ test("lists by start, page by page, without the deleted ones", async () => {
 });
 
 // kept: Doors | Members could list deleted events and vote on their talks | failed on the old code
-test("shows a deleted event to Admins alone", async () => {
+test("shows a deleted event to Admins only", async () => {
   const { id } = await create({ title: "Cancelled" });
   await events("DeleteEvent", { eventId: id });
   for (const roles of [[], ["Director"], ["AI"]] as const) {
@@ -118,13 +118,13 @@ test("deletes once and restores", async () => {
   expect(rows.map(({ body }) => body.type)).toEqual(["event.created", "event.deleted", "event.restored"]);
 });
 
-test("takes times as text and as seconds and nanos, in either spelling", async () => {
+test("accepts times as text and as seconds and nanos, in either spelling", async () => {
   const startsAt = { seconds: "1777665600", nanos: 5_000_000 };
   const { body } = await events("CreateEvent", { title: "Night", startsAt, ends_at: { seconds: 1777669200 } });
   expect(body.event).toMatchObject({ startsAt: "2026-05-01T20:00:00.005Z", endsAt: "2026-05-01T21:00:00Z" });
 });
 
-test("keeps places, registration and door times, and takes door times away when asked to", async () => {
+test("stores spots, registration mode and door times, and clears door times on request", async () => {
   const doors = { doorsOpenAt: "2026-05-01T19:00:00Z", doorsCloseAt: "2026-05-02T01:00:00Z" };
   const event = await create({ places: 80, registration: "open", ...doors });
   expect(event).toMatchObject({ places: 80, registration: "open", ...doors });
@@ -136,16 +136,16 @@ test("keeps places, registration and door times, and takes door times away when 
   expect(await create()).toMatchObject({ registration: "none" });
 });
 
-test("keeps the time zone of an event, and takes it away when asked to", async () => {
+test("stores the time zone of an event, and clears it on request", async () => {
   const event = await create({ timeZone: "Europe/Berlin" });
   expect(event.timeZone).toBe("Europe/Berlin");
   const update = async (fields: object) => (await events("UpdateEvent", { eventId: event.id, ...fields })).body.event;
   expect((await update({ title: "Late" })).timeZone).toBe("Europe/Berlin");
-  expect((await update({ timeZone: "" })).timeZone).toBeUndefined(); // empty is left out on the wire
+  expect((await update({ timeZone: "" })).timeZone).toBeUndefined(); // empty is omitted in JSON
   expect((await events("UpdateEvent", { eventId: event.id, timeZone: "Nowhere" })).code).toBe("invalid_argument");
 });
 
-test("lists what is on between two moments: over midnight as well, and nothing that only touches them", async () => {
+test("lists events that overlap a time range, also over midnight, and none that only touch it", async () => {
   await server.sql`delete from events`;
   const on = (title: string, from: string, until: string) => create({ title, startsAt: from, endsAt: until });
   await on("Ends as it begins", "2026-06-09T20:00:00Z", "2026-06-10T00:00:00Z");

@@ -2,7 +2,9 @@ import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
 
-/** Who may come: everybody of the community, who registers, or who registers by the event's link. */
+/**
+ * Who may attend: all members, members who register, or members who register through the invitation link of the event.
+ */
 export type RegistrationMode = "none" | "open" | "invitation";
 
 export interface EventFields {
@@ -13,13 +15,13 @@ export interface EventFields {
   readonly address: string;
   readonly lat: number;
   readonly lng: number;
-  /** 0: no limit. */
+  /** Number of spots; 0 means no limit. */
   readonly places: number;
   readonly registration: RegistrationMode;
-  /** Null: as `doorTimes` says. */
+  /** Null: the default of `doorTimes`. */
   readonly doors_open_at: Date | null;
   readonly doors_close_at: Date | null;
-  /** Name of the IANA list; empty for none of its own. */
+  /** IANA name; empty if the event has none. */
   readonly time_zone: string;
   readonly image_id?: string;
 }
@@ -34,14 +36,14 @@ export interface EventRow extends Omit<EventFields, "image_id"> {
   readonly deleted_at: Date | null;
 }
 
-/** People of one state on the event's list. Deleted ones take no place. */
+/** Number of users with one state on the event's list, without deleted users. */
 const peopleWho = (db: Db, state: "registered" | "waiting") => db`
   case when events.registration = 'none' then 0 else (
     select count(*)::int from registrations join users on users.id = registrations.user_id
     where registrations.event_id = events.id and registrations.state = ${state} and users.deleted_at is null
   ) end`;
 
-/** Events by start. */
+/** Events, ordered by start. */
 export const EVENT_LIST: ListDefinition = {
   columns: (db) => db`
     events.id, events.title, events.starts_at, events.ends_at, events.location, events.address, events.lat,
@@ -67,7 +69,7 @@ export const EVENT_LIST: ListDefinition = {
   searched: (db) => db`events.searched`,
 };
 
-/** Events that are on at some time between two moments; a side that is left out is open. */
+/** Condition for events that overlap a time range; an undefined end of the range is open. */
 export const isOnBetween = (db: Db, from: Date | undefined, until: Date | undefined): Fragment =>
   db`${from ? db`events.ends_at > ${from}` : db`true`} and ${until ? db`events.starts_at < ${until}` : db`true`}`;
 
@@ -76,15 +78,15 @@ export async function findEvent(db: Db, id: string): Promise<EventRow | undefine
   return row;
 }
 
-/** The same, held until the transaction ends. What is counted is counted once it is held. */
+/** Locks an event until the transaction ends, and returns it with counts read after the lock. */
 export async function lockEvent(db: Db, id: string): Promise<EventRow | undefined> {
   await db`select 1 from events where id = ${id} for update`;
   return findEvent(db, id);
 }
 
 /**
- * An event that is not deleted, held until the transaction ends so that its people come and go one after the other, in the
- * order in which they asked.
+ * Locks an event that is not deleted until the transaction ends, so that its registrations change one at a time, in
+ * order of request. Undefined if there is none.
  */
 export async function holdEvent(db: Db, id: string): Promise<EventRow | undefined> {
   const held = await db`select 1 from events where id = ${id} and deleted_at is null for no key update`;

@@ -14,7 +14,7 @@ interface PersonEventRow extends Pick<EventRow, "id" | "title" | "starts_at" | "
   readonly checked_in_at: Date | null;
 }
 
-/** Events as one person stands to them. */
+/** List of the events of one user, with their registration and check-in. */
 const personEvents = (userId: string): ListDefinition => ({
   ...EVENT_LIST,
   columns: (db) => db`
@@ -28,7 +28,7 @@ const personEvents = (userId: string): ListDefinition => ({
   filters: {},
 });
 
-/** What `ListPersonEvents` answers. @throws not_found for an unknown person */
+/** Answers `ListPersonEvents`. @throws not_found for an unknown user */
 export async function listPersonEvents(db: Db, { userId, list }: ListPersonEventsRequest) {
   const [person] = await db`select 1 from users where id = ${userId}`;
   if (!person) throw notFound("User", userId);

@@ -15,15 +15,15 @@ import { readRigCopy, restoreRig, rigNumber } from "./rig-copy.ts";
 import { NotSettled, takeTonight } from "./take-tonight.ts";
 import { byOfficeClock, countUntold, noteTold, whatHappened } from "./what-happened.ts";
 
-/** So soon what happened here is told, while the office answers. */
+/** Interval between syncs of local changes while the office responds, ms. */
 const LOOK_MS = 1000;
-/** After something that another try may mend, such as a full disk. */
+/** Delay before a retry after a failure that may resolve itself, such as a full disk, ms. */
 const AGAIN_MS = 15_000;
 
-/** Doors that open, and talks, go by the box's clock: one that is further off has to be set. */
+/** Clock difference that is reported to the operator, ms: door times and talks follow the venue server's clock. */
 const CLOCK_WRONG_MS = 60_000;
 
-/** Rows that stay until the song is over are looked at again after this. */
+/** Delay before deferred deletions are tried again, ms. */
 const LEFT_MS = 60_000;
 
 export interface BoxConnectionOptions {
@@ -36,26 +36,29 @@ export interface BoxConnectionOptions {
   /** Shorter in tests. */
   readonly helloMs?: number | undefined;
   readonly againMs?: number | undefined;
-  /** This box's clock, Unix time in ms; another in tests. */
+  /** Clock of this venue server, Unix time in ms; replaced in tests. */
   readonly clock?: (() => number) | undefined;
 }
 
-/** The connection from a box to its office: tells what happened, then asks whether tonight has changed, and fetches what differs. */
+/**
+ * Connection from a venue server to its office: pushes local changes, then asks whether tonight's data has changed, and
+ * fetches the differences.
+ */
 export class BoxConnection {
   readonly #o: BoxConnectionOptions;
   #isFirst = true;
   #migration = "";
   #saidAt = -Infinity;
-  /** By how much the office's clock is ahead of this one. */
+  /** Offset of the office's clock from this one, ms; positive if the office is ahead. */
   #aheadMs = 0;
-  /** The mark whose night is here whole, or cannot be fetched before {@link #againAt}. */
+  /** Time before which the snapshot with the stored mark is not fetched again: it is complete, or a fetch failed. */
   #againAt = -Infinity;
 
   constructor(options: BoxConnectionOptions) {
     this.#o = options;
   }
 
-  /** Runs until it is told to end. */
+  /** Runs until the signal aborts. */
   async run(): Promise<void> {
     const { signal, sql, warn, againMs = AGAIN_MS } = this.#o;
     while (!signal.aborted) {
@@ -64,7 +67,7 @@ export class BoxConnection {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ServerAway)
-          await box.storeCut(sql).catch(() => {}); // a database that is away says so itself
+          await box.storeCut(sql).catch(() => {}); // an unavailable database is reported elsewhere
         else {
           warn(`${(error as Error).message}`);
           this.#againAt = performance.now() + againMs;
@@ -77,7 +80,7 @@ export class BoxConnection {
     }
   }
 
-  /** One look: what waits is told, and now and then the office is asked what is on. */
+  /** Runs one cycle: pushes local changes, and sends a hello to the office when one is due. */
   async turn(): Promise<void> {
     const { sql, helloMs = VENUE_HELLO_MS } = this.#o;
     if (this.#migration === "") {
@@ -85,14 +88,14 @@ export class BoxConnection {
       this.#migration = await ownMigration();
     }
     const isDue = performance.now() - this.#saidAt >= helloMs;
-    // A box that was away says first who it is.
+    // After a disconnection the venue server sends its hello first.
     if (!isDue && !(await this.#settle())) return;
     const welcome = await this.#hello();
     await this.#settle();
     if (welcome.says !== "") return;
     await box.storeStandby(sql, welcome.is_standby);
     if (!welcome.is_standby) await this.#keepRig(welcome);
-    const { mark } = (await box.findBox(sql))!; // made at the start
+    const { mark } = (await box.findBox(sql))!; // inserted at startup
     if (welcome.mark === "" || welcome.mark === mark || performance.now() < this.#againAt) return;
     await this.#fetch();
   }
@@ -115,7 +118,7 @@ export class BoxConnection {
     return welcome;
   }
 
-  /** @returns whether anything was told */
+  /** Pushes local changes. @returns whether any were pushed */
   async #settle(): Promise<boolean> {
     const { sql, door, say, signal } = this.#o;
     for (let isTold = false; ; isTold = true) {
@@ -128,12 +131,12 @@ export class BoxConnection {
       await transact(sql, (tx) => noteTold(tx, untold, settled));
       for (const { item, says } of settled.results.filter(({ state }) => state === "refused"))
         say(`the office does not take over ${item}: ${says}`);
-      // An office that acknowledges nothing is not asked for ever.
+      // Stops if the office acknowledges nothing, instead of retrying forever.
       if ((await countUntold(sql)) >= untold.length && settled.results.length === 0) return isTold;
     }
   }
 
-  /** The rig of a new box comes from the office; from then on the office is told of each change. */
+  /** Syncs the rig: a new venue server restores it from the office, and then pushes each change. */
   async #keepRig({ has_rig }: BoxWelcome): Promise<void> {
     const { sql, door, say, signal } = this.#o;
     const { rig_told } = (await box.findBox(sql))!;
@@ -142,7 +145,7 @@ export class BoxConnection {
     const revision = await rigNumber(sql);
     if (revision === rig_told) return;
     const rig = await readRigCopy(sql);
-    // A new box without lamps does not wipe out what the office keeps.
+    // A new venue server without fixtures must not overwrite the rig stored at the office.
     if (rig_told !== null || rig.tables.some(({ rows }) => rows !== "[]")) await door.tellRig(rig, signal);
     await box.storeRigTold(sql, revision);
   }
@@ -160,7 +163,7 @@ export class BoxConnection {
       const left = await takeTonight(sql, tonight, bytes);
       if (left > 0) this.#againAt = performance.now() + LEFT_MS;
     } catch (error) {
-      if (error instanceof NotSettled) return; // told with the next look, and then fetched
+      if (error instanceof NotSettled) return; // pushed in the next cycle; the fetch follows
       throw error;
     }
     const { songs, songs_of, people } = (await box.findBox(sql))!;
@@ -197,7 +200,7 @@ function lackOfClock(aheadMs: number): string {
   return `The clock of this box is ${far} the office's. Set it: doors and talks go by it.`;
 }
 
-/** For people at the venue. */
+/** Returns the problem as text for the operator at the venue. */
 function lackOf(error: Error): string {
   if (isDiskFull(error)) return "There is no room on this box's disk for tonight. Make room: it is fetched then.";
   if (error instanceof ServerRefused) return `The office refuses: ${error.message}`;

@@ -4,7 +4,7 @@ import { findLampPart, setLampPart } from "../platform/lamp-part.ts";
 import { transact } from "../platform/transaction.ts";
 import { markOfRows } from "./tonight.ts";
 
-/** How this box stands with its office. */
+/** State of this venue server's sync with its office. */
 export interface BoxRow {
   readonly office: string;
   readonly venue: string;
@@ -21,7 +21,7 @@ export interface BoxRow {
   readonly rig_told: bigint | null;
 }
 
-/** Undefined on an installation that is no box. */
+/** Returns the state; undefined on an installation that is no venue server. */
 export async function findBox(db: Db): Promise<BoxRow | undefined> {
   const [row] = await db<BoxRow[]>`
     select office, venue, cut_since, says, event_id, mark, whole_at, songs, songs_of, bytes, rig_told,
@@ -31,7 +31,7 @@ export async function findBox(db: Db): Promise<BoxRow | undefined> {
   return row;
 }
 
-/** From now on this installation is a box. */
+/** Marks this installation as a venue server. */
 export async function becomeBox(db: Db): Promise<void> {
   await db`insert into box default values on conflict do nothing`;
 }
@@ -48,7 +48,7 @@ export async function storeLack(db: Db, says: string): Promise<void> {
   await db`update box set says = ${says}`;
 }
 
-/** A box that becomes a standby is silent from now on; one that ends as a standby drives its lamps. */
+/** Switches the role: a new standby stops its output, and a former standby drives its fixtures. */
 export async function storeStandby(sql: Sql, isStandby: boolean): Promise<void> {
   const own = await findLampPart(sql);
   const isOfStandby = own?.part === "follows" || own?.part === "leads";
@@ -59,14 +59,14 @@ export async function storeRigTold(db: Db, revision: bigint): Promise<void> {
   await db`update box set rig_told = ${revision.toString()}`;
 }
 
-/** Marks of the rows or files that are here as the office gave them, by key. */
+/** Returns the marks of the rows or files received from the office, by table and key. */
 export async function readHeld(db: Db): Promise<Record<string, Record<string, string>>> {
   const rows = await db<{ place: string; keys: Record<string, string> }[]>`
     select place, jsonb_object_agg(key, hash) as keys from box_held group by place`;
   return Object.fromEntries(rows.map(({ place, keys }) => [place, keys]));
 }
 
-/** By table, or for all files: what stands for all that is held, as the office works it out. */
+/** Returns one mark per table (and one for all files) over everything received; the office computes the same. */
 export async function readMarks(db: Db): Promise<Record<string, string>> {
   const rows = await db<{ place: string; mark: string }[]>`
     select place, ${markOfRows(db)} as mark from (select place, key, hash as mark from box_held) as held group by place`;

@@ -1,12 +1,15 @@
 import { migrationFiles } from "../platform/migrate.ts";
 import { VERSION } from "../platform/version.ts";
 
-/** Last change of the database that this release makes: "074-venues". */
+/** Returns the last database migration of this release, such as "074-venues". */
 export async function ownMigration(): Promise<string> {
-  return (await migrationFiles()).at(-1)!.replace(/\.sql$/, ""); // a release has changes
+  return (await migrationFiles()).at(-1)!.replace(/\.sql$/, ""); // a release has migrations
 }
 
-/** Why a box and its office do not fit; "" where they do. Rows are copied only between the same tables. */
+/**
+ * Explains why a venue server and its office are incompatible; "" if they are compatible. Rows are copied only between
+ * equal schemas.
+ */
 export function whyNoFit(box: { readonly version: string; readonly migration: string }, own: string): string {
   if (box.migration === own) return "";
   const both = `The box has Followspot ${box.version} (${box.migration}) and the office ${VERSION} (${own})`;

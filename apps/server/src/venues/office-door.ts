@@ -21,12 +21,12 @@ import {
 import type { z } from "zod";
 import { MachineDoor, ServerAway, ServerRefused, type MachineDoorOptions } from "../platform/machine-door.ts";
 
-/** The office reads and writes rows of a whole night before it answers. */
+/** Timeout for requests that read or write the rows of a whole event, ms. */
 const LONG_MS = 60_000;
-/** A first machine that answers later than this is taken to be silent. */
+/** Timeout after which the first machine counts as not responding, ms. */
 const NOW_MS = 400;
 
-/** What a box says to its office over HTTP, with the token of its venue. */
+/** HTTP client of a venue server for its office; authenticates with the token of the venue. */
 export class OfficeDoor extends MachineDoor {
   #isKnown = false;
 
@@ -34,7 +34,10 @@ export class OfficeDoor extends MachineDoor {
     super(options, VENUE_HEADERS);
   }
 
-  /** Whether the office was told of this start: before, it takes each request for one of a process that has lost its token. */
+  /**
+   * Whether the office has accepted the hello of this process. Before that it rejects requests as those of a process
+   * that has lost its token.
+   */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -63,7 +66,7 @@ export class OfficeDoor extends MachineDoor {
 
   rig = (signal: AbortSignal): Promise<RigCopy> => this.#get(rigCopySchema, VENUE_PATHS.rig, signal);
 
-  /** Fetches a file of a song whole. @returns its SHA-256 */
+  /** Downloads a file of a song. @returns its SHA-256 */
   fetchFile = (songId: string, name: string, path: string, signal: AbortSignal): Promise<string> =>
     this.fetchTo(`${VENUE_PATHS.files}/${songId}/${name}`, path, { signal });
 

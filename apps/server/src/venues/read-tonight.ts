@@ -18,7 +18,7 @@ import {
   type TonightOf,
 } from "./tonight.ts";
 
-/** A row as it goes: its text is JSON. */
+/** Row for transfer; `text` is JSON. */
 interface MarkedRow {
   readonly key: string;
   readonly mark: string;
@@ -26,8 +26,9 @@ interface MarkedRow {
 }
 
 /**
- * Stands for all rows of a night: written rows, another mark. It asks which rows there are and when each was written, not
- * what they say, because every box asks it every few seconds. Files of songs change with the rows of their songs.
+ * Returns a mark over all rows of a snapshot that changes when any of them is written. It reads row versions instead of
+ * contents because every venue server requests it every few seconds. Files of songs change together with the rows of
+ * their songs.
  */
 export async function markOfTonight(db: Db, of: TonightOf): Promise<string> {
   const whole = createHash("sha256").update(`${of.eventId}\n${[...of.playlistIds].sort().join()}\n`);
@@ -35,27 +36,33 @@ export async function markOfTonight(db: Db, of: TonightOf): Promise<string> {
     const [row] = await db<{ mark: string }[]>`
       select ${markOfRows(db)} as mark
       from (select ${keyOf(db, key)} as key, ${written(db)} as mark from ${db(name)} t where ${where(db, of)}) as here`;
-    whole.update(`${name} ${row!.mark}\n`); // an aggregate is always answered
+    whole.update(`${name} ${row!.mark}\n`); // an aggregate always returns a row
   }
   return whole.digest("hex").slice(0, 32);
 }
 
-/** The transaction that wrote the row last. */
+/** Version of a row: the transaction that wrote it last. */
 const versionOfRow = (db: Db) => db`t.xmin::text`;
 
-/** By table what stands for all its rows as they go: a box works the same out of those it holds. */
+/**
+ * Returns a mark per table over the contents of its rows; a venue server computes the same from the rows it has
+ * received.
+ */
 export async function marksOfTables(db: Db, of: TonightOf, secret: Uint8Array): Promise<TableMarks> {
   const marks: TableMarks = { [CODES.name]: markOf(await codesOf(db, of, secret)) };
   for (const table of TONIGHT) {
     const [row] = await db<{ mark: string }[]>`
       select ${markOfRows(db)} as mark
       from (select key, md5(said::text) as mark from ${saidRows(db, table, of, await writtenColumns(db, table.name))}) as marked`;
-    marks[table.name] = row!.mark; // an aggregate is always answered
+    marks[table.name] = row!.mark; // an aggregate always returns a row
   }
   return marks;
 }
 
-/** Rows of tonight that a box does not hold, keys it holds too many, and files, of one moment. */
+/**
+ * Reads, in one database snapshot, the rows that a venue server lacks, the keys that it must delete, and the list of
+ * files.
+ */
 export async function readTonight(
   sql: Sql,
   of: TonightOf,
@@ -78,9 +85,9 @@ export async function readTonight(
       where playlist_id = any(${[...of.playlistIds]}) and deleted_at is null`;
     const songs = await db<SongOf[]>`
       select id, plan_number from songs where id in ${songsOf(db, of)} order by id`;
-    // What a box holds of a table that changed a moment ago was not said.
+    // A table changed after the comparison, so the request did not list what the venue server has of it: fetch again.
     const mark = asked.some((name) => name in same) ? "" : await markOfTonight(db, of);
-    return { tonight: { mark, event: event!, tables, songs_of: listed!.songs }, songs }; // the event is held by its venue
+    return { tonight: { mark, event: event!, tables, songs_of: listed!.songs }, songs }; // the venue refers to the event
   });
   const found = [];
   for (const song of songs) found.push(...(await filesOf(files, song, hashes)));
@@ -89,12 +96,12 @@ export async function readTonight(
 
 export interface TonightPorts {
   readonly files: SongFiles;
-  /** The office's, of which codes are made. */
+  /** Secret of the office, from which codes are derived. */
   readonly secret: Uint8Array;
   readonly hashes: FileHashes;
 }
 
-/** SHA-256 of files that were looked at, as long as they stay as they are. */
+/** SHA-256 by file and etag, cached so that an unchanged file is hashed once. */
 export type FileHashes = Map<string, string>;
 
 interface SongOf {
@@ -102,7 +109,7 @@ interface SongOf {
   readonly plan_number: number;
 }
 
-/** What a show is played and shown from: no stems, no original, no older plans. */
+/** Whether a show needs this file to play and be displayed: no stems, no original, no older plans. */
 export const isOfShow = (name: string, planNumber: number): boolean =>
   ["audio.mp3", "hybrid.json", COVER_FILES.small, COVER_FILES.large, planName(planNumber)].includes(name);
 
@@ -110,7 +117,7 @@ async function filesOf(files: SongFiles, { id, plan_number }: SongOf, hashes: Fi
   const found = [];
   for (const { name } of (await files.list(id)).filter((file) => isOfShow(file.name, plan_number))) {
     const there = await files.stat(id, name);
-    if (!there) continue; // replaced this moment: the row of its song changes as well
+    if (!there) continue; // replaced just now: the row of its song changes as well
     const known = `${id}/${name} ${there.etag}`;
     let sha256 = hashes.get(known);
     if (sha256 === undefined) {
@@ -123,7 +130,7 @@ async function filesOf(files: SongFiles, { id, plan_number }: SongOf, hashes: Fi
   return found;
 }
 
-/** @param written its columns */
+/** @param written columns of the table that are copied */
 function saidRows(db: Db, { name, key, where, values }: CopiedTable, of: TonightOf, written: readonly string[]) {
   const given = values?.(db, of) ?? {};
   const columns = written
@@ -137,19 +144,19 @@ function saidRows(db: Db, { name, key, where, values }: CopiedTable, of: Tonight
 
 async function codesOf(db: Db, of: TonightOf, secret: Uint8Array): Promise<readonly MarkedRow[]> {
   const key = attendeeKey(secret);
-  // A box gives its standby the codes that its office gave.
+  // A venue server passes the codes issued by its office on to its standby.
   const people = await db<{ id: string; given: string | null }[]>`
     select id, (select code from box_codes where event_id = ${of.eventId} and user_id = users.id) as given
     from users where id in ${peopleOf(db, of)} order by id`;
   return people.map(({ id, given }) => {
     const code = given ?? attendeeCode(key, { eventId: of.eventId, userId: id });
     const row = { event_id: of.eventId, user_id: id, code };
-    // The code's own end is as good a mark as any.
+    // The signature at the end of the code serves as the mark.
     return { key: `${of.eventId} ${id}`, mark: code.slice(-32), text: JSON.stringify(row) };
   });
 }
 
-/** As {@link markOfRows}. */
+/** Computes the same as {@link markOfRows}. */
 function markOf(rows: readonly MarkedRow[]): string {
   const said = rows.map(({ key, mark }) => key + mark).sort();
   return said.length === 0 ? "" : createHash("md5").update(said.join()).digest("hex");

@@ -10,7 +10,7 @@ const signal = () => AbortSignal.timeout(20_000);
 
 type Venue = Awaited<ReturnType<typeof openVenue>>;
 
-/** A venue whose server has reported that it holds the event and has synced everything. */
+/** Opens a venue whose server has reported that it holds the event and has synced everything. */
 async function openVenue(eventId: string, isStandby: boolean) {
   const { id, token } = await world.addVenue(`Venue ${newId()}`, eventId, [], { isStandby });
   const { door } = await world.openConnection(token);
@@ -79,7 +79,7 @@ describe.each([
 const COUNTED = { states: ["counted", "counted"], guests: 1, left: 0, plays: 1 };
 const REFUSED = { states: ["refused", "refused"], guests: 0, left: 1, plays: 0 };
 
-/** Reports a check-in, its undoing and a song, and returns what the office has of them. */
+/** Reports a check-in, its undoing and a song, and returns what the office has stored of them. */
 async function settleAll(venue: Venue, event: string) {
   const [guest, present] = [await world.register(event, "Gina"), await world.register(event, "Paul")];
   await office.sql`insert into check_ins (id, event_id, user_id, checked_in_at) values (${newId()}, ${event}, ${present.id}, now())`;

@@ -10,14 +10,15 @@ type CheckIn = Extract<Happened, { kind: "check_in" }>;
 type Play = Extract<Happened, { kind: "play" }>;
 
 /**
- * Takes over what happened at a venue, one after the other, as it happened: a list that is cut off has settled its beginning.
- * An item that was taken over before, or refused, is answered and changes nothing.
+ * Applies the changes of a venue in order, each in its own transaction: if the request is aborted, the first changes
+ * are already applied. An item that was applied or rejected before gets the same result again and changes nothing.
  */
 export async function settle(sql: Sql, venue: VenueRow, happened: readonly Happened[]): Promise<Settled> {
   const results: Result[] = [];
   for (const each of happened) {
     const by = each.kind === "check_in" ? await ifKnown(sql, each.checked_in_by) : null;
-    // The venue is the actor: who scanned is what its server reports, and stands in the check-in.
+    // The venue is the actor in the audit log. The member who scanned is reported by its server and stored in the
+    // check-in.
     const caller = { userId: venue.id, name: venue.name, roles: [], sessionId: "" };
     results.push(
       await change(sql, caller, async (tx) => {
@@ -33,7 +34,7 @@ export async function settle(sql: Sql, venue: VenueRow, happened: readonly Happe
 }
 
 interface TakenOver {
-  /** Why it cannot be taken over. */
+  /** Reason why the item is rejected. */
   readonly says?: string;
   readonly entries?: readonly Entry[];
 }
@@ -51,13 +52,13 @@ async function takeOver(tx: Tx, venue: VenueRow, happened: Happened, by: string 
   }
 }
 
-/** One that both sides have made is one, and the earlier time holds. */
+/** Merges duplicate check-ins; the earlier time wins. */
 async function checkIn(tx: Tx, venue: VenueRow, made: CheckIn, by: string | null): Promise<TakenOver> {
   const { id, event_id, user_id, admitted, door } = made;
   const lack = await lackOf(tx, venue, made);
   if (lack) return { says: lack };
   const before = await findCheckIn(tx, { eventId: event_id, userId: user_id });
-  // A box whose clock is ahead cannot check people in tomorrow.
+  // Limited to now: the clock of the venue server may be ahead.
   const at = new Date(Math.min(Date.parse(made.checked_in_at), Date.now()));
   if (before && before.checked_in_at <= at) return {};
   const [after] = await tx<CheckInRow[]>`
@@ -81,7 +82,7 @@ interface AtTheDoor {
   readonly user_id: string;
 }
 
-/** Holds the person and then the event, as every change at the door does. */
+/** Returns why the item is rejected, or undefined. Lock order as for every check-in change: user, event. */
 async function lackOf(tx: Tx, venue: VenueRow, { event_id, user_id }: AtTheDoor): Promise<string | undefined> {
   if (!mayReport(venue, event_id)) return "This event is not on at this venue";
   if (!(await holdPerson(tx, user_id))) return "This person is not known here any more";
@@ -92,7 +93,7 @@ async function lackOf(tx: Tx, venue: VenueRow, { event_id, user_id }: AtTheDoor)
 const mayReport = (venue: VenueRow, eventId: string): boolean =>
   venue.event_id === eventId || venue.event_ids.includes(eventId);
 
-/** A song that is played on after it was told, or that a standby has played on, has been heard for longer. */
+/** Stores a played song, or extends it: it may continue after it was reported, or on a standby. */
 async function notePlay(tx: Tx, venue: VenueRow, play: Play): Promise<TakenOver> {
   const [event] = await tx<{ id: string }[]>`
     select id from events where id = ${play.event_id} and ${play.event_id !== null && mayReport(venue, play.event_id)}`;
@@ -113,9 +114,9 @@ async function ifKnown(db: Db, id: string | null): Promise<string | null> {
   return person?.id ?? null;
 }
 
-/** Without names: what is kept of a person who is purged must say nothing of them. */
+/** Entry without names, so that it can stay in the audit log when the user is purged. */
 function entry(verb: string, before: CheckInRow | undefined, after: CheckInRow | undefined): Entry {
-  const { id, event_id, user_id } = (after ?? before)!; // one of the two is there
+  const { id, event_id, user_id } = (after ?? before)!; // at least one is defined
   const topics = [...topicsOf("check_in", id), `user.${user_id}`];
   const bare = before && bareRow(before);
   return {

@@ -10,9 +10,9 @@ import { countUntold } from "./what-happened.ts";
 type Came = Tonight["tables"][number];
 
 const TABLES: readonly Pick<CopiedTable, "name" | "key" | "kept" | "makeRoom">[] = [...TONIGHT, CODES];
-/** Rows of these are not taken away while a song is heard. */
+/** Tables whose deletions are deferred while a song is playing. */
 const HEARD = new Set(["songs", "playlists", "playlist_songs"]);
-/** Pages hear of these: table, and what a row is called there. */
+/** Noun of change events for local pages, by table. */
 const TOLD: Readonly<Record<string, string>> = {
   users: "user",
   events: "event",
@@ -23,12 +23,13 @@ const TOLD: Readonly<Record<string, string>> = {
   playlists: "playlist",
 };
 
-/** Something happened here that the office has to know first. */
+/** Local changes have not been pushed to the office yet, so the snapshot cannot be applied. */
 export class NotSettled extends Error {}
 
 /**
- * Writes what has come of tonight, all of it or nothing. What people changed here stays until the office changes that row.
- * @returns how many rows stay until the song is over
+ * Applies a snapshot of the office in one transaction. Rows edited locally win until the office changes the same row.
+ *
+ * @returns number of deletions deferred until the current song ends
  * @throws NotSettled
  */
 export async function takeTonight(sql: Sql, tonight: Tonight, bytes: number): Promise<number> {
@@ -66,7 +67,7 @@ async function takeRows(tx: Tx, { name, key, kept = [], makeRoom }: (typeof TABL
     select ${namesOf(tx, columns)} from jsonb_populate_recordset(null::${tx(name)}, ${came.rows}::text::jsonb)
     on conflict (${namesOf(tx, key)}, community_id) do update set ${changes}`;
   await noteHeld(tx, name, came.marks);
-  // One that both sides have made is told as long as the office does not know this one.
+  // A check-in made on both sides is pushed until the office has ours.
   if (name === "check_ins")
     await tx`
       insert into box_told (place, key, version)
@@ -85,7 +86,7 @@ async function dropRows(tx: Tx, name: string, key: readonly string[], gone: read
   await tx`delete from box_told where place = ${name} and key = any(${[...gone]})`;
 }
 
-/** One message for each kind of thing: pages read their lists again. */
+/** Publishes one message per noun, which makes pages reload their lists. */
 async function tellOf(tx: Tx, noun: string, came?: Came): Promise<void> {
   const id = came && [...Object.keys(came.marks), ...came.gone][0];
   if (id !== undefined && topicsOf(noun, id).length > 0) await tell(tx, noun, id, "updated", {});

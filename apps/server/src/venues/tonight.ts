@@ -3,35 +3,37 @@ import type { Db, Tx } from "../platform/database.ts";
 
 type Fragment = PendingQuery<Row[]>;
 
-/** What is on at a venue. */
+/** Event and playlists of tonight at a venue. */
 export interface TonightOf {
   readonly eventId: string;
   readonly playlistIds: readonly string[];
 }
 
-/** A table whose rows go to a box. Columns that the database works out itself stay out. */
+/** Table whose rows are copied to a venue server. Generated columns are left out. */
 export interface CopiedTable {
   readonly name: string;
-  /** Columns that name a row, at the office and at the box alike. */
+  /** Columns that identify a row, at the office and at the venue server. */
   readonly key: readonly string[];
-  /** Which rows of `t` go. */
+  /** Condition for the rows of `t` to copy. */
   readonly where: (db: Db, of: TonightOf) => Fragment;
-  /** What goes in place of a column. */
+  /** Replacement values by column. */
   readonly values?: (db: Db, of: TonightOf) => Readonly<Record<string, Fragment>>;
-  /** What another state of a row shows by, where rows are written for other reasons as well; else that it was written. */
+  /**
+   * Version of a row, if the table is also written for irrelevant reasons; by default the transaction that wrote it.
+   */
   readonly written?: (db: Db) => Fragment;
-  /** Columns of a row that is there already which stay the box's own. */
+  /** Columns of an existing row that are not overwritten at the venue server. */
   readonly kept?: readonly string[];
-  /** Rows of the box's own that stand in the way of rows that come give way. @param rows JSON array as text */
+  /** Changes local rows that conflict with incoming ones. @param rows JSON array as text */
   readonly makeRoom?: (tx: Tx, rows: string) => Promise<unknown>;
 }
 
-/** Songs of the playlists that have their sound. */
+/** Songs of the playlists whose audio is downloaded. */
 const songs = (db: Db, { playlistIds }: TonightOf) => db`(
   select song.id from songs song join playlist_songs listed on listed.song_id = song.id
   where listed.playlist_id = any(${[...playlistIds]}) and song.deleted_at is null and song.downloaded_at is not null)`;
 
-/** Whom the door may meet, who speaks, and who runs the night. */
+/** Users whom the door may meet, speakers, and staff. */
 const people = (db: Db, { eventId }: TonightOf) => db`(
   select person.id from users person
   where person.deleted_at is null and not person.is_script and (
@@ -44,7 +46,7 @@ const people = (db: Db, { eventId }: TonightOf) => db`(
 const ifThere = (db: Db, of: TonightOf, column: string) =>
   db`case when t.${db(column)} in ${people(db, of)} then t.${db(column)} end`;
 
-/** What hangs on a song and goes with it. */
+/** Table with data of songs, copied together with them. */
 const ofSong = (name: string): CopiedTable => ({
   name,
   key: ["song_id"],
@@ -52,8 +54,8 @@ const ofSong = (name: string): CopiedTable => ({
 });
 
 /**
- * Tables of a night, each behind those that its rows name. What people own beyond the night stays at the office: of those
- * who do not run it a box gets a name, a small picture and a code.
+ * Tables of a snapshot, each after the tables that its rows refer to. Personal data beyond the event stays at the
+ * office: of users who are not staff, a venue server receives a name, a small photo and a code.
  */
 export const TONIGHT: readonly CopiedTable[] = [
   {
@@ -81,10 +83,10 @@ export const TONIGHT: readonly CopiedTable[] = [
       last_seen_at: db`null::timestamptz`,
       updated_at: db`t.created_at`,
     }),
-    // Each request notes when its person was last seen.
+    // `last_seen_at` changes with requests of the user.
     written: (db) => db`md5((to_jsonb(t) - array['last_seen_at', 'updated_at'])::text)`,
     kept: ["last_seen_at"],
-    // Of two people with one address the office's has it.
+    // If two users have one address, the user of the office keeps it.
     makeRoom: (tx, rows) => tx`
       update users set email = '' from jsonb_populate_recordset(null::users, ${rows}::text::jsonb) coming
       where users.email <> '' and (users.id = coming.id or lower(users.email) = lower(coming.email))`,
@@ -104,9 +106,9 @@ export const TONIGHT: readonly CopiedTable[] = [
     name: "registrations",
     key: ["id"],
     where: (db, of) => db`t.event_id = ${of.eventId} and t.user_id in ${people(db, of)}`,
-    // The office gives a registration its number in line once.
+    // The office assigns the sequence number of a registration once.
     kept: ["line"],
-    // Places are given at the office.
+    // The office assigns spots.
     makeRoom: (tx, rows) => tx`
       delete from registrations here using jsonb_populate_recordset(null::registrations, ${rows}::text::jsonb) coming
       where here.id <> coming.id
@@ -117,7 +119,7 @@ export const TONIGHT: readonly CopiedTable[] = [
     key: ["event_id", "user_id"],
     where: (db, of) => db`t.event_id = ${of.eventId} and t.user_id in ${people(db, of)}`,
     values: (db, of) => ({ checked_in_by: ifThere(db, of, "checked_in_by") }),
-    // A check-in that both sides made is one. The office, which was told of ours, says at what time.
+    // A check-in made on both sides is one. The office received ours and decides the time.
     kept: ["id", "checked_in_by", "admitted", "door"],
   },
   {
@@ -125,7 +127,7 @@ export const TONIGHT: readonly CopiedTable[] = [
     key: ["id"],
     where: (db, of) => db`t.id in ${songs(db, of)}`,
     values: (db) => ({
-      // A box fetches nothing from sites, and has no stems. Nothing is at work there, and an older plan goes on.
+      // A venue server downloads nothing and has no stems. No job runs there, and an older plan remains valid.
       ytid: db`''`,
       url: db`''`,
       source_hash: db`''`,
@@ -146,7 +148,7 @@ export const TONIGHT: readonly CopiedTable[] = [
     name: "playlists",
     key: ["id"],
     where: (db, of) => db`t.id = any(${[...of.playlistIds]})`,
-    // Songs are asked for at the office: what is asked for needs its downloads.
+    // Song requests are made at the office, which downloads the songs.
     values: (db) => ({ requests: db`'closed'` }),
     makeRoom: (tx, rows) => tx`
       update playlists set walk_in_db = null from jsonb_populate_recordset(null::playlists, ${rows}::text::jsonb) coming
@@ -156,13 +158,13 @@ export const TONIGHT: readonly CopiedTable[] = [
     name: "playlist_songs",
     key: ["playlist_id", "song_id"],
     where: (db, of) => db`t.playlist_id = any(${[...of.playlistIds]}) and t.song_id in ${songs(db, of)}`,
-    // The run of the office's own queue.
+    // The value belongs to the office's own queue.
     values: (db) => ({ played_in: db`0` }),
     kept: ["played_in"],
   },
 ];
 
-/** Codes of the people of tonight: they are made of the office's key, and are no rows there. */
+/** Codes of tonight's attendees. They are derived from the office's key and not stored there. */
 export const CODES = { name: "box_codes", key: ["event_id", "user_id"] } as const;
 
 const isPhoto = (db: Db, of: TonightOf) =>
@@ -175,15 +177,21 @@ const settledStatus = (db: Db, column: string, wasDone: Fragment) => db`
 export const peopleOf = people;
 export const songsOf = songs;
 
-/** The key of a row as one text; the same at the office and at the box. */
+/** Key of a row as one text; equal at the office and at the venue server. */
 export const keyOf = (db: Db, key: readonly string[]): Fragment =>
   key.slice(1).reduce((text, column) => db`${text} || ' ' || t.${db(column)}::text`, db`t.${db(key[0]!)}::text`);
 
-/** Stands for rows with a key and a mark: the same at the office and at the box, whatever their databases sort by. */
+/**
+ * Hash over rows with a key and a mark; equal at the office and at the venue server, independent of the database's
+ * collation.
+ */
 export const markOfRows = (db: Db): Fragment =>
   db`coalesce(md5(string_agg(key || mark, ',' order by key collate "C")), '')`;
 
-/** Columns of a table that are written, by their order; whose a row is differs between databases. */
+/**
+ * Returns the columns of a table that are copied, in order. `community_id` is left out because it differs between
+ * databases.
+ */
 export async function writtenColumns(db: Db, table: string): Promise<readonly string[]> {
   const rows = await db<{ name: string }[]>`
     select attname as name from pg_attribute

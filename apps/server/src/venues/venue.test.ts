@@ -17,7 +17,7 @@ const venue = await world.addVenue("Cellar", eventId, [playlist.id]);
 const opened = await world.openConnection(venue.token);
 const { connection, said } = opened;
 
-/** Signed in on the box as a person of the office. */
+/** Returns a token for the venue server, for a user of the office. */
 const boxToken = (userId: string) => issueToken(box.sql, box.secret, userId, "test");
 const scan = async (code: string, from: typeof box, token: string) =>
   (await from.call("event.v1.EventService/ScanQr", { event_id: eventId, code }, token)).body;
@@ -25,7 +25,7 @@ const checkIns = (of: typeof box) =>
   of.sql<{ user_id: string; at: string }[]>`
     select user_id, checked_in_at::text as at from check_ins order by checked_in_at`;
 
-test("tonight comes whole: event, people with codes, playlists in their order, songs with the plan that is played", async () => {
+test("fetches the whole snapshot: event, attendees with codes, playlists in order, songs with the current plan", async () => {
   await connection.turn();
   expect(said).toContain("“Friday night” is here: 2 songs of 2, 3 people");
   const people = await box.sql`select name, email from users order by name`;
@@ -42,7 +42,7 @@ test("tonight comes whole: event, people with codes, playlists in their order, s
   expect(await findBox(box.sql)).toMatchObject({ office: "Open Stage", venue: "Cellar", cut_since: null, people: 3 });
 });
 
-test("nothing is fetched twice: a changed song brings itself, and what people changed at the box stays", async () => {
+test("fetches nothing twice: only changed songs are fetched, and local edits at the venue server stay", async () => {
   const asked: string[] = [];
   const fetchFile = opened.door.fetchFile;
   opened.door.fetchFile = (song, name, ...rest) => (asked.push(`${song}/${name}`), fetchFile(song, name, ...rest));
@@ -61,7 +61,7 @@ test("nothing is fetched twice: a changed song brings itself, and what people ch
   ]);
 });
 
-test("of a change alone the tables it changed are compared row by row", async () => {
+test("after a change, only the changed tables are compared row by row", async () => {
   const asked: string[][] = [];
   const tonight = opened.door.tonight;
   opened.door.tonight = (holds, signal) => (asked.push(Object.keys(holds.held)), tonight(holds, signal));
@@ -70,14 +70,14 @@ test("of a change alone the tables it changed are compared row by row", async ()
   await connection.turn();
   await connection.turn();
   expect(asked).toEqual([["events"]]);
-  // Nothing that a box is told.
+  // A change that is not part of the snapshot.
   await office.sql`update users set last_seen_at = now()`;
   await connection.turn();
   expect(asked).toHaveLength(1);
   expect(await box.sql`select title from events`).toEqual([{ title: "Late Friday night" }]);
 });
 
-test("what changes while a box asks is there with its next look", async () => {
+test("a change during a fetch arrives with the next cycle", async () => {
   const tonight = opened.door.tonight;
   onTestFinished(() => void (opened.door.tonight = tonight));
   opened.door.tonight = async (...asked) => {
@@ -94,7 +94,7 @@ test("what changes while a box asks is there with its next look", async () => {
   await office.sql`update songs set title = 'Two' where id = ${playlist.songs[1]!}`;
 });
 
-test("a code that the office gave lets its person in at the box, and a forged one does not", async () => {
+test("accepts a code issued by the office at the venue server, and rejects a forged one", async () => {
   const token = await boxToken(admin.id);
   const code = await world.codeOf(eventId, bea.id);
   expect(await world.codeOf(eventId, bea.id, box, token)).toBe(code);
@@ -103,7 +103,7 @@ test("a code that the office gave lets its person in at the box, and a forged on
   expect((await scan(forged, box, token)).message).toContain("not genuine");
 });
 
-test("what happened while the connection was cut is told once, also where the office's answer was lost", async () => {
+test("pushes changes made during a disconnection once, also if the office's response was lost", async () => {
   await connection.turn();
   cable.isUp = false;
   cable.cut("reset");
@@ -131,7 +131,7 @@ test("what happened while the connection was cut is told once, also where the of
 });
 
 // kept: Doors | A venue server wrote into the audit log in the name of any person | failed on the old code
-test("the audit log names the venue for a check-in that its server reports, and the check-in who scanned", async () => {
+test("the audit log names the venue for a check-in that its server reports, and the check-in names who scanned", async () => {
   const log = await office.sql`select distinct user_id from audit_log where action = 'check_in.created'`;
   expect(log).toEqual([{ user_id: venue.id }]);
   const scanners = await office.sql`select distinct checked_in_by from check_ins where event_id = ${eventId}`;
@@ -141,7 +141,7 @@ test("the audit log names the venue for a check-in that its server reports, and 
   expect(new Set(named.map(({ userName }: { userName: string }) => userName))).toEqual(new Set(["Cellar"]));
 });
 
-test("a person who was let in on both sides is in once, and the earlier time holds on both", async () => {
+test("merges check-ins made on both sides; the earlier time wins on both", async () => {
   const dora = await world.register(eventId, "Dora");
   await connection.turn();
   const early = "2026-01-05T19:00:00Z";
@@ -157,7 +157,7 @@ test("a person who was let in on both sides is in once, and the earlier time hol
   }
 });
 
-test("a box tells of events that were on at its venue, and of no others", async () => {
+test("a venue server reports only about events that were on at its venue", async () => {
   const other = await world.makeEvent("Elsewhere");
   const happened = { kind: "undone", item: "undone elsewhere", event_id: other, user_id: bea.id } as const;
   await office.sql`
@@ -169,7 +169,7 @@ test("a box tells of events that were on at its venue, and of no others", async 
   await office.sql`delete from events where id = ${other}`;
 });
 
-test("a check-in that is undone at the box is undone at the office, and one undone at the office at the box", async () => {
+test("undoing a check-in at the venue server or at the office undoes it on both sides", async () => {
   const undo = (of: typeof box, userId: string, token: string) =>
     of.call("event.v1.EventService/UndoCheckIn", { event_id: eventId, user_id: userId }, token);
   expect((await undo(box, bea.id, await boxToken(admin.id))).body.success).toBe(true);
@@ -182,7 +182,7 @@ test("a check-in that is undone at the box is undone at the office, and one undo
   expect(await checkIns(office)).toEqual(await checkIns(box));
 });
 
-test("songs that are taken off the playlists stay until the queue has stopped", async () => {
+test("songs removed from the playlists stay until the queue has stopped", async () => {
   const [one, two] = playlist.songs as [string, string];
   await box.sql`
     update show_queue set mode = 'playing', song_id = ${two}, started_at = now(), ends_at = now() + interval '3 minutes'`;
@@ -196,7 +196,7 @@ test("songs that are taken off the playlists stay until the queue has stopped", 
   await office.sql`insert into playlist_songs (playlist_id, song_id) values (${playlist.id}, ${two})`;
 });
 
-test("a rig that is patched at the box is kept at the office, and a new box gets it", async () => {
+test("a rig patched at the venue server is stored at the office, and a new venue server restores it", async () => {
   await box.sql`
     insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Left', 'dimmer', '', 1, 5)`;
   const { connection: first } = await world.openConnection(venue.token);
@@ -212,7 +212,7 @@ test("a rig that is patched at the box is kept at the office, and a new box gets
   expect(next!.id).toBeGreaterThan(1);
 });
 
-test("of two boxes with one token the second goes on, and the first says why it asks for nothing more", async () => {
+test("of two venue servers with one token, the second one takes over and the first one reports why it stopped", async () => {
   let why = "";
   const { connection: first } = await world.openConnection(venue.token, { onEnd: (says) => (why = says) });
   await first.turn();
@@ -223,7 +223,7 @@ test("of two boxes with one token the second goes on, and the first says why it 
   await second.turn();
 });
 
-test("a box whose clock is twenty minutes behind says so, and tells when things happened by the office's", async () => {
+test("a venue server whose clock is 20 minutes slow reports it, and converts times to the office's clock", async () => {
   const eve = await world.register(eventId, "Eve");
   const { connection: before } = await world.openConnection(venue.token);
   await before.turn();
@@ -249,7 +249,7 @@ test("a box whose clock is twenty minutes behind says so, and tells when things 
   expect((await findBox(box.sql))!.says).toBe("");
 });
 
-test("a box of another version keeps what it has, and both sides say so in a sentence", async () => {
+test("an incompatible version keeps the stored snapshot, and both sides report why", async () => {
   const { door } = await world.openConnection(venue.token);
   const holds = {
     event: "",
@@ -270,7 +270,7 @@ test("a box of another version keeps what it has, and both sides say so in a sen
   );
 });
 
-test("a file that arrives damaged is fetched again, and nothing of the night is taken over before it is right", async () => {
+test("fetches a damaged file again, and applies nothing of the snapshot before it is correct", async () => {
   const { connection: next } = await world.openConnection(venue.token);
   await next.turn();
   const song = (await world.makePlaylist("Three")).songs[0]!;
@@ -283,7 +283,7 @@ test("a file that arrives damaged is fetched again, and nothing of the night is 
   expect(await readFile(boxFiles.path(song, "audio.mp3"), "utf8")).toBe("audio.mp3 of Three");
 });
 
-test("without a way to the office an Admin signs in at the box by the code that it prints", async () => {
+test("without a connection to the office, an Admin signs in with the code that the venue server prints", async () => {
   cable.isUp = false;
   cable.cut("reset");
   onTestFinished(() => void (cable.isUp = true));
@@ -295,7 +295,7 @@ test("without a way to the office an Admin signs in at the box by the code that 
 });
 
 test.skipIf(!canMount)(
-  "a box whose disk is full says so, keeps the night it has, and fetches once there is room",
+  "a venue server with a full disk reports it, keeps the stored snapshot, and fetches once there is space",
   async () => {
     const song = (await world.makePlaylist("Four")).songs[0]!;
     const folder = boxFiles.folder(song);
@@ -320,7 +320,7 @@ test.skipIf(!canMount)(
   },
 );
 
-test("an office that answers 500, HTML or nonsense leaves the box as it is, with a sentence", async () => {
+test("responses of 500, HTML or nonsense from the office change nothing at the venue server and are reported", async () => {
   const answers = [
     { status: 500, body: "broken", says: "the server answers 500" },
     { status: 200, body: "<html>Sign in to the WLAN</html>", says: "" },
@@ -340,7 +340,7 @@ test("an office that answers 500, HTML or nonsense leaves the box as it is, with
   expect(await findBox(box.sql)).toEqual(before);
 });
 
-test("a revoked token opens nothing, and what is at the box stays", async () => {
+test("a revoked token is rejected, and the data at the venue server stays", async () => {
   await office.sql`update venues set revoked_at = now()`;
   const { connection: revoked } = await world.openConnection(venue.token);
   await expect(revoked.turn()).rejects.toThrow("unknown or was revoked");

@@ -3,12 +3,12 @@ import { silentSeconds } from "../music/played-songs.store.ts";
 import type { Db } from "../platform/database.ts";
 import { noteHeld } from "./box.store.ts";
 
-/** One thing that happened here, and what is noted once the office knows it. */
+/** Local change that the office has not acknowledged, and what is stored on acknowledgment. */
 export interface Untold {
   readonly happened: Happened;
   readonly place: "check_ins" | "played_songs";
   readonly key: string;
-  /** Empty: a check-in that was undone, of which nothing is kept. */
+  /** Empty for an undone check-in, whose records are deleted. */
   readonly version: string;
 }
 
@@ -31,8 +31,8 @@ interface PlayRow extends Omit<Play, "kind" | "item" | "started_at" | "ended_at"
 }
 
 /**
- * What happened at this venue that the office has not acknowledged, the oldest first, at most {@link MOST_SETTLED} of each
- * kind. It is worked out from the rows themselves, so that nothing that is made here can miss it.
+ * Returns the changes at this venue that the office has not acknowledged, oldest first, at most {@link MOST_SETTLED} of
+ * each kind. They are derived from the rows, so that no write can bypass the sync.
  */
 export async function whatHappened(db: Db): Promise<readonly Untold[]> {
   const [made, undone, plays] = await Promise.all([
@@ -74,7 +74,7 @@ const untoldCheckIns = (db: Db) => db`check_ins made
 const untoldUndone = (db: Db) => db`box_told told
   where place = 'check_ins' and not exists (select from check_ins where event_id || ' ' || user_id = told.key)`;
 
-/** What is heard now is told once it is over. */
+/** Played songs that are not pushed; the current song is pushed once it is over. */
 const untoldPlays = (db: Db) => db`played_songs played
   where exists (select from box_held where place = 'songs' and key = song_id)
     and not exists (select from show_queue where turn = played.turn and mode <> 'stopped')
@@ -83,7 +83,9 @@ const untoldPlays = (db: Db) => db`played_songs played
 
 const versionOfPlay = (db: Db) => db`extract(epoch from ended_at)::text || '/' || heard_seconds::text`;
 
-/** The same with its times by the office's clock. @param aheadMs by how much that is ahead of this box's */
+/**
+ * Converts the times of a change to the office's clock. @param aheadMs offset of the office's clock from this one, ms
+ */
 export function byOfficeClock(happened: Happened, aheadMs: number): Happened {
   if (Math.abs(aheadMs) < CLOCKS_AGREE_MS) return happened;
   const shift = (time: string) => new Date(Date.parse(time) + aheadMs).toISOString();
@@ -99,18 +101,18 @@ export function byOfficeClock(happened: Happened, aheadMs: number): Happened {
   }
 }
 
-/** The difference that a slow connection and two good clocks may make. */
+/** Tolerated difference, ms: caused by a slow connection and two correct clocks. */
 const CLOCKS_AGREE_MS = 2000;
 
-/** How many things wait for the office. */
+/** Returns the number of changes that the office has not acknowledged. */
 export async function countUntold(db: Db): Promise<number> {
   const [row] = await db<{ untold: number }[]>`
     select ((select count(*) from ${untoldCheckIns(db)}) + (select count(*) from ${untoldUndone(db)})
       + (select count(*) from ${untoldPlays(db)}))::int as untold`;
-  return row!.untold; // counts are always answered
+  return row!.untold; // counts always return a row
 }
 
-/** Notes what the office has acknowledged. What it refused is not told again either: it said why. */
+/** Stores what the office has acknowledged. Rejected items are not pushed again either; the office gave the reason. */
 export async function noteTold(db: Db, untold: readonly Untold[], { results }: Settled): Promise<void> {
   const acknowledged = new Set(results.map(({ item }) => item));
   for (const { happened, place, key, version } of untold.filter((each) => acknowledged.has(each.happened.item))) {
@@ -122,7 +124,7 @@ export async function noteTold(db: Db, untold: readonly Untold[], { results }: S
     await db`
       insert into box_told (place, key, version) values (${place}, ${key}, ${version})
       on conflict (place, key, community_id) do update set version = excluded.version`;
-    // From now on the office says whether it stands.
+    // From now on the office decides whether the check-in exists.
     if (happened.kind === "check_in") await noteHeld(db, place, { [key]: "" });
   }
 }

@@ -5,9 +5,9 @@ import { findLampPart, noteOtherHeard, setLampPart } from "../platform/lamp-part
 import { transact } from "../platform/transaction.ts";
 import { rigNumber } from "./rig-copy.ts";
 
-/** What is asked of the stage of this machine. */
+/** State of the stage on this machine. */
 export interface StageNow {
-  /** 0 while it does not answer. */
+  /** 0 while the stage does not respond. */
   readonly up_ms: number;
   readonly blackout: boolean;
 }
@@ -15,11 +15,14 @@ export interface StageNow {
 export interface FirstNowPorts {
   readonly sql: Sql;
   readonly stage: () => Promise<StageNow>;
-  /** The queue was moved by the standby. */
+  /** Called when the standby has changed the show queue. */
   readonly onQueue: () => void;
 }
 
-/** What the first machine answers its standby. Where the standby leads, this one is silent and plays what it plays. */
+/**
+ * Answers the standby of this first machine. If the standby is active, this machine stops its output and mirrors the
+ * standby's queue.
+ */
 export async function firstNow({ sql, stage, onQueue }: FirstNowPorts, ask: StandbyAsk): Promise<FirstNow> {
   const heardAt = performance.now();
   const { up_ms, blackout } = await stage();
@@ -29,11 +32,11 @@ export async function firstNow({ sql, stage, onQueue }: FirstNowPorts, ask: Stan
   return { yields, stage_up_ms: up_ms, blackout, rig, queue };
 }
 
-/** @param heardAt when the standby was heard, ms: its song has gone on since */
+/** @param heardAt time at which the request arrived, ms; the standby's song has advanced since */
 async function settlePart(tx: Tx, ask: StandbyAsk, { up_ms, heardAt }: { up_ms: number; heardAt: number }) {
   const own = (await findLampPart(tx))?.part;
   if (ask.part === "asks") return { yields: own === "yields", isMoved: false };
-  // The connection between the two was cut, or the API hung: this machine drove its lamps all along, and goes on.
+  // Only the connection was cut, or the API hung: this machine drove its fixtures throughout, and remains active.
   const droveOn = ask.silent_ms !== null && up_ms >= ask.silent_ms;
   if (ask.part === "follows" || own === "takes" || droveOn) {
     const isSettled = own === undefined || (own === "takes" && ask.part === "leads");

@@ -3,15 +3,15 @@ import type { Db, Sql, Tx } from "../platform/database.ts";
 import { transact } from "../platform/transaction.ts";
 import { writtenColumns } from "./tonight.ts";
 
-/** Lamps and outputs, each table behind those that its rows name. */
+/** Tables of the rig, each after the tables that its rows refer to. */
 const RIG = ["fixture_definitions", "lights", "light_groups", "light_group_members", "outputs"] as const;
 
 export async function rigNumber(db: Db): Promise<bigint> {
   const [row] = await db<{ revision: bigint }[]>`select revision from rig_revision`;
-  return row!.revision; // there is always one
+  return row!.revision; // there is always one row
 }
 
-/** Everything that is patched here. Lamps that every Followspot knows are left out of the definitions. */
+/** Reads the whole patch. Generic fixture definitions, which every installation has, are left out. */
 export async function readRigCopy(sql: Sql): Promise<RigCopy> {
   const tables = [];
   for (const name of RIG) {
@@ -22,14 +22,15 @@ export async function readRigCopy(sql: Sql): Promise<RigCopy> {
     const [row] = await sql<{ rows: string }[]>`
       select coalesce(jsonb_agg(to_jsonb(shown)), '[]')::text as rows
       from ${sql(name)} t, lateral (select ${columns}) shown ${own}`;
-    tables.push({ name, rows: row!.rows }); // an aggregate is always answered
+    tables.push({ name, rows: row!.rows }); // an aggregate always returns a row
   }
   return { tables };
 }
 
 /**
- * Patches what hung at this venue before.
- * @returns whether it was: lamps or outputs that are here already stay
+ * Restores the patch of this venue from the office.
+ *
+ * @returns false if nothing was restored because fixtures or outputs exist already
  */
 export async function restoreRig(sql: Sql, { tables }: RigCopy): Promise<boolean> {
   return transact(
@@ -44,7 +45,7 @@ export async function restoreRig(sql: Sql, { tables }: RigCopy): Promise<boolean
   );
 }
 
-/** Patches what hangs there in place of everything that is patched here. */
+/** Replaces the whole patch by that of the copy. */
 export async function replaceRig(sql: Sql, { tables }: RigCopy): Promise<void> {
   await transact(
     sql,
@@ -60,7 +61,7 @@ const inOrder = (tables: RigCopy["tables"]) => RIG.flatMap((name) => tables.find
 
 async function putRows(tx: Tx, name: string, rows: string): Promise<void> {
   const columns = (await writtenColumns(tx, name))
-    // Ids of definitions are given anew: lamps name theirs by key.
+    // IDs of definitions are assigned again: lights refer to them by key.
     .filter((column) => !(name === "fixture_definitions" && column === "id"))
     .map((column) => tx`${tx(column)}`)
     .reduce((list, column) => tx`${list}, ${column}`);
@@ -69,7 +70,7 @@ async function putRows(tx: Tx, name: string, rows: string): Promise<void> {
     select ${columns} from jsonb_populate_recordset(null::${tx(name)}, ${rows}::text::jsonb)
     ${name === "fixture_definitions" ? tx`on conflict (key, community_id) do nothing` : tx``}`;
   if (name !== "lights") return;
-  // Numbers of lights are counted for all communities of the database together: one of them only counts on.
+  // The sequence of light IDs is shared by all communities of the database, so it may only be advanced.
   await tx`
     select nextval(numbers.of) from (select pg_get_serial_sequence('lights', 'id')::regclass as of) as numbers,
       generate_series(coalesce(pg_sequence_last_value(numbers.of), 0) + 1, (select max(id) from lights))`;

@@ -3,7 +3,10 @@ import { required, type Settings } from "../platform/settings.ts";
 
 const ANSWER_MS = 2000;
 
-/** How a standby takes over the blackout of its first machine. @throws Error while its own stage does not answer */
+/**
+ * Returns the function by which a standby applies the blackout of its first machine to its own stage. @throws Error if
+ * the stage does not respond
+ */
 export function stageBlackout(settings: Settings): (on: boolean) => Promise<void> {
   const stage = `http://127.0.0.1:${required(settings, "FOLLOWSPOT_STAGE_PORT")}`;
   const headers = {

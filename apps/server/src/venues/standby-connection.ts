@@ -8,38 +8,44 @@ import { transact } from "../platform/transaction.ts";
 import type { OfficeDoor } from "./office-door.ts";
 import { replaceRig } from "./rig-copy.ts";
 
-/** The lamps are taken over when the first machine was not known to drive them for so long. */
+/**
+ * Failover timeout: the standby takes over if the first machine has not been known to drive the fixtures for this long,
+ * ms.
+ */
 const TAKE_OVER_MS = 1000;
-/** What was heard before a start of this process still counts for so long. */
+/** Maximum age of the last contact before a restart of this process that still counts, ms. */
 const REMEMBERED_MS = 60_000;
-/** A start is told to the first machine within this, or it is away. */
+/**
+ * Time for the first machine to accept the hello after a start of this process, ms; after it, the machine counts as
+ * away.
+ */
 const TOLD_MS = 3000;
-/** So often it is written down that the first machine is there. */
+/** Interval between updates of the stored last contact with the first machine, ms. */
 const NOTED_MS = 1000;
 
 export interface StandbyConnectionOptions {
   readonly sql: Sql;
   readonly door: Pick<OfficeDoor, "isKnown" | "now" | "rig">;
-  /** Makes the lamps of this machine dark, or lit again. */
+  /** Sets or releases the blackout of this machine's stage. */
   readonly setBlackout: (on: boolean) => Promise<void>;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Monotonic, ms; another in tests. */
+  /** Monotonic clock, ms; replaced in tests. */
   readonly clock?: (() => number) | undefined;
 }
 
 /**
- * The connection from a standby to its first machine: plays along silently what plays there, and drives the lamps when that one
- * does not. On a box that is no standby it does nothing.
+ * Connection from a standby to its first machine: mirrors its show queue without output, and drives the fixtures when
+ * the first machine does not. It does nothing on a venue server that is no standby.
  */
 export class StandbyConnection {
   readonly #o: StandbyConnectionOptions;
   readonly #clock: () => number;
   readonly #startedAt: number;
-  /** When the first machine was last known to drive the lamps. */
+  /** Time when the first machine was last known to drive the fixtures. */
   #drivenAt: number | undefined;
-  /** The same, before this process took them over; undefined where a person did, or an earlier process. */
+  /** The same before this process took over; undefined if an operator or an earlier process took over. */
   #silentSince: number | undefined;
   #isFirst = true;
   #notedAt = -Infinity;
@@ -54,7 +60,7 @@ export class StandbyConnection {
     this.#startedAt = this.#clock();
   }
 
-  /** Runs until it is told to end. */
+  /** Runs until the signal aborts. */
   async run(): Promise<void> {
     const { signal, warn } = this.#o;
     while (!signal.aborted) {
@@ -65,7 +71,7 @@ export class StandbyConnection {
     }
   }
 
-  /** One question, and what follows from its answer. */
+  /** Sends one request and applies the response. */
   async turn(): Promise<void> {
     if (!this.#o.door.isKnown && this.#clock() - this.#startedAt < TOLD_MS) return;
     const own = await findLampPart(this.#o.sql);
@@ -91,7 +97,7 @@ export class StandbyConnection {
     say("The first machine does not drive the lamps: this one does now.");
   }
 
-  /** Nothing is missing here when the first machine goes dark. */
+  /** Mirrors the first machine, so that a failover finds the same state here. */
   async #keepUp(now: FirstNow, asked: number, said: string): Promise<void> {
     const { sql, door, setBlackout, signal } = this.#o;
     const answered = this.#clock();
@@ -115,10 +121,10 @@ export class StandbyConnection {
 
   async #lead(): Promise<void> {
     const { sql, say } = this.#o;
-    this.#blackout = undefined; // a person may press it here
+    this.#blackout = undefined; // the operator may set it here
     const silent_ms = this.#silentSince === undefined ? null : this.#clock() - this.#silentSince;
     const answer = await this.#ask(
-      // After a start it may have been given back meanwhile.
+      // After a restart the fixtures may have been handed back meanwhile.
       this.#isFirst
         ? { part: "asks", silent_ms: null, queue: null }
         : { part: "leads", silent_ms, queue: await readQueueCopy(sql, this.#turnThere) },
@@ -130,12 +136,12 @@ export class StandbyConnection {
     say("The first machine drives the lamps again.");
   }
 
-  /** Undefined where the first machine does not answer. */
+  /** Sends one request; undefined if the first machine does not respond. */
   async #ask(ask: Omit<StandbyAsk, "turn">): Promise<FirstNow | undefined> {
     const { sql, door, signal } = this.#o;
     const [own] = await sql<{ turn: number }[]>`select turn::float8 as turn from show_queue`;
     try {
-      const answer = await door.now({ ...ask, turn: own!.turn }, signal); // the queue always has its row
+      const answer = await door.now({ ...ask, turn: own!.turn }, signal); // the queue table always has its row
       this.#turnThere = answer.queue.turn;
       return answer;
     } catch (error) {

@@ -42,10 +42,10 @@ const outputsOf = async (of: "first" | "standby") =>
 const silentOf = async (of: "first" | "standby") => (await outputsOf(of)).map(({ withheld = false }) => withheld);
 const partOf = async (of: typeof first) => (await findLampPart(of.sql))?.part;
 const sceneOf = (of: typeof first) => queueForStage(of.sql);
-/** When its song began there, ms. */
+/** Returns the start time of the current song, ms. */
 const startOf = async ({ sql }: typeof first) => {
   const [queue] = await sql<{ started_at: Date }[]>`select started_at from show_queue`;
-  return queue!.started_at.getTime(); // the queue always has its row
+  return queue!.started_at.getTime(); // the queue table always has its row
 };
 const press = async (of: typeof first, method: string, body: object = {}) =>
   of.call(`music.v1.MusicService/${method}`, body, await tokenAt(of));
@@ -54,7 +54,7 @@ const venue = async (of: typeof first, method: string) =>
 const tokenAt = (of: typeof first) =>
   of === first ? admin.token : issueToken(standby.sql, standby.secret, admin.id, "test");
 const playOn = (of: typeof first) => advanceQueue({ sql: of.sql, sounds: { of: async () => undefined } });
-/** Time for the standby's connection, and none for the songs. */
+/** Advances the clock of the standby's connection, but not of the songs. */
 const later = async (ms: number) => {
   nowMs += ms;
   await connection.turn();
@@ -86,7 +86,7 @@ beforeEach(async () => {
   await later(250);
 });
 
-test("a standby has lamps, outputs and tonight of its first machine, plays along, and sends nothing", async () => {
+test("a standby has the fixtures, outputs and event of its first machine, mirrors its queue, and sends no output", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await later(250);
   const rig = await readStageRig(standby.sql, fixtures.standby);
@@ -103,7 +103,7 @@ test("a standby has lamps, outputs and tonight of its first machine, plays along
   expect((await sceneOf(standby)).position).toBeGreaterThanOrEqual(100);
 });
 
-test("a lamp that is renamed at the first machine is renamed at its standby", async () => {
+test("a fixture renamed at the first machine is renamed at its standby", async () => {
   const { body } = await first.call("lights.v1.LightsService/ListLights", {}, admin.token);
   const [light] = body.lights;
   await first.call("lights.v1.LightsService/UpdateLight", { ...light, label: "Back par" }, admin.token);
@@ -111,7 +111,7 @@ test("a lamp that is renamed at the first machine is renamed at its standby", as
   expect((await readStageRig(standby.sql, fixtures.standby)).rig.lights).toMatchObject([{ label: "Back par" }]);
 });
 
-test("when the first machine falls silent, its standby drives the lamps from the same second and goes on to the next song", async () => {
+test("when the first machine stops responding, its standby drives the fixtures within the same second and continues to the next song", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await press(first, "SkipSong");
   await later(250);
@@ -126,17 +126,17 @@ test("when the first machine falls silent, its standby drives the lamps from the
   expect((await sceneOf(standby)).song_id).toBe(two);
   await standby.sql`update show_queue set ends_at = now() - interval '3 seconds', started_at = now() - interval '3 minutes'`;
   expect(await playOn(standby)).toBe(true);
-  // The first song has played in this run, before the standby drove anything.
+  // The first song was played in this run, before the standby took over.
   expect((await sceneOf(standby)).song_id).toBe(three);
 });
 
-test("a stage that does not answer counts as silence, though its machine does", async () => {
+test("a stage that does not respond counts as a failure although its machine responds", async () => {
   stage.up_ms = 0;
   for (let k = 0; k < 5; k++) await later(250);
   expect(await partOf(standby)).toBe("leads");
 });
 
-test("a first machine that starts again is silent and plays what its standby plays, until the lamps are handed back", async () => {
+test("a restarted first machine has no output and mirrors its standby until the fixtures are handed back", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await later(250);
   await fallSilent();
@@ -148,7 +148,7 @@ test("a first machine that starts again is silent and plays what its standby pla
   expect([await partOf(first), await partOf(standby)]).toEqual(["yields", "leads"]);
   expect([await silentOf("first"), await silentOf("standby")]).toEqual([[true, true], [false, false]]); // prettier-ignore
   expect((await sceneOf(first)).song_id).toBe(two);
-  // It does not go on by itself, and takes no presses.
+  // It does not advance on its own and rejects control requests.
   await first.sql`update show_queue set started_at = now() - interval '3 minutes', ends_at = now() - interval '3 seconds'`;
   expect(await playOn(first)).toBe(false);
   expect((await press(first, "SkipSong")).body.message).toContain("press there, or take the lamps here");
@@ -162,14 +162,14 @@ test("a first machine that starts again is silent and plays what its standby pla
 });
 
 // kept: Live | A first machine that came back was behind its standby by as much as its stage took to answer | failed on the old code
-test("a first machine that starts again is where its standby is, also while its stage answers late", async () => {
+test("a restarted first machine is at the position of its standby, also while its stage responds late", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await later(250);
   await fallSilent();
   Object.assign(stage, { up_ms: 500, answer_ms: 300 });
   onTestFinished(() => void (stage.answer_ms = 0));
   comeBack();
-  // Each turn tells it anew; what the connection itself takes is jitter.
+  // Each cycle sends the position again; the rest is jitter of the connection.
   const apart = async () => {
     await later(250);
     return Math.abs((await startOf(first)) - (await startOf(standby)));
@@ -178,7 +178,7 @@ test("a first machine that starts again is where its standby is, also while its 
   expect(await partOf(first)).toBe("yields");
 });
 
-test("the first machine takes its lamps back by a press of its own", async () => {
+test("the first machine takes its fixtures back on request", async () => {
   await fallSilent();
   stage.up_ms = 500;
   comeBack();
@@ -191,7 +191,7 @@ test("the first machine takes its lamps back by a press of its own", async () =>
   expect([await partOf(first), await partOf(standby)]).toEqual([undefined, "follows"]);
 });
 
-test("a cut connection between two machines that both run changes nothing at the first one", async () => {
+test("a cut connection between two running machines changes nothing at the first machine", async () => {
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
   await later(250);
   await fallSilent();
@@ -204,7 +204,7 @@ test("a cut connection between two machines that both run changes nothing at the
   expect([(await sceneOf(first)).song_id, (await sceneOf(standby)).song_id]).toEqual([two, two]);
 });
 
-test("a standby that starts while it drives the lamps goes on, and steps back where the first machine took them", async () => {
+test("a standby that restarts while active stays active, and steps back if the first machine has taken over", async () => {
   await fallSilent();
   const again = openStandby();
   await again.turn();
@@ -220,7 +220,7 @@ test("a standby that starts while it drives the lamps goes on, and steps back wh
   expect(await partOf(standby)).toBe("follows");
 });
 
-test("a standby that has never heard its first machine leaves the lamps dark until a person takes them", async () => {
+test("a standby that never reached its first machine leaves the fixtures dark until an operator takes over", async () => {
   await standby.sql`update lamp_part set heard_at = null`;
   const alone = openStandby();
   cable.isUp = false;
@@ -236,7 +236,7 @@ test("a standby that has never heard its first machine leaves the lamps dark unt
   expect((await venue(standby, "HandBackLamps")).body.message).toContain("first machine does not answer");
 });
 
-test("a first machine whose standby is lost drives its lamps again", async () => {
+test("a first machine whose standby is lost drives its fixtures again", async () => {
   await fallSilent();
   stage.up_ms = 500;
   comeBack();
@@ -247,10 +247,10 @@ test("a first machine whose standby is lost drives its lamps again", async () =>
   expect(await silentOf("first")).toEqual([false, false]);
 });
 
-test("a song that both machines played is one song that was played, and what happened at the standby counts once", async () => {
+test("a song played on both machines is stored once, and changes at the standby are applied once", async () => {
   for (const { sql } of [first, standby]) await sql`delete from played_songs`;
   await press(first, "PlayPlaylist", { playlist_id: playlist.id });
-  // Half a minute was heard there.
+  // Half a minute was played there.
   await first.sql`update show_queue set started_at = started_at - interval '30 seconds', ends_at = ends_at - interval '30 seconds'`;
   await later(250);
   await fallSilent();
@@ -269,7 +269,7 @@ test("a song that both machines played is one song that was played, and what hap
   expect(await first.sql`select user_id from check_ins`).toEqual([{ user_id: bea.id }]);
 });
 
-test("a blackout at the first machine is one at its standby", async () => {
+test("a blackout at the first machine is applied at its standby", async () => {
   blackouts.length = 0;
   stage.blackout = true;
   await later(250);
@@ -279,7 +279,7 @@ test("a blackout at the first machine is one at its standby", async () => {
   expect(blackouts).toEqual([true, false]);
 });
 
-test("a standby that starts again waits until its first machine knows of it, and plays along as before", async () => {
+test("a restarted standby waits until its first machine has accepted it, and mirrors as before", async () => {
   const ended: string[] = [];
   const other = await world.addVenue("Other laptop", eventId, [playlist.id], { isStandby: true });
   await (await world.openConnection(other.token)).connection.turn();
@@ -297,7 +297,7 @@ test("a standby that starts again waits until its first machine knows of it, and
   expect([await partOf(standby), ended]).toEqual(["follows", []]);
 });
 
-test("a song that is not here yet leaves the house look, and says so where people look", async () => {
+test("a song that is missing here leaves the default look, and the missing song is reported to operators", async () => {
   const other = await world.makePlaylist("Elsewhere");
   await press(first, "PlayPlaylist", { playlist_id: other.id });
   await later(250);
@@ -309,7 +309,7 @@ test("a song that is not here yet leaves the house look, and says so where peopl
   });
 });
 
-test("the standby of a box has what is on at that box, with the codes that its office gave", async () => {
+test("the standby of a venue server has its event, with the codes issued by the office", async () => {
   await first.sql`insert into box (event_id) values (${eventId}) on conflict do nothing`;
   await first.sql`insert into box_held values ('playlists', ${playlist.id}, '')`;
   await first.sql`insert into box_codes values (${eventId}, ${bea.id}, 'FS1.OF.THE.OFFICE')`;
@@ -321,7 +321,7 @@ test("the standby of a box has what is on at that box, with the codes that its o
   expect(await standby.sql`select id from playlists`).toEqual([{ id: playlist.id }]);
 });
 
-test("a box that is no standby any more drives its lamps, and may not ask as one", async () => {
+test("a venue server that is no longer a standby drives its fixtures, and may not send standby requests", async () => {
   await first.sql`update venues set is_standby = false`;
   await expect(box.door.now({ part: "follows", silent_ms: null, turn: 0, queue: null }, AbortSignal.timeout(9000))).rejects.toThrow("no standby"); // prettier-ignore
   await first.sql`update venues set is_standby = true`;

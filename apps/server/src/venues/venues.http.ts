@@ -36,32 +36,35 @@ export interface VenuesHttpPorts {
   readonly sql: Sql;
   readonly files: SongFiles;
   readonly secret: Uint8Array;
-  /** What the office's community is called. */
+  /** Name of the office's community. */
   readonly office: string;
   readonly stage: FirstNowPorts["stage"];
   readonly onQueue: FirstNowPorts["onQueue"];
 }
 
-/** Marks of the rows that a box holds: some thousand people. */
+/** Maximum size of the marks that a venue server sends, bytes: enough for a few thousand people. */
 const HELD_BYTES = 8_000_000;
 const RIG_BYTES = 40_000_000;
 
 type OfFile = { Params: { song: string; name: string } };
 
-/** The door for boxes at venues. Each request carries the token of a venue; files are those of its tonight alone. */
+/**
+ * Registers the HTTP endpoints for venue servers. Each request carries the token of a venue and can read files of its
+ * own snapshot only.
+ */
 export function registerVenuesHttp({ app }: HttpServer, ports: VenuesHttpPorts): void {
   const { sql, files, secret, office } = ports;
   const hashes: FileHashes = new Map();
   void app.register(async (scope) => {
     const own = await ownMigration();
     const admitted = new WeakMap<FastifyRequest, VenueRow>();
-    const venueOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below refuses all others
+    const venueOf = (request: FastifyRequest) => admitted.get(request)!; // the hook below rejects all others
     scope.addHook("onRequest", async (request) => void admitted.set(request, await admit(sql, request)));
 
     scope.post(VENUE_PATHS.hello, async (request): Promise<BoxWelcome> => {
       const venue = venueOf(request);
       const hello = parseBody(boxHelloSchema, request.body);
-      // A start takes the token over; the process that had it hears so with its next request.
+      // A start takes over the token; the previous process is rejected at its next request.
       if (!hello.is_start) requireInstance(venue, request);
       await storeBoxHello(sql, venue.id, instanceOf(request, VENUE_HEADERS.instance), hello);
       const says = whyNoFit(hello, own);
@@ -69,7 +72,7 @@ export function registerVenuesHttp({ app }: HttpServer, ports: VenuesHttpPorts):
       const mark = of ? await markOfTonight(sql, of) : "";
       const time = new Date().toISOString();
       const { name, is_standby } = venue;
-      // A standby has the lamps of this machine, which it reads again and again.
+      // A standby copies the rig of this machine continuously instead.
       const has_rig = !is_standby && venue.has_rig && says === "";
       return { office, venue: name, version: VERSION, time, says, mark, has_rig, is_standby };
     });
@@ -100,7 +103,7 @@ export function registerVenuesHttp({ app }: HttpServer, ports: VenuesHttpPorts):
       if (path === undefined) throw notFound("File", name);
       return (
         reply
-          // An analysis is packed on its way; nothing is gained with sound.
+          // An analysis is compressed in transit; audio would gain nothing.
           .header("content-type", name.endsWith(".json") ? "application/json" : "application/vnd.followspot.sound")
           .header("content-length", (await stat(path)).size)
           .header("cache-control", "no-store")
@@ -136,7 +139,7 @@ function requireTonight(venue: VenueRow): TonightOf {
   return of;
 }
 
-/** The venue whose token a request carries. @throws unauthenticated */
+/** Authenticates a request. @returns the venue of its token @throws unauthenticated */
 async function admit(sql: Sql, request: FastifyRequest): Promise<VenueRow> {
   const token = tokenOf(request);
   const venue = isMachineToken("fsv", token) ? await findVenueByToken(sql, hashOfToken(token)) : undefined;
@@ -144,7 +147,7 @@ async function admit(sql: Sql, request: FastifyRequest): Promise<VenueRow> {
   return venue;
 }
 
-/** @throws aborted for a process that has its token no more */
+/** @throws aborted if another process has taken over the token */
 function requireInstance(venue: VenueRow, request: FastifyRequest): VenueRow {
   if (venue.instance !== instanceOf(request, VENUE_HEADERS.instance))
     throw overtaken("Another box started with this token");

@@ -24,10 +24,10 @@ import { ownMigration, whyNoFit } from "./fitting.ts";
 import * as store from "./venues.store.ts";
 import { countUntold } from "./what-happened.ts";
 
-/** More venues are another product. */
+/** Maximum number of venues of one office. */
 const MOST_VENUES = 200;
 
-/** Venues of this office, and how this installation stands where it is the box of one. */
+/** Returns the RPC methods for venues of this office, and for the sync state if this installation is a venue server. */
 export function venueRoutes({ sql }: { readonly sql: Sql }): (router: ConnectRouter) => void {
   const toAll = async (rows: readonly store.VenueRow[]) => {
     const own = await ownMigration();
@@ -112,14 +112,14 @@ function nameOf(given: string): string {
   return name;
 }
 
-/** @throws not_found for one that is not there, or was revoked */
+/** @throws not_found for a missing or revoked venue */
 async function requireVenue(tx: Tx, id: string): Promise<store.VenueRow> {
   const row = await store.lockVenue(tx, id);
   if (!row) throw notFound("Venue", id);
   return row;
 }
 
-/** Told on no topic: the page Workers asks by itself. */
+/** Published on no topic: the page Workers polls. */
 const entryOf = ({ id }: store.VenueRow, verb: string, change: Pick<Entry, "before" | "after">): Entry => ({
   ...{ noun: "venue", id, verb, topics: [] },
   ...change,
@@ -147,13 +147,13 @@ async function toBox(sql: Sql, { office, venue, cut_since, says }: BoxRow) {
   return create(BoxSchema, { office, venue, says, holds, cutSince: timestampOf(cut_since) });
 }
 
-/** The other machine is heard four times a second. */
+/** Age of the last contact up to which the other machine counts as responding, s; contacts come four times a second. */
 const HEARD_SECONDS = 5;
 const doesAnswer = ({ heard_at }: LampPartRow): boolean =>
   heard_at !== null && Date.now() - heard_at.getTime() < HEARD_SECONDS * 1000;
 
 function toLampPart(row: LampPartRow) {
-  // One that was told to take the lamps drives them.
+  // A machine that is taking the fixtures back drives them.
   if (row.part === "takes") return undefined;
   const { part, since, says } = row;
   return create(LampPartSchema, { part, since: timestampOf(since), otherAnswers: doesAnswer(row), says });

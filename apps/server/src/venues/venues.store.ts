@@ -2,12 +2,12 @@ import type { BoxHello, BoxHolds, RigCopy } from "@followspot/contract";
 import { asJson, type Db, type Tx } from "../platform/database.ts";
 import type { TonightOf } from "./tonight.ts";
 
-/** A row of `venues`, without its token and its rig. */
+/** Row of `venues`, without its token and its rig. */
 export interface VenueRow {
   readonly id: string;
   readonly name: string;
   readonly added_by: string | null;
-  /** Null once that person is purged. */
+  /** Null once that user is purged. */
   readonly added_by_name: string | null;
   readonly added_at: Date;
   readonly event_id: string | null;
@@ -15,20 +15,20 @@ export interface VenueRow {
   /** Events whose check-ins its server may report: the current one, and earlier ones that the server may still hold. */
   readonly event_ids: readonly string[];
   readonly playlist_ids: readonly string[];
-  /** Null before the first start of its box. */
+  /** Null before the first start of its venue server. */
   readonly seen_at: Date | null;
-  /** Whether its box has said so within {@link AWAY_SECONDS}. */
+  /** Whether the venue server sent a hello within {@link AWAY_SECONDS}. */
   readonly is_here: boolean;
   readonly instance: string;
   readonly version: string;
   readonly migration: string;
   readonly holds: BoxHolds | null;
   readonly has_rig: boolean;
-  /** Its box stands by for this machine. On a box, tonight of its standby is its own. */
+  /** Whether its server is the standby of this machine. On a venue server, the standby's snapshot is its own. */
   readonly is_standby: boolean;
 }
 
-/** A box that has said nothing for so long is away: three of its hellos. */
+/** Age of the last hello after which a venue server counts as offline, s; three hello intervals. */
 const AWAY_SECONDS = 15;
 
 const columns = (db: Db) => db`
@@ -42,27 +42,27 @@ const table = (db: Db) => db`
   venues v left join users u on u.id = v.added_by left join events e
     on e.id = coalesce(v.event_id, case when v.is_standby then (select event_id from box) end) and e.deleted_at is null`;
 
-/** The venue with a token, unless it was revoked. */
+/** Returns the venue with a token, unless it was revoked. */
 export async function findVenueByToken(db: Db, tokenHash: string): Promise<VenueRow | undefined> {
   const [row] = await db<VenueRow[]>`
     select ${columns(db)} from ${table(db)} where v.token_hash = ${tokenHash} and v.revoked_at is null`;
   return row;
 }
 
-/** The venue, held until the transaction ends; undefined when there is none or it was revoked. */
+/** Locks a venue until the transaction ends; undefined if there is none or it was revoked. */
 export async function lockVenue(tx: Tx, id: string): Promise<VenueRow | undefined> {
   const [row] = await tx<VenueRow[]>`
     select ${columns(tx)} from ${table(tx)} where v.id = ${id} and v.revoked_at is null for update of v`;
   return row;
 }
 
-/** All that were not revoked, by name. */
+/** Returns the venues that were not revoked, by name. */
 export async function listVenues(db: Db): Promise<readonly VenueRow[]> {
   return db<VenueRow[]>`
     select ${columns(db)} from ${table(db)} where v.revoked_at is null order by lower(v.name), v.id`;
 }
 
-/** @returns whether the name was free */
+/** @returns false if the name is taken */
 export async function insertVenue(
   tx: Tx,
   venue: {
@@ -84,7 +84,7 @@ export async function revokeVenue(tx: Tx, id: string): Promise<void> {
   await tx`update venues set revoked_at = now(), rig = null where id = ${id}`;
 }
 
-/** @param of null: nothing is on there */
+/** @param of null if no event is on there */
 export async function setTonight(tx: Tx, id: string, of: TonightOf | null): Promise<void> {
   await tx`update venues set event_id = ${of?.eventId ?? null} where id = ${id}`;
   if (of)

@@ -5,13 +5,13 @@ import type { MessageRow } from "./messages.store.ts";
 export const threadTopic = (id: string): string => `chat.thread.${id}`;
 const ownTopic = (userId: string): string => `user.${userId}`;
 
-/** What happened to a message, for those who look at its thread. */
+/** Entry for a changed message, published to the readers of its thread. */
 export function messageEntry(verb: string, row: MessageRow, isMembersOwn = true): Entry {
   return {
     noun: "message",
     id: row.id,
     verb,
-    // Never the text: the audit log says who did what to whose message.
+    // Never the text: the audit log holds who did what to whose message.
     before: { thread_id: row.thread_id, user_id: row.user_id },
     payload: { thread_id: row.thread_id, message: messageJson(row) },
     topics: [threadTopic(row.thread_id)],
@@ -19,7 +19,10 @@ export function messageEntry(verb: string, row: MessageRow, isMembersOwn = true)
   };
 }
 
-/** The one change: a message that many react to would be sent with all of them, to all readers, at each. */
+/**
+ * Entry with only the changed reaction: sending the whole message at each reaction would be too much for popular
+ * messages.
+ */
 export function reactionEntry(verb: "added" | "removed", row: MessageRow, userId: string, emoji: string): Entry {
   return {
     noun: "reaction",
@@ -32,9 +35,9 @@ export function reactionEntry(verb: "added" | "removed", row: MessageRow, userId
 }
 
 /**
- * A thread is another than before, for moderators and for each of its members on their own topic: they read what they
- * show of it again.
- * @param to members, and who was one until now
+ * Entry that makes moderators and each member of a thread (on their own topic) reload it.
+ *
+ * @param to members, including a member who just left
  */
 export function threadEntry(threadId: string, verb: string, to: readonly string[], more: Partial<Entry> = {}): Entry {
   return {
@@ -47,7 +50,7 @@ export function threadEntry(threadId: string, verb: string, to: readonly string[
   };
 }
 
-/** The same for a change that those who look at the thread see as well. */
+/** The same, also published to the readers of the thread. */
 export function shownThreadEntry(
   threadId: string,
   verb: string,
@@ -57,7 +60,7 @@ export function shownThreadEntry(
   return threadEntry(threadId, verb, to, { topics: ["threads", threadTopic(threadId), ...to.map(ownTopic)], ...more });
 }
 
-/** Told to the reader's other devices. */
+/** Entry for a reader's other devices. */
 export function readEntry(threadId: string, userId: string, unread: number): Entry {
   const topics = [ownTopic(userId)];
   return { noun: "thread", id: threadId, verb: "read", topics, payload: { unread_count: unread }, isMembersOwn: true };

@@ -17,7 +17,7 @@ const open: Listening[] = [];
 const server = openUntil(afterAll, await startLiveServer());
 afterEach(() => open.splice(0).forEach((each) => each.close()));
 
-/** A person with the app's own client. */
+/** Creates a member with a client of the app library. */
 async function member(name: string) {
   const person = await server.person(name);
   const app = connect({ baseUrl: server.base, token: person.token });
@@ -25,7 +25,7 @@ async function member(name: string) {
 }
 type Member = Awaited<ReturnType<typeof member>>;
 
-/** What a person hears, once their topics are followed. */
+/** Subscribes a member to topics and collects what they receive. */
 async function hear({ app }: Pick<Member, "app">, ...topics: string[]) {
   const told = {
     envelopes: [] as Envelope<Wire>[],
@@ -41,8 +41,8 @@ async function hear({ app }: Pick<Member, "app">, ...topics: string[]) {
   });
   open.push(listening);
   await expect.poll(() => told.states.at(-1)).toBe("live");
-  await pause(100); // the subscriptions behind the greeting
-  told.resets.length = 0; // each topic is, once it is followed
+  await pause(100); // the subscriptions after the greeting
+  told.resets.length = 0; // each topic is reset once when it is subscribed
   const types = () => told.envelopes.map(({ type }) => type);
   return { ...told, listening, types };
 }
@@ -55,7 +55,7 @@ async function pair() {
 
 // kept: Live | Each reaction to a chat message was told with the ids of all who had reacted to it, to all readers |
 // failed on the old code
-test("what happens in a thread is heard by those who look at it, in order", async () => {
+test("publishes changes of a thread to its readers, in order", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const heard = await hear(bea, topic);
   const { message } = await ada.chat.sendMessage({ threadId, text: "Hi" });
@@ -87,14 +87,14 @@ test("what happens in a thread is heard by those who look at it, in order", asyn
   expect(deleted?.payload.message.text).toBeUndefined();
 });
 
-test("each member hears on their own topic that a thread of theirs changed, and no other person does", async () => {
+test("publishes changes of a thread on the topics of its members only", async () => {
   const { ada, bea, threadId } = await pair();
   const cy = await member("Cy");
   const mine = await hear(bea, `user.${bea.id}`);
   const strange = await hear(cy, `user.${bea.id}`, `chat.thread.${threadId}`, `user.${cy.id}`);
   const { message } = await ada.chat.sendMessage({ threadId, text: "Hi" });
   await bea.chat.markRead({ threadId, messageId: message!.id });
-  // That the thread was created may still have been on its way.
+  // The creation of the thread may still have been in transit.
   await expect.poll(() => mine.types().slice(-2)).toEqual(["thread.updated", "thread.read"]);
   expect(mine.envelopes.at(-1)).toMatchObject({ topic: `user.${bea.id}`, payload: { thread_id: threadId } });
   expect(JSON.stringify(mine.envelopes)).not.toContain("Hi");
@@ -102,7 +102,7 @@ test("each member hears on their own topic that a thread of theirs changed, and 
   expect(strange.envelopes).toEqual([]);
 });
 
-test("moderators hear that a thread changed, and may not listen to what is said in it", async () => {
+test("moderators receive thread changes, and cannot subscribe to the messages", async () => {
   const { ada, threadId, topic } = await pair();
   const { token } = await server.person("Mod", ["Admin"]);
   const heard = await hear({ app: connect({ baseUrl: server.base, token }) }, "threads", topic);
@@ -111,7 +111,7 @@ test("moderators hear that a thread changed, and may not listen to what is said 
   expect([heard.refused, JSON.stringify(heard.envelopes).includes("Between us")]).toEqual([[topic], false]);
 });
 
-test("who is removed hears that, and nothing that is said afterwards", async () => {
+test("a removed member is notified, and receives no later message", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const [theirs, mine] = [await hear(bea, topic), await hear(ada, topic)];
   await ada.chat.removeMember({ threadId, userId: bea.id });
@@ -123,7 +123,7 @@ test("who is removed hears that, and nothing that is said afterwards", async () 
   expect(theirs.types()).toEqual(["thread.left"]);
 });
 
-test("who is removed while their subscription is asked for hears nothing either", async () => {
+test("a member who is removed while subscribing receives nothing either", async () => {
   for (let round = 0; round < 10; round++) {
     const { ada, bea, threadId, topic } = await pair();
     const heard = await hear(bea);
@@ -137,7 +137,7 @@ test("who is removed while their subscription is asked for hears nothing either"
   }
 });
 
-test("typing is heard at once, at most every two seconds, and kept nowhere", async () => {
+test("publishes typing immediately, at most every two seconds, and stores it nowhere", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const heard = await hear(bea, topic);
   for (let i = 0; i < 5; i++) await ada.chat.sendTyping({ threadId });
@@ -149,14 +149,14 @@ test("typing is heard at once, at most every two seconds, and kept nowhere", asy
   expect([kept.length, waiting.length]).toEqual([0, 0]);
 });
 
-test("nothing is lost, doubled or out of order over connections that are cut", async () => {
+test("loses, duplicates and reorders nothing over interrupted connections", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const heard = await hear(bea, topic, `user.${bea.id}`);
   await ada.chat.sendMessage({ threadId, text: "m0" });
   await expect.poll(() => heard.types().slice(-2).toSorted()).toEqual(["message.created", "thread.updated"]);
   for (let i = 1; i <= 40; i++) {
     if (i % 8 === 0) server.cutConnections();
-    // A call whose connection was cut is repeated under the same id.
+    // A call whose connection was cut is repeated with the same ID.
     const send = () => ada.chat.sendMessage({ threadId, text: `m${i}`, clientId: `m${i}` });
     await send().catch(send);
     if (i % 8 === 1) await ada.chat.sendTyping({ threadId });
@@ -169,7 +169,7 @@ test("nothing is lost, doubled or out of order over connections that are cut", a
   expect([own.length, heard.resets]).toEqual([41, []]);
 });
 
-test("a purge is told in the threads it empties", async () => {
+test("publishes a purge to the threads that it empties", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const admin = await server.person("Mod", ["Admin"]);
   await bea.chat.sendMessage({ threadId, text: "Mine" });
@@ -180,7 +180,7 @@ test("a purge is told in the threads it empties", async () => {
   await expect.poll(() => heard.types().at(-1)).toBe("thread.updated");
 });
 
-/** What a person is told who comes back to a topic after `lastEventId`, up to an envelope of `lastType`. */
+/** Returns what a client receives that resumes a topic after `lastEventId`, up to an envelope of `lastType`. */
 async function comeBack(token: string, topic: string, lastEventId: string, lastType: string): Promise<string> {
   const socket = new WebSocket(`${server.base.replace("http", "ws")}/ws/events`);
   const told: Envelope[] = [];
@@ -194,7 +194,7 @@ async function comeBack(token: string, topic: string, lastEventId: string, lastT
   return JSON.stringify(told);
 }
 
-/** The same from a feed that has just started, as after a restart of the API. */
+/** The same from a feed that was just started, as after a restart of the API. */
 async function replayAnew(topic: string, lastEventId: string): Promise<string> {
   const broker = await connectBroker(process.env.NATS_URL ?? "", "another feed");
   const feed = new EventFeed(() => {}, takesBack);
@@ -206,7 +206,7 @@ async function replayAnew(topic: string, lastEventId: string): Promise<string> {
   return JSON.stringify(envelopes);
 }
 
-test("who comes back is not told what was said in a message that was deleted meanwhile", async () => {
+test("a resuming client does not receive the text of messages deleted meanwhile", async () => {
   const { ada, bea, threadId, topic } = await pair();
   const heard = await hear(bea, topic);
   await ada.chat.sendMessage({ threadId, text: "Hi" });
@@ -227,7 +227,7 @@ test("who comes back is not told what was said in a message that was deleted mea
   }
 });
 
-test("who comes back is not told what a person who was purged has said, nor who they were", async () => {
+test("a resuming client receives neither messages nor the name of a purged user", async () => {
   const { ada, threadId, topic } = await pair();
   const admin = await server.person("Mod", ["Admin"]);
   const app = connect({ baseUrl: server.base, token: admin.token });
@@ -254,7 +254,7 @@ test("who comes back is not told what a person who was purged has said, nor who 
   expect(told[1]).toContain(user.id);
 });
 
-test("a token that ends is told once, and the listening ends", async () => {
+test("reports an expired token once and stops the subscription", async () => {
   const bea = await member("Bea");
   let signedOut = 0;
   const listening = connect({ baseUrl: server.base, token: "garbage" }).listen(["songs"], {

@@ -12,7 +12,7 @@ import { timestampOf } from "../platform/timestamps.ts";
 import type { MessageRow } from "./messages.store.ts";
 import type { MemberRow, ThreadRow } from "./threads.store.ts";
 
-/** @param last its newest message; only members see it */
+/** Converts a thread. @param last its newest message; included for members only */
 export function toThread(row: ThreadRow, last: MessageRow | undefined): Thread {
   return create(ThreadSchema, {
     id: row.id,
@@ -57,5 +57,5 @@ export function toMessage(row: MessageRow): Message {
   });
 }
 
-/** As envelopes carry it. */
+/** Returns a message as JSON for envelopes. */
 export const messageJson = (row: MessageRow): JsonValue => toJson(MessageSchema, toMessage(row));

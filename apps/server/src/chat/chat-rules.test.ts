@@ -6,7 +6,7 @@ describe("a reaction", () => {
     expect(requireEmoji(emoji)).toBe(emoji);
   });
 
-  test("is the same with and without the sign that asks for colour", () => {
+  test("is the same with and without the variation selector for color", () => {
     expect(requireEmoji("❤")).toBe("❤️");
     expect(requireEmoji("☀")).toBe(requireEmoji("☀️"));
   });
@@ -33,13 +33,13 @@ describe("a reaction", () => {
 
 describe("a text", () => {
   test.each(["Hi", "  two\n\tlines ", "مرحبا \u202e", "e\u0301 👩‍👩‍👧", "<script>alert(1)</script>"])(
-    "is kept as it was typed: %j",
+    "is stored as typed: %j",
     (text) => {
       expect(requireText(text)).toBe(text);
     },
   );
 
-  test.each(["", " \n\t ", "\u00a0", "bell\u0007", "\u001b[31m", "\u0085"])("is refused: %j", (text) => {
+  test.each(["", " \n\t ", "\u00a0", "bell\u0007", "\u001b[31m", "\u0085"])("is rejected: %j", (text) => {
     expect(() => requireText(text)).toThrow(/^\[invalid_argument\] text:/);
   });
 });

@@ -1,19 +1,20 @@
 import { invalid, missing } from "../platform/errors.ts";
 
-/** People in one thread at most: each message is told to every one of them. */
+/** Maximum number of members in a thread: each message is published to all of them. */
 export const MAX_MEMBERS = 500;
-/** The same of an event's thread, whose messages are told to those who look at it alone. */
+/** Maximum number of members in the thread of an event, whose messages are published to its current readers only. */
 export const MAX_EVENT_MEMBERS = 2000;
-/** Different emoji on one message at most. */
+/** Maximum number of different emoji on one message. */
 export const MAX_EMOJI = 50;
 
-/** Control characters other than tab and the ends of lines. */
+/** Control characters other than tab and line ends. */
 // oxlint-disable-next-line no-control-regex -- these are the ones that are refused
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
- * What a person says, as they typed it.
- * @throws invalid_argument for nothing but space, and for control characters
+ * Checks the text of a message, which is stored as typed.
+ *
+ * @throws invalid_argument for blank text and for control characters
  */
 export function requireText(text: string): string {
   if (text.trim() === "") throw invalid("text: write something first; a message of nothing but space cannot be sent");
@@ -22,8 +23,9 @@ export function requireText(text: string): string {
 }
 
 /**
- * What people call a thread; "" for one without a title.
- * @throws invalid_argument for nothing but space, for control characters and line ends
+ * Trims and checks the title of a thread; "" for a thread without one.
+ *
+ * @throws invalid_argument for blank text, control characters and line ends
  */
 export function requireTitle(title: string): string {
   const trimmed = title.trim();
@@ -32,7 +34,7 @@ export function requireTitle(title: string): string {
   return trimmed;
 }
 
-/** What a sender calls what they make; null for nothing. */
+/** Checks the sender's ID of a new thread or message; null for an empty one. */
 export function requireClientId(clientId: string): string | null {
   if (CONTROL.test(clientId)) throw invalid("client_id: holds control characters; use letters and digits");
   return clientId === "" ? null : clientId;
@@ -41,11 +43,15 @@ export function requireClientId(clientId: string): string | null {
 const SELECTOR = "\ufe0f";
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const KNOWN = /^\p{RGI_Emoji}$/v;
-/** Joined by zero-width joiners; skin tones and tags belong to the sign before them. Also those of a later Unicode. */
+/**
+ * Pictographs joined by zero-width joiners; skin tones and tags belong to the sign before them. Also matches emoji of
+ * later Unicode versions.
+ */
 const PICTURE = /^(\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f\u{e0020}-\u{e007f}]*\u200d?)+$/u;
 
 /**
- * One emoji in one spelling: with or without the sign that asks for colour it is the same.
+ * Normalizes one emoji: it is the same with and without the variation selector for color.
+ *
  * @throws invalid_argument for anything but one emoji
  */
 export function requireEmoji(text: string): string {
@@ -55,10 +61,10 @@ export function requireEmoji(text: string): string {
   throw invalid("emoji: must be one emoji");
 }
 
-/** People learn nothing of a thread they are not in. */
+/** The same error for a missing thread and for one that the caller is not in. */
 export const noThread = () =>
   missing("This thread does not exist, or you are not in it any more. Ask one of its members to add you.");
 
-/** Nor of its messages. */
+/** The same for messages. */
 export const noMessage = () =>
   missing("This message does not exist, or you are not in its thread any more. Ask one of its members to add you.");

@@ -7,7 +7,7 @@ import { threadHandlers } from "./thread.handlers.ts";
 
 export interface ChatPorts {
   readonly sql: Sql;
-  /** Tells what is kept nowhere. */
+  /** Publishes without storing. */
   readonly tellNow: TellNow;
 }
 

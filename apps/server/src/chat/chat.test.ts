@@ -28,7 +28,7 @@ const audit = async (target: string) =>
   );
 
 describe("threads", () => {
-  test("are listed with the one spoken in last first, its last message and who is in it", async () => {
+  test("are listed by last message, newest first, with that message and the members", async () => {
     const dan = await server.person("Dan");
     const first = await thread(dan, [bea], { title: "First" });
     const second = await thread(dan, [bea, cy]);
@@ -65,14 +65,14 @@ describe("threads", () => {
     expect((await chat("CreateThread", { eventId: "none" }, ada)).code).toBe("not_found");
   });
 
-  test("are created once, however often one press arrives", async () => {
+  test("are created once for repeated requests", async () => {
     const made = { title: "Once", memberIds: [bea.id], clientId: "press 1" };
     const answers = await Promise.all(Array.from({ length: 8 }, () => chat("CreateThread", made, ada)));
     expect(new Set(answers.map(({ body }) => body.thread.id)).size).toBe(1);
     expect((await chat("CreateThread", made, bea)).body.thread.id).not.toBe(answers[0]!.body.thread.id);
   });
 
-  test("take in living people only", async () => {
+  test("accept only members who are not deleted", async () => {
     const deleted = await server.person("Deleted");
     await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
     expect((await chat("CreateThread", { memberIds: [deleted.id] }, ada)).body.message).toBe(
@@ -83,7 +83,7 @@ describe("threads", () => {
     expect((await chat("AddMember", { threadId: id, userId: "missing" }, ada)).code).toBe("not_found");
   });
 
-  test("hide who was deleted and show them again when they are back", async () => {
+  test("hide deleted members and show them again once restored", async () => {
     const eve = await server.person("Eve");
     const id = await thread(ada, [eve]);
     await server.call("user.v1.UserService/DeleteUser", { userId: eve.id }, admin.token);
@@ -92,14 +92,14 @@ describe("threads", () => {
     expect((await chat("GetThread", { threadId: id }, ada)).body.thread.memberIds).toHaveLength(2);
   });
 
-  test("get another title from any member", async () => {
+  test("can be renamed by any member", async () => {
     const id = await thread(ada, [bea]);
     expect((await chat("UpdateThread", { threadId: id, title: " Crew " }, bea)).body.thread.title).toBe("Crew");
     expect((await chat("UpdateThread", { threadId: id, title: "a\nb" }, bea)).code).toBe("invalid_argument");
   });
 
   // kept: Changes | A thread took a title of nothing but space | failed on the old code
-  test("are not called by a title of nothing but space, and may have none", async () => {
+  test("reject a blank title, and may have none", async () => {
     const id = await thread(ada, [bea]);
     await chat("UpdateThread", { threadId: id, title: "Crew" }, bea);
     for (const title of ["   ", "\t\n", "\u00a0\u2003"]) {
@@ -113,7 +113,7 @@ describe("threads", () => {
     expect((await chat("UpdateThread", { threadId: id, title: "" }, bea)).body.thread.title ?? "").toBe("");
   });
 
-  test("look to strangers as if they were not there, whatever they call", async () => {
+  test("look missing to non-members in every call", async () => {
     const id = await thread(ada, [bea]);
     const { id: messageId } = await say(id, ada, "Ours");
     const calls: readonly (readonly [string, object])[] = [
@@ -138,7 +138,7 @@ describe("threads", () => {
     expect(await texts(id, ada)).toEqual(["Ours"]);
   });
 
-  test("hold 500 people and say so to the next", async () => {
+  test("hold 500 members and reject more with a reason", async () => {
     const id = await thread(ada, []);
     await server.sql`
       with people as (
@@ -149,7 +149,7 @@ describe("threads", () => {
     expect((await chat("SendMessage", { threadId: id, text: "To all of you" }, ada)).status).toBe(200);
   });
 
-  test("find people by a part of their name and by nothing else", async () => {
+  test("find users by a part of their name only", async () => {
     const found = async (query: string) =>
       ((await chat("FindPeople", { query }, ada)).body.people ?? []).map(({ name }: Wire) => name);
     const { id } = await server.person("Zora Quint", [], "secret@example.org");
@@ -164,7 +164,7 @@ describe("threads", () => {
 });
 
 describe("members", () => {
-  test("who come later read what was said, as read", async () => {
+  test("who join later read earlier messages, which count as read", async () => {
     const id = await thread(ada, [bea]);
     await say(id, ada, "Before");
     const add = () => chat("AddMember", { threadId: id, userId: cy.id }, bea);
@@ -172,7 +172,7 @@ describe("members", () => {
     expect([await texts(id, cy), await unread(id, cy)]).toEqual([["Before"], 0]);
   });
 
-  test("leave by themselves, and are removed by who began the thread only", async () => {
+  test("leave themselves, and are removed only by the creator of the thread", async () => {
     const id = await thread(ada, [bea, cy]);
     const refused = await chat("RemoveMember", { threadId: id, userId: cy.id }, bea);
     expect([refused.code, refused.body.message]).toEqual(["permission_denied", expect.stringContaining("leave")]);
@@ -183,7 +183,7 @@ describe("members", () => {
     expect(await audit(`thread ${id}`)).toEqual([]);
   });
 
-  test("who just left are refused in words, and nothing of theirs comes after their leaving", async () => {
+  test("who just left are rejected with a reason, and none of their messages follows their leaving", async () => {
     for (let round = 0; round < 10; round++) {
       const id = await thread(ada, [bea]);
       const send = (i: number) => chat("SendMessage", { threadId: id, text: `m${i}` }, bea);
@@ -205,7 +205,7 @@ describe("members", () => {
 });
 
 describe("messages", () => {
-  test("come newest first, page by page, each once, whatever is sent meanwhile", async () => {
+  test("are listed newest first in pages, each once, also while others are sent", async () => {
     const id = await thread(ada, [bea]);
     for (let i = 1; i <= 7; i++) await say(id, ada, `m${i}`);
     const seen: string[] = [];
@@ -220,7 +220,7 @@ describe("messages", () => {
     expect((await chat("ListMessages", { threadId: id, pageToken: "nonsense" }, bea)).code).toBe("invalid_argument");
   });
 
-  test("of many callers at once get numbers without a gap, in the order of their times", async () => {
+  test("of many simultaneous callers get numbers without gaps, in order of their times", async () => {
     const id = await thread(ada, [bea, cy]);
     await Promise.all(Array.from({ length: 60 }, (_, i) => say(id, [ada, bea, cy][i % 3]!, `m${i}`)));
     const rows = await server.sql`
@@ -228,7 +228,7 @@ describe("messages", () => {
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
   });
 
-  test("are sent once under one client_id, however often and at once they are sent again", async () => {
+  test("are sent once per client_id, also with repeated and simultaneous requests", async () => {
     const id = await thread(ada, [bea]);
     const press = { threadId: id, text: "Once", clientId: "m-1" };
     const answers = await Promise.all(Array.from({ length: 10 }, () => chat("SendMessage", press, ada)));
@@ -240,7 +240,7 @@ describe("messages", () => {
     expect((await chat("SendMessage", press, bea)).body.message.id).not.toBe(answers[0]!.body.message.id);
   });
 
-  test("are kept byte for byte and refused when there is nothing in them", async () => {
+  test("are stored byte for byte, and rejected if blank", async () => {
     const id = await thread(ada, [bea]);
     const kept = ["e\u0301 \u202eabc", "<img src=x onerror=alert(1)>", "👩‍👩‍👧\n\ttab", "x".repeat(8000)];
     for (const text of kept) await say(id, ada, text);
@@ -250,7 +250,7 @@ describe("messages", () => {
     }
   });
 
-  test("are changed by who wrote them only", async () => {
+  test("are edited by their author only", async () => {
     const id = await thread(ada, [bea]);
     const { id: messageId } = await say(id, ada, "Helo");
     const { body } = await chat("EditMessage", { messageId, text: "Hello" }, ada);
@@ -262,7 +262,7 @@ describe("messages", () => {
     expect(await texts(id, bea)).toEqual(["Hello"]);
   });
 
-  test("that are deleted leave their place without text and reactions", async () => {
+  test("that are deleted keep their position without text and reactions", async () => {
     const id = await thread(ada, [bea]);
     const { id: messageId } = await say(id, ada, "Oops");
     await chat("AddReaction", { messageId, emoji: "👍" }, bea);
@@ -277,7 +277,7 @@ describe("messages", () => {
     expect(await audit(`message ${messageId}`)).toEqual([]);
   });
 
-  test("carry one reaction per person and emoji", async () => {
+  test("hold one reaction per user and emoji", async () => {
     const id = await thread(ada, [bea]);
     const { id: messageId } = await say(id, ada, "Party?");
     const react = (emoji: string, by: Person) => chat("AddReaction", { messageId, emoji }, by);
@@ -297,7 +297,7 @@ describe("messages", () => {
 });
 
 describe("unread messages", () => {
-  test("are those of others behind what was read, less those deleted", async () => {
+  test("are those of others after the read position, without deleted ones", async () => {
     const id = await thread(ada, [bea]);
     const sent = [];
     for (let i = 0; i < 4; i++) sent.push(await say(id, ada, `m${i}`));
@@ -313,7 +313,7 @@ describe("unread messages", () => {
     expect((await read(other.id)).code).toBe("not_found");
   });
 
-  test("stop counting at 100", async () => {
+  test("are counted up to 100", async () => {
     const id = await thread(ada, [bea]);
     await server.sql`
       insert into chat_messages (id, thread_id, number, user_id, text)
@@ -324,7 +324,7 @@ describe("unread messages", () => {
 });
 
 describe("a moderator", () => {
-  test("finds every thread, and reads one by name", async () => {
+  test("lists every thread, and reading one is audited by name", async () => {
     const id = await thread(ada, [bea], { title: "Quarrel" });
     await say(id, ada, "Rude words");
     const all = await chat("ListAllThreads", { list: { query: "quarrel" } }, admin);
@@ -341,7 +341,7 @@ describe("a moderator", () => {
     expect((await chat("SendMessage", { threadId: id, text: "Hm" }, admin)).code).toBe("not_found");
   });
 
-  test("deletes a message, which says so to all and to the audit log, without its text", async () => {
+  test("deletes a message; members and the audit log see it, without its text", async () => {
     const id = await thread(ada, [bea]);
     const { id: messageId } = await say(id, ada, "Rude words");
     expect((await chat("DeleteMessage", { messageId }, admin)).status).toBe(200);
@@ -353,7 +353,7 @@ describe("a moderator", () => {
     ]);
   });
 
-  test("removes a member, and is written down", async () => {
+  test("removes a member, which is audited", async () => {
     const id = await thread(ada, [bea]);
     expect((await chat("RemoveMember", { threadId: id, userId: bea.id }, admin)).status).toBe(200);
     expect((await chat("ListMessages", { threadId: id }, bea)).code).toBe("not_found");
@@ -361,7 +361,7 @@ describe("a moderator", () => {
   });
 });
 
-test("a purged person leaves the thread readable, and nothing they said", async () => {
+test("a purged user leaves the thread readable, without their messages", async () => {
   const dee = await server.person("Dee");
   const id = await thread(ada, [dee]);
   const asked = await say(id, ada, "Who are you?");
@@ -381,7 +381,7 @@ test("a purged person leaves the thread readable, and nothing they said", async 
   expect(rows).toHaveLength(0);
 });
 
-test("purging a person who is writing at that moment leaves nothing of theirs", async () => {
+test("purging a user who is sending leaves none of their messages", async () => {
   for (let round = 0; round < 5; round++) {
     const flo = await server.person("Flo");
     const id = await thread(ada, [flo]);

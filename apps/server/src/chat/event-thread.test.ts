@@ -15,7 +15,7 @@ const events = async (method: string, body: object) =>
 const event = async (title = "Night"): Promise<string> =>
   (await events("CreateEvent", { title, startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" })).event.id;
 
-/** People by the database alone, all of them members of a thread. */
+/** Inserts users directly into the database as members of a thread. */
 async function fill(threadId: string, count: number) {
   const prefix = `${threadId}-`;
   await server.sql`
@@ -24,7 +24,7 @@ async function fill(threadId: string, count: number) {
     insert into chat_members (thread_id, user_id) select ${threadId}, ${prefix} || i from generate_series(1, ${count}::int) i`;
 }
 
-/** Type and topics of what was told since a moment. */
+/** Returns type and topics of the envelopes published since a sequence number. */
 async function toldSince(seq: string): Promise<{ type: string; topics: string[] }[]> {
   const rows = await server.sql`select body::jsonb as body from outbox where seq > ${seq}::text::bigint order by seq`;
   return rows.map(({ body }) => ({ type: body.type, topics: body.topics }));
@@ -32,7 +32,7 @@ async function toldSince(seq: string): Promise<{ type: string; topics: string[] 
 const lastSeq = async () =>
   (await server.sql<{ seq: string }[]>`select coalesce(max(seq), 0)::text as seq from outbox`)[0]!.seq;
 
-test("is one thread with the event's title, also when 200 people ask for it at once", async () => {
+test("is one thread with the event's title, also for 200 simultaneous requests", async () => {
   const eventId = await event("Late night");
   const people = await Promise.all(Array.from({ length: 200 }, (_, i) => server.person(`Guest ${i}`)));
   const answers = await Promise.all(people.map((person) => join(eventId, person)));
@@ -45,7 +45,7 @@ test("is one thread with the event's title, also when 200 people ask for it at o
   expect(server.failures).toEqual([]);
 });
 
-test("is joined once by each, who read what was said before and have nothing unread", async () => {
+test("is joined once per user; they read earlier messages and have nothing unread", async () => {
   const eventId = await event();
   const { thread } = (await join(eventId, bea)).body;
   await chat("SendMessage", { threadId: thread.id, text: "Hello" }, bea);
@@ -56,20 +56,20 @@ test("is joined once by each, who read what was said before and have nothing unr
   expect(body.messages.map(({ text }: Wire) => text)).toEqual(["Hello"]);
 });
 
-test("is another than threads that people began about the event", async () => {
+test("is separate from threads that users created about the event", async () => {
   const eventId = await event();
   const own = (await chat("CreateThread", { title: "We two", eventId, memberIds: [cy.id] }, bea)).body.thread;
   expect((await join(eventId, bea)).body.thread.id).not.toBe(own.id);
 });
 
-test("is refused for an event that was deleted or never was, also to those in it", async () => {
+test("is rejected for a deleted or unknown event, also for its members", async () => {
   const eventId = await event();
   await join(eventId, bea);
   await events("DeleteEvent", { eventId });
   expect([(await join(eventId, bea)).code, (await join("missing", bea)).code]).toEqual(["not_found", "not_found"]);
 });
 
-test("holds 2,000 people, says when it is full, and has room again when one leaves", async () => {
+test("holds 2,000 members, reports when it is full, and has room again when one leaves", async () => {
   const eventId = await event();
   const threadId = (await join(eventId, bea)).body.thread.id;
   await fill(threadId, 1999);
@@ -80,7 +80,7 @@ test("holds 2,000 people, says when it is full, and has room again when one leav
   expect((await join(eventId, cy)).status).toBe(200);
 });
 
-test("tells a message to those who look and to moderators, not to each of 300 members", async () => {
+test("publishes a message to readers and moderators, not to each of 300 members", async () => {
   const threadId = (await join(await event(), bea)).body.thread.id;
   await fill(threadId, 300);
   const before = await lastSeq();
@@ -91,7 +91,7 @@ test("tells a message to those who look and to moderators, not to each of 300 me
   ]);
 });
 
-test("tells of a person who comes in to themselves, and of one who goes to those who look", async () => {
+test("publishes a join to the new member only, and a leave to the readers", async () => {
   const eventId = await event();
   const threadId = (await join(eventId, bea)).body.thread.id;
   await fill(threadId, 300);
@@ -104,7 +104,7 @@ test("tells of a person who comes in to themselves, and of one who goes to those
   ]);
 });
 
-test("keeps out whom an Admin has taken out, until an Admin takes them in again", async () => {
+test("keeps out a user whom an Admin removed, until an Admin adds them again", async () => {
   const eventId = await event();
   const threadId = (await join(eventId, bea)).body.thread.id;
   await join(eventId, cy);
@@ -118,7 +118,7 @@ test("keeps out whom an Admin has taken out, until an Admin takes them in again"
   expect((await join(eventId, cy)).status).toBe(200);
 });
 
-test("belongs to no member: the first one in neither renames it nor takes others out", async () => {
+test("has no owner: its first member neither renames it nor removes others", async () => {
   const eventId = await event();
   const threadId = (await join(eventId, bea)).body.thread.id;
   await join(eventId, cy);

@@ -9,21 +9,21 @@ import { forgetPerson } from "./messages.store.ts";
 import * as threads from "./threads.store.ts";
 import type { LockedThread } from "./threads.store.ts";
 
-/** Whether a caller may listen to `chat.thread.{id}`. */
+/** Whether a caller may subscribe to `chat.thread.{id}`. */
 export const listensToThread = (sql: Sql) => (caller: Caller, threadId: string) =>
   threads.isMember(sql, threadId, caller.userId);
 
-/** Whose place in the thread of its topic ends with this envelope. */
+/** Returns the user whose subscription to the topic ends with this envelope; undefined if none does. */
 export function whoLeftThread({ topic, type, payload }: Envelope): string | undefined {
   if (type !== "thread.left" || parseTopic(topic)?.kind !== "chat.thread") return undefined;
   return (payload as { readonly user_id: string }).user_id;
 }
 
 /**
- * Holds the caller, then the thread, and lets only members go on. Who is in a thread changes under the thread's lock
- * alone, so that a member here is one until the transaction ends.
+ * Locks the caller, then the thread, and admits members only. Membership changes only under the thread's lock, so a
+ * member stays one until the transaction ends.
  *
- * @param refusal what a stranger is told, whether the thread exists or not
+ * @param refusal error for non-members, the same whether or not the thread exists
  */
 export async function enterThread(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function enterThread(
   caller: Caller,
   refusal: () => Error = noThread,
 ): Promise<LockedThread> {
-  // One way to the database: PostgreSQL answers them one after the other, the last one with the lock held.
+  // One round trip: PostgreSQL runs the queries in order, the last one with the lock held.
   const [living, thread, isMember] = await Promise.all([
     threads.holdLiving(tx, [caller.userId]),
     threads.lockThread(tx, threadId),
@@ -42,7 +42,7 @@ export async function enterThread(
   return thread;
 }
 
-/** The same for reading, without locks; Admins get in without being members. */
+/** The same for reading, without locks. Admins are admitted without being members. */
 export async function lookIntoThread(db: Db, threadId: string, caller: Caller): Promise<threads.ThreadRow> {
   const thread = await threads.findThread(db, threadId, caller.userId);
   if (!thread || !(thread.is_member || isModerator(caller))) throw noThread();
@@ -51,7 +51,7 @@ export async function lookIntoThread(db: Db, threadId: string, caller: Caller): 
 
 export const isModerator = ({ roles }: Caller): boolean => roles.includes("Admin");
 
-/** Takes a person who is purged out of every thread; to be done before their row goes. */
+/** Removes a user who is being purged from every thread; call it before the user's row is deleted. */
 export async function forgetChats(tx: Tx, userId: string): Promise<readonly Entry[]> {
   const touched = await forgetPerson(tx, userId);
   const entries = touched.map(async (id) => shownThreadEntry(id, "updated", await threads.toldMembers(tx, id)));

@@ -32,7 +32,7 @@ type Handlers = Pick<
   | "sendTyping"
 >;
 
-/** What is said in threads. Rows are locked in this order: the caller, the thread. */
+/** Handlers for messages. Lock order: caller, thread. */
 export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
   const pace = new TypingPace();
   return {
@@ -66,7 +66,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
         );
       });
       return answer.catch((error: unknown) => {
-        // In two threads at once; in one the second waits for the first.
+        // Possible for two threads at once; within one thread the second request waits for the first.
         if ((error as { constraint_name?: string }).constraint_name === "chat_messages_once") throw takenClientId();
         throw error;
       });
@@ -103,7 +103,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
         if (message.deleted_at) return done({ success: true });
         await messages.clearMessage(tx, message.id, !isOwn);
         const after = await again(tx, message);
-        // Also when it was not the last: who had not read it has one less to read.
+        // Also if it was not the last message: unread counts may decrease.
         const told = threadEntry(thread.id, "updated", await threads.toldMembers(tx, thread.id));
         return done({ success: true }, messageEntry("deleted", after, isOwn), told);
       });
@@ -170,7 +170,7 @@ export function messageHandlers(sql: Sql, tellNow: TellNow): Handlers {
     },
   };
 
-  /** Who reads what others say among themselves does so by name. */
+  /** Audits by name that a moderator reads a thread of others. */
   async function writeDownLook(threadId: string, caller: Caller): Promise<void> {
     const { id } = await lookIntoThread(sql, threadId, caller);
     await change(sql, caller, async () => done(undefined, { noun: "thread", id, verb: "inspected", topics: [] }));
@@ -182,7 +182,7 @@ interface Held {
   readonly message: MessageRow;
 }
 
-/** A message of a thread the caller is in, with both held. */
+/** Locks a thread that the caller is in, and returns it with one of its messages. */
 async function enterMessage(tx: Tx, id: string, caller: Caller): Promise<Held> {
   const found = await messages.findMessage(tx, id);
   if (!found) throw noMessage();
@@ -190,7 +190,7 @@ async function enterMessage(tx: Tx, id: string, caller: Caller): Promise<Held> {
   return { thread, message: await again(tx, found) };
 }
 
-/** The same for a moderator, who need not be in it. */
+/** The same for a moderator, who need not be a member. */
 async function holdMessage(tx: Tx, id: string): Promise<Held> {
   const found = await messages.findMessage(tx, id);
   const thread = found && (await threads.lockThread(tx, found.thread_id));
@@ -198,14 +198,14 @@ async function holdMessage(tx: Tx, id: string): Promise<Held> {
   return { thread, message: await again(tx, found) };
 }
 
-/** The message as it is with its thread held. */
+/** Reads the message again under the lock of its thread. */
 async function again(tx: Tx, { id }: MessageRow): Promise<MessageRow> {
   const message = await messages.findMessage(tx, id);
   if (!message) throw noMessage();
   return message;
 }
 
-/** Lists of threads show the last message. */
+/** Entry for lists of threads, which show the last message; none if another message changed. */
 async function ofLast(tx: Tx, thread: LockedThread, message: MessageRow) {
   if (message.number !== thread.last_number) return [];
   return [threadEntry(thread.id, "updated", await threads.toldMembers(tx, thread.id))];

@@ -23,7 +23,7 @@ export interface MessageRow {
   readonly reactions: readonly ReactionRow[] | null;
 }
 
-/** Of message `m` and its writer `u`. */
+/** Columns of message `m` with its author `u`. */
 export const MESSAGE_COLUMNS = (db: Db) => db`
   m.*, u.name as user_name, u.photo_id as user_photo_id,
   (select jsonb_agg(jsonb_build_object('emoji', r.emoji, 'user_ids', r.user_ids) order by r.since, r.emoji) from (
@@ -31,7 +31,7 @@ export const MESSAGE_COLUMNS = (db: Db) => db`
     from chat_reactions where message_id = m.id group by emoji
   ) r) as reactions`;
 
-/** Messages of one thread, which is the scope of every page: its numbers are the ids. */
+/** Messages of one thread, the scope of every page: their numbers are the IDs. */
 export const MESSAGE_LIST: ListDefinition = {
   columns: MESSAGE_COLUMNS,
   from: (db) => db`chat_messages m left join users u on u.id = m.user_id`,
@@ -49,7 +49,7 @@ export async function findMessage(db: Db, id: string): Promise<MessageRow | unde
   return row;
 }
 
-/** The message a person sent under this id of theirs. */
+/** Returns the message that a user sent with this client ID. */
 export async function findSent(db: Db, userId: string, clientId: string): Promise<MessageRow | undefined> {
   const [row] = await db<MessageRow[]>`
     select ${MESSAGE_COLUMNS(db)} from ${MESSAGE_LIST.from(db)}
@@ -57,7 +57,7 @@ export async function findSent(db: Db, userId: string, clientId: string): Promis
   return row;
 }
 
-/** Writes a message at the end of a thread that is held; its writer has read up to it. */
+/** Appends a message to a locked thread; its author has then read up to it. */
 export async function insertMessage(
   db: Db,
   threadId: string,
@@ -86,14 +86,14 @@ export async function setText(db: Db, id: string, text: string): Promise<void> {
   await db`update chat_messages set text = ${text}, edited_at = now() where id = ${id}`;
 }
 
-/** Leaves the place of a message, without what was said and felt. */
+/** Soft-deletes a message: clears text and reactions. */
 export async function clearMessage(db: Db, id: string, byModerator: boolean): Promise<void> {
   await db`
     with felt as (delete from chat_reactions where message_id = ${id})
     update chat_messages set text = '', deleted_at = now(), deleted_by_moderator = ${byModerator} where id = ${id}`;
 }
 
-/** False when this person gave this emoji before. */
+/** Adds a reaction; returns false if the user had added this emoji before. */
 export async function addReaction(db: Db, messageId: string, userId: string, emoji: string): Promise<boolean> {
   const rows = await db`
     insert into chat_reactions (message_id, user_id, emoji) values (${messageId}, ${userId}, ${emoji})
@@ -101,7 +101,7 @@ export async function addReaction(db: Db, messageId: string, userId: string, emo
   return rows.length > 0;
 }
 
-/** False when there was none. */
+/** Removes a reaction; returns false if there was none. */
 export async function removeReaction(db: Db, messageId: string, userId: string, emoji: string): Promise<boolean> {
   const rows = await db`
     delete from chat_reactions where message_id = ${messageId} and user_id = ${userId} and emoji = ${emoji} returning 1`;
@@ -109,9 +109,10 @@ export async function removeReaction(db: Db, messageId: string, userId: string, 
 }
 
 /**
- * Takes a person out of the chat for good: what they said and felt, and their places in threads. Their messages stay
- * as deleted ones without an author, so that others keep their thread and their counts.
- * @returns ids of the threads they had spoken or been in
+ * Removes a user from the chat permanently: text, reactions and memberships. Their messages stay as deleted ones
+ * without an author, so that threads and counts of others remain intact.
+ *
+ * @returns IDs of the threads in which they were members or had written
  */
 export async function forgetPerson(db: Db, userId: string): Promise<readonly string[]> {
   const rows = await db<{ thread_id: string }[]>`

@@ -1,15 +1,14 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { TakenBack, Untold } from "../realtime/event-feed.ts";
 
-/** Payload of `message.*`: the message as it was then. */
+/** Payload of `message.*`: the message at that time. */
 interface OfMessage {
   readonly message?: Readonly<Record<string, JsonValue>>;
 }
 
 /**
- * What a person who was away must not be told any more: the text of a message that was deleted since, and what is
- * known of a person who was purged. In its place stands the deleted message; of a person the id is left, and lists are
- * read again.
+ * Redacts envelopes for clients that resume a topic: the text of a message deleted since is replaced by the deleted
+ * message, and of a purged user only the ID remains, so that clients reload their lists.
  */
 export function takesBack({ type, ts, payload }: Untold): TakenBack | undefined {
   if (type === "message.deleted") {

@@ -32,7 +32,7 @@ type Handlers = Pick<
   | "findPeople"
 >;
 
-/** Threads and who is in them. Rows are locked in this order: users by id, the thread. */
+/** Handlers for threads and their members. Lock order: users by ID, thread. */
 export function threadHandlers(sql: Sql): Handlers {
   return {
     listThreads: async (request, context) => {
@@ -52,7 +52,7 @@ export function threadHandlers(sql: Sql): Handlers {
       const query = request.list ?? create(ListQuerySchema);
       const scope = threads.withMember(sql, request.userId);
       const { rows, nextPageToken } = await readPage<ThreadRow>(sql, list, query, scope);
-      // What was said is read by ListMessages alone, which is written down.
+      // Messages are read through ListMessages only, which is audited.
       return { threads: rows.map((row) => toThread(row, undefined)), nextPageToken };
     },
 
@@ -74,7 +74,7 @@ export function threadHandlers(sql: Sql): Handlers {
         requireLiving(asked, living);
         const event_id = await requireEvent(tx, request.eventId);
         const id = await threads.insertThread(tx, { title, event_id, created_by: caller.userId, client_id });
-        // The same press at the same time was first.
+        // A simultaneous repetition of the request was first.
         if (!id)
           return done({ thread: await shown(tx, (await threads.findCreated(tx, caller.userId, client_id))!, caller) });
         await threads.addMembers(tx, { id, last_number: 0 }, asked);
@@ -90,7 +90,7 @@ export function threadHandlers(sql: Sql): Handlers {
         const event = await findEvent(tx, request.eventId);
         if (!event || event.deleted_at) throw notFound("Event", request.eventId);
         const thread = await threads.eventThread(tx, event);
-        // Without its lock: most who ask are in it, and came back.
+        // Without its lock: most callers are already members.
         if (await threads.isMember(tx, thread, caller.userId)) return done(thread);
         const [held, isMember] = await Promise.all([
           threads.lockThread(tx, thread),
@@ -99,7 +99,7 @@ export function threadHandlers(sql: Sql): Handlers {
         if (!held || isMember) return done(thread);
         return done(thread, await takeIn(tx, held, caller.userId, caller));
       });
-      // Read with nothing held: hundreds come in at once, and messages wait for the same row.
+      // Read without a lock: hundreds join at once, and messages wait for the same row.
       return { thread: await shown(sql, id, caller, NAMED) };
     },
 
@@ -169,7 +169,7 @@ export function threadHandlers(sql: Sql): Handlers {
   };
 }
 
-/** Makes a person a member of a thread that is held. @returns what is told of it */
+/** Adds a user to a locked thread. @returns entry to publish */
 async function takeIn(tx: Tx, thread: LockedThread, userId: string, caller: Caller): Promise<Entry> {
   const most = thread.is_of_event ? MAX_EVENT_MEMBERS : MAX_MEMBERS;
   const [count, isTakenOut] = await Promise.all([
@@ -183,7 +183,7 @@ async function takeIn(tx: Tx, thread: LockedThread, userId: string, caller: Call
   }
   await threads.addMembers(tx, thread, [userId]);
   const payload = { user_id: userId };
-  // Those who look at an event's thread are not told of each of hundreds who come in.
+  // Readers of an event's thread are not notified of each of hundreds of new members.
   if (thread.is_of_event) return threadEntry(thread.id, "joined", [userId], { payload });
   return shownThreadEntry(thread.id, "joined", await threads.toldMembers(tx, thread.id), { payload });
 }
@@ -201,7 +201,7 @@ async function withLast(db: Db, rows: readonly ThreadRow[]): Promise<Thread[]> {
   return rows.map((row) => toThread(row, last.get(row.id)));
 }
 
-/** A thread as its changer sees it afterwards, also when that was the last they saw of it. */
+/** Returns a thread for the response to a change, also if the caller has just left it. */
 async function shown(db: Db, id: string, { userId }: Caller, named?: number): Promise<Thread> {
   const row = await threads.findThread(db, id, userId, named);
   if (!row) throw noThread();
@@ -213,7 +213,7 @@ function requireLiving(ids: readonly string[], living: ReadonlySet<string>): voi
   if (missing !== undefined) throw notFound("User", missing);
 }
 
-/** Empty is about no event. */
+/** Returns the event of a thread; null for an empty ID. */
 async function requireEvent(tx: Tx, id: string): Promise<string | null> {
   if (id === "") return null;
   const event = await findEvent(tx, id);

@@ -3,9 +3,9 @@ import { newId } from "../platform/ids.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
 import { MESSAGE_COLUMNS, type MessageRow } from "./messages.store.ts";
 
-/** More than this many unread messages are not counted. */
+/** Unread messages are counted up to this number. */
 export const MOST_UNREAD = 100;
-/** Members a list names of each thread. */
+/** Number of members that a list names per thread. */
 export const NAMED = 8;
 const EVERY = 1_000_000;
 
@@ -16,13 +16,13 @@ export interface MemberRow {
   readonly joined_at: Date;
 }
 
-/** A thread held until the transaction ends. */
+/** Thread that is locked until the transaction ends. */
 export interface LockedThread {
   readonly id: string;
   readonly title: string;
   readonly created_by: string | null;
   readonly last_number: number;
-  /** The one that everybody at its event may join. */
+  /** Whether this is the thread that every attendee of its event may join. */
   readonly is_of_event: boolean;
 }
 
@@ -31,18 +31,18 @@ export interface ThreadRow extends LockedThread {
   readonly event_title: string | null;
   readonly created_at: Date;
   readonly last_message_at: Date;
-  /** Of the living. */
+  /** Members who are not deleted. */
   readonly member_ids: string[];
   readonly members: readonly (Omit<MemberRow, "joined_at"> & { readonly joined_at: string })[];
   readonly is_member: boolean;
   readonly unread_count: number;
 }
 
-/** The living members of thread `t`, those who came first at the head. */
+/** Members of thread `t` who are not deleted. */
 const members = (db: Db) => db`
   chat_members m join users u on u.id = m.user_id where m.thread_id = t.id and u.deleted_at is null`;
 
-/** Columns of thread `t` as the person whose membership is `mine` sees it, with `named` members by name. */
+/** Columns of thread `t` for the user whose membership is `mine`, with the names of the first `named` members. */
 const columns = (db: Db, named: number) => db`
   t.id, t.title, t.created_by, t.last_number, t.created_at, t.last_message_at, t.event_id, t.is_of_event,
   (select e.title from events e where e.id = t.event_id) as event_title,
@@ -68,7 +68,7 @@ const LIST = {
   ownOrder: "last_message_at desc",
 } as const satisfies Partial<ListDefinition>;
 
-/** The threads of one person. They sort as many rows as that person has threads, whatever others have. */
+/** Threads of one user. The sort covers that user's threads only. */
 export function threadsOf(userId: string): ListDefinition {
   return {
     ...LIST,
@@ -79,7 +79,7 @@ export function threadsOf(userId: string): ListDefinition {
   };
 }
 
-/** Every thread, as `userId` who moderates sees it. */
+/** All threads, as seen by the moderator `userId`. */
 export function allThreads(userId: string): ListDefinition {
   return {
     ...LIST,
@@ -90,13 +90,13 @@ export function allThreads(userId: string): ListDefinition {
   };
 }
 
-/** Threads that one person is in; all without an id. */
+/** Condition for threads of one user; all for an empty ID. */
 export const withMember = (db: Db, userId: string): Fragment =>
   userId === ""
     ? db`true`
     : db`exists (select 1 from chat_members w where w.thread_id = t.id and w.user_id = ${userId})`;
 
-/** Whether another person wrote something after what `mine` has read. */
+/** Whether another user wrote something after the read position of `mine`. */
 const isUnread = (db: Db) => db`
   t.last_number > mine.read_number and exists (
     select 1 from chat_messages c
@@ -110,7 +110,7 @@ export async function countUnread(db: Db, userId: string): Promise<number> {
   return row?.unread ?? 0;
 }
 
-/** One thread as a person sees it, with every member unless only the first few are to be `named`. */
+/** Returns one thread as a user sees it, with the names of all members or of the first `named`. */
 export async function findThread(db: Db, id: string, userId: string, named = EVERY): Promise<ThreadRow | undefined> {
   const list = allThreads(userId);
   const [row] = await db<ThreadRow[]>`
@@ -118,7 +118,7 @@ export async function findThread(db: Db, id: string, userId: string, named = EVE
   return row;
 }
 
-/** The newest message of each of these threads. */
+/** Returns the newest message of each of these threads. */
 export async function lastMessages(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, MessageRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db<MessageRow[]>`
@@ -135,7 +135,7 @@ export async function lockThread(db: Db, id: string): Promise<LockedThread | und
   return row;
 }
 
-/** @returns its id; undefined when the same person created one under the same id of theirs meanwhile */
+/** @returns the ID; undefined if the same user has created a thread with the same client ID meanwhile */
 export async function insertThread(
   db: Db,
   fields: {
@@ -151,7 +151,7 @@ export async function insertThread(
   return row?.id;
 }
 
-/** The thread of an event that everybody may join, made when there is none; also by many at once it is one. */
+/** Returns the thread of an event, created on first use; simultaneous calls create one. */
 export async function eventThread(db: Db, event: { readonly id: string; readonly title: string }): Promise<string> {
   const find = () => db<{ id: string }[]>`select id from chat_threads where event_id = ${event.id} and is_of_event`;
   const [known] = await find();
@@ -159,11 +159,11 @@ export async function eventThread(db: Db, event: { readonly id: string; readonly
   const [made] = await db<{ id: string }[]>`
     insert into chat_threads (id, title, event_id, is_of_event) values (${newId()}, ${event.title}, ${event.id}, true)
     on conflict (event_id, community_id) where is_of_event do nothing returning id`;
-  // The insert has waited for the transaction that was first: its row can be seen now.
+  // The insert has waited for the concurrent transaction, whose row is visible now.
   return made?.id ?? (await find())[0]!.id;
 }
 
-/** The thread a person created under this id of theirs. */
+/** Returns the thread that a user created with this client ID. */
 export async function findCreated(db: Db, userId: string, clientId: string | null): Promise<string | undefined> {
   if (clientId === null) return undefined;
   const [row] = await db<{ id: string }[]>`
@@ -176,8 +176,9 @@ export async function renameThread(db: Db, id: string, title: string): Promise<v
 }
 
 /**
- * Holds these people against being purged until the transaction ends.
- * @returns ids of those who live
+ * Locks users against being purged until the transaction ends.
+ *
+ * @returns IDs of those who are not deleted
  */
 export async function holdLiving(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db<{ id: string }[]>`
@@ -186,8 +187,8 @@ export async function holdLiving(db: Db, ids: readonly string[]): Promise<Readon
 }
 
 /**
- * Members who hear on their own topics that a thread is another than before. Of an event's thread these are none: each
- * message would be told to hundreds who do not look.
+ * Returns the members to notify on their own topics when a thread changes. None for the thread of an event: each
+ * message would be published to hundreds of inactive members.
  */
 export async function toldMembers(db: Db, threadId: string): Promise<readonly string[]> {
   const rows = await db<{ user_id: string }[]>`
@@ -201,7 +202,7 @@ export async function countMembers(db: Db, threadId: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Whether an Admin has taken a person out of an event's thread. */
+/** Whether an Admin has removed a user from the thread of an event. */
 export async function isTakenOut(db: Db, threadId: string, userId: string): Promise<boolean> {
   const rows = await db`select 1 from chat_taken_out where thread_id = ${threadId} and user_id = ${userId}`;
   return rows.length > 0;
@@ -217,7 +218,7 @@ export async function isMember(db: Db, threadId: string, userId: string): Promis
   return rows.length > 0;
 }
 
-/** What was said before counts as read. */
+/** Adds members; earlier messages count as read. */
 export async function addMembers(db: Db, thread: Pick<LockedThread, "id" | "last_number">, userIds: readonly string[]) {
   await db`
     insert into chat_members (thread_id, user_id, read_number)
@@ -229,7 +230,7 @@ export async function removeMember(db: Db, threadId: string, userId: string): Pr
   await db`delete from chat_members where thread_id = ${threadId} and user_id = ${userId}`;
 }
 
-/** False when they had read as far before, or are not in the thread. */
+/** Moves the read position forward; returns false if they had read as far before or are not members. */
 export async function moveRead(db: Db, threadId: string, userId: string, number: number): Promise<boolean> {
   const rows = await db`
     update chat_members set read_number = ${number}
@@ -237,11 +238,11 @@ export async function moveRead(db: Db, threadId: string, userId: string, number:
   return rows.length > 0;
 }
 
-/** Living people by name, those whose name begins with the text first. */
+/** Finds users by name, those whose name begins with the text first. */
 export async function findPeople(db: Db, text: string, limit: number, exceptId: string): Promise<MemberRow[]> {
   const wanted = text.trim().toLowerCase();
   const pattern = wanted.replaceAll(/[\\%_]/g, "\\$&");
-  // `searched` also holds addresses; its index finds the names among them.
+  // `searched` also holds addresses; its index narrows the search to candidates.
   return db<MemberRow[]>`
     select id as user_id, name, photo_id, created_at as joined_at from users
     where searched like ${`%${pattern}%`} and lower(name) like ${`%${pattern}%`}

@@ -1,9 +1,9 @@
-/** How often one person's typing is told in one thread. */
+/** Minimum interval between two typing notifications of a user in one thread, ms. */
 const BETWEEN_MS = 2000;
-/** Pairs remembered at most; those that are due again are forgotten first. */
+/** Maximum number of remembered pairs; expired ones are evicted first. */
 const MOST = 10_000;
 
-/** Lets through what is new: a client that tells every key costs the others nothing. */
+/** Throttles typing notifications, so that a client that sends every keystroke costs others nothing. */
 export class TypingPace {
   readonly #toldAt = new Map<string, number>();
 
@@ -12,7 +12,7 @@ export class TypingPace {
     const told = this.#toldAt.get(key);
     if (told !== undefined && now - told < BETWEEN_MS) return false;
     if (this.#toldAt.size >= MOST) this.#forget(now);
-    // Last in the map is the latest told.
+    // Keeps the map ordered by time.
     this.#toldAt.delete(key);
     this.#toldAt.set(key, now);
     return true;

@@ -55,10 +55,10 @@ export function accountingRoutes({ sql }: AccountingPorts): (router: ConnectRout
     });
 }
 
-/** Whose account is asked for: the caller's own, or for an Admin every person's, also a deleted one's. */
+/** Returns the user whose account is requested: the caller, or for an Admin any user, deleted or not. */
 async function requireAccount(sql: Sql, caller: Caller, userId: string): Promise<string> {
   if (userId === "" || userId === caller.userId) return caller.userId;
-  // Before anything is looked up: a member does not learn whether there is such a person.
+  // Checked before any read, so that members cannot probe which users exist.
   if (!caller.roles.includes("Admin")) throw denied("You may only look at your own gold");
   if (!(await findUser(sql, userId))) throw notFound("User", userId);
   return userId;

@@ -9,14 +9,14 @@ const admin = await server.person("Ada", ["Admin"]);
 const gold = (method: string, body: object = {}, token = admin.token) =>
   server.call(`accounting.v1.AccountingService/${method}`, body, token);
 const users = (method: string, userId: string) => server.call(`user.v1.UserService/${method}`, { userId }, admin.token);
-/** One transaction with a key of its own unless one is given. */
+/** Processes a transaction with a new idempotency key unless one is given. */
 const move = (fields: object) => gold("ProcessTransaction", { idempotencyKey: randomUUID(), ...fields });
 const grant = (toUserId: string, amount: number) => move({ toUserId, amount });
 const balance = async (userId: string) => Number((await gold("GetBalance", { userId })).body.balance ?? 0);
 const listed = async (userId: string, more: object = {}) =>
   (await gold("ListTransactions", { userId, ...more })).body.transactions ?? [];
 
-/** Every claim the ledger makes of itself, from its tables. */
+/** Checks every invariant of the ledger against its tables. */
 async function expectExact() {
   const [sums] = await server.sql`
     select (select coalesce(sum(amount), 0)::text from gold_postings) as postings,
@@ -28,7 +28,7 @@ async function expectExact() {
   expect(sums).toEqual({ postings: "0", wrong_balances: 0, half_posted: 0, negative: 0 });
 }
 
-test("grants, transfers, spends and refunds, and says of each what it was", async () => {
+test("grants, transfers, spends and refunds, and returns each transaction", async () => {
   const [bea, cy] = [await server.person("Bea"), await server.person("Cy")];
   const granted = (await move({ toUserId: bea.id, amount: 100, reason: "Prize" })).body.transaction;
   expect(granted).toMatchObject({
@@ -55,18 +55,18 @@ test("grants, transfers, spends and refunds, and says of each what it was", asyn
   await expectExact();
 });
 
-test("answers a key once, however often and at once it comes", async () => {
+test("processes a key once, also with repeated and simultaneous requests", async () => {
   const { id } = await server.person("Di");
   await grant(id, 10);
   const spend = { fromUserId: id, amount: 10, reason: "Drink", idempotencyKey: randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => gold("ProcessTransaction", spend)));
-  // The balance went to 0 with the first: the others are answered all the same.
+  // The first request reduced the balance to 0; the others get its response anyway.
   expect(new Set(answers.map(({ body }) => body.transaction?.id)).size).toBe(1);
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   expect([await balance(id), (await listed(id)).length]).toEqual([0, 2]);
 });
 
-test("refuses a key that stands for another transaction, also when both come at once", async () => {
+test("rejects a key used for a different transaction, also with simultaneous requests", async () => {
   const [a, b] = [await server.person("A"), await server.person("B")];
   const key = randomUUID();
   const answers = await Promise.all(
@@ -80,7 +80,7 @@ test("refuses a key that stands for another transaction, also when both come at 
   }
 });
 
-test("never lets a balance go below zero, not even by a hundred at once", async () => {
+test("never lets a balance go below zero, also with a hundred simultaneous requests", async () => {
   const { id } = await server.person("Eve");
   await grant(id, 70);
   const answers = await Promise.all(Array.from({ length: 100 }, () => move({ fromUserId: id, amount: 1 })));
@@ -92,7 +92,7 @@ test("never lets a balance go below zero, not even by a hundred at once", async 
   await expectExact();
 });
 
-test("opens one account for a person whom a hundred give their first gold at once", async () => {
+test("opens one account for a user who gets their first gold from a hundred simultaneous grants", async () => {
   const { id } = await server.person("New");
   const answers = await Promise.all(Array.from({ length: 100 }, () => grant(id, 3)));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -102,7 +102,7 @@ test("opens one account for a person whom a hundred give their first gold at onc
 
 test("stays exact through a thousand random transactions, many of them repeated", async () => {
   const people = await Promise.all(Array.from({ length: 8 }, (_, i) => server.person(`P${i}`)));
-  // A fixed seed: the same thousand every time.
+  // A fixed seed makes the test repeatable.
   let state = 12345;
   const random = (below: number) => (state = (state * 48271) % 2147483647) % below;
   const pick = () => people[random(people.length)]!.id;
@@ -132,7 +132,7 @@ test("stays exact through a thousand random transactions, many of them repeated"
 });
 
 describe("a refund", () => {
-  test("happens once, by however many at once", async () => {
+  test("happens once for simultaneous requests", async () => {
     const { id } = await server.person("Fay");
     const { transaction } = (await grant(id, 40)).body;
     await grant(id, 40);
@@ -143,7 +143,7 @@ describe("a refund", () => {
     expect([code, body.message]).toEqual(["already_exists", "refund_of: this transaction was refunded before"]);
   });
 
-  test("takes back no more than is there, and never a refund", async () => {
+  test("takes back no more than the balance, and never a refund", async () => {
     const { id } = await server.person("Gus");
     const granted = (await grant(id, 40)).body.transaction;
     const spent = (await move({ fromUserId: id, amount: 15 })).body.transaction;
@@ -154,7 +154,7 @@ describe("a refund", () => {
     expect((await move({ refundOf: "missing" })).code).toBe("not_found");
   });
 
-  test("with the same key is answered again, though it was refunded by then", async () => {
+  test("with the same key returns the same response after the refund", async () => {
     const { id } = await server.person("Hal");
     const { transaction } = (await grant(id, 4)).body;
     const request = { refundOf: transaction.id, idempotencyKey: "refund once" };
@@ -192,7 +192,7 @@ describe("refuses", () => {
     expect(await server.sql`select count(*)::int as n from gold_transactions`).toEqual(before);
   });
 
-  test("people who are deleted, to give and to get, and says so", async () => {
+  test("deleted users as sender and recipient, with a reason", async () => {
     const [deleted, here] = [await server.person("Lea"), await server.person("Here")];
     const { transaction } = (await grant(deleted.id, 10)).body;
     await users("DeleteUser", deleted.id);
@@ -213,10 +213,10 @@ describe("refuses", () => {
     expect(await balance(deleted.id)).toBe(10);
   });
 
-  test("what no account can hold", async () => {
+  test("amounts that no account can hold", async () => {
     const { id } = await server.person("Rich");
     await grant(id, 1);
-    // A transaction of that size would be refused: the state is made by hand and taken back.
+    // A transaction of that size would be rejected: the state is set by hand and reverted.
     await server.sql`update gold_accounts set balance = 9007199254740990 where id = ${id}`;
     expect((await grant(id, 1)).status).toBe(200);
     const { code, body } = await grant(id, 1);
@@ -227,7 +227,7 @@ describe("refuses", () => {
 });
 
 describe("the tables", () => {
-  test("refuse postings that do not add up, and any change of what is written", async () => {
+  test("reject postings that do not add up, and any change of stored ones", async () => {
     const { id } = await server.person("Ida");
     const { transaction } = (await grant(id, 10)).body;
     const { sql } = server;
@@ -248,8 +248,8 @@ describe("the tables", () => {
   });
 });
 
-describe("who is purged", () => {
-  test("leaves a ledger that adds up, without what was said of them", async () => {
+describe("a purged user", () => {
+  test("leaves a balanced ledger without their reasons", async () => {
     const [kim, lou] = [await server.person("Kim"), await server.person("Lou")];
     await move({ toUserId: kim.id, amount: 50, reason: "For Kim, who sang" });
     await move({ fromUserId: kim.id, toUserId: lou.id, amount: 20, reason: "From Kim" });
@@ -265,7 +265,7 @@ describe("who is purged", () => {
     expect(body.ownerlessGold).toBe("30");
   });
 
-  test("at the same moment as they get gold leaves one of both, whole", async () => {
+  test("who gets gold at the same moment leaves one consistent outcome", async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await server.person("Mo");
       await users("DeleteUser", id);
@@ -278,7 +278,7 @@ describe("who is purged", () => {
 });
 
 describe("a member", () => {
-  test("sees their own gold, and learns nothing of others", async () => {
+  test("sees their own gold only, and cannot probe others", async () => {
     const [nia, other] = [await server.person("Nia"), await server.person("Other")];
     await grant(nia.id, 12);
     expect((await gold("GetBalance", {}, nia.token)).body.balance).toBe("12");
@@ -293,7 +293,7 @@ describe("a member", () => {
     expect((await gold("GetBalance", { userId: "missing" })).code).toBe("not_found");
   });
 
-  test("hears of their gold with their new balance, and Admins of all", async () => {
+  test("receives their transactions with the new balance, and Admins receive all", async () => {
     const [ola, pia] = [await server.person("Ola"), await server.person("Pia")];
     await grant(ola.id, 9);
     const { transaction } = (await move({ fromUserId: ola.id, toUserId: pia.id, amount: 4 })).body;
@@ -311,7 +311,7 @@ describe("a member", () => {
   });
 });
 
-test("pages through a person's transactions newest first, by kind and by reason", async () => {
+test("lists a user's transactions newest first, in pages, by kind and by reason", async () => {
   const { id } = await server.person("Quin");
   for (let i = 1; i <= 7; i++) await move({ toUserId: id, amount: i, reason: `Round ${i}` });
   await move({ fromUserId: id, amount: 1, reason: "Drink" });
@@ -328,7 +328,7 @@ test("pages through a person's transactions newest first, by kind and by reason"
   expect((await gold("ListTransactions", { pageToken: "bm9wZQ" })).code).toBe("invalid_argument");
 });
 
-test("sums up what was granted, moved, spent and refunded", async () => {
+test("sums what was granted, transferred, spent and refunded", async () => {
   const before = (await gold("GetStats")).body;
   const [ria, sam] = [await server.person("Ria"), await server.person("Sam")];
   await grant(ria.id, 100);

@@ -7,7 +7,7 @@ import type { GoldKind, Move } from "./transaction-request.ts";
 export interface AccountRow {
   readonly id: string;
   readonly balance: bigint;
-  /** Null once the person was purged. */
+  /** Null once the user was purged. */
   readonly user_id: string | null;
   readonly name: string | null;
   readonly deleted_at: Date | null;
@@ -23,7 +23,7 @@ export interface TransactionRow {
   readonly to_name: string | null;
   readonly reason: string;
   readonly refund_of: string | null;
-  /** The refund of this transaction. */
+  /** ID of the refund of this transaction. */
   readonly refunded_by: string | null;
   readonly created_at: Date;
 }
@@ -37,7 +37,7 @@ const joins = (db: Db) => db`
   left join users getter on getter.id = t.to_account
   left join gold_transactions refund on refund.refund_of = t.id`;
 
-/** Transactions of one account, newest first, walked along its own postings. */
+/** Transactions of one account, newest first, read through its own postings. */
 export const transactionsOf = (accountId: string): ListDefinition => ({
   columns,
   from: (db) => db`
@@ -69,7 +69,7 @@ export async function findByKey(db: Db, key: string): Promise<TransactionRow | u
   return row;
 }
 
-/** Accounts with whose they are, held until the transaction ends; taken in the order of their ids. */
+/** Locks accounts until the transaction ends, in order of ID, and returns them with their owners. */
 export async function lockAccounts(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, AccountRow>> {
   const rows = await db<AccountRow[]>`
     select a.id, a.balance, a.user_id, u.name, u.deleted_at from gold_accounts a left join users u on u.id = a.user_id
@@ -77,7 +77,7 @@ export async function lockAccounts(db: Db, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** For people who never had gold. Ids without a person are left out. */
+/** Opens accounts for users without one. IDs without a user are ignored. */
 export async function openAccounts(db: Db, ids: readonly string[]): Promise<void> {
   await db`
     insert into gold_accounts (id, kind, user_id)
@@ -92,8 +92,9 @@ export interface NewTransaction extends Move {
 }
 
 /**
- * Moves the gold: the tables post and book it themselves.
- * @returns undefined when the key stands for a transaction already
+ * Inserts a transaction; triggers post it and update the balances.
+ *
+ * @returns undefined if the key is already used
  */
 export async function insertTransaction(
   db: Db,
@@ -112,17 +113,18 @@ export async function balanceOf(db: Db, userId: string): Promise<bigint> {
   return row?.balance ?? 0n;
 }
 
-/** What a person has given to others themselves. */
+/** Gold that a user has sent themselves. */
 export interface SentGold {
   readonly times_in_hour: number;
   readonly pieces_in_day: bigint;
-  /** Until the first of them is an hour old, and a day. */
+  /** Seconds until the first of them is an hour and a day old. */
   readonly hour_left: number;
   readonly day_left: number;
 }
 
 export async function sentBy(db: Db, userId: string): Promise<SentGold> {
-  // By the clock as it is: a transaction that began before another one was stored would count more than the whole age.
+  // By the current time: a transaction that began before another one was stored would count more than the whole
+  // interval.
   const left = (since: Fragment, age: string) =>
     db`coalesce(ceil(extract(epoch from ${since} + ${age}::interval - clock_timestamp())), 0)::int`;
   const inHour = db`filter (where created_at > now() - interval '1 hour')`;

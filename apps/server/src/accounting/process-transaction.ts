@@ -18,7 +18,7 @@ import {
   type RefundRequest,
 } from "./transaction-request.ts";
 
-/** The most one account holds: what every client can take from JSON as a number. */
+/** Maximum balance: the largest integer that every client can read from JSON. */
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 const VERBS: Readonly<Record<GoldKind, string>> = {
@@ -29,11 +29,11 @@ const VERBS: Readonly<Record<GoldKind, string>> = {
 };
 
 /**
- * Moves gold once per idempotency key. Holds the people's accounts in the order of their ids, then the mint's, which
- * sorts behind them; after users in the order of all locks.
+ * Moves gold once per idempotency key. Lock order: users, their accounts by ID, then the mint's account, whose ID sorts
+ * last.
  *
- * @throws invalid_argument, not_found for unknown people and transactions, failed_precondition for a deleted
- *   person and a balance that would leave its range, already_exists for a key or a refund that was used before
+ * @throws invalid_argument; not_found for unknown users and transactions; failed_precondition for a deleted user and a
+ *   balance out of range; already_exists for a key or a refund that was used before
  */
 export async function processTransaction(
   sql: Sql,
@@ -59,8 +59,8 @@ export async function processTransaction(
 }
 
 /**
- * What `book` did; where it refuses what was done with this very key before, that is the answer. Looked up behind the
- * lock, so that a twin that had the key is seen.
+ * Returns the result of `book`. If it fails and the same request was processed with this key before, returns that
+ * response. The lookup runs under the lock, so that a concurrent duplicate is seen.
  */
 export async function onceOfKey(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function onceOfKey(
   }
 }
 
-/** Accounts of the people in a move, opened where there is none, held until the transaction ends. */
+/** Locks the accounts of the users in a move until the transaction ends, and opens missing ones. */
 export async function holdAccounts(tx: Tx, { from, to }: Move): Promise<ReadonlyMap<string, AccountRow>> {
   const people = [from, to].filter((id) => id !== MINT).toSorted();
   const accounts = await gold.lockAccounts(tx, people);
@@ -109,7 +109,7 @@ export async function bookTransaction(
   return done(transaction, ...entriesOf(transaction, asked.kind, after));
 }
 
-/** Whom the change concerns: everybody with an account, each with the balance they have from then on. */
+/** Entries for all users with an account in the transaction, each with their new balance. */
 function entriesOf(transaction: Transaction, kind: GoldKind, after: ReadonlyMap<string, bigint>): Entry[] {
   const told = { noun: "gold_transaction", id: transaction.id, verb: VERBS[kind] };
   const json = toJson(TransactionSchema, transaction);
@@ -130,7 +130,7 @@ function entriesOf(transaction: Transaction, kind: GoldKind, after: ReadonlyMap<
   return [{ ...told, after: written, payload: { transaction: json } }, ...ofPeople];
 }
 
-/** What takes a transaction back: the same the other way round. */
+/** Returns the move of a refund: the opposite of the first transaction. */
 function reversed({ refundOf, amount }: RefundRequest, first: TransactionRow | undefined): Move {
   if (!first) throw notFound("Transaction", refundOf);
   if (first.kind === "refund") throw invalid("refund_of: a refund cannot be refunded; make the transaction again");
@@ -140,7 +140,7 @@ function reversed({ refundOf, amount }: RefundRequest, first: TransactionRow | u
   return { kind: "refund", from: first.to_account, to: first.from_account, amount: first.amount, refundOf: first.id };
 }
 
-/** What the people have afterwards. @throws when one of them cannot give or get it, naming the field that says so */
+/** Returns the balances after a move. @throws if a user cannot send or receive it, naming the request field */
 function balancesAfter({ kind, from, to, amount }: Move, accounts: ReadonlyMap<string, AccountRow>) {
   const after = new Map<string, bigint>();
   const isRefund = kind === "refund";
@@ -164,7 +164,7 @@ function balancesAfter({ kind, from, to, amount }: Move, accounts: ReadonlyMap<s
   return after;
 }
 
-/** The answer that the key got first. @throws already_exists where that was for another request */
+/** Returns the first response of the key. @throws already_exists if that was for another request */
 function sameOr(known: TransactionRow, { kind, from, to, amount, refundOf, reason }: gold.NewTransaction): Transaction {
   const isSame =
     known.kind === kind &&
@@ -193,7 +193,9 @@ export function toTransaction(row: TransactionRow): Transaction {
   });
 }
 
-/** What the tables guard, should it ever get past the checks before it; anything else as it is. */
+/**
+ * Maps violated constraints to errors, in case a request gets past the earlier checks; returns other errors unchanged.
+ */
 export function refusalOf(error: unknown): unknown {
   switch ((error as { constraint_name?: unknown }).constraint_name) {
     case "gold_refunded_once":

@@ -20,7 +20,7 @@ async function person(name: string, amount = 0): Promise<Person> {
   return one;
 }
 
-test("a member sends gold of their own, and both read it with what it was for", async () => {
+test("a member sends their own gold, and both users read it with its reason", async () => {
   const [bea, cy] = [await person("Bea", 10), await person("Cy")];
   const { body } = await send(bea, { toUserId: cy.id, amount: 4, reason: "Cake" });
   expect(body).toMatchObject({
@@ -32,7 +32,7 @@ test("a member sends gold of their own, and both read it with what it was for", 
   expect(listed.map(({ id }: { id: string }) => id)).toEqual([body.transaction.id]);
 });
 
-test("of twenty sends at once with gold for three, three arrive", async () => {
+test("of twenty simultaneous sends with gold for three, three succeed", async () => {
   const [bea, cy] = [await person("Bea", 3), await person("Cy")];
   const answers = await Promise.all(Array.from({ length: 20 }, () => send(bea, { toUserId: cy.id })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -41,7 +41,7 @@ test("of twenty sends at once with gold for three, three arrive", async () => {
   expect([await balance(bea), await balance(cy)]).toEqual([0, 3]);
 });
 
-test("two who send to each other at once never wait for each other", async () => {
+test("two users who send to each other simultaneously do not deadlock", async () => {
   const [bea, cy] = [await person("Bea", 20), await person("Cy", 20)];
   const both = Array.from({ length: 10 }, () => [send(bea, { toUserId: cy.id }), send(cy, { toUserId: bea.id })]);
   const answers = await Promise.all(both.flat());
@@ -49,7 +49,7 @@ test("two who send to each other at once never wait for each other", async () =>
   expect([await balance(bea), await balance(cy)]).toEqual([20, 20]);
 });
 
-test("the same key moves gold once, also at once and when nothing is left", async () => {
+test("the same key moves gold once, also with simultaneous requests and with an empty balance", async () => {
   const [bea, cy] = [await person("Bea", 5), await person("Cy")];
   const request = { toUserId: cy.id, amount: 5, idempotencyKey: "one" };
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(bea, request)));
@@ -59,7 +59,7 @@ test("the same key moves gold once, also at once and when nothing is left", asyn
   expect([other.code, other.body.message]).toEqual(["already_exists", expect.stringContaining("make a new key")]);
 });
 
-test("a key another person has used is free", async () => {
+test("a key used by another user is free", async () => {
   const [bea, cy] = [await person("Bea", 5), await person("Cy", 5)];
   const answers = [
     await send(bea, { toUserId: cy.id, idempotencyKey: "two" }),
@@ -68,21 +68,21 @@ test("a key another person has used is free", async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test("twenty a person and hour are counted in the database, all at once, and an hour later there are more", async () => {
+test("limits sends to twenty per user and hour, also with simultaneous requests, and allows more an hour later", async () => {
   const [bea, cy] = [await person("Bea", 100), await person("Cy")];
   const answers = await Promise.all(Array.from({ length: 30 }, () => send(bea, { toUserId: cy.id })));
   const refused = answers.filter(({ code }) => code === "resource_exhausted");
   expect([refused.length, await balance(bea)]).toEqual([10, 80]);
   expect(refused[0]!.body.message).toBe("You have sent gold 20 times within an hour. Try again in 60 minutes.");
   expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(3500);
-  // What others moved for them is not theirs.
+  // Transfers that an Admin made for them do not count.
   const move = { fromUserId: bea.id, toUserId: cy.id, amount: 1, idempotencyKey: randomUUID() };
   expect((await gold("ProcessTransaction", move, admin.token)).status).toBe(200);
   await makeOlder(bea, "61 minutes");
   expect((await send(bea, { toUserId: cy.id })).status).toBe(200);
 });
 
-test("two thousand pieces a person and day are sent, and the rest is said", async () => {
+test("limits sends to two thousand pieces per user and day, and reports the rest", async () => {
   const [bea, cy] = [await person("Bea", 5000), await person("Cy")];
   expect((await send(bea, { toUserId: cy.id, amount: 1000 })).status).toBe(200);
   expect((await send(bea, { toUserId: cy.id, amount: 900 })).status).toBe(200);
@@ -96,7 +96,7 @@ test("two thousand pieces a person and day are sent, and the rest is said", asyn
   expect((await send(bea, { toUserId: cy.id, amount: 1000 })).status).toBe(200);
 });
 
-/** The ledger is written once: its guard is away while time passes. */
+/** Makes transactions older; the trigger that makes the ledger immutable is disabled meanwhile. */
 async function makeOlder({ id }: Person, age: string) {
   await server.sql.begin(async (tx) => {
     await tx`alter table gold_transactions disable trigger user`;
@@ -124,7 +124,7 @@ test.each([
   expect([answer.code, await balance(bea), await balance(cy)]).toEqual([code, 2000, 0]);
 });
 
-test("a person who is deleted gets nothing, and is like one who never was", async () => {
+test("treats a deleted recipient like an unknown one", async () => {
   const [bea, deleted] = [await person("Bea", 2), await person("Lea")];
   await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
   const answers = [await send(bea, { toUserId: deleted.id }), await send(bea, { toUserId: "missing" })];

@@ -6,13 +6,13 @@ import { conflict, exhausted, invalid, missing, waitText } from "../platform/err
 import * as gold from "./gold.store.ts";
 import { bookTransaction, holdAccounts, onceOfKey, refusalOf } from "./process-transaction.ts";
 
-/** What one person may send: often enough for a night, too little to empty an account by mistake. */
+/** Limits per user: enough for a night, too little to empty an account by mistake. */
 const MOST_IN_HOUR = 20;
 const MOST_PIECES_IN_DAY = 2000n;
 
 /**
- * Gives gold of the caller to another person. The caller's account is held while it is counted what they have sent, so that
- * any number of API processes agree. The ledger is its record: nothing is written to the audit log.
+ * Sends gold of the caller to another user. The limits are checked under the lock of the caller's account, so that they
+ * hold across API processes. The ledger is the record: nothing is written to the audit log.
  */
 export async function sendGold(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function sendGold(
     amount,
     refundOf: "",
     reason,
-    // People choose keys of their own: those of two never meet.
+    // Keys are chosen per user: those of different users never collide.
     key: `${userId} ${idempotencyKey}`,
     createdBy: userId,
   };
@@ -37,7 +37,7 @@ export async function sendGold(
       const accounts = await holdAccounts(tx, asked);
       const { answer, entries } = await onceOfKey(tx, asked, async () => {
         const to = accounts.get(toUserId);
-        // A person who is deleted and one who never was are the same to a member.
+        // Members cannot distinguish a deleted user from an unknown one.
         if (!to?.user_id || to.deleted_at) throw missing("to_user_id: this person is not here. Choose another one.");
         await requireWithinLimits(tx, asked);
         const has = accounts.get(userId)?.balance ?? 0n;

@@ -1,29 +1,29 @@
 import { TransactionKind, type ProcessTransactionRequest } from "@followspot/contract/accounting";
 import { invalid, notFound } from "../platform/errors.ts";
 
-/** The account that new gold comes from and spent gold goes to. */
+/** Account that new gold comes from and spent gold goes to. */
 export const MINT = "mint";
 
 export type GoldKind = "grant" | "transfer" | "spend" | "refund";
 
-/** From one account to another; a person's account has the person's id. */
+/** Transfer between two accounts; a user's account has the user's ID. */
 export interface Move {
   readonly kind: GoldKind;
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
-  /** Transaction that a refund takes back; empty otherwise. */
+  /** Transaction to refund; empty otherwise. */
   readonly refundOf: string;
 }
 
-/** A refund moves what the transaction moved that it takes back. */
+/** Refund request; the move is the opposite of the transaction. */
 export interface RefundRequest {
   readonly refundOf: string;
-  /** 0 when it was left out. */
+  /** 0 if it was omitted. */
   readonly amount: bigint;
 }
 
-/** A request after it was read. */
+/** Parsed request. */
 export type TransactionRequest = Move | RefundRequest;
 
 export const isRefund = (request: TransactionRequest): request is RefundRequest => !("from" in request);
@@ -44,8 +44,9 @@ const NEEDED: Readonly<Record<GoldKind, string>> = {
 };
 
 /**
- * Reads what a request asks for, by the people who give and get.
- * @throws invalid_argument saying which field does not fit; not_found for the mint, which is no person
+ * Parses a request.
+ *
+ * @throws invalid_argument naming the wrong field; not_found for the mint, which is no user
  */
 export function readRequest(request: ProcessTransactionRequest): TransactionRequest {
   const { fromUserId: from, toUserId: to, refundOf, amount } = request;

@@ -1,9 +1,9 @@
-/** A talk as it is planned. */
+/** Scheduled talk. */
 export interface EveningTalk {
   readonly id: string;
   readonly title: string;
   readonly speaker: string;
-  /** ms since 1970; undefined for a talk without a time. */
+  /** Start, ms since 1970; undefined for a talk without a time. */
   readonly at: number | undefined;
 }
 
@@ -11,16 +11,16 @@ export interface EveningSong {
   readonly id: string;
   readonly title: string;
   readonly artist: string;
-  /** Length of its sound. */
+  /** Duration of its audio. */
   readonly seconds: number;
 }
 
 export interface EveningPlaylist {
   readonly id: string;
   readonly name: string;
-  /** Below 0: seconds in which two songs are heard together. */
+  /** Negative: seconds of cross-fade. */
   readonly gapSeconds: number;
-  /** Those that can be played, in their order. */
+  /** Playable songs in order. */
   readonly songs: readonly EveningSong[];
 }
 
@@ -46,9 +46,9 @@ export interface Moment {
 
 export interface Evening {
   readonly moments: readonly Moment[];
-  /** When the last song is over; undefined where the event ends first, or none is played. */
+  /** End of the last song; undefined if the event ends first or there are no songs. */
   readonly musicEndsAt: number | undefined;
-  /** Time between start and end in which no talk is given, and how much of it has music. ms */
+  /** Time of the event without talks, and how much of it has music, ms. */
   readonly freeMs: number;
   readonly musicMs: number;
 }
@@ -59,8 +59,8 @@ interface Stretch {
 }
 
 /**
- * An evening as it is planned: the playlists one after the other from the event's start, paused while a talk is given, until the
- * event ends. Pure.
+ * Simulates the schedule of an evening: the playlists in sequence from the start of the event, paused during talks,
+ * until the event ends. Pure.
  */
 export function walkEvening({ title, startsAt, endsAt, talks, talkMs, playlists }: EveningPlan): Evening {
   const none = { title: "", by: "", seconds: 0, songId: "", gapSeconds: 0 };
@@ -74,7 +74,7 @@ export function walkEvening({ title, startsAt, endsAt, talks, talkMs, playlists 
     { ...none, at: endsAt, kind: "end", title },
   ];
   const music = songsInOrder(playlists);
-  /** Where the music is, on a clock that stands while talks are given. */
+  /** Position in the music, on a clock that pauses during talks, ms. */
   let heardMs = 0;
   const clockOf = (ms: number) => atClock(startsAt, blocks, ms);
   for (const { song, gapSeconds } of music) {
@@ -104,10 +104,13 @@ export function walkEvening({ title, startsAt, endsAt, talks, talkMs, playlists 
   };
 }
 
-/** At one time: what begins before what ends. */
+/** Order of simultaneous moments: an ending precedes a beginning. */
 const ORDER: readonly Moment["kind"][] = ["start", "pause", "talk", "resume", "song", "music_end", "end"];
 
-/** Songs with the seconds from the end of the one before; a cross-fade takes half of a short song at most, as the queue does. */
+/**
+ * Returns the songs with the gap before each, in seconds. As in the queue, a cross-fade takes at most half of a short
+ * song.
+ */
 function songsInOrder(playlists: readonly EveningPlaylist[]) {
   let before: EveningSong | undefined;
   return playlists.flatMap(({ songs, gapSeconds }) =>
@@ -122,7 +125,7 @@ function songsInOrder(playlists: readonly EveningPlaylist[]) {
 const isWithin = (at: number | undefined, from: number, to: number): boolean =>
   at !== undefined && at >= from && at < to;
 
-/** Talks that overlap are one stretch without music. */
+/** Merges overlapping talks into one stretch without music. */
 function joined(stretches: readonly Stretch[]): readonly Stretch[] {
   const all: Stretch[] = [];
   for (const stretch of stretches.toSorted((a, b) => a.from - b.from)) {
@@ -133,7 +136,7 @@ function joined(stretches: readonly Stretch[]): readonly Stretch[] {
   return all;
 }
 
-/** When so much music has been heard. */
+/** Returns the time at which this much music has been played. */
 function atClock(startsAt: number, blocks: readonly Stretch[], heardMs: number): number {
   let at = startsAt + heardMs;
   for (const { from, to } of blocks) {
@@ -143,7 +146,7 @@ function atClock(startsAt: number, blocks: readonly Stretch[], heardMs: number):
   return at;
 }
 
-/** How much of the time before a moment has no talk. */
+/** Returns the time without talks before a moment, ms. */
 function musicBefore(startsAt: number, blocks: readonly Stretch[], at: number): number {
   const blocked = blocks.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(at, to) - from), 0);
   return at - startsAt - blocked;

@@ -25,7 +25,7 @@ import { readSeenPlayers } from "../sound/seen-players.ts";
 import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
 import { SOON_DAYS, type PreflightFacts, type PreflightOutput, type PreflightSong } from "./preflight.ts";
 
-/** What a doubtful sound is called in an analysis. */
+/** Warnings of an analysis that mark the audio as doubtful. */
 export const DOUBTS: ReadonlySet<string> = new Set(["silent", "broken_samples", "clipped"]);
 
 export interface PreflightPorts {
@@ -33,16 +33,16 @@ export interface PreflightPorts {
   readonly files: SongFiles;
   readonly fixtures: FixtureLibrary;
   readonly channels: () => DeliveryChannels;
-  /** @throws unavailable while the stage does not answer */
+  /** @throws unavailable if the stage does not respond */
   readonly askStage: (path: string) => Promise<unknown>;
   readonly freeBytes: () => Promise<number>;
   readonly lastBackup: () => Promise<LastBackup>;
   readonly workers: () => readonly WorkerDownloader[] | Promise<readonly WorkerDownloader[]>;
-  /** What does not work on the server, as sentences. */
+  /** Problems of the server, as sentences. */
   readonly reasons: () => Promise<readonly string[]>;
 }
 
-/** Lamps that are on, and what people saw of them. */
+/** Enabled fixtures, and the results of the walk-through. */
 export interface LampWalk {
   readonly lights: readonly LightRow[];
   readonly seen: ReadonlyMap<number, LampSeenRow>;
@@ -54,9 +54,10 @@ export async function readLampWalk(sql: Sql): Promise<LampWalk> {
 }
 
 /**
- * Reads everything a night needs.
- * @param playlistIds whose songs are looked at; none: of all playlists
- * @param clientMs clock of who asks, ms since 1970
+ * Collects all facts for a preflight check.
+ *
+ * @param playlistIds playlists whose songs are checked; empty for all
+ * @param clientMs clock of the client, ms since 1970
  */
 export async function readFacts(
   ports: PreflightPorts,
@@ -117,7 +118,7 @@ async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], 
   const places = await placesOf(sql, playlistIds, "");
   const songs = await findSongs(sql, [...new Set(places.map(({ song_id }) => song_id))]);
   const found: PreflightSong[] = [];
-  // One plan after the other: a hundred of them at once would be a hundred megabytes.
+  // Sequential: loading a hundred plans at once would take a hundred megabytes.
   for (const song of songs) found.push(await describeSong(song, files, rig));
   return found;
 }
@@ -151,7 +152,7 @@ function unsentOf(lights: readonly LightRow[], outputs: readonly OutputRow[]): P
     .map(([universe, lamps]) => ({ universe, lamps: lamps.length }));
 }
 
-/** undefined while the stage does not answer */
+/** Returns the state of the enabled outputs; undefined if the stage does not respond. */
 export async function readOutputs(
   { askStage }: Pick<PreflightPorts, "askStage">,
   rows: readonly OutputRow[],
@@ -174,7 +175,7 @@ export async function readOutputs(
     });
 }
 
-/** A node that answered once, at the address of an Art-Net output, and does not any more. */
+/** Whether the node at the address of an Art-Net output responded once and no longer does. */
 function isGone(
   { protocol, host }: { readonly protocol: Output["protocol"]; readonly host: string },
   { nodes }: OutputsHealth,

@@ -24,7 +24,7 @@ const HEALTH: OutputsHealth = {
 const WHOLE_BACKUP = { folder: "a", takenAt: new Date(Date.now() - 5 * 3_600_000).toISOString(), bytes: 1 };
 const HEARD = { line: "one", page: "laptop.1", name: "PA laptop", is_output: false, is_allowed: true, loaded_ahead: 2, light_minus_sound_ms: 0, problem: "", is_delay_set: true, levels_db: [] }; // prettier-ignore
 
-/** What runs beside the database, all well until a test says otherwise. */
+/** Faked environment beside the database; healthy unless a test changes it. */
 let world: Faked;
 const allWell = (): Faked => ({
   channels: () => ({ mail: { send: async () => undefined, check: async () => undefined } }),
@@ -58,11 +58,11 @@ const preflight = async (more: object = {}): Promise<Wire> => {
   expect(code, JSON.stringify([body, server.failures])).toBeUndefined();
   return body;
 };
-/** What is not well, and what is said of it. */
+/** Returns the state and text of each line that is not ok, by ID. */
 const found = async (more: object = {}): Promise<Record<string, string>> =>
   Object.fromEntries((await preflight(more)).lines.filter(({ state }: Wire) => state !== "ok").map(({ id, state, says }: Wire) => [id, `${state}: ${says}`])); // prettier-ignore
 
-/** A player that is open for hours, and heard. */
+/** Opens an active player that has been connected for hours. */
 async function open(player: Partial<PlayerFacts> = {}): Promise<void> {
   const { sql } = server;
   const facts = { ...HEARD, ...player };
@@ -71,7 +71,10 @@ async function open(player: Partial<PlayerFacts> = {}): Promise<void> {
   await sql`update pa_player set heard_page = ${facts.page}, heard_name = ${facts.name}`;
 }
 
-/** A night that is ready: a song with a show on a playlist, two lamps, an output, each lamp seen, a player. */
+/**
+ * Sets up a night that is ready: a song with a show on a playlist, two fixtures, an output, each fixture tested, a
+ * player.
+ */
 beforeEach(async () => {
   world = allWell();
   await open();
@@ -91,19 +94,19 @@ beforeEach(async () => {
   output = (await call("lights.v1.LightsService/SetOutputs", { outputs })).outputs[0].id;
 });
 
-test("finds nothing where everything is well", async () => {
+test("reports nothing if everything is healthy", async () => {
   expect(await found()).toEqual({});
   expect((await preflight()).lines).toHaveLength(14);
 });
 
-test("tells, and does not warn, that the delay of the sound was never measured", async () => {
+test("mentions, without a warning, that the sound delay was never measured", async () => {
   await open({ is_delay_set: false });
   expect(await found()).toEqual({});
   const { says } = (await preflight()).lines.find(({ id }: Wire) => id === "player");
   expect(says).toBe('"PA laptop" is heard. How late its sound is heard is not measured yet.');
 });
 
-test("finds each fault that is planted, and says what to do", async () => {
+test("reports each injected fault with what to do", async () => {
   const plants: readonly [string, () => unknown, Record<string, RegExp>][] = [
     ["a song that failed", () => server.sql`update songs set lighting_status = 'error', error_message = 'No beat.'`, { songs: /fault: 1 song has no show: "Glass Harbour"\. No beat\./ }], // prettier-ignore
     ["a song at work", () => server.sql`update songs set lighting_status = 'processing'`, { songs: /warning: 1 song is not ready yet/ }], // prettier-ignore
@@ -173,14 +176,14 @@ test("finds each fault that is planted, and says what to do", async () => {
   }
 });
 
-test("compares the clock of who asks with the server's", async () => {
+test("compares the clock of the client with the server's", async () => {
   const at = (hours: number) => ({ client_time: new Date(Date.now() + hours * 3_600_000).toISOString() });
   expect(await found(at(0))).toEqual({});
   expect((await found(at(1)))["clock"]).toMatch(/warning: The server's clock is 60 minutes behind this machine's/);
   expect((await found(at(-3)))["clock"]).toMatch(/3 hours ahead of/);
 });
 
-test("looks at the songs of the playlists that are named, and offers to try again what failed", async () => {
+test("checks the songs of the named playlists, and offers a retry of failed steps", async () => {
   const { playlist: other } = await call("music.v1.MusicService/CreatePlaylist", { name: "Sunday" });
   await server.sql`update songs set analysis_status = 'error', lighting_status = 'pending'`;
   const [line] = (await preflight({ playlist_ids: [playlist] })).lines.filter(({ id }: Wire) => id === "songs");
@@ -192,7 +195,7 @@ test("looks at the songs of the playlists that are named, and offers to try agai
   expect([lost.says, lost.retries]).toEqual([expect.stringContaining("Upload it again."), undefined]);
 });
 
-test("a walk through the lamps is kept, told, and forgotten when it begins anew", async () => {
+test("stores and publishes a fixture walk-through, and clears it on restart", async () => {
   await server.sql`delete from lamps_seen`;
   const { lamps } = await preflight();
   expect(lamps.map(({ label, isSeen }: Wire) => [label, isSeen])).toEqual([["Left", undefined], ["Right", undefined]]); // prettier-ignore
@@ -214,7 +217,7 @@ function tellOutput(more: object): void {
   world = { ...world, askStage: async () => ({ ...HEALTH, outputs: [{ ...told, ...more }] }) };
 }
 
-/** Everything well again, for the next fault. */
+/** Resets everything to healthy, for the next fault. */
 async function resetNight(): Promise<void> {
   world = allWell();
   await server.sql`update songs set analysis_status = 'ready', lighting_status = 'ready', warnings = '[]', error_message = ''`; // prettier-ignore

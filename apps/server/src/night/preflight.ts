@@ -1,17 +1,17 @@
 import { NO_OUTPUT_ON, outputDown, type SongStep } from "@followspot/contract";
 
-/** What is known before doors open. */
+/** Facts collected before doors open. */
 export interface PreflightFacts {
-  /** Songs of the playlists that are looked at. */
+  /** Songs of the checked playlists. */
   readonly songs: readonly PreflightSong[];
   readonly playlists: number;
-  /** Lamps that are on. */
+  /** Number of enabled fixtures. */
   readonly lamps: number;
-  /** Universes with lamps that no output sends. */
+  /** Universes that have fixtures and no output. */
   readonly unsentUniverses: readonly { readonly universe: number; readonly lamps: number }[];
-  /** Lamps whose light type or mode is not known any more. */
+  /** Fixtures whose type or mode is unknown. */
   readonly unknownLamps: readonly string[];
-  /** Outputs that are on; undefined while the stage does not answer. */
+  /** Enabled outputs; undefined if the stage does not respond. */
   readonly outputs: readonly PreflightOutput[] | undefined;
   readonly lampsSeen: { readonly dark: readonly string[]; readonly unseen: number };
   readonly player:
@@ -25,19 +25,19 @@ export interface PreflightFacts {
     | undefined;
   readonly isMuted: boolean;
   readonly freeBytes: number;
-  /** Clock of who asks minus the server's, seconds; undefined where it was not told. */
+  /** Clock of the client minus the server's, s; undefined if the client did not send it. */
   readonly clockSkew: number | undefined;
-  /** Hours since the last whole backup; null while there is none. */
+  /** Hours since the last complete backup; null if there is none. */
   readonly backupHours: number | null;
   readonly isBackupFailed: boolean;
   readonly workers: number;
-  /** Why links would not be downloaded now; "" when they would. */
+  /** Why links could not be downloaded now; "" if they could. */
   readonly downloaderProblem: string;
-  /** Ways sign-in codes have to their people. */
+  /** Configured channels for sign-in codes. */
   readonly codes: { readonly mail: boolean; readonly sms: boolean };
-  /** What does not work on the server, as sentences. */
+  /** Problems of the server, as sentences. */
   readonly reasons: readonly string[];
-  /** Of the next days, the first one first. */
+  /** Events of the next days, earliest first. */
   readonly eventsWithoutTalks: readonly { readonly id: string; readonly title: string }[];
 }
 
@@ -47,11 +47,11 @@ export interface PreflightSong {
   readonly state: "ready" | "failed" | "at work";
   /** Why it failed. */
   readonly problem: string;
-  /** Step that begins again when it is tried again; undefined where its file alone helps. */
+  /** Step from which a retry starts; undefined if only a new file helps. */
   readonly failedStep: SongStep | undefined;
-  /** Its sound is silent, broken or distorted. */
+  /** Whether its audio is silent, damaged or clipped. */
   readonly isDoubtful: boolean;
-  /** Its show was made for another rig. */
+  /** Whether its show was planned for another rig. */
   readonly isOfOtherRig: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface PreflightOutput {
   readonly name: string;
   readonly isDown: boolean;
   readonly error: string;
-  /** It has a node that does not answer. */
+  /** Whether its Art-Net node stopped responding. */
   readonly isNodeSilent: boolean;
 }
 
@@ -70,21 +70,21 @@ export interface Line {
   readonly says: string;
   readonly path?: string;
   readonly action?: string;
-  /** Steps that can be done again, all in one go. */
+  /** Steps that can be retried together. */
   readonly retries?: readonly { readonly songId: string; readonly step: SongStep }[];
 }
 
 const LOW_BYTES = 2_000_000_000;
 const NO_BYTES = 200_000_000;
-/** Codes that are shown to scanners and doors that open by time go wrong from here on. Seconds. */
+/** Clock difference from which codes and door times fail, s. */
 const MOST_SKEW = 30;
 const OLD_BACKUP_HOURS = 48;
-/** Talks of an event are asked for from so many days before it on. */
+/** Number of days before an event from which its talks are checked. */
 export const SOON_DAYS = 7;
-/** Names told in a sentence. */
+/** Maximum number of names in a sentence. */
 const MOST_NAMES = 4;
 
-/** Everything a night needs, each with what to do where it is not well. Pure. */
+/** Runs all checks; each line states what to do if it is not ok. Pure. */
 export function preflight(facts: PreflightFacts): readonly Line[] {
   return [
     server,
@@ -138,7 +138,7 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
   return { ...line, state: "ok", says: `All ${count(all.length, "song", "songs")} of the playlists have a show.` };
 }
 
-/** What can be tried again of songs that failed. */
+/** Returns the retries for failed songs. */
 export const retriesOf = (failed: readonly Pick<PreflightSong, "id" | "failedStep">[]) =>
   failed.flatMap(({ id, failedStep: step }) => (step ? [{ songId: id, step }] : []));
 
@@ -225,7 +225,7 @@ function player({ player: heard, isMuted }: PreflightFacts): Line {
   if (!heard.isAllowed)
     return { ...line, state: "fault", says: `"${heard.name}" may not sound yet. Press "Start sound" there.`, ...open };
   if (isMuted) return { ...line, state: "warning", says: "Sound is muted.", ...open };
-  // A hint and no warning: most speakers are as late as their sound card says.
+  // A hint and no warning: the delay of most speakers is the one reported by their sound card.
   const hint = heard.isDelaySet ? "" : " How late its sound is heard is not measured yet.";
   return { ...line, state: "ok", says: `"${heard.name}" is heard.${hint}` };
 }
@@ -278,7 +278,7 @@ function codes({ codes: { mail, sms } }: PreflightFacts): Line {
   };
 }
 
-/** Not of every night, and forgotten on some. */
+/** Talks are not part of every event, and sometimes forgotten. */
 function talks({ eventsWithoutTalks: events }: PreflightFacts): Line {
   const line = { id: "talks", title: "Talks" };
   const [first] = events;
@@ -295,7 +295,7 @@ function talks({ eventsWithoutTalks: events }: PreflightFacts): Line {
 export const to = (path: string, action: string) => ({ path, action });
 export const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
-/** "A", "B" and 3 others */
+/** Formats titles as: "A", "B" and 3 others */
 export function named(list: readonly { readonly title: string }[]): string {
   const names = list.slice(0, MOST_NAMES).map(({ title }) => `"${title || "Untitled"}"`);
   const more = list.length - names.length;

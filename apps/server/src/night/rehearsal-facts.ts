@@ -15,22 +15,22 @@ import { talksOf } from "./report.store.ts";
 
 export interface RehearsalOptions {
   readonly eventId: string;
-  /** None: all but the walk-in music, which plays before the doors close. */
+  /** Empty: all playlists except walk-in music, which plays before the event starts. */
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
-  /** Empty: the event's own, or else the server's. */
+  /** Empty: the event's time zone, otherwise the server's. */
   readonly zone: string;
 }
 
 export type RehearsalPorts = Pick<PreflightPorts, "sql" | "files" | "fixtures">;
 
-/** All but the light, and what is needed to work that out. */
+/** All facts except the light, and the task that computes it. */
 export interface RehearsalStart {
   readonly facts: Omit<RehearsalFacts, "light" | "unlit">;
   readonly task: LightTask;
 }
 
-/** @throws not_found for an event, invalid_argument for a playlist that is not there */
+/** @throws not_found for an unknown event; invalid_argument for an unknown playlist */
 export async function readRehearsal(ports: RehearsalPorts, options: RehearsalOptions): Promise<RehearsalStart> {
   const { sql, fixtures, files } = ports;
   const { eventId, playlistIds, talkMinutes, zone } = options;
@@ -80,7 +80,7 @@ function found<Row extends { readonly id: string }>(rows: readonly Row[], id: st
 async function readSongs({ sql, files }: RehearsalPorts, ids: readonly string[], rig: Rig) {
   const sounds = new SongSounds(files);
   const songs = new Map<string, { readonly row: SongRow; readonly song: RehearsedSong }>();
-  // One file after the other: a hundred of them at once would be a hundred megabytes.
+  // Sequential: loading a hundred files at once would take a hundred megabytes.
   for (const row of await findSongs(sql, [...ids])) {
     const sound = await files.stat(row.id, "audio.mp3");
     songs.set(row.id, {

@@ -41,7 +41,7 @@ const lightOf = (songId: string, more: Partial<SongLight> = {}): SongLight => ({
   ...more, // prettier-ignore
 });
 
-/** An evening in which nothing goes wrong: two hours, a talk in the middle, ten songs of ten minutes. */
+/** An evening without findings: two hours, a talk in the middle, ten songs of ten minutes. */
 const well: RehearsalFacts = {
   title: "Friday",
   startsAt: at("20:00"),
@@ -63,7 +63,7 @@ describe("an evening", () => {
   const lines = (facts: RehearsalFacts) =>
     walkEvening(eveningOf(facts)).moments.map(({ at: ms, kind, title }) => [new Date(ms).toISOString().slice(11, 16), kind, title].join(" ").trim()); // prettier-ignore
 
-  test("has songs from its start to its end, paused while a talk is given", () => {
+  test("has songs from start to end, paused during talks", () => {
     expect(lines(well)).toEqual([
       "20:00 start Friday",
       "20:00 song S0",
@@ -83,7 +83,7 @@ describe("an evening", () => {
     ]);
   });
 
-  test("has cross-fades earlier, gaps later, and a song goes on after a talk that broke it", () => {
+  test("moves songs earlier for cross-fades and later for gaps, and resumes a song after a talk that interrupted it", () => {
     const twice = [song("A"), song("B")];
     expect(lines({ ...well, playlists: playlist(twice, -60), talks: [talk("Bats", "20:05")] })).toEqual([
       "20:00 start Friday",
@@ -98,12 +98,12 @@ describe("an evening", () => {
     expect(lines({ ...well, playlists: playlist(twice, 120), talks: [] })).toContain("20:12 song B");
   });
 
-  test("over midnight and over a change of the clocks keeps its length", () => {
+  test("has the correct length over midnight and over a DST change", () => {
     const startsAt = Date.parse("2026-10-24T22:00:00+02:00");
     const endsAt = Date.parse("2026-10-25T04:00:00+01:00");
     const night = { ...well, startsAt, endsAt, talks: [], zone: "Europe/Vienna", playlists: playlist(Array.from({ length: 50 }, (_, i) => song(`N${i}`))) }; // prettier-ignore
     const { moments } = rehearse(night);
-    // Seven hours by the sun, six by the wall.
+    // Seven hours elapsed, six by the wall clock.
     expect(moments.filter(({ kind }) => kind === "song")).toHaveLength(42);
     expect(findings(night)).toEqual([expect.stringMatching(/^times, warning: The clocks go back in this night .* From 10:00 PM to 4:00 AM it lasts 7 hours/)]); // prettier-ignore
     expect(findings({ ...night, startsAt: startsAt - 86_400_000, endsAt: endsAt - 3_600_000 - 86_400_000 })).toEqual(
@@ -113,7 +113,7 @@ describe("an evening", () => {
 });
 
 describe("a rehearsal", () => {
-  test("finds nothing where everything is well", () => expect(findings({})).toEqual([]));
+  test("finds nothing if everything is healthy", () => expect(findings({})).toEqual([]));
 
   test.each<[string, Partial<RehearsalFacts>, readonly RegExp[]]>([
     ["a song that failed", { playlists: playlist([...floor, song("X", { state: "failed", problem: "No beat." })]) }, [/^songs, fault: 1 song has no show .*"X"\. No beat\.$/]],
@@ -143,7 +143,7 @@ describe("a rehearsal", () => {
     expect(found).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
   }); // prettier-ignore
 
-  test("says faults first, and where to mend each", () => {
+  test("lists faults first, each with the page that fixes it", () => {
     const { findings: found } = rehearse({ ...well, talks: [talk("Bats")], playlists: playlist([song("X", { state: "failed" })]) }); // prettier-ignore
     const states = found.map(({ state }) => state);
     expect(states).toEqual(states.toSorted());
@@ -188,7 +188,7 @@ describe("on the server", () => {
   const rehearseNight = (more: object = {}) =>
     server.call("night.v1.NightService/RehearseNight", { event_id: event, ...more }, director.token);
 
-  test("an evening comes with its moments, and with what its songs do to the lamps there are", async () => {
+  test("returns the moments of an evening, and the effect of its songs on the installed fixtures", async () => {
     const { body } = await rehearseNight({ zone: "Europe/Vienna" });
     expect(body.moments.map(({ kind, title }: Wire) => `${kind} ${title ?? ""}`.trim())).toEqual(["start Friday", "song Bright", "pause", "talk Bats", "resume", "song Broken", "music_end", "end Friday"]); // prettier-ignore
     expect([body.songsRendered, body.zone]).toEqual([2, "Europe/Vienna"]);
@@ -203,7 +203,7 @@ describe("on the server", () => {
     expect(progress.body.isRunning ?? false).toBe(false);
   });
 
-  test("times are told by the clock of the event, unless another is asked for", async () => {
+  test("uses the event's time zone unless another one is requested", async () => {
     await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "Asia/Tokyo" });
     const { body } = await rehearseNight();
     expect(body.zone).toBe("Asia/Tokyo");
@@ -216,14 +216,14 @@ describe("on the server", () => {
     await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "" });
   });
 
-  test("walk-in music is left out where no playlist is chosen", async () => {
+  test("leaves out walk-in music if no playlist is chosen", async () => {
     await server.sql`update playlists set walk_in_db = -6`;
     const { body } = await rehearseNight();
     await server.sql`update playlists set walk_in_db = null`;
     expect(body.moments.filter(({ kind }: Wire) => kind === "song")).toEqual([]);
   });
 
-  test("the verb prints what would go wrong, then the evening, by its own speed", async () => {
+  test("the CLI command prints the findings, then the evening, at its own pace", async () => {
     const lines: string[] = [];
     const options = { eventId: event, playlistIds: [], talkMinutes: 20, speed: 0 };
     await rehearseVerb(callApi(server.base, director.token), options, (line) => lines.push(line));
@@ -233,7 +233,7 @@ describe("on the server", () => {
     await expect(rehearseVerb(callApi(server.base, director.token), { ...options, eventId: "none" }, () => {})).rejects.toThrow(/none/); // prettier-ignore
   });
 
-  test("one runs at a time, and the next one may begin when it is over", async () => {
+  test("runs one rehearsal at a time, and the next one can start afterwards", async () => {
     const answers = await Promise.all([rehearseNight(), rehearseNight(), rehearseNight()]);
     expect(answers.map(({ code = "ok" }) => code).toSorted()).toEqual([
       "failed_precondition",
@@ -264,7 +264,7 @@ describe("the light of songs", () => {
   const songs = (...names: string[]) => names.map((name) => ({ songId: name, title: name, file: join(folder, `${name}.json`) })); // prettier-ignore
   const rig = parsRig(4);
 
-  test("is worked out song by song; one that cannot be read leaves the others", async () => {
+  test("is computed song by song; an unreadable plan does not affect the others", async () => {
     const steps: number[] = [];
     const light = await rehearseLight({ songs: songs("bright", "none", "dark"), rig }, new AbortController().signal, (n) => void steps.push(n)); // prettier-ignore
     expect(steps).toEqual([1, 2, 3]);
@@ -277,7 +277,7 @@ describe("the light of songs", () => {
 
   // kept: Songs and jobs | A show that took all memory while its light was looked at could end the API with it | failed on the
   // old code
-  test("ends with a show that takes all memory, and the songs done before it are told", async () => {
+  test("stops at a plan that exhausts the memory, and reports the songs before it", async () => {
     const much = { ...brightPlan(), padding: Array.from({ length: 400_000 }, (_, i) => [`${i}`]) };
     await writeFile(join(folder, "much.json"), JSON.stringify(much));
     const lookAt = (megabytes: number) =>
@@ -286,7 +286,7 @@ describe("the light of songs", () => {
     expect(await lookAt(2)).toEqual([]);
   });
 
-  test("ends when it takes too long, with what was done, and at once when it is cancelled", async () => {
+  test("stops at the time limit with the results so far, and immediately when canceled", async () => {
     const many = songs(...Array.from({ length: 400 }, () => "bright"));
     const some = await rehearseLight({ songs: many, rig: parsRig(60) }, new AbortController().signal, () => {}, { ms: 1500, megabytes: 512 }); // prettier-ignore
     expect(some.length).toBeLessThan(400);

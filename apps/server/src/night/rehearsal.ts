@@ -3,12 +3,12 @@ import { walkEvening, type EveningPlan, type EveningTalk, type Moment } from "./
 import { count, named, retriesOf, to, type PreflightSong } from "./preflight.ts";
 import type { SongLight } from "./rehearse-light.ts";
 
-/** A song of the playlists, also one that cannot be played. */
+/** Song of a playlist, playable or not. */
 export interface RehearsedSong extends PreflightSong {
   readonly artist: string;
   readonly seconds: number;
   readonly hasSound: boolean;
-  /** What its making warns of, beside doubtful sound. */
+  /** Warnings of its processing other than doubtful audio. */
   readonly warnings: readonly string[];
 }
 
@@ -27,10 +27,10 @@ export interface RehearsalFacts {
   readonly talks: readonly EveningTalk[];
   readonly talkMinutes: number;
   readonly playlists: readonly RehearsedPlaylist[];
-  /** Lamps that give light and are on, by id. */
+  /** Enabled fixtures that emit light, by ID. */
   readonly lamps: ReadonlyMap<number, string>;
   readonly light: readonly SongLight[];
-  /** Songs whose light was not looked at, as it took too long. */
+  /** Number of songs whose light was not computed within the time limit. */
   readonly unlit: number;
 }
 
@@ -51,12 +51,12 @@ export interface Rehearsal {
 }
 
 const MINUTE = 60_000;
-/** Music that ends so much before the event is as planned. */
+/** Silence before the end of the event that counts as intended, ms. */
 const QUIET_END_MS = 10 * MINUTE;
-/** Frames of a song whose flashes are held back. */
+/** Share of limited frames above which a song is reported. */
 const MOST_LIMITED = 0.1;
 
-/** Which songs can be played in an evening. */
+/** Whether a song can be played in an evening. */
 export const isPlayable = ({ state, hasSound }: RehearsedSong): boolean => state === "ready" && hasSound;
 
 export function eveningOf({ title, startsAt, endsAt, talks, talkMinutes, playlists }: RehearsalFacts): EveningPlan {
@@ -64,7 +64,7 @@ export function eveningOf({ title, startsAt, endsAt, talks, talkMinutes, playlis
   return { title, startsAt, endsAt, talks, talkMs: talkMinutes * MINUTE, playlists: playable };
 }
 
-/** An evening as it is planned, and what would go wrong in it, faults first. Pure. */
+/** Returns the schedule of an evening and its findings, faults first. Pure. */
 export function rehearse(facts: RehearsalFacts): Rehearsal {
   const evening = walkEvening(eveningOf(facts));
   const found = [
@@ -319,19 +319,19 @@ function lamps({ light, lamps: all }: RehearsalFacts): readonly Finding[] {
   return found;
 }
 
-/** 10:40 PM, as the console writes the times beside. */
+/** Formats a time as in the console: 10:40 PM */
 function timeIn(at: number, zone: string): string {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hour: "numeric", minute: "2-digit" });
   return format.format(at).replaceAll("\u202f", " ");
 }
 
-/** on Oct 25 at 2:30 AM */
+/** Formats a date and time: on Oct 25 at 2:30 AM */
 function dayAndTime(at: number, zone: string): string {
   const day = new Intl.DateTimeFormat("en-US", { timeZone: zone, month: "short", day: "numeric" }).format(at);
   return `on ${day} at ${timeIn(at, zone)}`;
 }
 
-/** Minutes that the clocks of a zone are ahead of UTC. */
+/** Returns the offset of a time zone from UTC, minutes. */
 function offsetOf(at: number, zone: string): number {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at);
   const text = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
@@ -339,7 +339,7 @@ function offsetOf(at: number, zone: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** "2 h 20 min" */
+/** Formats a duration: "2 h 20 min" */
 function lasting(ms: number): string {
   const minutes = Math.round(ms / MINUTE);
   const hours = Math.floor(minutes / 60);

@@ -7,7 +7,7 @@ export interface DoneRehearsal extends Rehearsal {
   readonly facts: RehearsalFacts;
 }
 
-/** Rehearsals of this process: one at a time, as each takes a core. */
+/** Rehearsals of this process; one at a time because each takes a processor core. */
 export class Rehearsals {
   readonly #ports: RehearsalPorts;
   #progress: { readonly done: number; readonly total: number } | undefined;
@@ -16,12 +16,12 @@ export class Rehearsals {
     this.#ports = ports;
   }
 
-  /** Songs whose light was looked at, of how many; undefined while none runs. */
+  /** Number of songs whose light was computed, and their total; undefined while none runs. */
   get progress(): { readonly done: number; readonly total: number } | undefined {
     return this.#progress;
   }
 
-  /** @param signal ends it @throws failed_precondition while another one runs */
+  /** @param signal cancels the rehearsal @throws failed_precondition while another one runs */
   async run(options: RehearsalOptions, signal: AbortSignal): Promise<DoneRehearsal> {
     if (this.#progress) throw conflict("A rehearsal runs already. Wait until it is done, or cancel it.");
     this.#progress = { done: 0, total: 0 };

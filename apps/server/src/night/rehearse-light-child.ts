@@ -1,15 +1,15 @@
 /**
- * A program of its own, started by rehearse-light.ts alone: is sent songs, and tells what each does to the lamps as soon as it
- * is known.
+ * Program started by rehearse-light.ts in its own process: receives songs, and sends the result of each one as soon as
+ * it is computed.
  */
 import { readFileSync } from "node:fs";
 import type { LightingPlan, Rig } from "@followspot/contract";
 import { bindShow, fixtureStates, FLASHES_PER_SECOND, limitInSlices } from "@followspot/lighting";
 import type { LightTask, SongLight } from "./rehearse-light.ts";
 
-/** Light is looked at this often, seconds: a lamp that is lit or dark for longer is seen. */
+/** Interval between evaluated frames, s; a fixture that is lit or dark for longer is detected. */
 const EVERY = 0.25;
-/** Of linear light: below it a lamp is dark to the eye. */
+/** Linear light below which a fixture looks dark. */
 const DARK = 0.002;
 
 process.once("message", async (message) => {
@@ -18,7 +18,7 @@ process.once("message", async (message) => {
   process.disconnect();
 });
 
-/** Resolves once it has left this process, which ends when what started it has ended. */
+/** Resolves once the result has been sent; exits if the parent process has ended. */
 async function tell(light: SongLight): Promise<void> {
   const fault = await new Promise((sent) => process.send?.(light, sent));
   if (fault) process.exit();

@@ -2,29 +2,29 @@ import { once } from "node:events";
 import type { Rig } from "@followspot/contract";
 import { startChild } from "../platform/child-program.ts";
 
-/** Songs whose light is worked out, in the order of the evening, over one rig. */
+/** Songs whose light is computed on one rig, in the order of the evening. */
 export interface LightTask {
   readonly songs: readonly {
     readonly songId: string;
     readonly title: string;
-    /** Path of its plan; undefined when it is not there. */
+    /** Path of its plan; undefined if it is missing. */
     readonly file: string | undefined;
   }[];
   readonly rig: Rig;
 }
 
-/** What one song does to the lamps. */
+/** Effect of one song on the fixtures. */
 export interface SongLight {
   readonly songId: string;
   readonly title: string;
-  /** Why it could not be worked out; "" when it was. */
+  /** Why it could not be computed; "" if it was. */
   readonly problem: string;
-  /** In any second, after the limiter; and how many are let through. */
+  /** Maximum number of flashes in any second after the limiter, and the allowed number. */
   readonly mostFlashes: number;
   readonly allowedFlashes: number;
-  /** Share of frames the limiter changed, 0..1. */
+  /** Share of frames that the limiter changed, 0..1. */
   readonly limitedShare: number;
-  /** Lamps that are lit, and that are dark, at one time of the song at least. */
+  /** Fixtures that are lit, and those that are dark, at least once during the song. */
   readonly litLamps: readonly number[];
   readonly darkLamps: readonly number[];
 }
@@ -34,13 +34,17 @@ export interface LightLimits {
   readonly megabytes: number;
 }
 
-/** The largest rigs take half a minute a song: what is not done by then is left out, and said. */
+/**
+ * Limits of the child process. The largest rigs take half a minute per song; songs beyond the limit are left out and
+ * reported.
+ */
 const LIMITS: LightLimits = { ms: 100_000, megabytes: 768 };
 
 /**
- * Works out what songs do to the lamps, in a process of its own: others are served meanwhile.
- * @param signal ends it
- * @returns of the songs that were done in time, in their order
+ * Computes the effect of songs on the fixtures in a child process, so that the API stays responsive.
+ *
+ * @param signal cancels it
+ * @returns results of the songs completed within the limits, in order
  */
 export async function rehearseLight(
   task: LightTask,
@@ -52,10 +56,10 @@ export async function rehearseLight(
   signal.throwIfAborted();
   const light: SongLight[] = [];
   const child = startChild(new URL("./rehearse-light-child.ts", import.meta.url), megabytes, task);
-  child.on("message", (song) => onSong(light.push(song as SongLight))); // it is our own program
+  child.on("message", (song) => onSong(light.push(song as SongLight))); // our own program
   const late = AbortSignal.timeout(ms);
   try {
-    // Too much memory ends it: the songs that are left are not looked at, as with too much time.
+    // Exhausted memory ends the child: the remaining songs are left out, as with the time limit.
     await once(child, "disconnect", { signal: AbortSignal.any([signal, late]) }).catch(() => {});
   } finally {
     child.removeAllListeners("message");

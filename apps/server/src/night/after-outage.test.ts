@@ -24,7 +24,7 @@ const queueNow = async (): Promise<Wire> => (await call("music.v1.MusicService/G
 
 const song = (title: string) => insertReadySong(server.sql, { title, seconds: 179 });
 
-/** A playlist of two songs, of which the first has played for 40 seconds. */
+/** Plays a playlist of two songs; the first has played for 40 s. */
 async function playing(): Promise<readonly [string, string]> {
   const songs = [await song("One"), await song("Two")] as const;
   const { playlist } = await call("music.v1.MusicService/CreatePlaylist", { name: "Friday" });
@@ -34,7 +34,7 @@ async function playing(): Promise<readonly [string, string]> {
   return songs;
 }
 
-/** Everything stops now, and is away for so many seconds: all that is kept is so much older then. */
+/** Simulates an outage of the whole product: all stored times become older by this many seconds. */
 async function outage(seconds: number): Promise<void> {
   const by = `${seconds} seconds`;
   await server.sql`update heartbeat set beat_at = clock_timestamp() - ${by}::interval`;
@@ -42,14 +42,14 @@ async function outage(seconds: number): Promise<void> {
   await server.sql`update stage_screens set timer_ends_at = timer_ends_at - ${by}::interval, announcement_ends_at = announcement_ends_at - ${by}::interval`; // prettier-ignore
 }
 
-describe("after everything was away", () => {
-  test("the song stands at the second it was heard, however long that was, and goes on from there", async () => {
+describe("after an outage of the whole product", () => {
+  test("the song is held at the position where it stopped, regardless of the duration, and resumes from there", async () => {
     const elapsed = stopwatch();
     await playing();
     await outage(570);
     const found = await holdNight(server.sql, undefined);
     expect(found.goesOn).toBe(true);
-    // While parts start it neither runs on nor gives way to the next song.
+    // During startup the song neither runs nor gives way to the next one.
     expect(await advanceQueue(ports)).toBe(false);
     expect(await queueForStage(server.sql)).toMatchObject({ is_paused: true, house_light: false });
     expect(await goOnAfterOutage(server.sql)).toBe(true);
@@ -60,7 +60,7 @@ describe("after everything was away", () => {
     expect(position).toBeLessThan(40.1 + elapsed());
   });
 
-  test("of more than ten minutes, or as set, Tonight is asked, and Resume is the answer", async () => {
+  test("after more than ten minutes, or if configured, the operator is asked and Resume continues", async () => {
     const elapsed = stopwatch();
     await playing();
     await outage(660);
@@ -75,7 +75,7 @@ describe("after everything was away", () => {
     expect((await holdNight(server.sql, "ask")).goesOn).toBe(false);
   });
 
-  test("what was paused or stopped by a person stays so", async () => {
+  test("a queue that an operator paused or stopped stays so", async () => {
     await playing();
     const { queue } = await call("music.v1.MusicService/PauseMusic", {});
     await outage(60);
@@ -87,7 +87,7 @@ describe("after everything was away", () => {
     expect((await queueNow()).mode).toBe("stopped");
   });
 
-  test("a gap before a song ends at its first second", async () => {
+  test("a gap before a song is skipped, and the song starts at its first second", async () => {
     await playing();
     await server.sql`update show_queue set started_at = clock_timestamp() + interval '2 seconds', ends_at = clock_timestamp() + interval '182 seconds'`; // prettier-ignore
     await outage(30);
@@ -95,7 +95,7 @@ describe("after everything was away", () => {
     expect((await queueNow()).pausedAt).toBe(0);
   });
 
-  test("an output that was down then is told as down until everything was away", async () => {
+  test("an output fault open at the time ends with the start of the outage", async () => {
     await noteOutputFaults(server.sql, [{ thing: "O", says: "down" }]);
     await server.sql`update night_faults set began_at = clock_timestamp() - interval '1 hour'`;
     await outage(600);
@@ -104,7 +104,7 @@ describe("after everything was away", () => {
     expect(fault!.lasted).toBeCloseTo(3000, -1);
   });
 
-  test("a clock that was set back loses neither the second nor the timer", async () => {
+  test("a clock that was set back loses neither the position nor the timer", async () => {
     const elapsed = stopwatch();
     await playing();
     await call("director.v1.DirectorService/StartTimer", { seconds: 300 });
@@ -118,7 +118,7 @@ describe("after everything was away", () => {
     expect(await timerLeft()).toBeLessThan(300.1);
   });
 
-  test("the timer and the announcement of a stage screen have what was left of them", async () => {
+  test("the timer and the announcement of a stage screen retain their remaining time", async () => {
     const elapsed = stopwatch();
     await call("director.v1.DirectorService/StartTimer", { seconds: 300 });
     await call("director.v1.DirectorService/MakeAnnouncement", { text: "Soup", seconds: 20 });
@@ -128,19 +128,19 @@ describe("after everything was away", () => {
     expect(await timerLeft()).toBeLessThan(300.1);
     const { screen } = await call("director.v1.DirectorService/GetStageScreen", {});
     expect(screen.announcement).toBe("Soup");
-    // Started again at once: nothing is moved twice.
+    // A second start immediately afterwards moves nothing again.
     await holdNight(server.sql, "ask");
     expect(await timerLeft()).toBeLessThan(300.1);
   });
 
-  test("timers of another night are left as they are", async () => {
+  test("timers of an earlier night are not changed", async () => {
     await call("director.v1.DirectorService/StartTimer", { seconds: 300 });
     await outage(8 * 3600);
     await holdNight(server.sql, "resume");
     expect(await timerLeft()).toBeLessThan(0);
   });
 
-  test("a player that played on alone is where the song is, and there is nothing to ask", async () => {
+  test("the queue takes the position of a player that continued alone, and asks nothing", async () => {
     const [one, two] = await playing();
     const { revision } = await queueForStage(server.sql);
     await outage(700);
@@ -150,11 +150,11 @@ describe("after everything was away", () => {
     expect(await adoptAfterOutage(server.sql, { song_id: one, position: 100, revision })).toBe(true);
     expect(await queueNow()).toMatchObject({ mode: "playing", song: { title: "One" } });
     expect((await queueForStage(server.sql)).position).toBeGreaterThan(99.9);
-    // Only once: what it says by the revision of before is old from now on.
+    // Only once: reports for the earlier revision are outdated.
     expect(await adoptAfterOutage(server.sql, { song_id: one, position: 20, revision })).toBe(false);
   });
 
-  test("a player that went on to the next song by itself is followed, also while the queue is held", async () => {
+  test("follows a player that advanced to the next song, also while the queue is held", async () => {
     const [, two] = await playing();
     await outage(700);
     await holdNight(server.sql, "ask");
@@ -163,7 +163,7 @@ describe("after everything was away", () => {
     expect((await queueForStage(server.sql)).position).toBeGreaterThan(29.9);
   });
 
-  test("a person who moved the held song is not overruled by the player", async () => {
+  test("a player does not override an operator who seeked the held song", async () => {
     const [one] = await playing();
     const { revision } = await queueForStage(server.sql);
     await outage(700);
@@ -173,7 +173,7 @@ describe("after everything was away", () => {
     expect(await queueNow()).toMatchObject({ mode: "paused", pausedAt: 5, outageSince: expect.any(String) });
   });
 
-  test("it stands among the faults of the night", async () => {
+  test("is listed among the faults of the night", async () => {
     await playing();
     await outage(120);
     await holdNight(server.sql, undefined);
@@ -191,7 +191,7 @@ describe("after everything was away", () => {
   });
 });
 
-test("the heartbeat says that everything runs, and keeps what is said of parts", async () => {
+test("the heartbeat is updated while everything runs, and stores faults of processes", async () => {
   await server.sql`update heartbeat set beat_at = null`;
   const heartbeat = keepHeartbeat(server.sql, (line) => expect.fail(line));
   heartbeat.note("main-api ended (SIGKILL); starting it again.");

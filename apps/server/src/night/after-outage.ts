@@ -8,22 +8,22 @@ import { transact } from "../platform/transaction.ts";
 import { endOpenFaults, noteFault } from "./faults.store.ts";
 import { readHeartbeat } from "./heartbeat.ts";
 
-/** Music goes on by itself after less than this. Seconds. */
+/** Outage up to which music resumes automatically, s. */
 const SHORT = 10 * 60;
-/** After so long that night is over: timers are left as they are. Seconds. */
+/** Outage after which timers are not changed because that night is over, s. */
 const OTHER_NIGHT = 6 * 3600;
 
-/** What a start found. */
+/** State found at startup. */
 export interface FoundNight {
-  /** Since when everything was away while something played; undefined where nothing did. */
+  /** Start of the outage if something was playing; undefined otherwise. */
   readonly heldSince: Date | undefined;
-  /** Whether it is to go on by itself. */
+  /** Whether playback resumes automatically. */
   readonly goesOn: boolean;
 }
 
 /**
- * Before any part is started: what played stands where it was heard last, and timers have what was left of them. A restart of
- * parts alone never comes here.
+ * Runs before any process is started: holds the current song at its last position, and shifts timers so that they
+ * retain their remaining time. Restarts of single processes do not call it.
  */
 export async function holdNight(sql: Sql, setting: Settings["FOLLOWSPOT_AFTER_OUTAGE"]): Promise<FoundNight> {
   const heartbeat = await readHeartbeat(sql);
@@ -33,12 +33,12 @@ export async function holdNight(sql: Sql, setting: Settings["FOLLOWSPOT_AFTER_OU
     const since = await holdAfterOutage(tx, at);
     const screens = secondsBetween(at, now) < OTHER_NIGHT ? await moveEndings(tx, at) : [];
     for (const screen of screens) await tell(tx, "stage_screen", screen.id, "timer_moved", screenPayload(screen));
-    // By a clock that was set back meanwhile it ended before it began.
+    // If the clock was set back, the outage would end before it began.
     const until = now < at ? at : now;
     if (since?.getTime() === at.getTime() || screens.length > 0)
       await noteFault(tx, { kind: "outage", says: "Followspot was not running.", at, until });
     await endOpenFaults(tx, at);
-    // Once is enough: a start that is broken off must not move timers again.
+    // Updated here, so that another start after an aborted one does not shift timers again.
     await tx`update heartbeat set beat_at = clock_timestamp()`;
     return since;
   });

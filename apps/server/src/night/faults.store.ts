@@ -1,7 +1,9 @@
 import type { Db } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 
-/** A process that was restarted, an output that was down, an outage of everything, a song that played without sound. */
+/**
+ * A restarted process, an output that was down, an outage of the whole product, or a song that played without sound.
+ */
 export type FaultKind = "part" | "output" | "outage" | "sound";
 
 export interface FaultRow {
@@ -9,11 +11,11 @@ export interface FaultRow {
   readonly kind: FaultKind;
   readonly says: string;
   readonly began_at: Date;
-  /** Null for a moment, and while it lasts. */
+  /** Null for a momentary fault, and while it lasts. */
   readonly ended_at: Date | null;
 }
 
-/** Older ones are forgotten. */
+/** Retention of faults, days. */
 const KEPT_DAYS = 400;
 const MOST_LETTERS = 300;
 
@@ -30,7 +32,7 @@ export async function noteFault(db: Db, { kind, says, at, until }: NewFault): Pr
     values (${newId()}, ${kind}, ${says.slice(0, MOST_LETTERS)}, ${at}, ${until ?? null})`;
 }
 
-/** Outputs that are down: each once, until it is up again. */
+/** Opens a fault for each output that is down, unless one is open. */
 export async function noteOutputFaults(
   db: Db,
   faults: readonly { readonly thing: string; readonly says: string }[],
@@ -46,14 +48,14 @@ export async function noteOutputFaults(
     on conflict (thing, community_id) where kind = 'output' and ended_at is null do nothing`;
 }
 
-/** All outputs but these are up, or not there any more. */
+/** Ends the faults of all other outputs: they are up, or were deleted. */
 export async function closeOutputFaults(db: Db, down: readonly string[]): Promise<void> {
   await db`
     update night_faults set ended_at = clock_timestamp()
     where kind = 'output' and ended_at is null and thing <> all(${[...down]})`;
 }
 
-/** Nothing was sent or played from then on: ends the open faults of outputs and sound. */
+/** Ends the open faults of outputs and sound: nothing was sent or played after this time. */
 export async function endOpenFaults(db: Db, at: Date): Promise<void> {
   await db`
     update night_faults set ended_at = greatest(began_at, ${at})
@@ -69,17 +71,17 @@ export async function noteSoundFault(db: Db, says: string, since: Date): Promise
     on conflict (community_id) where kind = 'sound' and ended_at is null do nothing`;
 }
 
-/** There is sound again, or no song plays. */
+/** Ends the open sound fault: there is sound again, or no song is playing. */
 export async function closeSoundFault(db: Db): Promise<void> {
   await db`update night_faults set ended_at = clock_timestamp() where kind = 'sound' and ended_at is null`;
 }
 
-/** The player was only disconnected and played on: there was sound all the time. */
+/** Deletes the open sound fault: the player was only disconnected and continued to play. */
 export async function dropSoundFault(db: Db): Promise<void> {
   await db`delete from night_faults where kind = 'sound' and ended_at is null`;
 }
 
-/** Faults that began between two times, or lasted into them, in their order. @param most so many of them */
+/** Returns faults that began between two times, or lasted into them, by start. @param most maximum number */
 export function faultsBetween(db: Db, from: Date, to: Date, most: number): Promise<readonly FaultRow[]> {
   return db<FaultRow[]>`
     select id, kind, says, began_at, ended_at from night_faults

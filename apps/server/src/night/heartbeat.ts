@@ -3,12 +3,12 @@ import { every } from "../platform/every.ts";
 import { noteFault } from "./faults.store.ts";
 
 const BEAT_MS = 1000;
-/** Faults that wait for the database. */
+/** Maximum number of faults that wait for the database. */
 const MOST_WAITING = 100;
 
 /**
- * Writes down each second that everything runs, and what went wrong meanwhile. Written by who starts the parts: their deaths are
- * no outage. The commit is not waited for: a power cut costs half a second more.
+ * Stores every second that the product runs, and faults of its processes. Runs in the supervisor, so that a crash of a
+ * single process is no outage. The commit is asynchronous: a power failure costs half a second more.
  */
 export function keepHeartbeat(sql: Sql, warn: (line: string) => void) {
   const waiting: { readonly says: string; readonly at: Date }[] = [];
@@ -23,13 +23,16 @@ export function keepHeartbeat(sql: Sql, warn: (line: string) => void) {
   };
   const end = every(BEAT_MS, "writing down that everything runs", beat, warn);
   return {
-    /** A part was started again, or had to be ended. */
+    /** Records that a process was restarted or had to be killed. */
     note: (says: string): void => void (waiting.length < MOST_WAITING && waiting.push({ says, at: new Date() })),
     end,
   };
 }
 
-/** When everything ran last, and now, by the clock of the database; undefined before the first heartbeat. */
+/**
+ * Returns the last heartbeat and the current time, both by the clock of the database; undefined before the first
+ * heartbeat.
+ */
 export async function readHeartbeat(db: Sql): Promise<{ readonly at: Date; readonly now: Date } | undefined> {
   const [row] = await db<
     { beat_at: Date | null; now: Date }[]

@@ -18,7 +18,7 @@ export async function noteLampSeen(db: Db, lightId: number, isSeen: boolean): Pr
   return row!; // an upsert returns its row
 }
 
-/** @returns how many were there */
+/** @returns number of deleted rows */
 export async function forgetLampsSeen(db: Db): Promise<number> {
   return (await db`delete from lamps_seen`).count;
 }

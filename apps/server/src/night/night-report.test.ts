@@ -12,7 +12,7 @@ import { stopwatch } from "../testing/stopwatch.ts";
 
 const HOUR = 3_600_000;
 const QUARTER = 900_000;
-/** It began an hour ago, at a full quarter. */
+/** Began an hour ago, at a full quarter-hour. */
 const startsAt = new Date(Math.floor(Date.now() / QUARTER) * QUARTER - HOUR);
 const endsAt = new Date(startsAt.getTime() + 4 * HOUR);
 
@@ -35,13 +35,13 @@ async function playedSong(title: string, minutes: number, more: object = {}): Pr
   await server.sql`insert into played_songs ${server.sql({ ...row, ...more })}`;
 }
 
-test("of an event nothing happened at yet there is a report, and it is empty", async () => {
+test("an event without activity has an empty report", async () => {
   const empty = await report();
   expect(empty).toMatchObject({ eventTitle: "Friday", startsAt: expect.any(String) });
   expect([empty.songs, empty.people, empty.peopleAt, empty.talks, empty.faults, empty.goldTransactions]).toEqual(Array.from({ length: 6 })); // prettier-ignore
 });
 
-test("songs stand in their order with what was heard, and of what plays now what was heard so far", async () => {
+test("lists songs in order with the seconds played, and the current song with those so far", async () => {
   await playedSong("Two", 20);
   await playedSong("One", 10, { playlist: "", asked_by: member.id });
   const id = await insertReadySong(server.sql, { title: "Now", seconds: 179 });
@@ -57,7 +57,7 @@ test("songs stand in their order with what was heard, and of what plays now what
   await server.sql`delete from played_songs where title = 'Now'`;
 });
 
-test("people came by quarters of an hour; talks have votes and the mean of who rated them", async () => {
+test("counts arrivals per quarter-hour, and talks have votes and the mean rating", async () => {
   const people = await Promise.all(["A", "B", "C"].map((name) => server.person(name)));
   for (const [i, minutes] of [1, 14, 16].entries())
     await server.sql`
@@ -74,13 +74,13 @@ test("people came by quarters of an hour; talks have votes and the mean of who r
   expect(talks).toEqual([expect.objectContaining({ title: "Bats", votes: 1, feedback: 3, meanRating: 4.5 })]);
 });
 
-test("gold counts where it moved while the event was on", async () => {
+test("counts gold that moved during the event", async () => {
   const grant = { to_user_id: member.id, amount: 30, idempotency_key: newId() };
   await call("accounting.v1.AccountingService/ProcessTransaction", grant);
   expect(await report()).toMatchObject({ goldMoved: "30", goldTransactions: 1 });
 });
 
-test("faults stand with their times: parts, outages, and outputs once from when they were down until they were up", async () => {
+test("lists faults with their times: processes, outages, and each output once until it is up again", async () => {
   await noteFault(server.sql, { kind: "part", says: "main-stage ended; starting it again.", at: startsAt });
   await noteFault(server.sql, { kind: "part", says: "last week", at: new Date(startsAt.getTime() - 100 * HOUR) });
   const outputs = [{ label: "Truss", protocol: "artnet", host: "127.0.0.1", universe: 1, enabled: true }];
@@ -90,7 +90,7 @@ test("faults stand with their times: parts, outages, and outputs once from when 
   const look = (answer: unknown) => lookAtOutputs({ sql: server.sql, askStage: async () => answer });
   const down = health("down", "no route to host");
   await Promise.all([look(down), look(down), look(down)]);
-  // A stage that says nothing ends no fault.
+  // A stage that does not respond ends no fault.
   await lookAtOutputs({ sql: server.sql, askStage: async () => Promise.reject(new Error("away")) });
   expect((await report()).faults.at(-1)).toMatchObject({ kind: "output", says: '"Truss" was down: no route to host.' });
   expect((await report()).faults.at(-1).endedAt).toBeUndefined();
@@ -102,7 +102,7 @@ test("faults stand with their times: parts, outages, and outputs once from when 
   expect((await report()).faults).toHaveLength(3);
 });
 
-test("what was played is a file that spreadsheets read, without formulas", async () => {
+test("exports the played songs as CSV for spreadsheets, without formulas", async () => {
   await server.sql`delete from played_songs`;
   await playedSong('=HYPERLINK("x")', 10, { artist: 'Bell, Book\n"& Candle"', playlist: "-1+2" });
   await playedSong("Über", 20);
@@ -118,7 +118,7 @@ test("what was played is a file that spreadsheets read, without formulas", async
   expect(second).toMatch(/^Über,Mira,/);
 });
 
-test("names the event's own time zone, and tells beginnings in it unless another is asked for", async () => {
+test("uses the event's time zone unless another one is requested", async () => {
   await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "Asia/Tokyo" });
   expect((await report()).timeZone).toBe("Asia/Tokyo");
   const text = await (await csv(`${event}/report.csv`)).text();
@@ -127,14 +127,14 @@ test("names the event's own time zone, and tells beginnings in it unless another
   await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "" });
 });
 
-test("the hour that comes twice when the clocks go back is told apart", () => {
+test("distinguishes the repeated hour at the end of DST", () => {
   expect(localIso(new Date("2026-10-25T00:30:00Z"), "Europe/Vienna")).toBe("2026-10-25T02:30:00+02:00");
   expect(localIso(new Date("2026-10-25T01:30:00Z"), "Europe/Vienna")).toBe("2026-10-25T02:30:00+01:00");
   expect(localIso(new Date("2026-01-01T00:00:00Z"), "UTC")).toBe("2026-01-01T00:00:00+00:00");
   expect(localIso(new Date("2026-01-01T00:00:00Z"), "America/St_Johns")).toBe("2025-12-31T20:30:00-03:30");
 });
 
-test("the report is for Directors, of an event there is, and stays when that is deleted", async () => {
+test("only Directors read the report of an existing event, also after it was deleted", async () => {
   expect((await csv(`${event}/report.csv`, member.token)).status).toBe(403);
   expect((await csv(`${event}/report.csv?zone=Nowhere/Land`)).status).toBe(400);
   expect((await csv(`${event}/report.csv?zone=UTC&zone=UTC`)).status).toBe(400);

@@ -6,10 +6,10 @@ import { timestampOf } from "../platform/timestamps.ts";
 import { faultsBetween } from "./faults.store.ts";
 import * as report from "./report.store.ts";
 
-/** What went wrong so long before and after the event is of its night, as with songs. */
+/** Faults this long before and after the event belong to its night, as songs do, ms. */
 const AROUND_MS = 2 * 3_600_000;
 
-/** @throws not_found; a deleted event has its report as before */
+/** Returns the report of an event, also of a deleted one. @throws not_found */
 export async function readNightReport(db: Db, eventId: string) {
   const event = await requireEvent(db, eventId);
   const { id, title, starts_at, ends_at, time_zone } = event;

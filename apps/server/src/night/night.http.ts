@@ -6,7 +6,10 @@ import { requireEvent } from "./night-report.ts";
 import { isZone, OWN_ZONE, reportCsv } from "./report-csv.ts";
 import { MOST_SONGS } from "./report.store.ts";
 
-/** `/api/night/{event}/report.csv?zone=Europe/Vienna`: what was played; without a zone in the event's own, or else the server's. */
+/**
+ * Registers `/api/night/{event}/report.csv?zone=Europe/Vienna`, the played songs. The zone defaults to the event's,
+ * then to the server's.
+ */
 export function registerNightHttp({ app, guard }: HttpServer, { sql }: { readonly sql: Sql }): void {
   type Asked = { Params: { event: string }; Querystring: { zone?: string | string[] } };
   const path = "/api/night/:event/report.csv";

@@ -14,7 +14,7 @@ import { Rehearsals } from "./rehearsals.ts";
 import { isZone } from "./report-csv.ts";
 import { MOST_ROWS, MOST_SONGS } from "./report.store.ts";
 
-/** A night as a whole. */
+/** Returns the RPC methods for preflight, rehearsals and the night report. */
 export function nightRoutes(ports: PreflightPorts) {
   const { sql } = ports;
   const rehearsals = new Rehearsals(ports);
@@ -73,7 +73,7 @@ export function nightRoutes(ports: PreflightPorts) {
     });
 }
 
-/** How long a talk is taken to be. */
+/** Assumed duration of a talk, minutes. */
 const TALK_MINUTES = 20;
 
 const ENTRY = { noun: "preflight", id: "all" } as const;

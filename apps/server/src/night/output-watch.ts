@@ -6,7 +6,10 @@ import { listOutputRows } from "../lights/outputs.store.ts";
 
 const LOOK_MS = 5000;
 
-/** Keeps for the night's report when an output was down. Any number of processes may look. @returns ends it */
+/**
+ * Records for the night's report when an output was down. Any number of processes may watch. @returns a function that
+ * stops it
+ */
 export function watchOutputs(
   ports: Pick<PreflightPorts, "askStage"> & { readonly sql: Sql },
   warn: (message: string) => void,
@@ -19,7 +22,7 @@ export async function lookAtOutputs({
   askStage,
 }: Pick<PreflightPorts, "askStage"> & { readonly sql: Sql }): Promise<void> {
   const outputs = await readOutputs({ askStage }, await listOutputRows(sql));
-  // A stage that is away says nothing of its outputs; it is a part, and told of as one.
+  // An unavailable stage reports no outputs; its own fault is recorded as one of a process.
   if (!outputs) return;
   const down = outputs.filter(({ isDown }) => isDown);
   await noteOutputFaults(sql, down.map(({ id, name, error }) => ({ thing: id, says: `"${name}" was down: ${error || "nothing could be sent"}.` }))); // prettier-ignore

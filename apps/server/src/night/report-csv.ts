@@ -1,12 +1,13 @@
 import type { PlayedSongRow } from "../music/played-songs.store.ts";
 
-/** Lets spreadsheets read the file as UTF-8. */
+/** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 const HEAD = ["title", "artist", "started", "seconds played", "full duration", "playlist"];
 
 /**
- * What was played, as collecting societies ask for it, after RFC 4180.
- * @param zone time zone in which the beginnings are told, as IANA names it
+ * Formats the played songs as CSV (RFC 4180), as collecting societies require.
+ *
+ * @param zone IANA time zone of the start times
  */
 export function reportCsv(songs: readonly PlayedSongRow[], zone: string): string {
   const rows = songs.map((song) => [
@@ -20,7 +21,7 @@ export function reportCsv(songs: readonly PlayedSongRow[], zone: string): string
   return BYTE_ORDER_MARK + [HEAD, ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
 }
 
-/** 2026-10-25T02:30:00+01:00: with its offset also the hour that comes twice is told apart. */
+/** Formats a time such as 2026-10-25T02:30:00+01:00; the offset distinguishes the repeated hour at the end of DST. */
 export function localIso(at: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
@@ -39,7 +40,7 @@ export function localIso(at: Date, zone: string): string {
   return `${date}T${part("hour")}:${part("minute")}:${part("second")}${offset}`;
 }
 
-/** Of this machine. */
+/** Time zone of this machine. */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Whether a text names a time zone. */
@@ -52,7 +53,7 @@ export function isZone(text: string): boolean {
   }
 }
 
-/** A spreadsheet runs what begins like a formula; an apostrophe in front makes it text. */
+/** Disarms text that a spreadsheet would run as a formula: a leading apostrophe makes it text. */
 const unarmed = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

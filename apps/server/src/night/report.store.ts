@@ -1,11 +1,11 @@
 import type { Db } from "../platform/database.ts";
 import type { EventRow } from "../event/events.store.ts";
 
-/** Rows of one kind that are told; no night has as many. */
+/** Maximum number of rows of one kind in a report; no night reaches it. */
 export const MOST_ROWS = 500;
 export const MOST_SONGS = 2000;
 
-/** Who came in a quarter of an hour. */
+/** Number of check-ins within a quarter-hour. */
 export interface QuarterRow {
   readonly at: Date;
   readonly came: number;

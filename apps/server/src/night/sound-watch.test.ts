@@ -46,12 +46,12 @@ beforeEach(async () => {
   watch = new SoundWatch(sql);
 });
 
-/** Looks as often as in ten seconds. */
+/** Runs the watch once a second for ten seconds. */
 async function lookForTenSeconds(): Promise<void> {
   for (let i = 0; i < 10; i++) await watch.look((now += 1000));
 }
 const play = () => call("music.v1.MusicService/BroadcastSong", { song_id: songId });
-/** The song that plays began so many seconds earlier. */
+/** Moves the start of the current song into the past. */
 async function passSeconds(seconds: number): Promise<void> {
   const earlier = sql`make_interval(secs => ${seconds})`;
   await sql`update show_queue set started_at = started_at - ${earlier}, ends_at = ends_at - ${earlier} where started_at is not null`;
@@ -120,7 +120,7 @@ describe.each(QUEUES)("while %s", (_queue, isOn, startQueue) => {
   });
 });
 
-test("a fault of sound is one row, and ends when the player is back", async () => {
+test("a sound fault is one row, and ends when the player is back", async () => {
   await openPlayer();
   await endOpenPlayers(sql, [PA.line], false);
   await play();
@@ -144,7 +144,7 @@ test.each([
   expect((await faultsOf()).map(({ endedAt }) => endedAt)).toEqual([expect.any(String)]);
 });
 
-test("a player that is away for less than five seconds makes no fault", async () => {
+test("a player that disconnects for less than five seconds makes no fault", async () => {
   await play();
   for (let i = 0; i < 4; i++) await watch.look((now += 1000));
   await openPlayer();
@@ -152,8 +152,8 @@ test("a player that is away for less than five seconds makes no fault", async ()
   expect(await faultsOf()).toEqual([]);
 });
 
-describe("heard seconds in report and CSV", () => {
-  /** A song that ended a minute ago: it began 260 s ago and lasted 200 s. */
+describe("seconds played in report and CSV", () => {
+  /** Stores a song that ended 60 s ago: it began 260 s ago and lasted 200 s. */
   async function playedSong(): Promise<void> {
     await sql`
       insert into played_songs (id, turn, song_id, title, artist, seconds, started_at, ended_at, heard_seconds, playlist, event_id)
@@ -185,7 +185,7 @@ describe("heard seconds in report and CSV", () => {
     expect(await answer.text()).toContain(`,${heard},200,`);
   });
 
-  test("do not grow while a song plays without sound", async () => {
+  test("do not increase while a song plays without sound", async () => {
     await play();
     await passSeconds(60);
     await lookForTenSeconds();

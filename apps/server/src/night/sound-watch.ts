@@ -10,7 +10,10 @@ const LOOK_MS = 1000;
 /** A page that reloads or reconnects within this makes no fault, ms. */
 const GRACE_MS = 5000;
 
-/** Records for the night's report when a song played without sound. Any number of processes may watch. @returns ends it */
+/**
+ * Records for the night's report when a song played without sound. Any number of processes may watch. @returns a
+ * function that stops it
+ */
 export function watchSound(sql: Sql, warn: (message: string) => void): () => void {
   const watch = new SoundWatch(sql);
   return every(LOOK_MS, "watching the sound", () => watch.look(performance.now()), warn);
@@ -28,7 +31,7 @@ export class SoundWatch {
     this.#sql = sql;
   }
 
-  /** @param now by a monotonic clock, ms */
+  /** @param now monotonic clock, ms */
   async look(now: number): Promise<void> {
     const queue = await readQueue(this.#sql);
     if (isInSong(queue) && (await this.#noteSilence(now, queue))) return;
@@ -40,7 +43,8 @@ export class SoundWatch {
   /** @returns whether there is no sound */
   #noteSilence(now: number, queue: SongQueue): Promise<boolean> {
     return transact(this.#sql, async (tx) => {
-      // Locked as by a player that reconnects and removes the fault of the time in which it played on.
+      // The same lock is taken by a player that reconnects and deletes the fault of the time in which it continued to
+      // play.
       const problem = soundProblem(await lockPaPlayer(tx), await listOpenPlayers(tx), queue);
       if (!problem) return false;
       this.#mayBeOpen = true;
@@ -53,10 +57,10 @@ export class SoundWatch {
   }
 }
 
-/** A queue in the middle of a song. */
+/** Queue in the middle of a song. */
 type SongQueue = QueueRow & { readonly started_at: Date };
 
-/** Whether a song is to be heard now: not in the gap before it, and not on a machine whose standby plays it. */
+/** Whether a song should be audible now: not in the gap before it, and not on a machine whose standby plays it. */
 const isInSong = (queue: QueueRow): queue is SongQueue => {
   const { mode, started_at, ends_at, now, is_mirrored } = queue;
   return (

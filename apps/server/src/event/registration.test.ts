@@ -89,7 +89,7 @@ test("simultaneous registrations and cancellations give no spot twice and leave 
   expect(await countsOf(night)).toEqual([5, 7]);
 });
 
-test("additional spots go to the waitlist in the same change; fewer spots remove nobody", async () => {
+test("additional spots go to the waitlist in the same change; fewer spots remove no one", async () => {
   const night = await event({ places: 1 });
   for (const guest of await guests("Bea", "Cy", "Di")) await register(guest, night);
   const { body } = await call("UpdateEvent", { eventId: night, places: 2 }, admin);

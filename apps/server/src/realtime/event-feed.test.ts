@@ -39,12 +39,12 @@ function follow(): EventFeed {
   return made;
 }
 
-/** Puts envelopes on the stream as the outbox relay does, until the broker has each. */
+/** Publishes envelopes to the stream as the outbox relay does, and waits for each acknowledgment. */
 async function say(topic: string, count: number): Promise<string[]> {
   return sayOn({ topics: [topic] }, count);
 }
 
-/** @param on how the message names where it is told */
+/** @param on topics of the message, in the new or the older format */
 async function sayOn(on: { topics: string[] } | { topic: string }, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ async function sayOn(on: { topics: string[] } | { topic: string }, count: number
 const told = () => seen.map(({ id }) => id);
 
 // kept: Live | After trouble with the broker, events were missing and no listener was told | failed on the old code
-test("nothing is lost, doubled or out of order when the broker dies and comes back", async () => {
+test("loses, duplicates and reorders nothing when the broker crashes and restarts", async () => {
   const before = await say("songs", 50);
   await expect.poll(told).toEqual(before);
   await nats.stop();
@@ -77,7 +77,7 @@ test("nothing is lost, doubled or out of order when the broker dies and comes ba
 });
 
 // kept: Live | After trouble with the broker, events were missing and no listener was told | also
-test("says that envelopes were lost when the stream is another one than before", async () => {
+test("reports lost envelopes if the stream was replaced", async () => {
   const before = await say("songs", 20);
   await expect.poll(told).toEqual(before);
   await broker.jsm.streams.delete(STREAMS.events.name);
@@ -88,7 +88,7 @@ test("says that envelopes were lost when the stream is another one than before",
   expect((await feed.replay("songs", before[0]!)).complete).toBe(false);
 });
 
-test("a process that starts knows what was said before it, and tells no listener twice", async () => {
+test("a starting process loads earlier envelopes without publishing them again", async () => {
   const [first, ...rest] = await say("songs", 30);
   const other = await say("lights", 3);
   await feed.close();
@@ -101,7 +101,7 @@ test("a process that starts knows what was said before it, and tells no listener
   expect(seen).toEqual([]);
 });
 
-test("names the newest envelope, from which on nothing was told yet", async () => {
+test("returns the newest envelope that was published", async () => {
   const ids = await say("songs", 3);
   await expect.poll(() => feed.newest).toBe(ids.at(-1));
   const [later] = await say("songs", 1);
@@ -109,7 +109,7 @@ test("names the newest envelope, from which on nothing was told yet", async () =
   await expect.poll(since).toEqual([later]);
 });
 
-test("one message is told on all topics it names, and one of an older release on the one it names", async () => {
+test("publishes a message on all topics it names, and a message of an older release on its one topic", async () => {
   const [both] = await sayOn({ topics: ["songs", "song.1"] }, 1);
   const [old] = await sayOn({ topic: "songs" }, 1);
   await expect.poll(told).toEqual([both, both, old]);
@@ -128,7 +128,7 @@ test("leaves no consumer behind", async () => {
   await expect.poll(async () => (await broker.jsm.consumers.list(STREAMS.events.name).next()).length).toBe(0);
 });
 
-test("a process that lags behind waits for what a client has heard from another one", async () => {
+test("a process that lags behind waits for an envelope that a client received from another process", async () => {
   const cable = await openCable(nats.url);
   const lagging = await connectBroker(cable.url, "lagging");
   const other = new EventFeed(() => {});

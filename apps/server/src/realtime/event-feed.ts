@@ -4,38 +4,38 @@ import { STREAMS, type Envelope } from "@followspot/contract";
 import { consume, type Broker } from "../platform/nats.ts";
 import type { Replay } from "./events-connection.ts";
 
-/** What a client that was away can be told later; beyond it, it is told to read everything again. */
+/** Size of the replay buffer. A client that missed more has to reload everything. */
 const KEPT = { envelopes: 10_000, bytes: 8 * 1024 * 1024 };
-/** How long a client that comes back waits for a feed that is just starting. */
+/** Maximum wait of a resuming client for a feed that is starting, ms. */
 const READY_MS = 5000;
 const TRY_AGAIN_MS = 500;
 const LOOK_AGAIN_MS = 20;
 
 interface FeedListener {
   readonly onEnvelope: (envelope: Envelope) => void;
-  /** Envelopes were lost between what was told before and what comes next. */
+  /** Called if envelopes were lost between the previous one and the next one. */
   readonly onGap: () => void;
 }
 
 /**
- * Every envelope of the EVENTS stream, to this process; each replica of the API sees all of them. The last ones are
- * kept here, so that a thousand clients that come back at once cost the broker nothing.
+ * Feed of all envelopes of the EVENTS stream in this process; each replica of the API reads all of them. The last ones
+ * are buffered here, so that a thousand clients that reconnect at once cost the broker nothing.
  */
 export class EventFeed {
   readonly #warn: (message: string) => void;
   readonly #takesBack: TakesBack;
-  /** As text: parsed they would take several times the room. */
+  /** Serialized: parsed envelopes would take several times the memory. */
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
   #broker: Broker | undefined;
   #messages: ConsumerMessages | undefined;
-  /** Sequence of the next envelope. */
+  /** Stream sequence of the next envelope. */
   #next: number | undefined;
   #closed = false;
   #isReady = Promise.withResolvers<void>();
   #isUpToDate = false;
 
-  /** @param takesBack what must not be told any more after an envelope */
+  /** @param takesBack returns what an envelope redacts in earlier ones */
   constructor(warn: (message: string) => void, takesBack: TakesBack = () => undefined) {
     this.#warn = warn;
     this.#takesBack = takesBack;
@@ -51,17 +51,17 @@ export class EventFeed {
     await this.#messages?.close();
   }
 
-  /** Id of the last envelope that everybody was told; undefined while none is known. */
+  /** ID of the last published envelope; undefined if unknown. */
   get newest(): string | undefined {
     return this.#isUpToDate ? this.#kept.at(-1)?.id : undefined;
   }
 
-  /** What was said on `topic` after the envelope `afterId`; incomplete when that is too long ago. */
+  /** Returns the envelopes of `topic` after the envelope `afterId`; incomplete if that one is no longer buffered. */
   async replay(topic: string, afterId: string): Promise<Replay> {
     await Promise.race([this.#isReady.promise, pause(READY_MS)]);
     let at = this.#find(afterId);
     if (at < 0) {
-      // It may be one that another replica has told already.
+      // Another replica may have published it already.
       await this.#readToTheEnd();
       at = this.#find(afterId);
     }
@@ -75,7 +75,7 @@ export class EventFeed {
     return this.#kept.findLastIndex((kept) => kept.id === id);
   }
 
-  /** Waits until everything was read that is in the stream by now, but not for a broker that is away. */
+  /** Waits until the feed has read everything that is in the stream now; does not wait for an unavailable broker. */
   async #readToTheEnd(): Promise<void> {
     const until = performance.now() + READY_MS;
     const stream = await this.#broker?.jsm.streams.info(STREAMS.events.name).catch(() => undefined);
@@ -83,10 +83,10 @@ export class EventFeed {
     while ((this.#next ?? 0) <= lastSequence && performance.now() < until) await pause(LOOK_AGAIN_MS);
   }
 
-  /** Reads the stream from where it was left, however often the connection to the broker is lost. */
+  /** Reads the stream from the last position, across reconnections to the broker. */
   async #follow(broker: Broker, listener: FeedListener): Promise<void> {
     const { js, jsm } = broker;
-    /** Envelopes before this sequence were told by the process before. */
+    /** Sequence from which envelopes are published; earlier ones were published by the previous process. */
     let liveFrom = 0;
     let stream = "";
     while (!this.#closed) {
@@ -98,7 +98,7 @@ export class EventFeed {
           liveFrom = state.last_seq + 1;
           this.#next = Math.max(state.first_seq, liveFrom - KEPT.envelopes);
         } else if (isOther || this.#next > state.last_seq + 1 || this.#next < state.first_seq) {
-          // Another stream than before, or one that has thrown away what was missed.
+          // The stream was replaced, or it has dropped envelopes that this feed has not read.
           this.#forgetAll();
           listener.onGap();
           liveFrom = this.#next = Math.max(1, state.first_seq);
@@ -121,8 +121,8 @@ export class EventFeed {
             if (this.#next >= liveFrom) this.#beReady();
           }
         } finally {
-          // Left alone it would stay in the broker's list for minutes.
-          await consumer.delete().catch(() => {}); // the broker may be away, and the consumer with it
+          // Otherwise the broker would list it for minutes.
+          await consumer.delete().catch(() => {}); // the broker may be unavailable, and the consumer deleted with it
         }
       } catch (error) {
         if (this.#closed) return;
@@ -147,7 +147,9 @@ export class EventFeed {
     }
   }
 
-  /** A feed that starts anew reads the deletion behind what it deletes, and forgets it as well. */
+  /**
+   * Redacts buffered envelopes. A restarted feed reads the deletion after what it deletes, and redacts that as well.
+   */
   #forget({ id, left }: TakenBack): void {
     for (const [i, kept] of this.#kept.entries()) {
       if (!kept.text.includes(id)) continue;
@@ -172,10 +174,10 @@ interface Kept {
 
 const sizeOf = ({ topics, text }: Kept): number => text.length + topics.reduce((sum, topic) => sum + topic.length, 0);
 
-/** An envelope before it is said on which topic. */
+/** Envelope without its topic. */
 export type Untold = Omit<Envelope, "topic">;
 
-/** What an envelope takes back of all before it that hold an id: what is left of each. */
+/** Redaction of all earlier envelopes that contain an ID: returns the redacted form of each. */
 export interface TakenBack {
   readonly id: string;
   readonly left: (envelope: Untold) => Untold;
@@ -183,7 +185,7 @@ export interface TakenBack {
 
 type TakesBack = (envelope: Untold) => TakenBack | undefined;
 
-/** A message names all topics it is told on; one that was written by an older release names one. */
+/** Parses a message. It names all its topics; a message of an older release names one. */
 function readMessage(message: JsMsg): { readonly topics: readonly string[]; readonly untold: Untold } {
   const { topic, topics, ...untold } = message.json<Envelope & { readonly topics?: readonly string[] }>();
   return { topics: topics ?? [topic], untold: { ...untold, sequence: message.seq } };

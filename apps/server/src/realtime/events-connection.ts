@@ -12,25 +12,28 @@ import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { Caller } from "../platform/caller.ts";
 
-/** Beyond this a reader is too slow. */
+/** Number of unsent bytes above which a client is disconnected as too slow. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const MAX_TOPICS = 1000;
 const MAX_MESSAGES_PER_SECOND = 300;
-/** Who was never greeted has so long to take the reason: a side that never answers would be held for half a minute. */
+/**
+ * Time for the close frame of a client without a hello, ms; `ws` would otherwise wait half a minute for a peer that
+ * never responds.
+ */
 const TURNED_AWAY_MS = 1000;
-/** Crockford base 32 of 48 bits of time and 80 of chance. */
+/** Crockford base 32: 48 bits of time and 80 random bits. */
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** Envelopes since one a client has seen, and whether nothing between is missing. */
+/** Envelopes since the last one a client received, and whether they are complete. */
 export interface Replay {
   readonly envelopes: readonly Envelope[];
   readonly complete: boolean;
-  /** Sequence of the one that was seen. */
+  /** Stream sequence of the last one the client received. */
   readonly after?: number | undefined;
 }
 
 export interface ConnectionPorts {
-  /** Who a hello is from; an empty token is judged by the cookie of the upgrade. */
+  /** Authenticates a hello; an empty token refers to the cookie of the upgrade request. */
   readonly authenticate: (token: string) => Promise<Caller | undefined>;
   readonly mayListen: (caller: Caller, topic: string) => Promise<boolean>;
   readonly replay: (topic: string, afterId: string) => Promise<Replay>;
@@ -41,10 +44,10 @@ export interface ConnectionPorts {
   readonly onClose: () => void;
 }
 
-/** What a topic is doing: live, or holding back what arrives while older envelopes are sent. */
+/** State of a subscription: live, or holding back new envelopes while missed ones are sent. */
 type Listening = { readonly held: { envelope: Envelope; frame: Buffer }[] } | "live";
 
-/** One socket of `/ws/events`: hello first, then topics. */
+/** One socket of `/ws/events`. The client sends a hello first, then subscribes to topics. */
 export class EventsConnection {
   caller: Caller | undefined;
   readonly #ws: WebSocket;
@@ -55,12 +58,17 @@ export class EventsConnection {
   #isAlive = true;
   #second = 0;
   #messagesThisSecond = 0;
-  /** How often this person was taken out of something: an answer to who may listen that is older counts for nothing. */
+  /**
+   * Number of memberships that this user has lost; an authorization check that began before the last loss is repeated.
+   */
   #endings = 0;
-  /** Messages are answered one after the other. */
+  /** Messages are processed one at a time. */
   #queue: Promise<void> = Promise.resolve();
 
-  /** @param socket what `ws` writes to; nothing is compressed, so that whole frames may be written between its own */
+  /**
+   * @param socket the connection below `ws`; without compression, so that prebuilt frames may be written between those
+   *   of `ws`
+   */
   constructor(ws: WebSocket, socket: Duplex, ports: ConnectionPorts) {
     this.#ws = ws;
     this.#socket = socket;
@@ -73,31 +81,31 @@ export class EventsConnection {
     ws.on("close", () => this.#end());
   }
 
-  /** Drops a peer that did not answer the beat before. */
+  /** Disconnects a peer that did not respond to the previous ping, and pings it again. */
   beat(): void {
     if (!this.#isAlive) return this.#ws.terminate();
     this.#isAlive = false;
     this.#ws.ping();
   }
 
-  /** @param frame the envelope as it is sent */
+  /** @param frame the envelope as a prebuilt frame */
   deliver(envelope: Envelope, frame: Buffer): void {
     const listening = this.#topics.get(envelope.topic);
     if (listening === "live") this.#write(frame);
     else listening?.held.push({ envelope, frame });
   }
 
-  /** Envelopes were lost: what the client knows of its topics is out of date. */
+  /** Tells the client to reload its topics, because envelopes were lost. */
   resetAll(): void {
     for (const topic of this.#topics.keys()) this.#say("Reset", { topic });
   }
 
-  /** Says what is wrong with the server itself. */
+  /** Reports a problem of the server itself. */
   complain(code: string, message: string): void {
     if (this.caller) this.#refuse(code, message);
   }
 
-  /** This person does not belong to a topic any more. */
+  /** Ends a subscription after the user has lost access to the topic. */
   endListening(topic: string): void {
     this.#endings += 1;
     if (!this.#topics.has(topic)) return;
@@ -105,7 +113,7 @@ export class EventsConnection {
     this.#refuse("permission_denied", "You may not listen to this topic any more", topic);
   }
 
-  /** The sign-in behind this socket has ended. */
+  /** Closes the socket because its session has ended. */
   dismiss(): void {
     this.#ws.close(CLOSE.unauthenticated, "The session has ended");
   }
@@ -117,7 +125,7 @@ export class EventsConnection {
   #receive(data: RawData, isBinary: boolean): void {
     if (isBinary) return this.#ws.close(1003, "Text only");
     if (this.#isFlood()) return this.#ws.close(1008, "Too many messages");
-    // Frames of one message arrive joined: ws hands out a Buffer unless told otherwise.
+    // Fragments of one message arrive joined: `ws` passes a Buffer by default.
     const text = (data as Buffer).toString();
     this.#queue = this.#queue
       .then(() => this.#handle(text))
@@ -160,7 +168,7 @@ export class EventsConnection {
     for (const topic of hello.subscriptions ?? []) await this.#listen(caller, topic, undefined);
   }
 
-  /** Refuses one that was not greeted, and does not wait for its other side. */
+  /** Closes the socket of a client without a hello, with a time limit for the peer. */
   #turnAway(code: number, reason: string): void {
     this.#ws.close(code, reason);
     setTimeout(() => this.#ws.terminate(), TURNED_AWAY_MS).unref();
@@ -169,7 +177,7 @@ export class EventsConnection {
   async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
     if (!this.#isOpen()) return;
     const isAllowed = await this.#isAllowed(caller, topic);
-    // Closed while it was asked: what is added now would never be taken out.
+    // If the socket was closed meanwhile, a subscription added now would never be removed.
     if (!this.#isOpen()) return;
     if (!isAllowed) return this.#refuse("permission_denied", "You may not listen to this topic", topic);
     if (lastEventId && !ULID.test(lastEventId))
@@ -185,7 +193,7 @@ export class EventsConnection {
     await this.#catchUp(topic, lastEventId);
   }
 
-  /** Asks again when this person was taken out of something while it was asked. */
+  /** Checks the authorization again if the user has lost a membership during the check. */
   async #isAllowed(caller: Caller, topic: string): Promise<boolean> {
     for (;;) {
       const asked = this.#endings;
@@ -194,7 +202,7 @@ export class EventsConnection {
     }
   }
 
-  /** Sends what was missed, then what came in meanwhile: nothing lost, nothing twice. */
+  /** Sends missed envelopes, then those that arrived meanwhile: nothing lost, nothing duplicated. */
   async #catchUp(topic: string, lastEventId: string): Promise<void> {
     const held: { envelope: Envelope; frame: Buffer }[] = [];
     const listening: Listening = { held };
@@ -203,9 +211,9 @@ export class EventsConnection {
     try {
       replay = await this.#ports.replay(topic, lastEventId);
     } catch {
-      // The stream is away: the client is told to read everything again.
+      // The stream is unavailable: the client is told to reload.
     }
-    // They were taken out of it while the older envelopes were looked for.
+    // The user lost access while the missed envelopes were read.
     if (this.#topics.get(topic) !== listening) return;
     this.#say("Subscribed", { topic });
     if (!replay.complete) this.#say("Reset", { topic });
@@ -214,7 +222,7 @@ export class EventsConnection {
       sent.add(envelope.id);
       this.#send(JSON.stringify(envelope));
     }
-    // What came in meanwhile may be older than what was seen: another replica can be ahead of this one.
+    // Envelopes that arrived meanwhile may precede the client's last one: another replica can be ahead of this one.
     const { after = 0 } = replay;
     for (const { envelope, frame } of held) {
       if (!sent.has(envelope.id) && (envelope.sequence ?? Infinity) > after) this.#write(frame);

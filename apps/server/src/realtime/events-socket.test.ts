@@ -55,7 +55,7 @@ function connect(options: { headers?: Record<string, string>; autoPong?: boolean
     ws.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0)),
   );
   const say = (type: string, payload: object = {}) => ws.send(JSON.stringify({ type, payload }));
-  /** The next envelopes, up to and with the n-th. */
+  /** Returns the next n envelopes. */
   async function next(n = 1): Promise<Envelope<Wire>[]> {
     while (received.length < n) await new Promise<void>((resolve) => waiting.push(resolve));
     return received.splice(0, n);
@@ -79,7 +79,7 @@ const envelope = (topic: string, type = "thing.changed", payload: object = {}): 
   payload,
 });
 
-test("greets a hello and sends what happens on its topics only", async () => {
+test("responds to a hello and sends envelopes of subscribed topics only", async () => {
   const { token } = await server.person("Ada", ["Admin"]);
   const client = connect();
   await client.opened;
@@ -102,7 +102,7 @@ test("greets a hello and sends what happens on its topics only", async () => {
   expect((await client.next())[0]?.type).toBe("Pong");
 });
 
-test("closes without a hello in time, with a bad token, before a hello and on a second one", async () => {
+test("closes without a hello in time, with an invalid token, on a message before the hello and on a second hello", async () => {
   const { token } = await server.person("Bea");
   const silent = connect();
   expect(await silent.closed).toBe(4408);
@@ -123,7 +123,7 @@ test("closes without a hello in time, with a bad token, before a hello and on a 
   expect(await twice.closed).toBe(4401);
 });
 
-test("admits pages of its own host by cookie and refuses all others at the door", async () => {
+test("accepts pages of the same host by cookie and rejects others during the upgrade", async () => {
   const { token } = await server.person("Cy");
   const own = url.replace("ws:", "http:").replace("/ws/events", "");
   const cookie = `followspot_session=${token}`;
@@ -136,7 +136,7 @@ test("admits pages of its own host by cookie and refuses all others at the door"
   }
 });
 
-test("admits pages of a named origin by their token alone", async () => {
+test("accepts pages of an allowed origin by token only", async () => {
   close();
   const origin = "https://app.example.org";
   await open(0.2, {}, [origin]);
@@ -156,7 +156,7 @@ test.each([
   [["Director"], "songs lights stage workers director", "user.OTHER"],
   [["AI"], "songs lights", "stage workers director user.OTHER"],
   [["Admin"], "songs lights stage workers director user.OTHER", ""],
-] as const)("lets %j listen to its topics only", async (roles, allowed, refused) => {
+] as const)("allows %j to subscribe to the topics of its roles only", async (roles, allowed, refused) => {
   const { id, token } = await server.person("Di", roles);
   const client = await join(token);
   const never = "> * $JS.> songs.> song.* song.a.b user. user.* chat.thread.1 group.1 event.> control constructor";
@@ -178,7 +178,7 @@ test.each([
   expect((await client.next())[0]?.type).toBe("Pong");
 });
 
-test("replays what was missed, then what came meanwhile, each once and in order", async () => {
+test("replays missed envelopes, then those that arrived meanwhile, each once and in order", async () => {
   const { token } = await server.person("Ed");
   const [a, b, c] = [envelope("songs"), envelope("songs"), envelope("songs")] as const;
   replay = async () => {
@@ -194,7 +194,7 @@ test("replays what was missed, then what came meanwhile, each once and in order"
   expect(rest.map(({ id }) => id)).toEqual([a.id, b.id, c.id]);
 });
 
-test("tells nothing twice that another process has told before this one heard of it", async () => {
+test("does not repeat envelopes that a client received from another process", async () => {
   const { token } = await server.person("Eve");
   const [a, b, seen, d, e] = [1, 2, 3, 4, 5].map((sequence) => ({ ...envelope("songs"), sequence }));
   replay = async () => {
@@ -209,7 +209,7 @@ test("tells nothing twice that another process has told before this one heard of
   expect([...rest.map(({ id }) => id), (await client.next())[0]?.type]).toEqual([d!.id, e!.id, "Pong"]);
 });
 
-test("says Reset when the past was deleted or cannot be read, and goes on live", async () => {
+test("sends Reset if the past was deleted or is unreadable, and continues live", async () => {
   const { token } = await server.person("Flo");
   const client = await join(token);
   for (const broken of [async () => ({ envelopes: [], complete: false }), () => Promise.reject(new Error("away"))]) {
@@ -223,7 +223,7 @@ test("says Reset when the past was deleted or cannot be read, and goes on live",
   expect((await client.next())[0]).toMatchObject({ type: "Error", payload: { code: "invalid_argument" } });
 });
 
-test("says what is wrong with the server to everybody it has greeted", async () => {
+test("reports server problems to all authenticated clients", async () => {
   const { token } = await server.person("Ada", ["Admin"]);
   const [client, stranger] = [await join(token, "songs"), connect()];
   await stranger.opened;
@@ -235,7 +235,7 @@ test("says what is wrong with the server to everybody it has greeted", async () 
   expect(stranger.received).toEqual([]);
 });
 
-test("closes the sockets of a session that ended, and only those", async () => {
+test("closes the sockets of an ended session only", async () => {
   const gus = await server.person("Gus");
   const hal = await server.person("Hal");
   const [first, second, other] = [await join(gus.token), await join(gus.token), await join(hal.token)];
@@ -245,14 +245,14 @@ test("closes the sockets of a session that ended, and only those", async () => {
   expect((await other.next())[0]?.type).toBe("Pong");
 });
 
-test("notices an ended session by itself when the news got lost", async () => {
+test("detects an ended session if the notification was lost", async () => {
   const { token } = await server.person("Ida");
   const client = await join(token);
   await server.call("auth.v1.AuthService/SignOut", {}, token);
   expect(await client.closed).toBe(4401);
 });
 
-test("drops a peer that no longer answers", async () => {
+test("disconnects a peer that stops responding", async () => {
   const { token } = await server.person("Jo");
   const client = connect({ autoPong: false });
   await client.opened;
@@ -261,9 +261,9 @@ test("drops a peer that no longer answers", async () => {
   await expect.poll(() => events.connectionCount()).toBe(0);
 });
 
-test("cuts off a reader that is too slow and serves the others", async () => {
+test("disconnects a slow reader and serves the others", async () => {
   close();
-  await open(30); // a reader that reads nothing answers no heartbeat either
+  await open(30); // a client that reads nothing responds to no heartbeat either
   const { token } = await server.person("Kay");
   const slow = await join(token, "songs");
   const good = await join(token, "events");
@@ -300,7 +300,7 @@ test("survives invalid messages", async () => {
 
 // kept: Live | Sockets that closed while it was asked whether they may listen were listened for until the next start |
 // failed on the old code
-test("sockets that close while it is asked whether they may listen leave nothing behind", async () => {
+test("sockets closed during an authorization check leave no subscription behind", async () => {
   close();
   const answer = Promise.withResolvers<boolean>();
   let asked = 0;
@@ -323,7 +323,7 @@ test("sockets that close while it is asked whether they may listen leave nothing
 });
 
 // kept: Live | A socket that never said hello was held 40 seconds | failed on the old code
-test("lets go of a socket that never says hello, though its other side never answers", async () => {
+test("closes a socket without a hello, although its peer never responds", async () => {
   close();
   await open(30);
   const { port } = http.address() as AddressInfo;

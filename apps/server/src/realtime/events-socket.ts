@@ -9,17 +9,17 @@ import { mayListen, OWN, type Memberships } from "./topics.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 export const HEARTBEAT_SECONDS = 30;
-/** Each heartbeat comes in so many parts, so that thousands of clients are not asked in one moment. */
+/** Number of groups of a heartbeat, so that thousands of clients are not pinged simultaneously. */
 const TURNS = 30;
 
 export interface EventsSocketPorts {
   readonly sessions: Sessions;
-  /** Who belongs to the things that have members; a person's own topic is known here. */
+  /** Membership checks by kind of topic; the check of a user's own topic is built in. */
   readonly memberships?: Memberships;
-  /** Id of the person who does not belong to the envelope's topic any more from here on. */
+  /** Returns the ID of the user who loses access to the envelope's topic with this envelope. */
   readonly whoLeft?: (envelope: Envelope) => string | undefined;
   readonly replay: (topic: string, afterId: string) => Promise<Replay>;
-  /** Pages of other hosts that may connect, as `https://host`. */
+  /** Allowed origins of other hosts, as `https://host`. */
   readonly origins?: readonly string[];
   /** Shorter in tests. */
   readonly heartbeatSeconds?: number;
@@ -28,19 +28,19 @@ export interface EventsSocketPorts {
 
 export interface EventsSocket {
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Sends an envelope to everybody who listens to its topic. */
+  /** Sends an envelope to all subscribers of its topic. */
   readonly publish: (envelope: Envelope) => void;
-  /** Tells everybody that envelopes were lost. */
+  /** Tells all clients that envelopes were lost. */
   readonly reset: () => void;
-  /** Tells everybody about something that is wrong with the server itself. */
+  /** Reports a problem of the server itself to all clients. */
   readonly sayAll: (code: string, message: string) => void;
   readonly close: () => void;
   readonly connectionCount: () => number;
-  /** Topics of all sockets together. */
+  /** Number of topics with subscriptions, over all sockets. */
   readonly listeningCount: () => number;
 }
 
-/** The sockets of `/ws/events` in this process. */
+/** Creates the endpoint `/ws/events` of this process. */
 export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   const heartbeatSeconds = ports.heartbeatSeconds ?? HEARTBEAT_SECONDS;
   const server = new WebSocketServer({
@@ -53,7 +53,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   const connections = new Set<EventsConnection>();
   const listeners = new Map<string, Set<EventsConnection>>();
 
-  /** The connections of each part of a heartbeat. */
+  /** Connections by group of the heartbeat. */
   const turns = Array.from({ length: TURNS }, () => new Set<EventsConnection>());
   let [turn, joined] = [0, 0];
   const heartbeat = setInterval(
@@ -66,14 +66,14 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   );
   heartbeat.unref();
 
-  /** A lost session.ended must not leave a socket open for ever. */
+  /** Closes sockets of ended sessions, in case the session.ended envelope was lost. */
   async function dismissEnded(greeted: readonly EventsConnection[]): Promise<void> {
     if (greeted.length === 0) return;
     try {
       const running = await ports.sessions.running(greeted.flatMap(({ caller }) => caller ?? []));
       for (const connection of greeted) if (!running.has(connection.caller?.sessionId ?? "")) connection.dismiss();
     } catch {
-      // The database is away; the next beat asks again.
+      // The database is unavailable; the next heartbeat checks again.
     }
   }
 
@@ -113,7 +113,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
     publish: (envelope) => {
       if (envelope.type === "session.ended") endSessions(connections, envelope);
       const ofTopic = listeners.get(envelope.topic);
-      // Made once for everybody: what a listener costs is one write.
+      // Built once for all subscribers: each costs one write.
       const frame = ofTopic && textFrame(JSON.stringify(envelope));
       if (frame) for (const connection of ofTopic) connection.deliver(envelope, frame);
       const left = ports.whoLeft?.(envelope);
@@ -137,7 +137,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   };
 }
 
-/** `session_id` names one sign-in; without it all of the person's have ended. */
+/** Closes the sockets of a session; without `session_id`, of all sessions of the user. */
 function endSessions(connections: Iterable<EventsConnection>, envelope: Envelope): void {
   const { user_id, session_id } = envelope.payload as { user_id?: unknown; session_id?: unknown };
   for (const connection of [...connections]) {

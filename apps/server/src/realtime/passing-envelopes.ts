@@ -2,12 +2,12 @@ import { subjects, type Envelope } from "@followspot/contract";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { newId } from "../platform/ids.ts";
 
-/** Tells the clients that listen to a topic right now; `type` is `noun.verb_past`. */
+/** Publishes an envelope to current subscribers of a topic; `type` is `noun.verb_past`. */
 export type TellNow = (topic: string, type: string, payload: object) => void;
 
 /**
- * Envelopes that are worth something only now, such as that a person types: told to the sockets of every replica, and
- * kept nowhere. They have no `sequence`, and no client can ask for them later.
+ * Transient envelopes, such as typing notifications: published to the sockets of every replica and not stored. They
+ * have no `sequence`, and no client can replay them.
  */
 export class PassingEnvelopes {
   readonly #onEnvelope: (envelope: Envelope) => void;
@@ -17,7 +17,7 @@ export class PassingEnvelopes {
     this.#onEnvelope = onEnvelope;
   }
 
-  /** From now on those of the other replicas are told here as well. Ends with the connection. */
+  /** Subscribes to the envelopes of the other replicas. Ends with the connection. */
   join(connection: NatsConnection): void {
     this.#connection = connection;
     connection.subscribe(subjects.passing, {
@@ -30,7 +30,7 @@ export class PassingEnvelopes {
   readonly tell: TellNow = (topic, type, payload) => {
     const envelope: Envelope = { id: newId(), topic, type, ts: new Date().toISOString(), payload };
     const connection = this.#connection;
-    // What we say comes back to us like what others say.
+    // The broker delivers our own messages back to us.
     if (connection && !connection.isClosed()) connection.publish(subjects.passing, JSON.stringify(envelope));
     else this.#onEnvelope(envelope);
   };

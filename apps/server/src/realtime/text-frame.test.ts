@@ -6,7 +6,7 @@ import { textFrame } from "./text-frame.ts";
 
 const LENGTHS = [0, 1, 125, 126, 127, 65_535, 65_536, 1_000_000];
 
-test("a frame made once is read as the same text by every client, whatever its length", async () => {
+test("every client reads a prebuilt frame as the same text, at any length", async () => {
   const texts = [
     ...LENGTHS.map((length) => "x".repeat(length)),
     "Grüße aus 東京 🎉",
@@ -16,7 +16,7 @@ test("a frame made once is read as the same text by every client, whatever its l
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   const frames = texts.map(textFrame);
   server.on("connection", (ws, { socket }) => {
-    // Between frames of its own.
+    // Interleaved with frames of `ws`.
     frames.forEach((frame, i) => {
       ws.send(`before ${i}`);
       socket.write(frame);

@@ -1,16 +1,18 @@
 import { parseTopic } from "@followspot/contract";
 import type { Caller } from "../platform/caller.ts";
 
-/** Whether a caller belongs to one thing, such as a chat thread. The feature that knows its members answers. */
+/**
+ * Whether a caller is a member of one thing, such as a chat thread. The feature that owns the members implements it.
+ */
 export type Membership = (caller: Caller, id: string) => boolean | Promise<boolean>;
 
-/** By the kind of topic. A kind without an answer here is closed to all. */
+/** Membership checks by kind of topic. Kinds without a check are closed to everyone. */
 export type Memberships = Readonly<Record<string, Membership>>;
 
-/** A person's own topic is theirs, and the Admins'. */
+/** A user's own topic is open to the user and to Admins. */
 export const OWN: Memberships = { user: (caller, id) => caller.userId === id || caller.roles.includes("Admin") };
 
-/** Whether a caller may listen to a topic; no for every text that is not the name of one. */
+/** Whether a caller may subscribe to a topic; false for any text that names none. */
 export async function mayListen(caller: Caller, text: string, memberships: Memberships): Promise<boolean> {
   const topic = parseTopic(text);
   if (!topic) return false;
@@ -19,7 +21,7 @@ export async function mayListen(caller: Caller, text: string, memberships: Membe
   if (listeners === "everyone") return true;
   if (listeners === "admins") return isAdmin;
   if (listeners !== "members") return isAdmin || listeners.some((role) => caller.roles.includes(role));
-  // What people say among themselves is not for Admins either.
+  // Admins may not subscribe to private conversations either.
   const belongs = Object.hasOwn(memberships, topic.kind) ? memberships[topic.kind] : undefined;
   return belongs !== undefined && topic.id !== undefined && belongs(caller, topic.id);
 }

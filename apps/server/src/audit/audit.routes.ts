@@ -13,7 +13,7 @@ export interface AuditPorts {
   readonly sql: Sql;
 }
 
-/** The log is only read here: changes write it themselves (platform/change.ts). */
+/** Returns the RPC methods that read the audit log. Changes write it themselves (platform/change.ts). */
 export function auditRoutes({ sql }: AuditPorts): (router: ConnectRouter) => void {
   return (router) =>
     router.service(AuditService, {

@@ -13,13 +13,13 @@ export interface AuditRow {
   readonly after: unknown;
 }
 
-/** Kinds of things whose changes can be looked at alone. */
+/** Kinds of things by which the log can be filtered. */
 const NOUNS = [...Object.keys(LIVE), "session", "message_queue", "worker"];
 
-/** The kind of thing, as the index has it. */
+/** Kind of the changed thing, in the expression of the index. */
 const noun = (db: Db) => db`split_part(a.action, '.', 1)`;
 
-/** The log, newest first. Names of people and venues are looked up, never kept. */
+/** Audit log, newest first. Names of users and venues are joined, never stored. */
 export const AUDIT_LIST: ListDefinition = {
   columns: (db) => db`
     a.id, a.at, a.user_id, coalesce(u.name, v.name) as user_name, a.action, a.target, a.before, a.after`,
@@ -29,14 +29,14 @@ export const AUDIT_LIST: ListDefinition = {
   orders: { at: "id" },
   ownOrder: "at desc",
   filters: Object.fromEntries(NOUNS.map((name) => [name, (db: Db) => db`${noun(db)} = ${name}`])),
-  // Parted by a line break: what a person searches for lies in one of the two, and each has an index.
+  // Separated by a line break: a search text matches either side, and each side has an index.
   searched: (db) => db`lower(a.action || ' ' || a.target || chr(10) || coalesce(u.name, ''))`,
   narrowed: (db, pattern) => db`
     (lower(a.action || ' ' || a.target) like ${pattern}
       or a.user_id = any(array(select id from users where searched like ${pattern} and lower(name) like ${pattern})))`,
 };
 
-/** Only entries of one thing, by one person, or of one action; empty texts narrow nothing. */
+/** Condition for entries of one thing, by one user, or of one action; empty values do not filter. */
 export function entriesOf(
   db: Db,
   { target, userId, action }: { readonly target: string; readonly userId: string; readonly action: string },
@@ -46,7 +46,7 @@ export function entriesOf(
     and ${action === "" ? db`true` : db`${noun(db)} = split_part(${action}, '.', 1) and a.action = ${action}`}`;
 }
 
-/** Where things have their names. Only these nouns are looked up; what has no name is called by its id alone. */
+/** Queries for the names of things by noun. Other things are shown by ID only. */
 const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragment>> = {
   user: (db, ids) => db`select id, name from users where id = any(${ids as string[]})`,
   event: (db, ids) => db`select id, title as name from events where id = any(${ids as string[]})`,
@@ -60,11 +60,11 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
     where t.id = any(${ids as string[]})`,
   worker: (db, ids) => db`select id, name from workers where id = any(${ids as string[]})`,
   light_group: (db, ids) => db`select id, name from light_groups where id = any(${ids as string[]})`,
-  // One without a label is called by where it sends.
+  // An output without a label is named by its host.
   output: (db, ids) => db`
     select id, coalesce(nullif(label, ''), host) as name from outputs where id = any(${ids as string[]})`,
   thread: (db, ids) => db`select id, title as name from chat_threads where id = any(${ids as string[]})`,
-  // A sign-in is called by who signed in, and with what.
+  // A session is named by its user and client.
   session: (db, ids) => db`
     select s.id, concat_ws(' · ', u.name, nullif(s.client, '')) as name from sessions s join users u on u.id = s.user_id
     where s.id = any(${ids as string[]})`,
@@ -74,7 +74,7 @@ const NAMED: Readonly<Record<string, (db: Db, ids: readonly string[]) => Fragmen
   stage_link: screensOf,
 };
 
-/** Who came, or is to come, and to what: also once it was undone, by what the log keeps of it. */
+/** Names of check-ins and registrations: user and event, also for deleted ones, from the data in the log. */
 function comersOf(db: Db, noun: string, ids: readonly string[]): Fragment {
   return db`
     select distinct on (a.target) split_part(a.target, ' ', 2) as id, concat_ws(' · ', u.name, e.title) as name
@@ -85,12 +85,12 @@ function comersOf(db: Db, noun: string, ids: readonly string[]): Fragment {
     order by a.target, a.id`;
 }
 
-/** A stage screen has the id of its event, and is called as that is; the one without an event has no name. */
+/** Names of stage screens: a screen has the ID and the name of its event; the default screen has no name. */
 function screensOf(db: Db, ids: readonly string[]): Fragment {
   return NAMED["event"]!(db, ids);
 }
 
-/** What things are called now that have a name, by kind and id as targets of entries are. */
+/** Returns the current names of things by target, such as `event 01J…`; things without a name are left out. */
 export async function namesOf(db: Db, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const byNoun = Map.groupBy(new Set(targets), (target) => target.split(" ", 1)[0] ?? "");
   const names = new Map<string, string>();

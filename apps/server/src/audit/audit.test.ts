@@ -14,7 +14,7 @@ const users = async (method: string, body: object) =>
 const talks = async (method: string, body: object) =>
   (await server.call(`talk.v1.TalkService/${method}`, body, admin.token)).body;
 
-test("says who changed what of a thing, when, and what it was before, newest first", async () => {
+test("lists who changed which fields of a thing, when, and the values before, newest first", async () => {
   const { user } = await users("CreateUser", { name: "Bea", bio: "Sings" });
   await users("UpdateUser", { userId: user.id, name: "Beatrice", roles: ["Director"] });
   const [updated, created] = await entries({ target: `user ${user.id}` });
@@ -33,7 +33,7 @@ test("says who changed what of a thing, when, and what it was before, newest fir
   expect(created.changes).toContainEqual({ field: "bio", after: '"Sings"' });
 });
 
-test("names the people whom values name by their ids, and whose gold was moved", async () => {
+test("names the users to whom values refer, and the owners of moved gold", async () => {
   const [from, to] = [await server.person("Fred"), await server.person("Tina")];
   const gold = (fields: object, key: string) =>
     server.call("accounting.v1.AccountingService/ProcessTransaction", { ...fields, idempotencyKey: key }, admin.token);
@@ -44,7 +44,7 @@ test("names the people whom values name by their ids, and whose gold was moved",
   expect(body.names).toEqual({ [`user ${from.id}`]: "Fred", [`user ${to.id}`]: "Tina" });
 });
 
-test("calls an output by its label or where it sends, and a stage screen as its event", async () => {
+test("names an output by its label or host, and a stage screen by its event", async () => {
   const made = (label: string, universe: number) =>
     call("lights.v1.LightsService/CreateOutput", {
       output: {
@@ -76,7 +76,7 @@ test("calls an output by its label or where it sends, and a stage screen as its 
   ]);
 });
 
-test("calls a check-in and a registration by who comes to what, also once they were undone", async () => {
+test("names a check-in and a registration by user and event, also after they were undone", async () => {
   const { event } = await call("event.v1.EventService/CreateEvent", {
     title: "Full house",
     startsAt: "2026-12-03T20:00:00Z",
@@ -96,7 +96,7 @@ test("calls a check-in and a registration by who comes to what, also once they w
   }
 });
 
-test("calls a sign-in by who signed in and with what, also after it has ended", async () => {
+test("names a session by user and client, also after it has ended", async () => {
   const bea = await server.person("Bea", [], "bea@example.org");
   const agent = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
   const auth = (method: string, body: object, token = "") =>
@@ -112,7 +112,7 @@ test("calls a sign-in by who signed in and with what, also after it has ended", 
   ]);
 });
 
-test("is read by person, by action, by kind of thing and by text, page after page", async () => {
+test("filters by user, action, kind of thing and text, in pages", async () => {
   const other = await server.person("Otto", ["Admin"]);
   for (let i = 0; i < 7; i++) await talks("CreateTalk", { title: `Talk ${i}` });
   const { talk } = (await server.call("talk.v1.TalkService/CreateTalk", { title: "His" }, other.token)).body;
@@ -132,7 +132,7 @@ test("is read by person, by action, by kind of thing and by text, page after pag
   expect(seen).toEqual(["His", ...[6, 5, 4, 3, 2, 1, 0].map((i) => `Talk ${i}`)]);
 });
 
-test("answers the newest fifty to who asks for no page", async () => {
+test("returns the newest fifty entries without paging parameters", async () => {
   await server.sql`
     insert into audit_log (user_id, action, target) select 'X', 'event.updated', 'event E' from generate_series(1, 60)`;
   const { body } = await log();
@@ -151,7 +151,7 @@ test.each([
   expect((await log(body)).code).toBe("invalid_argument");
 });
 
-test("finds one entry among thousands by who did it", async () => {
+test("finds one entry among thousands by its user", async () => {
   const rare = await server.person("Rarely Seen", ["Admin"]);
   await server.call("talk.v1.TalkService/CreateTalk", { title: "Once" }, rare.token);
   await server.sql`
@@ -159,7 +159,7 @@ test("finds one entry among thousands by who did it", async () => {
   expect((await entries({ list: { query: "rarely" } })).map(({ targetName }: Wire) => targetName)).toEqual(["Once"]);
 });
 
-describe("nothing personal stays in the log of a purged person", () => {
+describe("no personal data stays in the log of a purged user", () => {
   const MARKS = ["Zenobia", "zenobia@example.org", "+49 30 777", "collects thimbles"];
 
   async function traces(): Promise<number> {
@@ -169,7 +169,7 @@ describe("nothing personal stays in the log of a purged person", () => {
   }
 
   // kept: Changes | Name, mail and phone of a person who was purged stayed in the audit log | failed on the old code
-  test("not where they were changed, spoke, voted, gave gold, or changed others", async () => {
+  test("in entries about changes, talks, votes, gold and other users", async () => {
     const { user } = await users("CreateUser", { name: "Zenobia", phone: "+49 30 777", bio: "collects thimbles" });
     const { id } = user;
     await users("UpdateUser", { userId: id, email: "zenobia@example.org", roles: ["Admin"] });
@@ -192,11 +192,11 @@ describe("nothing personal stays in the log of a purged person", () => {
     expect(ofHer.every(({ changes, targetName }: Wire) => changes === undefined && targetName === undefined)).toBe(
       true,
     );
-    // What she spoke about is the event's; who spoke is an id that leads nowhere.
+    // The talk belongs to the event; its speaker is an ID that leads nowhere.
     expect(JSON.stringify((await log({ list: { pageSize: 200 } })).body)).not.toMatch(/Zenobia|zenobia@|thimbles/);
   });
 
-  test("not even where their own changes carry their name", async () => {
+  test("in entries of their own changes that hold their name", async () => {
     const { id, token } = await server.person("Leaver", ["Admin"]);
     await server.call("talk.v1.TalkService/CreateTalk", { title: "By a leaver" }, token);
     await users("DeleteUser", { userId: id });
@@ -206,14 +206,14 @@ describe("nothing personal stays in the log of a purged person", () => {
   });
 });
 
-test("a member, a Director and an AI may not read it", async () => {
+test("members, Directors and AIs may not read it", async () => {
   for (const roles of [[], ["Director"], ["AI"]] as const) {
     const { token } = await server.person("Reader", roles);
     expect((await log({}, token)).code).toBe("permission_denied");
   }
 });
 
-test("names events, groups and lamps that values name by their ids, and lamps in an order", async () => {
+test("names events, groups and fixtures to which values refer, and fixtures in an order", async () => {
   const night = { title: "Short night", startsAt: "2026-12-01T20:00:00Z", endsAt: "2026-12-02T02:00:00Z" };
   const { event } = await call("event.v1.EventService/CreateEvent", night);
   const { talk } = await talks("CreateTalk", { title: "On time", eventId: event.id });
@@ -242,7 +242,7 @@ test("names events, groups and lamps that values name by their ids, and lamps in
   expect(order.names).toEqual({ [`light ${left}`]: "Left", [`light ${right}`]: "Right" });
 });
 
-test("names a thread that has a title, and leaves one without to its id", async () => {
+test("names a thread with a title, and shows one without by ID", async () => {
   const chat = async (method: string, body: object, by = admin.token) =>
     (await server.call(`chat.v1.ChatService/${method}`, body, by)).body;
   const [ann, ben] = [await server.person("Ann"), await server.person("Ben")];
@@ -258,7 +258,7 @@ test("names a thread that has a title, and leaves one without to its id", async 
   }
 });
 
-test("names the talk and the player that were put on a stage screen", async () => {
+test("names the talk and the player shown on a stage screen", async () => {
   const director = (method: string, body: object) =>
     server.call(`director.v1.DirectorService/${method}`, body, admin.token);
   const { talk } = await talks("CreateTalk", { title: "How beats are found" });

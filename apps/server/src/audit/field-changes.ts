@@ -1,9 +1,9 @@
-/** A value longer than this, as JSON, is cut off. */
+/** Maximum length of a value as JSON; longer values are truncated. */
 const MOST_CHARACTERS = 500;
-/** What everybody knows of a row: who looks at its history asked for it by its id, in a community. */
+/** Fields that are left out because the reader of a history knows them. */
 const UNSAID = new Set(["id", "created_at", "community_id"]);
 
-/** What a new thing is not, or has none of, goes without saying. */
+/** Values of new things that are left out because they mean "not set". */
 const UNSET = new Set(["false", "0"]);
 
 export interface FieldChange {
@@ -13,8 +13,8 @@ export interface FieldChange {
 }
 
 /**
- * What differed between a thing before and after, field by field. The log keeps only the fields that differ; something
- * without fields, such as an order of lights, is one field without a name.
+ * Returns the fields that differ between a thing before and after. The log stores only these; a thing without fields,
+ * such as an order of lights, is one field without a name.
  */
 export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
   if (!isFields(before) && !isFields(after)) {
@@ -31,7 +31,7 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Empty for nothing: no value, an empty text or list. */
+/** Formats a value as JSON; empty for no value, an empty text or an empty list. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
   if (Array.isArray(value) && value.length === 0) return "";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@followspot/contract/audit";
 
-/** Fields that hold ids, of one kind of thing or of any, and the kind of what has them. */
+/** Fields whose values are IDs (of one kind of thing or of any) → kind of thing to which they refer. */
 const IDS_OF: Readonly<Record<string, string>> = {
   event_id: "event",
   thread_id: "thread",
@@ -11,17 +11,17 @@ const IDS_OF: Readonly<Record<string, string>> = {
   "stage_screen talk": "talk",
   "stage_screen playerId": "user",
 };
-/** Changes of all lights that say them in their order, without a field. */
+/** Actions on all lights whose value is their order, without a field. */
 const LIGHT_ORDERS: ReadonlySet<string> = new Set(["light.reordered", "light.repatched"]);
 
-/** The kind of things whose ids are the values of a field; empty: they are no ids. */
+/** Returns the kind of thing to which the values of a field refer; empty if they are no IDs. */
 export function idsOf(action: string, field: string): string {
   if (field === "") return LIGHT_ORDERS.has(action) ? "light" : "";
   if (field.endsWith("user_id")) return "user";
   return IDS_OF[field] ?? IDS_OF[`${action.split(".", 1)[0]} ${field}`] ?? "";
 }
 
-/** All things that values of these entries name by their ids, by kind and id: `event 01J…`. */
+/** Returns all things to which values of these entries refer, by kind and ID: `event 01J…`. */
 export function thingsIn(entries: readonly AuditEntry[]): string[] {
   const things = entries.flatMap(({ changes }) =>
     changes.flatMap(({ idsOf: kind, before, after }) =>
@@ -31,7 +31,7 @@ export function thingsIn(entries: readonly AuditEntry[]): string[] {
   return [...new Set(things)];
 }
 
-/** One id or a list of them, as JSON, or the id of what has several parts; none in what was cut off. */
+/** Parses one ID or a list of them from JSON, or the ID of a value with several parts; none from truncated text. */
 function idsIn(json: string): string[] {
   try {
     return json === "" ? [] : [JSON.parse(json) as unknown].flat().map((value) => String(idIn(value)));

@@ -19,15 +19,17 @@ const CUT = "The server stopped while it was made.";
 
 interface DemoNightPorts {
   readonly sql: Sql;
-  /** Signs the token that it is made with. */
+  /** Signs the token of its session. */
   readonly secret: Uint8Array;
   /** Address of this API. */
   readonly api: string;
-  /** Fewer in tests: a song takes seconds to compose. */
+  /** Fewer in tests: composing a song takes seconds. */
   readonly songs?: readonly DemoSongName[];
 }
 
-/** Makes or removes the demo night if that is wanted and no other process is at it. How it goes is in the database. */
+/**
+ * Makes or removes the demo night if requested and no other process is doing so. Progress is stored in the database.
+ */
 export async function lookAtDemoNight(ports: DemoNightPorts): Promise<void> {
   const { sql } = ports;
   if (!isWanted((await readFirstSteps(sql)).demo_state)) return;
@@ -55,7 +57,7 @@ async function makeOrRemove(ports: DemoNightPorts): Promise<void> {
   if (!isWanted(state)) return;
   const settle = (demo_state: DemoState, demo_says = "") => changeFirstSteps(sql, { demo_state, demo_says });
   if (userId === null) return settle("broken", "The person who wanted it was deleted.");
-  // No other process is at it: what is there was left by a process that ended.
+  // No other process holds the lock, so existing items are leftovers of a process that ended.
   if (state === "making" && (await demoItems(sql)).length > 0) return settle("broken", CUT);
   try {
     await inTheNameOf(ports, userId, (call) => (state === "removing" ? removeDemoNight(sql, call) : make(ports, call)));
@@ -77,7 +79,7 @@ function make(ports: DemoNightPorts, call: CallApi): Promise<void> {
   return makeDemoNight(making, songs);
 }
 
-/** Calls the API as a person is allowed to, in a session that ends with the work. */
+/** Calls the API with the permissions of a user, in a session that ends with the work. */
 async function inTheNameOf<Answer>(
   { sql, secret, api }: DemoNightPorts,
   userId: string,

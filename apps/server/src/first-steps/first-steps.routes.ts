@@ -16,11 +16,14 @@ import {
 
 interface FirstStepsPorts {
   readonly sql: Sql;
-  /** A demo night is wanted, or wanted no more. */
+  /** Called when a demo night is requested or its removal is. */
   readonly onDemoNight?: () => void;
 }
 
-/** What a new installation still needs. Demo nights are made and removed by {@link lookAtDemoNight}. */
+/**
+ * Returns the RPC methods for the setup checklist of a new installation. {@link lookAtDemoNight} makes and removes demo
+ * nights.
+ */
 export function firstStepsRoutes({ sql, onDemoNight = () => {} }: FirstStepsPorts) {
   return (router: ConnectRouter) =>
     router.service(FirstStepsService, {

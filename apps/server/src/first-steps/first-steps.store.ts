@@ -1,7 +1,7 @@
 import type { Db } from "../platform/database.ts";
 import type { Fragment } from "../platform/lists.ts";
 
-/** What a new installation needs, in the order it is best dealt with. */
+/** Setup steps of a new installation, in recommended order. */
 export const STEPS = ["owner", "lamps", "output", "song", "light", "event", "people"] as const;
 export type StepId = (typeof STEPS)[number];
 
@@ -11,18 +11,18 @@ export type DemoKind = "song" | "playlist" | "light" | "group" | "person" | "eve
 export interface FirstStepsRow {
   readonly is_hidden: boolean;
   readonly demo_state: DemoState;
-  /** What is being made, or why the demo night is broken. */
+  /** Current step of the work, or why the demo night is broken. */
   readonly demo_says: string;
-  /** In whose name it is made or removed. */
+  /** User who requested it. */
   readonly demo_wanted_by: string | null;
 }
 
 export async function readFirstSteps(db: Db): Promise<FirstStepsRow> {
   const [row] = await db<FirstStepsRow[]>`select is_hidden, demo_state, demo_says, demo_wanted_by from first_steps`;
-  return row!; // the migration made it
+  return row!; // inserted by the migration
 }
 
-/** The same, held until the transaction ends. */
+/** Reads the row and locks it until the transaction ends. */
 export async function lockFirstSteps(db: Db): Promise<FirstStepsRow> {
   await db`select 1 from first_steps for update`;
   return readFirstSteps(db);
@@ -32,7 +32,7 @@ export async function changeFirstSteps(db: Db, changed: Partial<FirstStepsRow>):
   await db`update first_steps set ${db(changed)}`;
 }
 
-/** Whether there is nothing that a demo could be mixed with. */
+/** Whether the installation is empty, so that a demo cannot be mixed with real data. */
 export async function isNothingThere(db: Db): Promise<boolean> {
   const [row] = await db<{ is_empty: boolean }[]>`
     select not (
@@ -44,7 +44,7 @@ export async function isNothingThere(db: Db): Promise<boolean> {
   return row!.is_empty; // a select without a table has one row
 }
 
-/** Which steps are done. What belongs to the demo night does not count. */
+/** Returns which steps are done. Items of the demo night do not count. */
 export async function readSteps(db: Db): Promise<Readonly<Record<StepId, boolean>>> {
   const isReal = (kind: DemoKind, id: Fragment) =>
     db`not exists (select 1 from demo_items where kind = ${kind} and demo_items.id = ${id})`;
@@ -72,7 +72,7 @@ export interface DemoItem {
   readonly id: string;
 }
 
-/** What the demo night was made of, in the order it was made. */
+/** Returns the items of the demo night in order of creation. */
 export function demoItems(db: Db): Promise<DemoItem[]> {
   return db<DemoItem[]>`select kind, id from demo_items order by number`;
 }
@@ -81,7 +81,7 @@ export async function noteDemoItem(db: Db, { kind, id }: DemoItem): Promise<void
   await db`insert into demo_items ${db({ kind, id })} on conflict do nothing`;
 }
 
-/** Takes out what no call deletes for good. What people added to the demo event stays, without an event. */
+/** Deletes rows that no RPC deletes permanently. Talks that users added to the demo event remain, without an event. */
 export async function dropDemoRows(db: Db, items: readonly DemoItem[]): Promise<void> {
   const of = (kind: DemoKind) => items.filter((item) => item.kind === kind).map(({ id }) => id);
   const [events, talks] = [of("event"), of("talk")];

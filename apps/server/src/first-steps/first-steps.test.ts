@@ -24,7 +24,7 @@ const read = async (): Promise<Wire> => (await steps("GetFirstSteps")).body;
 const done = async (): Promise<string[]> =>
   (await read()).steps.filter((step: Wire) => step.isDone).map(({ id }: Wire) => id);
 const demo = async (): Promise<Wire> => (await read()).demoNight;
-/** Most tests leave out the songs: each is some seconds of work. */
+/** Runs the demo-night work, without songs by default because each takes seconds. */
 const look = (songs: readonly DemoSongName[] = []) =>
   lookAtDemoNight({ sql: server.sql, secret: server.secret, api: server.base, songs });
 const makeDemo = async (songs?: readonly DemoSongName[]) => {
@@ -32,7 +32,7 @@ const makeDemo = async (songs?: readonly DemoSongName[]) => {
   await look(songs);
 };
 
-/** How many rows each list shows and hides. */
+/** Counts the rows of each table, deleted ones included. */
 async function rows(): Promise<Record<string, number>> {
   const tables = ["lights", "light_groups", "events", "talks", "chat_threads", "chat_messages", "playlists", "users"];
   const counts = tables.map(async (table) => {
@@ -43,12 +43,12 @@ async function rows(): Promise<Record<string, number>> {
   return { ...Object.fromEntries(await Promise.all(counts)), songs: songs.length };
 }
 
-test("a new installation has its owner and needs everything else", async () => {
+test("a new installation has its owner and lacks everything else", async () => {
   expect(await read()).toMatchObject({ canMakeDemoNight: true, demoNight: { state: "none" } });
   expect(await done()).toEqual(["owner"]);
 });
 
-test("each step is done once there is what it asks for", async () => {
+test("each step is done once its data exists", async () => {
   const light_id = await world.light();
   expect(await done()).toEqual(["owner", "lamps"]);
   const output = { id: "node", protocol: "artnet", host: "127.0.0.1", port: 6454, universe: 1, enabled: true };
@@ -68,7 +68,7 @@ test("each step is done once there is what it asks for", async () => {
   expect(await done()).toEqual(["owner", "lamps", "output", "song", "light", "event", "people"]);
 });
 
-test("one Admin hides the list for all, and shows it again", async () => {
+test("an Admin hides the checklist for everyone, and shows it again", async () => {
   const call = (is_hidden: boolean) =>
     server.call("firststeps.v1.FirstStepsService/HideFirstSteps", { is_hidden }, admin.token);
   await call(true);
@@ -77,7 +77,7 @@ test("one Admin hides the list for all, and shows it again", async () => {
   expect((await read()).isHidden ?? false).toBe(false);
 });
 
-test("a demo night is made where nothing is, and counts for no step", async () => {
+test("makes a demo night in an empty installation, which completes no step", async () => {
   await makeDemo(["ballad"]);
   expect(await demo()).toEqual({ state: "made" });
   expect(await rows()).toEqual({
@@ -92,14 +92,14 @@ test("a demo night is made where nothing is, and counts for no step", async () =
   ]);
 });
 
-test.each(["light", "event", "song"] as const)("a demo night is refused where there is a real %s", async (what) => {
+test.each(["light", "event", "song"] as const)("rejects a demo night if there is a real %s", async (what) => {
   await world[what]();
   const { code, body } = await steps("MakeDemoNight");
   expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("never mixes with real data")]);
   expect((await read()).canMakeDemoNight ?? false).toBe(false);
 });
 
-test("people of the demo night talk in its chat, and the Admin who wanted it has that to read", async () => {
+test("users of the demo night chat, and the Admin who requested it has unread messages", async () => {
   await makeDemo();
   const said = await server.sql<{ name: string }[]>`
     select users.name from chat_messages join users on users.id = chat_messages.user_id order by chat_messages.id`;
@@ -108,7 +108,7 @@ test("people of the demo night talk in its chat, and the Admin who wanted it has
   expect(threads).toMatchObject([{ title: "Demo: Friday night", unreadCount: 3 }]);
 });
 
-test("removing the demo night leaves nothing of it, and everything that people added", async () => {
+test("removing the demo night deletes all of it and nothing else", async () => {
   const before = await rows();
   await makeDemo(["ballad"]);
   const { events } = (await server.call("event.v1.EventService/ListEvents", {}, admin.token)).body;
@@ -128,7 +128,7 @@ test("removing the demo night leaves nothing of it, and everything that people a
   ]);
 });
 
-test("a demo night whose music plays stays whole, and says what to do first", async () => {
+test("a demo night whose music plays is not removed, and the error tells what to do first", async () => {
   await makeDemo();
   await server.sql`
     update show_queue set mode = 'playing', playlist_id = (select id from playlists), song_id = (select id from songs limit 1)`;
@@ -139,7 +139,7 @@ test("a demo night whose music plays stays whole, and says what to do first", as
   expect(await rows()).toEqual(before);
 });
 
-test("a demo night that was cut off says so, and can be removed and made again", async () => {
+test("an aborted demo night is reported, and can be removed and made again", async () => {
   await world.light();
   const [light] = await server.sql<{ id: number }[]>`select id from lights`;
   await server.sql`insert into demo_items (kind, id) values ('light', ${String(light!.id)})`;
@@ -153,7 +153,7 @@ test("a demo night that was cut off says so, and can be removed and made again",
   expect((await demo()).state).toBe("made");
 });
 
-test("it is made in the name of the person who wanted it, whose session for it has ended", async () => {
+test("is made with the permissions of the user who requested it, in a session that ends afterwards", async () => {
   await makeDemo();
   const rowsOf = await server.sql<{ action: string }[]>`select action from audit_log where user_id = ${admin.id}`;
   expect(rowsOf.map(({ action }) => action)).toEqual(expect.arrayContaining(["demo_night.wanted", "event.created"]));
@@ -161,7 +161,7 @@ test("it is made in the name of the person who wanted it, whose session for it h
   expect(open).toHaveLength(0);
 });
 
-test("two servers at once make one demo night", async () => {
+test("two servers make one demo night", async () => {
   await steps("MakeDemoNight");
   await Promise.all([look(), look()]);
   await expect.poll(async () => (await demo()).state, { timeout: 30_000 }).toBe("made");

@@ -5,7 +5,7 @@ const LABEL = "Demo: ";
 const DAY_MS = 24 * 3600 * 1000;
 const FRIDAY = 5;
 
-/** People of the night; those with a talk speak in this order. */
+/** Users of the demo night; those with a talk speak in this order. */
 const PEOPLE = [
   { name: "Mira Falk", talk: "How a song becomes light" },
   { name: "Oskar Lind", talk: "Eight second-hand pars" },
@@ -18,7 +18,7 @@ const PEOPLE = [
 ] as const;
 const GOLD = 50;
 
-/** Lamps by universe and group. */
+/** Fixtures by universe and group. */
 const RIG = [
   { universe: 1, name: "Wash", type: "wash", light_type: "generic_rgbw_par", mode: "6 channels", count: 6 },
   { universe: 1, name: "Pars", type: "par", light_type: "generic_rgb_par", mode: "4 channels", count: 8 },
@@ -26,7 +26,7 @@ const RIG = [
   { universe: 3, name: "Movers", type: "spot", light_type: "generic_moving_wash", mode: "12 channels", count: 4 },
 ] as const;
 
-/** The chat: who of PEOPLE says what. */
+/** Chat messages: index into PEOPLE, and text. */
 const SAID = [
   [0, "Doors are at seven."],
   [1, "Who brings the second extension lead?"],
@@ -37,7 +37,7 @@ interface Made {
   readonly id: string;
 }
 
-/** The parts of answers that are read here. */
+/** Fields of responses that are read here. */
 interface Answer {
   readonly event: Made;
   readonly talk: Made;
@@ -51,24 +51,25 @@ interface Answer {
 
 interface Making {
   readonly call: (method: string, body: object) => Promise<Answer>;
-  /** Calls in the name of one of the people that were made. */
+  /** Calls the API as one of the created users. */
   readonly callAs: (personId: string, method: string, body: object) => Promise<unknown>;
-  /** What is being made now. */
+  /** Reports the current step. */
   readonly say: (what: string) => Promise<void>;
-  /** Told of each thing once it is there. */
+  /** Records each item once it exists. */
   readonly note: (item: DemoItem) => Promise<void>;
 }
 
 /**
- * A night to look around in: people with gold, an event with talks and a chat, lamps in three universes, and a playlist of
- * songs of our own. Everything is labelled, and it is made through the API, by the same rules as by hand.
- * @throws ApiError when a call is refused; what is there by then was noted
+ * Makes a demo night: users with gold, an event with talks and a chat, fixtures in three universes, and a playlist of
+ * our own songs. Everything is labeled, and made through the API under its normal rules.
+ *
+ * @throws ApiError if a call is rejected; the items so far are recorded
  */
 export async function makeDemoNight(
   making: Making,
   songs: readonly DemoSongName[] = Object.keys(DEMO_SONGS) as DemoSongName[],
 ): Promise<void> {
-  // Songs take the longest: they are composed beside the rest. Neither is left running when the other fails.
+  // Songs take longest, so they are composed in parallel. Both finish before an error is thrown.
   const [composed, rest] = await Promise.allSettled([addSongs(making, songs), makeRest(making)]);
   if (rest.status === "rejected") throw rest.reason;
   if (composed.status === "rejected") throw composed.reason;
@@ -104,7 +105,7 @@ async function hangLamps({ call, say, note }: Making): Promise<void> {
   }
 }
 
-/** @returns their ids, in the order of PEOPLE */
+/** @returns IDs of the users, in the order of PEOPLE */
 async function invitePeople({ call, say, note }: Making): Promise<readonly string[]> {
   await say("people with gold");
   const ids: string[] = [];
@@ -155,7 +156,7 @@ async function planEvent({ call, callAs, say, note }: Making, people: readonly s
   await note({ kind: "thread", id: thread.id });
   for (const [person, text] of SAID) {
     const message = { thread_id: thread.id, text, client_id: `demo-${thread.id}-${person}` };
-    await callAs(people[person]!, "chat.v1.ChatService/SendMessage", message); // of PEOPLE, as SAID says
+    await callAs(people[person]!, "chat.v1.ChatService/SendMessage", message); // an index into PEOPLE
   }
 }
 
@@ -166,7 +167,7 @@ async function makePlaylist({ call, note }: Making, songs: readonly string[]): P
     await call("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist.id, song_id });
 }
 
-/** Seven in the evening (UTC) of the first Friday after today. */
+/** Returns 19:00 UTC of the first Friday after today. */
 export function nextFriday(nowMs: number): Date {
   const day = new Date(Math.ceil(nowMs / DAY_MS) * DAY_MS);
   return new Date(day.getTime() + ((FRIDAY - day.getUTCDay() + 7) % 7) * DAY_MS + 19 * 3600 * 1000);

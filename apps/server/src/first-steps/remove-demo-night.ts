@@ -3,9 +3,9 @@ import { ApiError, type CallApi } from "../platform/call-api.ts";
 import { transact } from "../platform/transaction.ts";
 import { demoItems, dropDemoRows, type DemoKind } from "./first-steps.store.ts";
 
-/** How each thing is deleted, in an order in which nothing stands in another's way. */
+/** Calls that delete each kind of item, in an order without conflicts. */
 const CALLS: readonly (readonly [DemoKind, (id: string) => readonly (readonly [method: string, body: object])[]])[] = [
-  // First: it is refused while it plays, and then all of the demo night stays.
+  // First: it is rejected while the playlist plays, and then the whole demo night stays.
   ["playlist", (id) => [["music.v1.MusicService/DeletePlaylist", { playlist_id: id }]]],
   ["song", (id) => [["music.v1.MusicService/DeleteSong", { song_id: id }]]],
   ["light", (id) => [["lights.v1.LightsService/DeleteLight", { id: Number(id) }]]],
@@ -22,9 +22,10 @@ const CALLS: readonly (readonly [DemoKind, (id: string) => readonly (readonly [m
 ];
 
 /**
- * Removes what the demo night was made of, also where a part of it was deleted by hand; what people made of it since, such
- * as votes and messages, goes with it. Run again it goes on.
- * @throws ApiError when a call is refused; the message says what to do first
+ * Removes the items of the demo night, also if some were deleted by hand; later data on them, such as votes and
+ * messages, is deleted with them. Can be repeated after a failure.
+ *
+ * @throws ApiError if a call is rejected; the message tells what to do first
  */
 export async function removeDemoNight(sql: Sql, call: CallApi): Promise<void> {
   const items = await demoItems(sql);

@@ -52,7 +52,7 @@ function isLetIn(method: DescMethod, identity: string): boolean {
   return allowed.includes(Access.MEMBER) || allowed.some((who) => who === role);
 }
 
-/** The access options of the contract, for people. */
+/** Formats the access options of the contract as a table, for the guide. */
 function accessTable(): string {
   const rowOf = (method: DescMethod) => {
     const isOpen = accessOf(method).includes(Access.PUBLIC);
@@ -70,25 +70,25 @@ sees and changes only what is theirs or meant for everybody: their own balance, 
 ${tables.join("\n")}`;
 }
 
-test("the contract's list of services, which Docs and downloads are made from, leaves out none", () => {
+test("the contract's list of services, from which docs and downloads are generated, is complete", () => {
   const found = new Set(METHODS.map(({ parent }) => parent.typeName));
   expect(SERVICES.map(({ typeName }) => typeName).toSorted()).toEqual([...found].toSorted());
 });
 
-describe("who may call a method", () => {
-  test.each(named)("%s says so in the contract", (_path, method) => {
+describe("access to methods", () => {
+  test.each(named)("%s declares its access in the contract", (_path, method) => {
     expect(accessOf(method).length).toBeGreaterThan(0);
   });
 
-  test.each(IDENTITIES)("%s is admitted to exactly the methods the contract names", async (identity) => {
+  test.each(IDENTITIES)("%s is admitted to exactly the methods that the contract names", async (identity) => {
     const token = await tokenOf(identity);
     for (const method of METHODS) {
-      // Signing out ends what the others are called with.
+      // SignOut would revoke the token of the other calls.
       const own = method.name === "SignOut" ? await tokenOf(identity) : token;
       const { code, body } = await server.call(pathOf(method), {}, own);
       const wanted = promised(method, identity);
       const got = code === "unauthenticated" || code === "permission_denied" ? code : undefined;
-      // Public methods may answer unauthenticated about the code or link they were given; with {} they do not.
+      // Public methods may respond unauthenticated for an invalid code or link; for {} they do not.
       expect([pathOf(method), got]).toEqual([pathOf(method), wanted]);
       if (wanted === "unauthenticated") expect(body).toEqual({ code: "unauthenticated", message: "Sign in first" });
       expect(["internal", "unimplemented"]).not.toContain(code);
@@ -96,8 +96,8 @@ describe("who may call a method", () => {
     expect(server.failures).toEqual([]);
   });
 
-  test("the table for people says the same as the contract", async () => {
-    // Another one? Write it again with: npm test -- every-method --update=all
+  test("the access table of the guide matches the contract", async () => {
+    // To update it: npm test -- every-method --update=all
     await expect(accessTable()).toMatchFileSnapshot("../../../../docs/guide/access.md");
   });
 
@@ -110,7 +110,7 @@ describe("who may call a method", () => {
     return token;
   }
 
-  /** The refusal that the access option promises; undefined for those who are let in. */
+  /** Returns the error code that the access option implies; undefined for admitted callers. */
   function promised(method: DescMethod, identity: string): string | undefined {
     const allowed = accessOf(method);
     if (allowed.includes(Access.PUBLIC)) return undefined;
@@ -119,7 +119,7 @@ describe("who may call a method", () => {
   }
 });
 
-describe("what a method does when it is called for real", () => {
+describe("effects of a valid call", () => {
   let fingerprintsQuery: string;
   beforeAll(async () => {
     const tables = await server.sql<{ name: string }[]>`
@@ -133,7 +133,7 @@ describe("what a method does when it is called for real", () => {
     fingerprintsQuery = hashes.join(" union all ");
   });
 
-  test("the table of valid calls names every method of the contract and no other", () => {
+  test("the table of valid calls covers exactly the methods of the contract", () => {
     const paths = named.map(([path]) => path);
     const missing = paths.filter((path) => !(path in VALID_CALLS));
     const unknown = Object.keys(VALID_CALLS).filter((path) => !paths.includes(path));
@@ -142,12 +142,12 @@ describe("what a method does when it is called for real", () => {
     expect(unknown, `The contract has no such method: take the row out of VALID_CALLS in ${where}`).toEqual([]);
   });
 
-  test.each(named)("%s changes, writes down and tells what the table says", async (path) => {
-    const call = VALID_CALLS[path]!; // the test before this one says where to add it
+  test.each(named)("%s changes, audits and publishes what the table declares", async (path) => {
+    const call = VALID_CALLS[path]!; // the test above covers missing entries
     const request = await call.request(world);
     const token =
       call.by === "signed out" ? undefined : call.by === "member" ? (await server.person("Sam")).token : admin.token;
-    await server.call("auth.v1.AuthService/GetSession", {}, token); // their presence is noted before
+    await server.call("auth.v1.AuthService/GetSession", {}, token); // updates their last_seen_at first
     const before = await fingerprints();
     const entriesBefore = await lastEntry();
     heard.length = 0;
@@ -163,7 +163,7 @@ describe("what a method does when it is called for real", () => {
     expect(entries.map(({ action }) => action)).toEqual(call.audits ? [call.audits] : []);
     if (call.tells) {
       const known = JSON.stringify([request, body]);
-      // Other tests share the broker: what is told is ours when the call knows one of its ids.
+      // Other tests share the broker: an envelope is ours if the call knows one of its IDs.
       const isOurs = ([name, id]: [string, unknown]) =>
         name.endsWith("_id") && (["all", "many", "show"].includes(String(id)) || known.includes(String(id)));
       const isIt = ({ type, payload }: Envelope<Wire>) => type === call.tells && Object.entries(payload).some(isOurs);
@@ -173,7 +173,7 @@ describe("what a method does when it is called for real", () => {
     expect(server.failures).toEqual([]);
   });
 
-  /** Table → hash of its rows, without times of presence and what waits for the broker. One statement for all tables. */
+  /** Returns a hash of the rows per table, without presence times and the outbox. One statement for all tables. */
   async function fingerprints(): Promise<ReadonlyMap<string, string>> {
     const rows = await server.sql.unsafe<{ name: string; rows: string }[]>(fingerprintsQuery, [], { prepare: true });
     return new Map(rows.map(({ name, rows: hash }) => [name, hash]));
@@ -185,27 +185,27 @@ describe("what a method does when it is called for real", () => {
   }
 });
 
-describe("how a method refuses", () => {
-  test("the table of refusals names only methods of the contract", () => {
+describe("rejections", () => {
+  test("the table of rejections names only methods of the contract", () => {
     const names = METHODS.map(({ parent, name }) => `${parent.name}/${name}`);
     expect(Object.keys(REFUSALS).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test("a call with ids that nothing has is answered not_found, where the contract says so", async () => {
+  test("a call with unknown IDs returns not_found if the contract declares it", async () => {
     const answers: [string, string | undefined][] = [];
     for (const [path, method] of named) {
       if (!errorsOf(method).some(({ code }) => code === "not_found")) continue;
       const request = await VALID_CALLS[path]!.request(world);
       const strange = withStrangeIds(request);
-      if (JSON.stringify(strange) === JSON.stringify(request)) continue; // its ids are deeper, or left out
-      const { token } = await server.person("Eve", ["Admin"]); // signing out is one of the calls
+      if (JSON.stringify(strange) === JSON.stringify(request)) continue; // its IDs are nested or omitted
+      const { token } = await server.person("Eve", ["Admin"]); // SignOut is one of the calls
       answers.push([path, (await server.call(path, strange, token)).code]);
     }
     expect(answers.length).toBeGreaterThan(100);
     expect(answers.filter(([, code]) => code !== "not_found")).toEqual([]);
   });
 
-  test("filters that name no person find nothing, and refuse nothing", async () => {
+  test("filters with unknown users match nothing, and are not rejected", async () => {
     const unknown = "01AAAAAAAAAAAAAAAAAAAAAAAA";
     const ask = async (path: string, body: object) => (await server.call(path, body, admin.token)).status;
     expect(await ask("audit.v1.AuditService/ListAuditEntries", { user_id: unknown })).toBe(200);
@@ -214,7 +214,7 @@ describe("how a method refuses", () => {
     expect(await ask("talk.v1.TalkService/CountTalks", { event_id: unknown })).toBe(200);
   });
 
-  /** A request in which whatever has an id of its own has one that nothing has. */
+  /** Replaces each ID in a request by an unknown one. */
   function withStrangeIds(request: object): object {
     return Object.fromEntries(
       Object.entries(request).map(([name, value]) => {

@@ -66,7 +66,7 @@ import { quietStage } from "./quiet-stage.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it came over the wire; a test looks at what it expects
 export type Wire = any;
 
-/** What came back: the HTTP status, the Connect code of a refusal and the JSON body. */
+/** Response to a call: HTTP status, Connect error code and JSON body. */
 export interface Answer {
   readonly status: number;
   readonly code: string | undefined;
@@ -77,53 +77,53 @@ export interface Answer {
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 export interface TestServerOptions {
-  /** In place of a database of its own. */
+  /** Database to use; a new one by default. */
   readonly database?: TestDatabase;
-  /** Signs tokens, codes and links, in place of one that no other server has. */
+  /** Secret that signs tokens, codes and links; unique by default. */
   readonly secret?: Uint8Array;
-  /** Lamps in place of the built-in ones. */
+  /** Fixture definitions; the built-in ones by default. */
   readonly definitions?: readonly FixtureDefinition[];
-  /** In place of the songs' files. */
+  /** Replaces reading files of songs. */
   readonly readSongFile?: ReadSongFile;
-  /** In place of main-stage, which else has nothing to tell. */
+  /** Replaces main-stage, which otherwise reports nothing. */
   readonly askStage?: (path: string, body?: object) => Promise<unknown>;
-  /** Where songs' files are kept; without it there are no songs. */
+  /** Folder of the songs' files; without it there are no songs. */
   readonly dataDir?: string;
-  /** Where the files of songs are, when not in that folder. */
+  /** Storage of the songs' files; that folder by default. */
   readonly blobs?: BlobStore;
-  /** Hosts whose links are taken beside the video site's. */
+  /** Hosts whose links are accepted beside the video site's. */
   readonly linkSites?: readonly string[];
-  /** Told of each song that came in. */
+  /** Called for each imported song. */
   readonly onImported?: (songId: string) => void;
-  /** Who asks the video site. */
+  /** Searches of the video site. */
   readonly videos?: VideoPorts;
-  /** Told of each change of a stage screen or its link. */
+  /** Called for each change of a stage screen or its link. */
   readonly onScreenChange?: (screenId: string) => void;
-  /** Without it queues answer that there is none. */
+  /** Message broker; without it, queue methods report that there is none. */
   readonly broker?: Broker;
-  /** Database connections. */
+  /** Number of database connections. */
   readonly connections?: number;
-  /** Where what is kept nowhere is told. */
+  /** Publishes transient envelopes. */
   readonly tellNow?: TellNow;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
-  /** Pages of other origins that may call. */
+  /** Other origins whose pages may call. */
   readonly allowedOrigins?: readonly string[];
-  /** In place of main-stage, where lamps follow the sound. */
+  /** Replaces main-stage, where fixtures follow the sound. */
   readonly onHeard?: PlayersPorts["onHeard"];
-  /** How main-stage is for a standby, in place of one that does not answer. */
+  /** State of main-stage for a standby; unavailable by default. */
   readonly stageNow?: () => Promise<StageNow>;
-  /** Of the sound output of this machine. */
+  /** Key of this machine's sound output. */
   readonly outputKey?: string;
-  /** What this machine can film with, in place of a flat stage and no ffmpeg. */
+  /** Film rendering of this machine; a flat stage without ffmpeg by default. */
   readonly film?: Partial<FilmPorts>;
-  /** What preflight looks at, in place of a server without workers, backups and mail. */
+  /** Facts for preflight; a server without workers, backups and mail by default. */
   readonly preflight?: Partial<PreflightPorts>;
-  /** What brings sign-in codes to their people, in place of `codes`. */
+  /** Delivery of sign-in codes; collected in `codes` by default. */
   readonly delivery?: (place: { readonly sql: Sql; readonly secret: Uint8Array }) => AuthPorts["delivery"];
 }
 
-/** What routes beside the API's own are made of. */
+/** Parts from which additional routes are built. */
 export interface TestPlace {
   readonly sql: Sql;
   readonly secret: Uint8Array;
@@ -131,8 +131,9 @@ export interface TestPlace {
 }
 
 /**
- * The API's routes on a real port over a database of its own: everything but broker, stage and console.
- * @param registerMore routes that need more than this has
+ * Starts the API's routes on a real port with its own database, without broker, stage and console.
+ *
+ * @param registerMore registers additional routes
  */
 export async function startTestServer(
   options: TestServerOptions = {},
@@ -276,7 +277,7 @@ export async function startTestServer(
     };
   }
 
-  /** What it says; a refusal is thrown. */
+  /** Calls a method and returns the body. @throws Error if the call is rejected */
   async function ask(path: string, body: object, token: string): Promise<Wire> {
     const answer = await call(path, body, token);
     if (answer.code) throw new Error(`${path}: ${answer.body.message}`);

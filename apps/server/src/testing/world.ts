@@ -8,20 +8,20 @@ import type { SongsByHand } from "./songs-by-hand.ts";
 import { insertReadySong } from "./ready-song.ts";
 import type { TestServer, Wire } from "./test-server.ts";
 
-/** The doors are open. */
+/** Returns times of an event whose doors are open. */
 const times = () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
   return { starts_at: at(-1), ends_at: at(5) };
 };
 
-/** In place of a video site: one video, whatever is asked for. */
+/** Replaces the video site: every search finds one video. */
 export const oneVideo: VideoPorts = {
   find: async () => ({ title: "List", videos: [VIDEO], left_out: 0, is_cut: false }),
   downloaders: () => [{ id: "w", downloader: { version: "2026.10.26", source: "path", problem: "", fetching: null } }],
 };
 const VIDEO: FoundVideo = { ytid: "ddddddddddd", title: "Song", artist: "Band", duration: 200 };
 
-/** A definition of one's own that is not uploaded yet. */
+/** Returns a new custom fixture definition. */
 export const ownFixture = (): string =>
   JSON.stringify({
     manufacturer: "Wharf",
@@ -32,7 +32,7 @@ export const ownFixture = (): string =>
 
 export type World = ReturnType<typeof createWorld>;
 
-/** What a valid request needs to be there. Everything is made anew: no request depends on another. */
+/** Creates the data that a valid request needs. Everything is new on each call: no request depends on another. */
 export function createWorld(server: TestServer, songs: SongsByHand, admin: { id: string; token: string }) {
   async function make(path: string, body: object): Promise<Wire> {
     const answer = await server.call(path, body, admin.token);
@@ -46,7 +46,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     admin,
     make,
     person: async (name = "Bo") => (await server.person(name)).id,
-    /** Nothing that a demo night could be mixed with, and no demo night. */
+    /** Removes everything that blocks a demo night, and the demo night. */
     emptied: async () => {
       for (const table of ["events", "lights", "playlists", "songs"])
         await server.sql`delete from ${server.sql(table)}`;
@@ -62,7 +62,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     },
     event: async (more: object = {}): Promise<string> =>
       (await make("event.v1.EventService/CreateEvent", { title: "Night", ...times(), ...more })).event.id,
-    /** An event with registration on whose list a person is. */
+    /** Creates an event with registration and a registered user. */
     registered: async () => {
       const [event_id, user_id] = [await world.event({ registration: "open" }), await world.person()];
       await make("event.v1.EventService/RegisterPerson", { event_id, user_id });
@@ -75,7 +75,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
     },
     codeOf: (userId: string, eventId: string) => attendeeCode(attendeeKey(server.secret), { eventId, userId }),
     talk: async () => (await world.programme()).talk_id,
-    /** An event with a talk. */
+    /** Creates an event with a talk. */
     programme: async (): Promise<{ event_id: string; talk_id: string }> => {
       const event_id = await world.event();
       const { talk } = await make("talk.v1.TalkService/CreateTalk", { title: "Talk", event_id });
@@ -102,7 +102,7 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       await make("lights.v1.LightsService/CreateGroup", { id, name: "Wash", type: "wash", fixture_ids });
       return id;
     },
-    /** On another machine, where it was never started. */
+    /** Adds a remote worker that was never started. */
     worker: async (): Promise<{ worker_id: string }> => {
       const { worker } = await make("queues.v1.QueuesService/AddWorker", { name: newId() });
       return { worker_id: worker.id };
@@ -112,16 +112,16 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       await server.sql`update workers set set_aside_at = now() where id = ${worker_id}`;
       return { worker_id };
     },
-    /** Whose box was never started. */
+    /** Adds a venue whose server was never started. */
     venue: async (): Promise<{ venue_id: string }> => {
       const { venue } = await make("venue.v1.VenueService/AddVenue", { name: newId() });
       return { venue_id: venue.id };
     },
-    /** This installation is the box of another. */
+    /** Makes this installation a venue server. */
     box: async () => {
       await server.sql`insert into box (office, venue) values ('Open Stage', 'Cellar') on conflict do nothing`;
     },
-    /** This machine is one of a standby pair, and the other one answers. */
+    /** Makes this machine one of a standby pair whose other machine responds. */
     lampPart: async (part: LampPart) => {
       await server.sql`
         insert into lamp_part (part, heard_at) values (${part}, now())
@@ -133,32 +133,32 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       const within = thread_id ?? (await world.thread());
       return (await make("chat.v1.ChatService/SendMessage", { thread_id: within, text: "Hello" })).message;
     },
-    /** Downloaded, heard and planned, as far as the database knows. */
+    /** Inserts a song that counts as downloaded, analyzed and planned in the database. */
     song: () => insertReadySong(server.sql, {}),
     waitingSong: async (): Promise<string> => {
       const url = `https://youtu.be/${newId().slice(-11)}`;
       return (await make("music.v1.MusicService/AddSongFromYoutube", { url })).song.id;
     },
-    /** A song whose download was given up, and the cause of it. */
+    /** Creates a song whose download failed permanently, and returns the key of the failure group. */
     failedSong: async (): Promise<{ song_id: string; key: string }> => {
       const song_id = await world.waitingSong();
       const reason = `refused by ${newId().replace(/\d/g, "x")}`;
       await songs.report(await songs.claimNext(song_id), { kind: "failed", reason, retry: false });
-      // Beside the record that the outbox brings: that one may come too late.
+      // In addition to the record from the outbox, which may arrive too late.
       await server.broker?.js.publish(subjects.failure("download"), JSON.stringify({ song_id, reason }));
       const { groups } = await make("queues.v1.QueuesService/ListFailureGroups", { query: song_id });
       return { song_id, key: groups[0].key };
     },
-    /** Number of a message in EVENTS without listeners. */
+    /** Publishes a message without subscribers to EVENTS and returns its sequence number. */
     storedMessage: async (): Promise<number> => {
       const envelope = { id: newId(), topics: [], type: "test.told", ts: new Date().toISOString(), payload: {} };
       const stored = await server.broker?.js.publish(subjects.event("test.told"), JSON.stringify(envelope));
       return stored?.seq ?? 0;
     },
-    /** Really planned, with its files. */
+    /** Creates a song with a real plan and its files. */
     plannedSong: async () => {
       const id = await songs.analysed();
-      // Planning takes its time, and what is called here asks no more of a plan than that it is one.
+      // Planning is slow, so later songs reuse the first plan.
       if (plan) await songs.pretendPlan(id, { ...plan, song_id: id });
       else plan = await songs.plan(id);
       return id;
@@ -169,13 +169,13 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
         await make("music.v1.MusicService/AddSongToPlaylist", { playlist_id: playlist.id, song_id });
       return playlist.id;
     },
-    /** A playlist that takes requests, or none. */
+    /** Creates a playlist and sets whether it accepts requests. */
     opened: async (requests: "closed" | "ask" | "open"): Promise<string> => {
       const playlist_id = await world.playlist();
       await make("music.v1.MusicService/SetSongRequests", { playlist_id, requests });
       return playlist_id;
     },
-    /** A song that was asked for and waits. */
+    /** Creates a song request that waits for approval. */
     request: async (): Promise<string> => {
       const song_id = await world.song();
       await world.opened("ask");
@@ -189,13 +189,13 @@ export function createWorld(server: TestServer, songs: SongsByHand, admin: { id:
       const playlist_id = await world.playlist(await world.song(), await world.song());
       await make("music.v1.MusicService/PlayPlaylist", { playlist_id });
     },
-    /** A playlist that is the walk-in music, and does not play. */
+    /** Creates a playlist marked as walk-in music that is not playing. */
     walkIn: async () => {
       const playlist_id = await world.playlist(await world.song());
       await make("music.v1.MusicService/SetWalkIn", { playlist_id, is_walk_in: true });
       await make("music.v1.MusicService/StopMusic", {});
     },
-    /** An event whose stage screen shows something. */
+    /** Creates an event whose stage screen shows something. */
     screen: async (method: string, more: object = {}) => {
       const event_id = await world.event();
       await make(`director.v1.DirectorService/${method}`, { event_id, ...more });

@@ -2,23 +2,23 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { ROOT } from "../platform/settings.ts";
 
-/** An `admin` verb at work. */
+/** Running `admin` command. */
 export interface AdminVerb {
   readonly child: ChildProcess;
-  /** What it has said on stderr until now. */
+  /** Returns its stderr output so far. */
   said(): string;
-  /** How it ended, with what it printed. */
+  /** Resolves with its exit code and output. */
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly said: string }>;
 }
 
-/** Where a verb works: the database, its data folder and the key that signs codes and tokens. */
+/** Installation that a command works on: database, data folder and the secret that signs codes and tokens. */
 export interface AdminPlace {
   readonly url: string;
   readonly dataDir: string;
   readonly key: string;
 }
 
-/** Starts `npm run admin -- …` as a process of its own. */
+/** Starts `npm run admin -- …` in its own process. */
 export function startAdmin(place: AdminPlace, ...args: readonly string[]): AdminVerb {
   const env = {
     ...process.env,

@@ -1,13 +1,13 @@
-/** Audio files written by hand, so that what they hold is known. For tests. */
+/** Audio files with known contents, generated for tests. */
 
-/** A WAV of one second whose samples are all NaN. */
+/** WAV of one second whose samples are all NaN. */
 export const NAN_WAV: Buffer = (() => {
   const bytes = Buffer.alloc(44 + 4 * 44_100);
   bytes.write("RIFF", 0);
   bytes.writeUInt32LE(bytes.length - 8, 4);
   bytes.write("WAVEfmt ", 8);
   bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(3, 20); // floats
+  bytes.writeUInt16LE(3, 20); // IEEE float samples
   bytes.writeUInt16LE(1, 22);
   bytes.writeUInt32LE(44_100, 24);
   bytes.writeUInt32LE(4 * 44_100, 28);
@@ -19,7 +19,7 @@ export const NAN_WAV: Buffer = (() => {
   return bytes;
 })();
 
-/** The smallest PNG, and zeros behind it. */
+/** Smallest PNG, padded with zeros. */
 export const PNG: Buffer = Buffer.concat([
   Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -28,10 +28,10 @@ export const PNG: Buffer = Buffer.concat([
   Buffer.alloc(5000),
 ]);
 
-/** Samples of 44.1 kHz, or silence of any length in next to no bytes. */
+/** Samples at 44.1 kHz, or silence of any length in a few bytes. */
 type FlacSound = Float32Array | { readonly seconds: number; readonly rate: 8000 };
 
-/** Mono FLAC of 16 bits: sound as it is (verbatim), silence as constants. */
+/** Encodes mono FLAC of 16 bits: samples verbatim, silence as constant blocks. */
 export function flac(sound: FlacSound): Buffer {
   const isSound = sound instanceof Float32Array;
   const rate = isSound ? 44_100 : sound.rate;
@@ -59,7 +59,7 @@ export function flac(sound: FlacSound): Buffer {
   info.writeUInt32BE(0x80_00_00_22, 4);
   info.writeUInt16BE(block, 8);
   info.writeUInt16BE(block, 10);
-  // 20 bits of rate, 3 of channels - 1, 5 of bits - 1, 36 of samples.
+  // 20 bits sample rate, 3 bits channels - 1, 5 bits sample size - 1, 36 bits total samples.
   info.writeUIntBE(rate * 16, 18, 3);
   info.writeUInt8(0xf0, 21);
   info.writeUInt32BE(total, 22);
@@ -92,7 +92,7 @@ function crc(bytes: Iterable<number>, bits: 8 | 16, polynomial: number): number 
   return sum;
 }
 
-/** Mono M4A of 16-bit samples at 44.1 kHz, a second per chunk, with its index in front of them or behind. */
+/** Encodes mono M4A of 16-bit samples at 44.1 kHz, one second per chunk, with its index before or after the samples. */
 export function m4a(samples: Float32Array, index: "front" | "end"): Buffer {
   const sound = Buffer.alloc(2 * samples.length);
   samples.forEach((level, n) => sound.writeInt16LE(Math.round(level * 32_767), 2 * n));

@@ -15,25 +15,25 @@ import type { Wire } from "./test-server.ts";
 const SECRET = "a secret of an office, of thirty-two bytes or more";
 const STOP_MS = 10_000;
 
-/** A worker process on a machine that knows its server's address and a token, and nothing else. */
+/** Worker process on a remote machine that knows only its server's address and a token. */
 export interface AwayWorker {
   readonly id: string;
   readonly token: string;
   readonly process: ChildProcess;
   readonly folder: string;
-  /** Everything it has printed. */
+  /** Returns its output so far. */
   said(): string;
 }
 
 interface AwayOptions {
-  /** Where it calls, in place of the office itself. */
+  /** Server address to use instead of the office's. */
   readonly server?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder that an earlier run left where it works. */
+  /** Work folder left over from an earlier run. */
   readonly leftover?: string;
 }
 
-/** The API as a process of its own, on the tests' database and broker, without a worker beside it. */
+/** Starts the API in its own process, on the tests' database and broker, without a worker. */
 export async function startOffice(
   end: (close: () => Promise<void>) => unknown,
   more: Readonly<Record<string, string>> = {},
@@ -66,7 +66,7 @@ export async function startOffice(
   const isWell = () =>
     fetch(`${url}/health`).then(
       async (answer) => ((await answer.json()) as { broker: boolean }).broker,
-      () => false, // not yet
+      () => false, // not ready yet
     );
 
   async function call(method: string, body: object): Promise<Wire> {
@@ -87,7 +87,7 @@ export async function startOffice(
     call,
     said: () => said,
     start,
-    /** As a power cut would. */
+    /** Kills the API, as a power failure would. */
     kill: async () => {
       const exited = new Promise((ended) => api?.once("exit", ended));
       api?.kill("SIGKILL");
@@ -130,7 +130,7 @@ export async function startOffice(
   return office;
 }
 
-/** A way to the office that stops in the middle of the first file that is sent over it. */
+/** Starts a proxy to the office that stalls in the middle of the first upload. */
 export async function startStickyWay(end: (close: () => Promise<void>) => unknown, url: string) {
   const { port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -145,7 +145,7 @@ export async function startStickyWay(end: (close: () => Promise<void>) => unknow
     near.on("data", (chunk: Buffer) => {
       if (isUpload) return;
       isUpload = chunk.toString("latin1").startsWith("PUT ");
-      // The request's head and a little of the file go through, and nothing behind them.
+      // Forwards the head of the request and the beginning of the file only.
       far.write(isUpload ? chunk.subarray(0, 4000) : chunk);
       isStuck ||= isUpload;
     });

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { findNatsServer } from "../supervisor/nats.ts";
 import { freePort, sleep, stopChild } from "../supervisor/processes.ts";
 
-/** Three servers of the broker that hold every message together. */
+/** Cluster of three NATS servers that replicate every message. */
 export interface BrokerCluster {
-  /** Of all three. */
+  /** Addresses of all three. */
   readonly url: string;
-  /** By name. */
+  /** Server processes by name. */
   readonly servers: ReadonlyMap<string, ChildProcess>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface BrokerCluster {
 const NAMES = ["one", "two", "three"];
 const READY_MS = 20_000;
 
-/** @param folder for what they store */
+/** @param folder storage of the servers */
 export async function startBrokerCluster(folder: string): Promise<BrokerCluster> {
   const binary = await findNatsServer(process.env.NATS_SERVER_BIN, () => {});
   const ports = [];

@@ -14,20 +14,23 @@ import { transactOnce } from "../platform/transaction.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import type { AdminPlace } from "./admin.ts";
 
-/** A community with the connections to the database that its processes would have. */
+/** Community with the database connections of its processes. */
 export interface SharingCommunity extends AdminPlace {
   readonly community: Community;
   readonly sql: Sql;
 }
 
-/** A database and a broker that communities share; the first one is there, and has a role of its own. */
+/** Database and broker shared by communities; the first community exists and has its own role. */
 export type SharedHouse = Awaited<ReturnType<typeof openSharedHouse>>;
 
 type Rows = ReadonlyMap<string, readonly string[]>;
 
 const hex = () => randomBytes(12).toString("hex");
 
-/** @param folder where everything local lies @param others slugs of those that the broker lets in beside the first one */
+/**
+ * Opens a shared installation. @param folder folder for all local files @param others slugs of the other communities
+ * with a broker account
+ */
 export async function openSharedHouse(folder: string, others: readonly string[]) {
   const database = await createTestDatabase(4);
   const { sql: owner } = database;
@@ -36,13 +39,13 @@ export async function openSharedHouse(folder: string, others: readonly string[])
   const broker = await startNats(join(folder, "broker"), program, () => {}, undefined, accounts);
   const connections: Sql[] = [];
 
-  /** Lets a community in; `first` is there already. */
+  /** Adds a community; `first` exists already. */
   async function letIn(slug: string): Promise<SharingCommunity> {
     const [role, password] = [`followspot_${slug}_${hex()}`, hex()];
     const community = await transactOnce(owner, async (tx) => {
       if (slug !== "first") return { answer: await insertCommunity(tx, { slug, name: slug, role, password }) };
       const [first] = await listCommunities(tx);
-      await giveRole(tx, first!.id, { role, password }); // the migrations made it
+      await giveRole(tx, first!.id, { role, password }); // inserted by the migrations
       return { answer: { ...first!, role } };
     });
     const url = new URL(database.url);
@@ -54,11 +57,11 @@ export async function openSharedHouse(folder: string, others: readonly string[])
     return { community, sql, url: url.href, dataDir, key: hex() + hex() };
   }
 
-  /** How a community signs in to the broker. */
+  /** Returns the broker address with the login of a community. */
   function brokerOf(slug: string): string {
     if (slug === "first") return broker.url;
     const url = new URL(broker.url);
-    [url.username, url.password] = [slug, accounts.find((account) => account.slug === slug)!.password]; // named at the start
+    [url.username, url.password] = [slug, accounts.find((account) => account.slug === slug)!.password]; // created above
     return url.href;
   }
 
@@ -71,14 +74,14 @@ export async function openSharedHouse(folder: string, others: readonly string[])
     )
     .join(" union all ");
 
-  /** Rows of a community as text, table by table; what waits for the broker and who was seen when aside. */
+  /** Returns the rows of a community as text, by table, without the outbox and presence times. */
   async function rowsOf({ id }: Pick<Community, "id">): Promise<Rows> {
     const rows = await owner.unsafe<{ table: string; row: string }[]>(`${all} order by 1, 2`, [id]);
     const tables = Map.groupBy(rows, ({ table }) => table);
     return new Map([...tables].map(([table, its]) => [table, its.map(({ row }) => row)]));
   }
 
-  /** Tables whose rows are others now. */
+  /** Returns the tables whose rows differ. */
   const changedTables = (before: Rows, after: Rows): readonly string[] =>
     [...new Set([...before.keys(), ...after.keys()])].filter(
       (table) => markOf(before.get(table)) !== markOf(after.get(table)),

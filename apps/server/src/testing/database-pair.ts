@@ -7,27 +7,27 @@ import { startPostgres, type RunningPostgres } from "../supervisor/postgres.ts";
 
 const quiet = () => {};
 
-/** A PostgreSQL and a standby that follows it, as a cluster has them. */
+/** PostgreSQL primary with a streaming standby. */
 export interface DatabasePair {
-  /** Of both hosts, the one that is the primary at the start first. */
+  /** Address of both hosts, the initial primary first. */
   readonly url: string;
-  /** Of the primary at the start, and of its standby, alone. */
+  /** Addresses of the initial primary and of its standby. */
   readonly urls: readonly [string, string];
-  /** Resolves once all that was written until now is at the standby. */
+  /** Resolves once the standby has replayed everything written so far. */
   followed(): Promise<void>;
-  /** The primary is dead. */
+  /** Kills the primary. */
   killPrimary(): Promise<void>;
-  /** The standby takes changes from now on. */
+  /** Promotes the standby. */
   promote(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param folder that every user may enter, and is kept until both have ended */
+/** @param folder folder that every user may enter, and that exists until both have ended */
 export async function startDatabasePair(folder: string): Promise<DatabasePair> {
   const [first, second] = [join(folder, "primary"), join(folder, "standby")];
   await mkdir(first);
   await chmod(first, 0o755);
-  // The standby is a copy of the primary at rest, which follows it from there.
+  // The standby starts as a copy of the stopped primary.
   const made = await startPostgres(first, quiet);
   await made.stop();
   await promisify(execFile)("cp", ["-a", first, second]);
@@ -63,7 +63,7 @@ export async function startDatabasePair(folder: string): Promise<DatabasePair> {
 
 const portOf = ({ url }: RunningPostgres): number => Number(new URL(url).port);
 
-/** Asks one host by itself. */
+/** Queries one host directly. */
 export async function ask(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const sql = postgres(url, { max: 1, onnotice: quiet });
   try {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../platform/settings.ts";
 
-/** The pages people work by. Decisions tell what was true once. */
+/** Pages that describe the current state; decisions are left out because they describe the past. */
 export const PAGES: readonly string[] = [
   "README.md",
   "CONTRIBUTING.md",
@@ -11,12 +11,12 @@ export const PAGES: readonly string[] = [
   ...globSync(["bench/*/README.md", "programs/*/README.md", "training/README.md"], { cwd: ROOT }).sort(),
 ];
 
-/** A fenced block of a page. */
+/** Fenced block of a page. */
 export interface Block {
-  /** "docs/guide/apps.md:10". */
+  /** Such as "docs/guide/apps.md:10". */
   readonly at: string;
   readonly language: string;
-  /** What stands behind the language: "not-run: starts containers". */
+  /** Text after the language, such as "not-run: starts containers". */
   readonly words: string;
   readonly text: string;
 }
@@ -32,13 +32,13 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
-/** A command a page tells people to type. */
+/** Command that a page tells readers to type. */
 export interface Command {
   readonly at: string;
   readonly line: string;
 }
 
-/** The commands of a page in its order: of its `sh` blocks that are run, and those of ours within its sentences. */
+/** Returns the commands of a page: of its runnable `sh` blocks, then those of ours within sentences. */
 export function commandsOf(page: string): Command[] {
   const fenced = blocksOf(page)
     .filter(({ language, words }) => language === "sh" && words === "")

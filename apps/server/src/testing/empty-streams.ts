@@ -2,9 +2,10 @@ import { STREAMS } from "@followspot/contract";
 import { ensureStreams, type Broker } from "../platform/nats.ts";
 
 /**
- * Empties all streams. They are not made anew: a broker whose streams go and come looks as if its files were deleted under
- * it, and ends.
- * @returns the number of a stream's n-th message from now on
+ * Purges all streams. They are not recreated: a broker whose streams are deleted and recreated looks as if its files
+ * were deleted, and exits.
+ *
+ * @returns a function that returns the sequence of the n-th message published to a stream from now on
  */
 export async function emptyStreams(broker: Broker): Promise<(stream: string, n: number) => number> {
   await ensureStreams(broker);

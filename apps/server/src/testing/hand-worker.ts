@@ -11,7 +11,7 @@ import {
 import { VERSION } from "../platform/version.ts";
 import type { Wire } from "./test-server.ts";
 
-/** A worker whose every request a test sends by hand, over the real door. */
+/** Worker whose requests a test sends one by one, over the real HTTP endpoints. */
 export class HandWorker {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;

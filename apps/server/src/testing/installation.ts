@@ -6,7 +6,7 @@ import type { Sql } from "../platform/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import type { AdminPlace } from "./admin.ts";
 
-/** A database, a data folder and a key, as on a machine of its own. */
+/** Database, data folder and secret of a separate installation. */
 export interface Installation extends AdminPlace {
   readonly sql: Sql;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export async function createInstallation(): Promise<Installation> {
   };
 }
 
-/** Every row of every table as text, in an order of its own, for comparing two databases. */
+/** Returns every row of every table as sorted text, for comparing two databases. */
 export async function rowsOf(sql: Sql, leaveOut: readonly string[] = []): Promise<Record<string, readonly string[]>> {
   const tables = await sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
@@ -39,7 +39,7 @@ export async function rowsOf(sql: Sql, leaveOut: readonly string[] = []): Promis
   return Object.fromEntries(await Promise.all(rows));
 }
 
-/** Paths of the files below a folder; none where it is not there. */
+/** Returns the paths of the files below a folder, sorted; empty if it does not exist. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries

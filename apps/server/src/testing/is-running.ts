@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** Whether a process still runs. One that has ended and only waits to be buried does not. */
+/** Whether a process is running. A zombie process is not. */
 export async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

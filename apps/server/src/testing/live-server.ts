@@ -12,11 +12,11 @@ import { startTestServer, type TestServerOptions } from "./test-server.ts";
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
 export interface LiveServerOptions extends Omit<TestServerOptions, "tellNow" | "broker"> {
-  /** In place of the broker of the tests. */
+  /** Broker to use instead of the tests' broker. */
   readonly natsUrl?: string;
 }
 
-/** The test server with everything between a change and a socket: outbox, relay, broker, feed, `/ws/events`. */
+/** Starts the test server with the whole path from a change to a socket: outbox, relay, broker, feed, `/ws/events`. */
 export async function startLiveServer(options: LiveServerOptions = {}) {
   const broker = await connectBroker(options.natsUrl ?? process.env.NATS_URL ?? "", "live test");
   await ensureStreams(broker);
@@ -43,7 +43,7 @@ export async function startLiveServer(options: LiveServerOptions = {}) {
   return {
     ...server,
     events,
-    /** Cuts every connection, as a proxy that is started again does. */
+    /** Closes every connection, as a restarting proxy does. */
     cutConnections,
     close: async () => {
       events.close();

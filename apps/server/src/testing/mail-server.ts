@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** Speaks as much SMTP (RFC 5321) as a message needs, and keeps what it is given. */
+/** Mail server that implements enough SMTP (RFC 5321) to receive messages, and stores them. */
 export class MailServer {
   readonly messages: { to: string; text: string }[] = [];
   mode: "takes" | "hangs" | "refuses" = "takes";

@@ -5,7 +5,7 @@ import { errorsOf } from "@followspot/contract/method-errors";
 
 const GENERATED = join(import.meta.dirname, "../../../../packages/contract/src/gen/followspot");
 
-/** Every service of the contract, found and not listed: a new one is tested like the others. */
+/** All services of the contract, found in the generated code so that new ones are tested, too. */
 const SERVICES: readonly DescService[] = (
   await Promise.all(
     readdirSync(GENERATED)
@@ -14,16 +14,16 @@ const SERVICES: readonly DescService[] = (
   )
 ).flatMap((module) => Object.values(module).filter(isService));
 
-/** Every method that can be called. */
+/** All methods of the contract. */
 export const METHODS: readonly DescMethod[] = SERVICES.flatMap((service) => service.methods);
 
-/** As the test server's `call` takes it: `user.v1.UserService/GetUser`. */
+/** Returns the path for the test server's `call`: `user.v1.UserService/GetUser`. */
 export const pathOf = (method: DescMethod): string =>
   `${method.parent.typeName.slice("followspot.".length)}/${method.name}`;
 
 const BY_PATH = new Map(METHODS.map((method) => [pathOf(method), method]));
 
-/** @throws when a method answered with a code that the contract does not name for it */
+/** @throws Error if a method responded with a code that the contract does not declare for it */
 export function refuseUnnamed(path: string, code: string): void {
   const method = BY_PATH.get(path);
   if (!method || errorsOf(method).some((named) => named.code === code)) return;

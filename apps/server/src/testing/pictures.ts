@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
-/** A text no answer may carry: where a picture was taken. */
+/** Location metadata that must not appear in any response. */
 export const CANARY = "GPS-CANARY-52.5200N";
 
-/** A grey PNG with a text chunk. */
+/** Encodes a gray PNG with a text chunk. */
 export function png(width = 2, height = 2): Buffer {
   return pngOf(width, height, 8, deflateSync(Buffer.alloc((width + 1) * height)));
 }
@@ -23,7 +23,7 @@ function pngOf(width: number, height: number, bits: number, pixels: Buffer): Buf
   ]);
 }
 
-/** Twice as wide as high, in two halves of one colour: red left, blue right. */
+/** Image twice as wide as high, with a red left half and a blue right half. */
 async function halves(width: number): Promise<Sharp> {
   const side = width / 2;
   const half = (background: string) => sharp({ create: { width: side, height: side, channels: 3, background } });
@@ -37,7 +37,7 @@ async function halves(width: number): Promise<Sharp> {
   );
 }
 
-/** Pictures of every type we read, that say where they were taken where their type can. */
+/** Images of every supported type, with location metadata if the type has any. */
 export const SAMPLES: Readonly<Record<string, (width?: number) => Promise<Buffer>>> = {
   png: async (width = 200) => (await halves(width)).withExif(EXIF).png().toBuffer(),
   jpeg: async (width = 200) => (await halves(width)).withExif(EXIF).jpeg().toBuffer(),
@@ -54,13 +54,13 @@ export const SAMPLES: Readonly<Record<string, (width?: number) => Promise<Buffer
 
 const EXIF = { IFD0: { Copyright: CANARY }, IFD3: { GPSLatitudeRef: "N", GPSProcessingMethod: CANARY } };
 
-/** A JPEG as a phone writes it that was held upright: lying on its side, with a note to turn it. */
+/** JPEG of a phone that was held upright: rotated pixels with an EXIF orientation. */
 export async function turnedJpeg(): Promise<Buffer> {
   const lying = await (await halves(200)).rotate(-90).png().toBuffer();
   return sharp(lying).withMetadata({ orientation: 6 }).jpeg().toBuffer();
 }
 
-/** A black PNG of very many pixels in very few bytes. @param side a multiple of 8 */
+/** Encodes a black PNG with very many pixels in very few bytes. @param side a multiple of 8 */
 export function hugePng(side: number): Buffer {
   return pngOf(side, side, 1, deflateSync(Buffer.alloc(side * (1 + side / 8)), { level: 9 }));
 }
@@ -79,7 +79,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)]);
 }
 
-/** The most colourful pixel of a picture: the widest distance between two of its channels, 0 to 255. */
+/** Returns the largest difference between two color channels of any pixel, 0 to 255. */
 export async function widestColour(picture: Buffer): Promise<number> {
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
   let widest = 0;

@@ -6,7 +6,7 @@ import { Lamps } from "../stage/lamps/lamps.ts";
 import { answerAboutRecordings } from "../stage/recording/recording-orders.ts";
 import { RecordingShelf } from "../stage/recording/recordings.ts";
 
-/** A stage that sends nothing and looks for nodes. */
+/** Health of a stage that sends nothing and found no nodes. */
 const HEALTH: OutputsHealth = {
   sending: false,
   rate_hz: 0,
@@ -33,7 +33,7 @@ const LIGHT: LightOnStage = {
   sent: [],
 };
 
-/** What main-stage answers main-api while nothing is sent; it keeps recordings all the same. */
+/** Returns the responses of a main-stage that sends nothing; recordings work. */
 export function quietStage(
   dataDir = join(tmpdir(), `followspot-stage-${process.pid}`),
 ): (path: string, body?: object) => Promise<unknown> {

@@ -1,7 +1,7 @@
 import type { Sql } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 
-/** A song that is downloaded, heard and planned, as far as the database knows. @returns its id */
+/** Inserts a song that counts as downloaded, analyzed and planned in the database. @returns its ID */
 export async function insertReadySong(
   sql: Sql,
   { title = "Song", artist = "", seconds = 180, lighting = "ready" },

@@ -4,20 +4,20 @@ import type { AddressInfo } from "node:net";
 import { Downloader } from "../music/downloader/downloader.ts";
 import { executableName } from "../music/downloader/release.ts";
 
-/** Where tests get their releases from: a server on loopback that answers as GitHub does. */
+/** Release server for tests, on loopback, that responds as GitHub does. */
 export interface ReleaseStandIn {
-  /** For FOLLOWSPOT_YTDLP_RELEASES. */
+  /** Value for FOLLOWSPOT_YTDLP_RELEASES. */
   readonly base: string;
-  /** Paths that were asked for, oldest first. */
+  /** Requested paths, oldest first. */
   readonly asked: string[];
-  /** Makes a program the latest release. */
+  /** Publishes a program as the latest release. */
   release(version: string, program: string | Buffer): void;
-  /** Answers one path in another way than GitHub would; undefined goes back to that. */
+  /** Overrides the response to some paths; undefined restores the responses of GitHub. */
   odd: ((path: string, response: ServerResponse) => boolean) | undefined;
   close(): Promise<void>;
 }
 
-/** @param port of an earlier one that is up again */
+/** @param port port of an earlier server that restarts; 0 for any */
 export async function startReleaseSite(port = 0): Promise<ReleaseStandIn> {
   const files = new Map<string, Buffer>();
   let latest = "";
@@ -50,7 +50,7 @@ export async function startReleaseSite(port = 0): Promise<ReleaseStandIn> {
     }
     const file = files.get(path.replace(/^\/elsewhere/, ""));
     if (!file) response.writeHead(404).end();
-    // As GitHub does: the files lie behind another address.
+    // GitHub redirects downloads to another address.
     else if (path.startsWith("/releases/download/")) response.writeHead(302, { location: `/elsewhere${path}` }).end();
     else response.writeHead(200, { "content-length": file.length }).end(file);
   }).listen(port, "127.0.0.1");
@@ -59,7 +59,7 @@ export async function startReleaseSite(port = 0): Promise<ReleaseStandIn> {
   return Object.assign(site, { base: `http://127.0.0.1:${taken}/releases` });
 }
 
-/** A downloader that uses the named program and fetches nothing. */
+/** Returns a downloader that uses the given program and fetches nothing. */
 export function namedDownloader(configured: string | undefined): Downloader {
   const settings = { configured, floor: "2025.01.01", folder: "/nonexistent", releases: undefined };
   return new Downloader(settings, () => undefined);

@@ -9,18 +9,19 @@ import { readS3Address } from "../platform/s3-address.ts";
 
 export const BUCKET = "songs-of-tests";
 
-/** Credentials that s3rver knows. */
+/** Credentials that s3rver accepts. */
 export const S3_KEYS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" } as const;
 
-/** An S3 store with one bucket. */
+/** S3 store with one bucket. */
 export interface S3Store {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * On any port of loopback unless said.
- * @param kept where it keeps what it holds over its end; a folder of its own unless said, which goes with it
+ * Starts an S3 store, on any loopback port by default.
+ *
+ * @param kept folder that stores the objects and remains afterwards; a temporary one by default
  */
 export async function startS3({ address = "127.0.0.1", port: asked = 0, kept = "" } = {}): Promise<S3Store> {
   const directory = kept || (await mkdtemp(join(tmpdir(), "followspot-s3-")));
@@ -41,11 +42,11 @@ export async function startS3({ address = "127.0.0.1", port: asked = 0, kept = "
   };
 }
 
-/** FOLLOWSPOT_BLOBS for a store at a port of loopback. */
+/** Returns FOLLOWSPOT_BLOBS for a store on a loopback port. */
 export const s3Setting = (port: number, prefix = "office", more = "") =>
   `s3://${BUCKET}/${prefix}?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}&path-style=1${more}`;
 
-/** @param silenceMs after which a silent connection is given up */
+/** @param silenceMs timeout of a silent connection */
 export function openS3(port: number, prefix?: string, silenceMs?: number): S3Blobs {
   const address = readS3Address(s3Setting(port, prefix));
   if (typeof address === "string") throw new Error(address);

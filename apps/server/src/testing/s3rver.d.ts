@@ -1,4 +1,4 @@
-/** What tests use of s3rver, which brings no types. */
+/** Types of the parts of s3rver that tests use; the package has none. */
 declare module "s3rver" {
   export default class S3rver {
     constructor(options: {

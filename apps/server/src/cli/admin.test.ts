@@ -10,13 +10,13 @@ const people = () => place.sql<{ name: string }[]>`select name from users where 
 test.each([
   ["--email", "not an address", "Invalid email address"],
   ["--phone", "call me", "Invalid phone number"],
-])("a person whose %s is %j is not added", async (flag, value, sentence) => {
+])("rejects a user whose %s is %j", async (flag, value, sentence) => {
   const { code, said } = await runAdmin(place, "user", "add", "Mia", flag, value);
   expect([code, said.trim()]).toEqual([2, sentence]);
   expect(await people()).toEqual([]);
 });
 
-test("a person who is added stands in the audit log, and their address is taken", async () => {
+test("adding a user is audited, and their address is taken afterwards", async () => {
   const { code, out } = await runAdmin(
     place,
     "user",

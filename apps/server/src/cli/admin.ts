@@ -48,7 +48,7 @@ Works on the machine that owns the data folder, while Followspot runs there (or 
 and FOLLOWSPOT_SECRET set); update-downloader also while it does not run. Exit codes: 0 done, 1 wrong use, 2 could not be done.
 `;
 
-/** Backups of one folder that stay when it is not said. */
+/** Default number of backups that remain in one folder. */
 const KEPT = 7;
 const MOST_SPEED = 60;
 const ROLES: readonly string[] = ["Admin", "Director", "AI"] satisfies Role[];
@@ -60,13 +60,13 @@ try {
 } catch (error) {
   const isUsage =
     error instanceof UsageError || String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
-  // A refusal of ours without the code that clients are told with it.
+  // Our own errors are printed without the code that clients receive.
   const message = error instanceof ConnectError ? error.rawMessage : (error as Error).message;
   process.stderr.write(`${message}\n${isUsage ? `\n${HELP}` : ""}`);
   process.exitCode = isUsage ? 1 : 2;
 }
 
-/** Each verb reads its own code alone: a token comes in half the time. */
+/** Each command loads its own code only, which halves the time to issue a token. */
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -224,12 +224,12 @@ async function main(args: string[]): Promise<number> {
   throw new UsageError(`There is no verb ${positionals.slice(0, 2).join(" ")}.`);
 }
 
-/** A token belongs to a person, so scripts get one of their own per role. */
+/** Issues a token. It belongs to a user, so scripts have one user per role. */
 async function scriptToken(sql: Sql, secret: Uint8Array, role: Role): Promise<string> {
   return issueToken(sql, secret, await scriptUser(sql, role), "admin token");
 }
 
-/** Who the audit log says it was: a verb has no person behind it. */
+/** Returns the caller for the audit log: a command is run by no user. */
 async function scriptCaller(sql: Sql): Promise<Caller> {
   return { userId: await scriptUser(sql, "Admin"), name: "", roles: ["Admin"], sessionId: "" };
 }

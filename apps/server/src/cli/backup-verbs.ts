@@ -14,19 +14,19 @@ import { ownerOfTables, whereItRuns } from "./where-it-runs.ts";
 
 export interface BackupVerb {
   readonly folder: string;
-  /** Proves the backup in the folder. */
+  /** Verifies the backup in the folder. */
   readonly check: boolean;
-  /** The folder is a place for many backups, of which the newest `keep` stay. */
+  /** The folder holds many backups, of which the newest `keep` remain. */
   readonly into: boolean;
   readonly keep: number;
 }
 
 type Say = (line: string) => void;
 
-/** Parts that are started again answer within this. */
+/** Time limit for restarted processes to respond, ms. */
 const TAKEN_UP_MS = 40_000;
 
-/** `backup …` @returns the exit code */
+/** Runs `backup …`. @returns the exit code */
 export async function backupVerb({ folder, check, into, keep }: BackupVerb, say: Say): Promise<number> {
   const place = await whereItRuns();
   const { database, secret } = place;
@@ -57,7 +57,7 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
         await connection.close();
       }
     } catch (error) {
-      // Who stops one knows it.
+      // An abort is intended and no failure.
       if (!signal.aborted) await noteFailed(dataDir, (error as Error).message).catch(() => {}); // the same disk may be full
       throw error;
     }
@@ -69,7 +69,7 @@ function describe({ folder, bytes }: TakenBackup, say: Say): void {
   say("It holds the key that signs codes, links and tokens: keep it where only you can read it.");
 }
 
-/** `restore FOLDER` @returns the exit code */
+/** Runs `restore FOLDER`. @returns the exit code */
 export async function restoreVerb(source: string, say: Say): Promise<number> {
   const place = await whereItRuns();
   const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
@@ -93,7 +93,7 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
   });
 }
 
-/** What was done and what is left to do, in plain words. */
+/** Prints what was restored and what remains to do. */
 async function explain(
   { takenAt, rows, files, key, restoredAt }: Restored,
   place: RunningFile,
@@ -118,7 +118,7 @@ async function explain(
   );
 }
 
-/** Waits until the supervisor has started its parts anew; undefined where none does. */
+/** Waits until the supervisor has restarted its processes; undefined if none is running. */
 async function untilTakenUp(dataDir: string, restoredAt: string, say: Say): Promise<RunningFile | undefined> {
   if (!(await readRunningFile(dataDir))) return undefined;
   say("waiting until Followspot has started its parts again");

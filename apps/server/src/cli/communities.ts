@@ -25,15 +25,18 @@ import { ownerOfTables } from "./where-it-runs.ts";
 
 type Say = (line: string) => void;
 
-/** Where the files of other communities lie, in the data folder of the first one. */
+/** Folder for the files of other communities, in the data folder of the first one. */
 const FOLDER = "communities";
-/** Ports of the others, one behind the other: each may take the next for live reload. */
+/** Distance between the ports of two communities; each may use the next port for live reload. */
 const PORTS_APART = 10;
 const isSlug = (text: string) => /^[a-z][a-z0-9-]{0,30}$/.test(text);
-/** A name that the shell, systemd and Node read the same way out of quotes. */
+/** Whether a name reads the same in quotes for the shell, systemd and Node. */
 const isName = (text: string) => /^[^\p{C}\p{Zl}\p{Zp}"\\$`]{1,60}$/u.test(text.trim());
 
-/** `communities`: who shares the installation, a line each with people, songs and bytes of rows. @returns the exit code */
+/**
+ * Runs `communities`: lists the communities of the installation with users, songs and bytes of rows. @returns the exit
+ * code
+ */
 export function communitiesVerb(print: Say): Promise<number> {
   return withOwner(async (sql) => {
     for (const community of await listCommunities(sql)) {
@@ -55,13 +58,13 @@ async function countOf(sql: Sql, id: number): Promise<{ people: number; songs: n
   for (const table of await tablesOfCommunities(sql)) {
     const [row] = await sql<{ bytes: number }[]>`
       select coalesce(sum(pg_column_size(t.*)), 0)::float8 as bytes from ${sql(table)} t where community_id = ${id}`;
-    bytes += row!.bytes; // an aggregate is always answered
+    bytes += row!.bytes; // an aggregate always returns a row
   }
   return { ...counted!, bytes };
 }
 
 /**
- * `add-community SLUG --name "…"`: a role in the database, an account at the broker, and a file with the settings of its
+ * Runs `add-community SLUG --name "…"`: creates a database role, a broker account, and a file with the settings of its
  * processes. @returns the exit code
  */
 export function addCommunityVerb(slug: string, name: string, say: Say): Promise<number> {
@@ -83,10 +86,10 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
       await requireRoleMaker(tx);
       const known = await listCommunities(tx);
       if (known.some((each) => each.slug === slug)) throw new Error(`There is a community ${slug} already.`);
-      const first = known[0]!; // the first one is always there
+      const first = known[0]!; // the first one always exists
       if (first.role === null) await giveRole(tx, first.id, { role: firstRole, password: firstPassword });
       const community = await insertCommunity(tx, { slug, name: name.trim(), role, password });
-      // Files first: a role whose password is lost would be in the way.
+      // Files first: a role whose password is lost would block a retry.
       await writeSettings(file, settingsOf(community, { place, dataDir, broker: broker.url, role, password }));
       if (first.role === null && !isOwnDatabase)
         await writeSettings(firstFile, { DATABASE_URL: withLogin(place.database, firstRole, firstPassword) });
@@ -116,8 +119,11 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
 }
 
 /**
- * `remove-community SLUG`: its rows, its role and its broker account, once its name was typed. Its files stay.
- * @param ask the line that a person types @returns the exit code
+ * Runs `remove-community SLUG`: deletes its rows, its role and its broker account after its name was typed. Its files
+ * stay.
+ *
+ * @param ask prompts for a line of input
+ * @returns the exit code
  */
 export function removeCommunityVerb(
   slug: string,
@@ -156,7 +162,10 @@ export function removeCommunityVerb(
   });
 }
 
-/** `migrate`: tables of this version, where no process of Followspot owns them. @returns the exit code */
+/**
+ * Runs `migrate`: migrates the tables to this version, for installations whose processes do not own them. @returns the
+ * exit code
+ */
 export function migrateVerb(say: Say): Promise<number> {
   return withOwner(async (sql) => {
     const changes = await migrate(sql);
@@ -165,14 +174,14 @@ export function migrateVerb(say: Say): Promise<number> {
   });
 }
 
-/** One line from the terminal, or from what is piped in. */
+/** Reads one line from the terminal or a pipe. */
 export async function askLine(question: string): Promise<string> {
   process.stderr.write(question);
   for await (const line of createInterface({ input: process.stdin })) return line;
   return "";
 }
 
-/** @throws Error that says how the owner of the tables is named */
+/** @throws Error that describes how to name the owner of the tables */
 async function withOwner(use: (sql: Sql, place: RunningFile) => Promise<number>): Promise<number> {
   const { DATABASE_URL, FOLLOWSPOT_DATA_DIR } = settingsOrExit();
   const place = await readRunningFile(FOLLOWSPOT_DATA_DIR);
@@ -207,7 +216,7 @@ async function requireStopped(db: Sql | Tx, { slug, role }: Community): Promise<
   if (row && row.connections > 0) throw new Error(`The community ${slug} is running. Stop it first.`);
 }
 
-/** Unlike any other on the same server, which several installations may share. */
+/** Returns a role name that is unique on a database server shared by several installations. */
 const roleOf = (slug: string) => `followspot_${slug.replaceAll("-", "_")}_${randomBytes(4).toString("hex")}`;
 const secret = () => randomBytes(24).toString("hex");
 const fileOf = (dataDir: string, slug: string) => join(dataDir, FOLDER, `${slug}.env`);
@@ -219,7 +228,10 @@ function withLogin(address: string, user: string, password: string): string {
   return url.href;
 }
 
-/** Its account at the broker: kept here for the broker of our own, as text for the administrator of another. */
+/**
+ * Returns the broker account of a community: stored here for our own broker, or as text for the administrator of an
+ * external one.
+ */
 function brokerFor(slug: string, { broker, isOwnBroker }: RunningFile, shared: SharedParts["broker"]) {
   if (broker === undefined) return { url: undefined };
   const account = { slug, password: secret() };
@@ -253,7 +265,7 @@ function settingsOf(community: Community, { place, dataDir, broker, role, passwo
   };
 }
 
-/** A place of its own beside that of the first community: s3://bucket/office becomes s3://bucket/office-SLUG. */
+/** Returns a storage prefix beside that of the first community: s3://bucket/office becomes s3://bucket/office-SLUG. */
 function bucketOf(text: string, slug: string): string {
   const address = readS3Address(text);
   if (typeof address === "string") throw new Error(`FOLLOWSPOT_BLOBS: ${address}`);

@@ -1,8 +1,9 @@
 import { onEndSignal } from "../platform/stopping.ts";
 
 /**
- * Resolves when the show is over, or when it is to end: by Ctrl-C, or with its terminal. Both abort the signal it is
- * given. @throws what the show throws
+ * Resolves when the show is over, or is ended by Ctrl-C or by closing the terminal. Both abort the signal passed to it.
+ *
+ * @throws errors of the show
  */
 export async function endOfShow(show: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ending = new AbortController();

@@ -9,7 +9,7 @@ import { folderUntil } from "../testing/open-until.ts";
 const checkout = await folderUntil(afterAll);
 await cp(join(ROOT, "scripts"), join(checkout, "scripts"), { recursive: true });
 await writeFile(join(checkout, "package-lock.json"), "{}");
-// Stands for a verb of `song`: JSON out of what comes in.
+// Stands for a `song` command that reads stdin and prints JSON.
 const verb = `for await (const chunk of process.stdin) process.stdout.write(JSON.stringify({ heard: String(chunk) }));`;
 await writeFile(join(checkout, "verb.mjs"), verb);
 await mkdir(join(checkout, "bin"));
@@ -18,7 +18,7 @@ const npm =
 await writeFile(join(checkout, "bin/npm"), npm, { mode: 0o755 });
 
 async function song(input: string): Promise<{ stdout: string; stderr: string }> {
-  // As a person starts it: no test stands around it.
+  // Run as by a user, without the variables of the test runner.
   const { npm_execpath: _npm, INIT_CWD: _folder, VITEST: _tests, ...env } = process.env;
   const child = spawn(process.execPath, [join(checkout, "scripts/run.mjs"), "verb.mjs"], {
     cwd: checkout,
@@ -29,7 +29,7 @@ async function song(input: string): Promise<{ stdout: string; stderr: string }> 
   return { stdout, stderr };
 }
 
-test("a verb that installs the packages first prints nothing but its JSON and keeps its input", async () => {
+test("a command that installs the packages first prints only its JSON and receives its input", async () => {
   const { stdout, stderr } = await song("a plan");
   expect(JSON.parse(stdout)).toEqual({ heard: "a plan" });
   expect(stderr).toContain("Installing packages");

@@ -26,7 +26,7 @@ function admin(...args: string[]) {
   );
 }
 
-test("imports a folder and those in it, and prints one JSON object that says what was refused", async () => {
+test("imports a folder with its subfolders, and prints one JSON object with the rejected files", async () => {
   for (const { name, bytes } of SAMPLE_FILES) {
     await mkdir(join(folder, name, ".."), { recursive: true });
     await writeFile(join(folder, name), bytes);
@@ -58,20 +58,20 @@ test("imports a folder and those in it, and prints one JSON object that says wha
   expect(told?.["n"]).toBe(1);
 });
 
-test("says the same when the folder is imported again, and changes nothing", async () => {
+test("reports the same when the folder is imported again, and changes nothing", async () => {
   const { stdout } = await admin("import-fixtures", folder);
   expect(JSON.parse(stdout).imported).toBe(SAMPLE_FILES.length);
   const audits = await server.sql`select after from audit_log where action = 'fixture.imported'`;
   expect(audits).toHaveLength(1);
 });
 
-test("takes the maker of an Open Fixture Library file from its folder", async () => {
+test("uses the folder name as manufacturer of an Open Fixture Library file", async () => {
   const [row] =
     await server.sql`select definition ->> 'manufacturer' as maker from fixture_definitions where format = 'ofl'`;
   expect([row?.["maker"], OFL.name]).toEqual(["Wharf Co", "Wheel 2000"]);
 });
 
-test("ends with a sentence for a folder that is not there, and for none", async () => {
+test("fails with a message for a missing folder and for a missing argument", async () => {
   const missing = await admin("import-fixtures", join(folder, "nowhere"));
   expect([missing.code, missing.stdout]).toEqual([2, ""]);
   expect((await admin("import-fixtures")).code).toBe(1);

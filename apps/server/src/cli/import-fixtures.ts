@@ -11,12 +11,13 @@ import {
 } from "../lights/import-fixtures.ts";
 import type { FixtureFile } from "../lights/read-fixture-files.ts";
 
-/** Files read and stored at once. */
+/** Number of files read and stored at once. */
 const BATCH = 100;
 
 /**
- * Import every fixture file of a folder and of those in it; other files are passed over, links are not followed.
- * @param say progress for people
+ * Imports every fixture file of a folder and its subfolders; other files and links are skipped.
+ *
+ * @param say prints progress
  */
 export async function importFolder(
   sql: Sql,
@@ -49,7 +50,7 @@ export async function importFolder(
   return { imported, refused, undriven };
 }
 
-/** @returns the file, or why it is not read */
+/** @returns the file, or why it cannot be read */
 async function readSmall(path: string): Promise<Uint8Array | string> {
   try {
     const { size } = await lstat(path);

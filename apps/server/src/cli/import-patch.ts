@@ -6,14 +6,15 @@ import type { Sql } from "../platform/database.ts";
 
 export interface ImportedPatch {
   readonly patched: readonly { readonly name: string; readonly universe: number; readonly address: number }[];
-  /** That were made or joined. */
+  /** Groups that were created or extended. */
   readonly groups: readonly string[];
   readonly left_out: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Patches every fixture of a QLC+ workspace that can be patched, all of them or none, in its groups, and names the others.
- * @throws when the file cannot be read as a workspace
+ * Patches the valid fixtures of a QLC+ workspace with their groups, in one transaction, and reports the others.
+ *
+ * @throws if the file is no readable workspace
  */
 export async function importWorkspace(sql: Sql, caller: Caller, path: string): Promise<ImportedPatch> {
   if ((await lstat(path)).size > FIXTURE_LIMITS.fileBytes) throw new Error("The file is larger than 4 MB.");

@@ -43,7 +43,7 @@ async function addSong(store: BlobStore): Promise<string> {
   for (const [name, bytes] of Object.entries(files)) await store.write(`songs/${id}/${name}`, sourceOfBytes(bytes));
   return id;
 }
-/** Every file of a store, as text of its bytes. */
+/** Returns all files of a store, each as text. */
 async function contents(store: BlobStore): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { key } of store.list("songs/")) {
@@ -55,7 +55,7 @@ async function contents(store: BlobStore): Promise<Map<string, string>> {
 }
 const move = (...args: string[]) => runAdmin(place, "move-blobs", ...args);
 
-test("songs move into a bucket and back, byte by byte, while others are added", async () => {
+test("moves songs into a bucket and back, byte for byte, while others are added", async () => {
   let isOver = false;
   const adding = (async () => {
     for (; !isOver; await pause(50)) await addSong(folder);
@@ -66,7 +66,7 @@ test("songs move into a bucket and back, byte by byte, while others are added", 
   expect(first).toMatchObject({ code: 0, said: expect.stringContaining(`Now set FOLLOWSPOT_BLOBS=${setting}`) });
   await addSong(folder);
 
-  // Followspot is started with the bucket, and works there.
+  // Followspot is restarted with the bucket, and uses it.
   vi.stubEnv("FOLLOWSPOT_BLOBS", setting);
   const old = await contents(folder);
   const [written, removed] = [...old.keys()];
@@ -94,7 +94,7 @@ test("songs move into a bucket and back, byte by byte, while others are added", 
   expect((await contents(bucket)).size).toBe(0);
 });
 
-test("a move that was broken off is continued, and copies nothing twice", async () => {
+test("continues an aborted move, and copies nothing twice", async () => {
   const stop = new AbortController();
   const notes = await MoveNotes.open(place.dataDir, "", setting);
   const options = {
@@ -116,11 +116,11 @@ test("a move that was broken off is continued, and copies nothing twice", async 
   expect(await contents(bucket)).toEqual(await contents(folder));
   connection.requests.splice(0);
   expect(await moveBlobs(options)).toMatchObject({ copied: 0, same: 3 * SONGS });
-  // Known by etags alone: the bucket is asked for no single file.
+  // Compared by etags of listings only: no single file is requested.
   expect(connection.requests.every((request) => request.includes("list-type=2"))).toBe(true);
 });
 
-test("nothing is removed where a file is damaged in the bucket, or before Followspot works with it", async () => {
+test("deletes nothing if a file in the bucket is damaged, or before Followspot uses the bucket", async () => {
   expect(await move("--to", setting)).toMatchObject({ code: 0 });
   expect(await move("--to", setting, "--remove-old")).toMatchObject({
     code: 2,
@@ -133,7 +133,7 @@ test("nothing is removed where a file is damaged in the bucket, or before Follow
   expect((await contents(folder)).size).toBe(3 * SONGS);
 });
 
-test("a file that is written while it is copied is said, and another pass copies it", async () => {
+test("reports a file that is written while it is copied, and copies it in another pass", async () => {
   const [key] = (await contents(folder)).keys();
   for (const [each, text] of await contents(folder))
     await bucket.write(each, sourceOfBytes(Buffer.from(text, "base64")));
@@ -150,7 +150,7 @@ test("a file that is written while it is copied is said, and another pass copies
   expect(await contents(to)).toEqual(await contents(bucket));
 });
 
-test("files of a song that ended between two passes go from the bucket as well", async () => {
+test("deletes files of a song that was deleted between two passes from the bucket, too", async () => {
   expect(await move("--to", setting)).toMatchObject({ code: 0 });
   const [key] = (await contents(folder)).keys();
   await folder.remove([key!]);
@@ -163,7 +163,7 @@ test.each([
   [["--to", "s3://x"], "--to: must name a bucket"],
   [["--to", "elsewhere"], "--to: must be s3://"],
   [[], "name a place with --to"],
-])("move-blobs %j is refused with what to do", async (args, sentence) => {
+])("move-blobs %j fails with what to do", async (args, sentence) => {
   const { code, said } = await move(...args);
   expect(code).toBeGreaterThan(0);
   expect(said).toContain(sentence);

@@ -7,17 +7,17 @@ import { stoppable } from "./stoppable.ts";
 import { whereItRuns } from "./where-it-runs.ts";
 
 export interface MoveVerb {
-  /** `folder`, or FOLLOWSPOT_BLOBS of a bucket. */
+  /** `folder`, or the FOLLOWSPOT_BLOBS value of a bucket. */
   readonly to: string;
-  /** The same, where it cannot be known. */
+  /** The same for the source, if it cannot be derived. */
   readonly from: string | undefined;
   readonly removeOld: boolean;
 }
 
-/** How a place is told on the command line. */
+/** Name of the data folder on the command line. */
 const FOLDER = "folder";
 
-/** `move-blobs …` @returns the exit code */
+/** Runs `move-blobs …`. @returns the exit code */
 export async function moveBlobsVerb(verb: MoveVerb, say: (line: string) => void): Promise<number> {
   const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
   const now = addressOf((await whereItRuns()).blobs ?? FOLDER, "FOLLOWSPOT_BLOBS");
@@ -83,7 +83,7 @@ const placeOf = (address: S3Address | undefined) => address?.text ?? "the data f
 const settingOf = (address: S3Address | undefined) =>
   address ? `FOLLOWSPOT_BLOBS=${address.text}` : "no FOLLOWSPOT_BLOBS";
 
-/** Whether two addresses name one place, however they are written. */
+/** Whether two addresses refer to the same place, regardless of spelling. */
 const isSame = (a: S3Address | undefined, b: S3Address | undefined): boolean =>
   a?.bucket === b?.bucket && a?.prefix === b?.prefix && a?.endpoint === b?.endpoint;
 

@@ -13,14 +13,14 @@ import { BadInput, WrongUse } from "./song-verb.ts";
 const MOST: PictureSize = { width: 1920, height: 1080 };
 const LEAST = 64;
 
-/** @throws WrongUse unless it is a plain decimal number within the bounds */
+/** Parses a number. @throws WrongUse unless it is a plain decimal number within the bounds */
 export function numberOf(text: string, name: string, [least, most]: readonly [number, number]): number {
   const value = /^\d{1,7}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new WrongUse(`${name} is a number from ${least} to ${most}, not ${text || "nothing"}`);
 }
 
-/** `1280x720`. @throws WrongUse */
+/** Parses a size such as `1280x720`. @throws WrongUse */
 export function sizeOf(text: string): PictureSize {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text)?.map(Number) ?? [];
   const isUsable =
@@ -39,11 +39,14 @@ export function sizeOf(text: string): PictureSize {
 
 export type PictureLook = "3d" | "flat";
 
-/** What `--help` says of `--look`. */
+/** Help text of `--look`. */
 export const LOOK_HELP = `--look      3d: on a stage, drawn by Chromium (FOLLOWSPOT_CHROMIUM, else one that is installed); flat: a row of lamps.
             Without it 3d where there is a Chromium and the console is built, else flat`;
 
-/** What is asked for, or what this machine can; says so where that is less. @throws WrongUse @throws BadInput */
+/**
+ * Returns the requested look, or the best that this machine supports; prints why it is not 3D. @throws WrongUse @throws
+ * BadInput
+ */
 export async function lookOf(asked: string | undefined): Promise<PictureLook> {
   if (asked === "flat") return "flat";
   if (asked !== undefined && asked !== "3d") throw new WrongUse(`--look is 3d or flat, not ${asked || "nothing"}`);
@@ -54,7 +57,7 @@ export async function lookOf(asked: string | undefined): Promise<PictureLook> {
   return "flat";
 }
 
-/** What draws a show in a look; says which of its lights are left out. */
+/** Returns the renderer for a look; prints which fixtures are left out. */
 export async function picturesOf(
   look: PictureLook,
   plan: LightingPlan,
@@ -67,11 +70,11 @@ export async function picturesOf(
     return (times, signal) => flatPictures(preview, size, times, signal);
   }
   for (const problem of compilePreview(plan, rig).problems) console.error(problem);
-  const chromium = (await findChromium(settingsOrExit().FOLLOWSPOT_CHROMIUM))!; // `lookOf` has found it
+  const chromium = (await findChromium(settingsOrExit().FOLLOWSPOT_CHROMIUM))!; // `lookOf` has checked it
   return (times, signal) => stagePictures({ plan, rig, times, ...size }, chromium, signal);
 }
 
-/** Before anything is drawn for a file that cannot be. @throws BadInput */
+/** Checks that the folder of an output file exists, before anything is rendered. @throws BadInput */
 export async function mustHaveFolder(path: string): Promise<void> {
   await access(dirname(path)).catch(() => {
     throw new BadInput(`${path} cannot be written: there is no folder ${dirname(path)}`);

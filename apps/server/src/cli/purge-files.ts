@@ -7,13 +7,13 @@ import { storeOf } from "./store-of.ts";
 import { whereItRuns } from "./where-it-runs.ts";
 
 export interface PurgeVerb {
-  /** Days in place of those that the settings say. */
+  /** Days that override the settings. */
   readonly given: Partial<KeptDays>;
-  /** Lists, and removes nothing. */
+  /** Whether to list files without deleting them. */
   readonly isDry: boolean;
 }
 
-/** `purge-files …` @param print a line per song, then the sum @returns the exit code */
+/** Runs `purge-files …`. @param print prints a line per song, then the sum @returns the exit code */
 export async function purgeFilesVerb({ given, isDry }: PurgeVerb, print: (line: string) => void): Promise<number> {
   const settings = settingsOrExit();
   const days: KeptDays = {

@@ -8,7 +8,7 @@ export interface RehearseOptions {
   readonly eventId: string;
   readonly playlistIds: readonly string[];
   readonly talkMinutes: number;
-  /** How many times as fast as it will be; 0: at once. */
+  /** Playback speed as a multiple of real time; 0 prints everything at once. */
   readonly speed: number;
 }
 
@@ -22,7 +22,10 @@ const WORDS: Readonly<Record<string, string>> = {
   end: "the event is over",
 };
 
-/** Prints what would go wrong in an evening, then its moments. @param call as a Director @throws ApiError */
+/**
+ * Prints the findings of a rehearsal, then the moments of the evening. @param call API calls as a Director @throws
+ * ApiError
+ */
 export async function rehearseVerb(
   call: CallApi,
   options: RehearseOptions,
@@ -43,7 +46,7 @@ export async function rehearseVerb(
   }
 }
 
-/** 8:10:00 PM  song  One, Mira (3:20) */
+/** Formats a moment: 8:10:00 PM  song  One, Mira (3:20) */
 function lineOf(at: Date, timeZone: string, { kind, title, by, seconds }: RehearsalMoment): string {
   const lasts = kind === "song" || kind === "talk" ? ` (${minutes(seconds)})` : "";
   const what = [title, by].filter((part) => part !== "").join(", ");

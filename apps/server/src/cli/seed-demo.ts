@@ -8,8 +8,10 @@ interface FirstSteps {
 }
 
 /**
- * Has the server make its demo night unless it is there; one that was cut off is removed and made anew.
- * @param call as an Admin @throws Error when the server refuses, or cannot make it
+ * Makes the server create its demo night unless it exists; an aborted one is removed and created again.
+ *
+ * @param call API calls as an Admin
+ * @throws Error if the server rejects the request or fails
  */
 export async function seedDemo(call: CallApi, say: (line: string) => void): Promise<void> {
   const ask = (method: string) => call<FirstSteps>(`firststeps.v1.FirstStepsService/${method}`, {});

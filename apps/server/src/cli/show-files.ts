@@ -23,7 +23,7 @@ export function readPlan(path: string): LightingPlan {
   return readJson(path, lightingPlanSchema, "a lighting plan (lighting.json)");
 }
 
-/** A plan and what was heard of its song; its name is the name of its folder. */
+/** Plan and analysis of a song, named after its folder. */
 export interface HeardShow {
   readonly name: string;
   readonly plan: LightingPlan;
@@ -31,9 +31,10 @@ export interface HeardShow {
 }
 
 /**
- * Shows that were named, file by file, and those of a folder, in order of their names.
+ * Reads the named shows, followed by those of a folder in order of name.
+ *
  * @param paths plan, analysis, plan, analysis...
- * @param songs a folder of song folders; what holds no plan or no hybrid.json is passed over
+ * @param songs folder of song folders; folders without a plan or hybrid.json are skipped
  */
 export function readShows(paths: readonly string[], songs: string | undefined): HeardShow[] {
   const files = [...pairsOf(paths), ...(songs === undefined ? [] : foldersIn(songs))];
@@ -62,7 +63,7 @@ function foldersIn(dir: string): [string, string][] {
     });
 }
 
-/** Plans of a song are numbered; one that was made by hand or before there were numbers has none. */
+/** Returns the plan with the highest number; plans made by hand or before numbering have none. */
 function newestPlanIn(folder: string): string | undefined {
   const numbers = readdirSync(folder).flatMap((name) => {
     const number = /^lighting(?:\.(\d+))?\.json$/.exec(name);
@@ -71,7 +72,7 @@ function newestPlanIn(folder: string): string | undefined {
   return numbers.length > 0 ? join(folder, planName(Math.max(...numbers))) : undefined;
 }
 
-/** A rig.json, or the shorthand `pars:8`. */
+/** Reads a rig.json, or the shorthand `pars:8`. */
 export function readRig(text: string): Rig {
   const pars = /^pars:(\d{1,4})$/.exec(text)?.[1];
   if (pars === undefined) return readJson(text, rigSchema, "a rig (rig.json)");
@@ -79,7 +80,7 @@ export function readRig(text: string): Rig {
   return parsRig(Number(pars));
 }
 
-/** `--output` URLs: the first gets universe 1, the next universe 2… */
+/** Parses `--output` URLs: the first gets universe 1, the next universe 2… */
 export function readOutputs(urls: readonly string[]): Output[] {
   try {
     return urls.map((url, i) => outputOfUrl(url, i + 1));

@@ -15,7 +15,7 @@ await writeFile(clicks, wavFile(sound, sound, 44_100));
 const ffmpeg = "#!/bin/sh\necho 'error while loading shared libraries: libavdevice.so.59: cannot open' >&2; exit 127\n";
 await writeFile(join(folder, "ffmpeg"), ffmpeg, { mode: 0o755 });
 
-test("a song is analysed and its stems written though ffmpeg is broken, which is said beside the JSON", async () => {
+test("analyzes a song and writes its stems with a broken ffmpeg, which is reported beside the JSON", async () => {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [join(ROOT, "apps/server/src/cli/song.ts"), "analyse", clicks, "--stems", join(folder, "stems")],

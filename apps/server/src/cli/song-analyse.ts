@@ -19,7 +19,7 @@ ffmpeg decodes and encodes when it is on PATH or named by FOLLOWSPOT_FFMPEG; els
 FOLLOWSPOT_BEATS_ENGINE, _STEMS_ENGINE and _TAGS_ENGINE name engines of your own; see docs/engines.md.
 Exit codes: 0 done, 1 bad usage or settings, 2 the file cannot be analysed.`;
 
-/** Analyse a file by hand; see HELP. */
+/** Analyzes a file; see HELP. */
 export const songAnalyse = songVerb(
   HELP,
   { stems: { type: "string" }, "song-id": { type: "string", default: "song" } },
@@ -49,7 +49,7 @@ export const songAnalyse = songVerb(
   },
 );
 
-/** The path of ffmpeg when it works; a broken one is named and the built-in programs do its work. */
+/** Returns the path of ffmpeg if it works; a broken one is reported, and the built-in programs are used. */
 async function workingFfmpeg(settings: Settings): Promise<string | undefined> {
   const report = await tryFfmpeg(settings);
   if (report?.works) return report.path;

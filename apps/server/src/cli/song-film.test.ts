@@ -17,7 +17,7 @@ const at = (name: string) => join(dir, name);
 let out = "";
 let errors = "";
 
-/** Dark for a second, red for a second, then blue to the end at 4 s. */
+/** Plan of 4 s: dark for a second, red for a second, then blue. */
 const known = lightingPlanSchema.parse({
   ...emptyPlan([]),
   song_id: "known",
@@ -29,7 +29,7 @@ const known = lightingPlanSchema.parse({
 });
 const plan = at("lighting.json");
 writeFileSync(plan, JSON.stringify(known));
-/** One par: its lens is in the middle of the picture, 32 of 236 units below the stage's upper edge. */
+/** Picture of one par: its lens is in the middle, 32 of 236 units below the upper edge of the stage. */
 const LENS = { width: 1200, height: 236, x: 600, y: 32 };
 
 beforeEach(() => {
@@ -47,7 +47,7 @@ afterEach(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 describe("song -- still", () => {
-  it("is dark before the first cue, then lit where the lamp hangs in the cue's colour", async () => {
+  it("is dark before the first cue, then lit at the fixture in the cue's color", async () => {
     const colors = [];
     for (const t of ["0.99", "1", "1.99", "2"]) {
       const file = at("still.png");
@@ -71,12 +71,12 @@ describe("song -- still", () => {
     });
   });
 
-  it("shows beam and pool below the lamp, and the room beside them", async () => {
+  it("shows beam and pool below the fixture, and the room beside them", async () => {
     expect(
       await songStill([plan, "--look", "flat", "--rig", "pars:1", "--at", "1.5", at("beam.png"), "--size", "600x400"]),
     ).toBe(0);
     const pixel = await pixels(at("beam.png"));
-    // Half the size; the stage hangs 141 pixels below the upper edge.
+    // Half the size; the stage begins 141 pixels below the upper edge.
     const y = (units: number) => Math.round(141 + units / 2);
     const [beam, pool, aside, above] = [pixel(300, y(100)), pixel(300, y(211)), pixel(100, y(100)), pixel(300, 4)];
     for (const [r, g, b] of [beam, pool]) expect(r! - Math.max(g!, b!)).toBeGreaterThan(60);
@@ -85,7 +85,7 @@ describe("song -- still", () => {
 });
 
 describe("song -- film", () => {
-  it("changes at a cue's edge to the frame, and is as long as asked", async () => {
+  it("changes exactly at the frame of a cue, and has the requested length", async () => {
     const args = [
       plan,
       "--look",
@@ -104,7 +104,7 @@ describe("song -- film", () => {
     for (const type of ["webp", "gif"]) {
       expect(await songFilm([...args, at(`edge.${type}`)])).toBe(0);
       const { pages, delay, loop } = await sharp(at(`edge.${type}`), { animated: true }).metadata();
-      // Frames that are the same are one that stays: 5 dark, 10 red, 5 blue.
+      // Equal frames are merged into one longer frame: 5 dark, 10 red, 5 blue.
       expect({ pages, delay, loop }).toEqual({ pages: 3, delay: [500, 1000, 500], loop: 0 });
       const lens = await Promise.all([0, 1, 2].map(async (page) => (await pixels(at(`edge.${type}`), page))(150, 11)));
       const leading = lens.map((color) =>
@@ -117,7 +117,7 @@ describe("song -- film", () => {
     expect(errors).toContain("100 % 20 of 20 frames drawn");
   });
 
-  it("keeps its length at rates that do not divide a second evenly", async () => {
+  it("has the exact length at frame rates that do not divide a second evenly", async () => {
     const rising = { ...cue(0, 4, "#ff0000"), intent: "ramp", params: { level: 0, to_level: 1 } };
     writeFileSync(at("moving.json"), JSON.stringify({ ...known, event_lanes: { all: [rising] } }));
     for (const type of ["webp", "gif"]) {
@@ -140,7 +140,7 @@ describe("song -- film", () => {
     }
   });
 
-  it("is a picture where only one frame fits, or none differs", async () => {
+  it("is a still picture if only one frame fits, or none differs", async () => {
     for (const [type, to] of [
       ["webp", "1.04"],
       ["gif", "1.04"],
@@ -165,7 +165,7 @@ describe("song -- film", () => {
     }
   });
 
-  it("films the first chorus or drop when no start is given", () => {
+  it("films the first chorus or drop by default", () => {
     const sections = (...labels: string[]): LightingPlan => ({
       ...known,
       duration: 100,
@@ -183,7 +183,7 @@ describe("song -- film", () => {
     expect(bestStart(unnamed, 20)).toBe(48);
   });
 
-  it("says what to do where there is no ffmpeg", async () => {
+  it("tells what to do without ffmpeg", async () => {
     vi.stubEnv("PATH", "");
     vi.stubEnv("FOLLOWSPOT_FFMPEG", undefined);
     expect(await songFilm([plan, "--look", "flat", "--rig", "pars:1", at("film.mp4")])).toBe(2);
@@ -192,7 +192,7 @@ describe("song -- film", () => {
     );
   });
 
-  it("hands ffmpeg every frame and names the file when it is whole", async () => {
+  it("passes every frame to ffmpeg and reports the complete file", async () => {
     useFfmpeg('cat > "$file"');
     expect(
       await songFilm([plan, "--look", "flat", "--rig", "pars:1", "--to", "1", "--size", "64x64", at("film.webm")]),
@@ -204,7 +204,7 @@ describe("song -- film", () => {
     ["fails at once", "echo '[x264 @ 0x1] no such encoder' >&2; exit 1", /: no such encoder$/],
     ["fails half-way", 'head -c 20000 > "$file"; echo disk full >&2; exit 1', /: disk full$/],
     ["cannot be run", undefined, /: there is no such program$/],
-  ])("leaves nothing of a film when ffmpeg %s", async (_how, script, why) => {
+  ])("leaves no incomplete film when ffmpeg %s", async (_how, script, why) => {
     useFfmpeg(script);
     const before = readdirSync(dir);
     expect(
@@ -214,7 +214,7 @@ describe("song -- film", () => {
     expect(readdirSync(dir)).toEqual(before);
   });
 
-  it("leaves nothing of a film that is stopped", async () => {
+  it("leaves no incomplete film when stopped", async () => {
     const folder = at("stopped");
     mkdirSync(folder);
     const cli = fileURLToPath(new URL("song.ts", import.meta.url));
@@ -245,19 +245,19 @@ describe("a look", () => {
   const still = (...more: string[]) =>
     songStill([plan, "--rig", "pars:1", "--at", "1", at("look.png"), "--size", "64x64", ...more]);
 
-  it("is flat where there is no Chromium, which it says", async () => {
+  it("is flat without Chromium, which is reported", async () => {
     vi.stubEnv("FOLLOWSPOT_CHROMIUM", at("no-chromium"));
     expect(await still()).toBe(0);
     expect(errors).toBe("Drawn flat: there is no Chromium; install it, or name it with FOLLOWSPOT_CHROMIUM\n");
   });
 
-  it("is refused where it was asked for and cannot be had", async () => {
+  it("is rejected if it was requested and is unavailable", async () => {
     vi.stubEnv("FOLLOWSPOT_CHROMIUM", at("no-chromium"));
     expect(await still("--look", "3d")).toBe(2);
     expect(errors).toMatch(/^The stage cannot be drawn in 3D: there is no Chromium/);
   });
 
-  it("is given up when Chromium ends, with what it said", async () => {
+  it("fails when Chromium exits, with its output", async () => {
     writeFileSync(at("chromium"), "#!/bin/sh\necho no display >&2; exit 7\n", { mode: 0o755 });
     vi.stubEnv("FOLLOWSPOT_CHROMIUM", at("chromium"));
     expect(await still("--look", "3d")).toBe(2);
@@ -303,7 +303,7 @@ describe("what cannot be drawn", () => {
     expect(readdirSync(dir).filter((name) => name.includes("tmp-"))).toEqual([]);
   });
 
-  it("is more than ten minutes, or more than an animated picture holds", async () => {
+  it("includes films over ten minutes, or with more frames than an animated picture holds", async () => {
     writeFileSync(at("hour.json"), JSON.stringify({ ...known, duration: 3600 }));
     const hour = [at("hour.json"), "--look", "flat", "--rig", "pars:1", "--from", "0"];
     expect(await songFilm([...hour, "--to", "601", at("a.webp")])).toBe(1);
@@ -319,7 +319,7 @@ function cue(time: number, duration: number, color: string) {
   return { time, duration, intent: "snap", palette: [color], params, section: "verse", energy: 1, reason: "known" };
 }
 
-/** Name as ffmpeg a shell script that knows the `$file` it is to write, or a program that is not there. */
+/** Installs a shell script that writes `$file` as ffmpeg, or names a missing program. */
 function useFfmpeg(script: string | undefined): void {
   const path = script === undefined ? at("no-ffmpeg") : at("ffmpeg");
   if (script !== undefined) {
@@ -328,7 +328,7 @@ function useFfmpeg(script: string | undefined): void {
   vi.stubEnv("FOLLOWSPOT_FFMPEG", path);
 }
 
-/** The colour at x, y of a picture, or of one page of an animated one. */
+/** Returns a function for the color at x, y of a picture, or of one page of an animated one. */
 async function pixels(file: string, page = 0): Promise<(x: number, y: number) => number[]> {
   const { data, info } = await sharp(file, { page }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return (x, y) => [...data.subarray(3 * (y * info.width + x), 3 * (y * info.width + x) + 3)];

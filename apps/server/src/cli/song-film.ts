@@ -10,13 +10,13 @@ import { LOOK_HELP, lookOf, mustHaveFolder, numberOf, picturesOf, sizeOf } from 
 import { readPlan, readRig } from "./show-files.ts";
 import { BadInput, progressInSteps, songVerb, WrongUse } from "./song-verb.ts";
 
-/** Length of a film without a given end. */
+/** Length of a film without a given end, s. */
 const USUAL_SECONDS = 20;
 const MOST_SECONDS = 600;
-/** Exit code after Ctrl-C, as shells count. */
+/** Exit code after Ctrl-C, as in shells. */
 const STOPPED = 130;
 
-/** Sizes of films without --size: without a graphics card a stage in 3D takes its time. */
+/** Default film sizes: without a graphics card a 3D stage renders slowly. */
 const SIZES = { "3d": "960x540", flat: "1280x720" } as const;
 
 const HELP = `song -- film PLAN --rig RIG OUT.(mp4|webm|webp|gif) [--from S] [--to S] [--fps 25] [--size 1280x720] [--look 3d|flat] [--audio FILE]
@@ -34,7 +34,7 @@ MP4 and WebM are made by ffmpeg, found on PATH or named by FOLLOWSPOT_FFMPEG. We
 at most ${MOST_ANIMATED} frames and no sound; a GIF takes minutes. A file of that name is replaced.
 Exit codes: 0 done, 1 wrong use, 2 bad input, ${STOPPED} stopped by Ctrl-C, which leaves no half a file.`;
 
-/** Film a stretch of a plan; see HELP. */
+/** Films a stretch of a plan; see HELP. */
 export const songFilm = songVerb(
   HELP,
   {
@@ -54,7 +54,7 @@ export const songFilm = songVerb(
     const fps = numberOf(values.fps, "--fps", [1, 60]);
     const plan = readPlan(planPath);
     const { from, to } = stretchOf(plan, values);
-    // The last picture is shown before the end, however the division came out.
+    // The last frame begins before the end, regardless of rounding.
     const count = Math.max(1, Math.ceil((to - from) * fps - 1e-6));
     mustFit(type, fps, count, values.audio);
     await mustHaveFolder(file);
@@ -72,7 +72,7 @@ export const songFilm = songVerb(
   },
 );
 
-/** Ends the process when it is stopped, once the work has cleaned up after itself. */
+/** Exits the process on an end signal, once the work has cleaned up. */
 async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController();
   const listenNoMore = onEndSignal(() => stopping.abort());
@@ -81,7 +81,7 @@ async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promi
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     console.error("stopped; nothing is left of the film");
-    // Not only named as the exit code: a picture libvips still works on would keep the process.
+    // Setting the exit code is not enough: a picture in progress in libvips would keep the process alive.
     process.exit(STOPPED);
   } finally {
     listenNoMore();
@@ -94,7 +94,7 @@ function typeOf(file: string): VideoType | AnimatedType {
   throw new WrongUse(`A film ends in .mp4, .webm, .webp or .gif, and ${file} does not`);
 }
 
-/** The song seconds that are filmed. */
+/** Returns the stretch of the song to film, s. */
 function stretchOf(
   plan: Parameters<typeof bestStart>[0],
   asked: { readonly from?: string | undefined; readonly to?: string | undefined },
@@ -125,7 +125,7 @@ function mustFit(type: VideoType | AnimatedType, fps: number, count: number, aud
     );
 }
 
-/** @returns "" for films that are made without it @throws BadInput */
+/** @returns "" for types that need no ffmpeg @throws BadInput */
 async function ffmpegFor(type: VideoType | AnimatedType): Promise<string> {
   if (type === "webp" || type === "gif") return "";
   const ffmpeg = await findFfmpeg(settingsOrExit());

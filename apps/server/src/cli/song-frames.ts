@@ -11,7 +11,7 @@ PLAN        lighting.json
 --rig RIG   rig.json, or pars:N for N generic RGB pars
 --from, --to   song seconds (default the whole song), --to excluded`;
 
-/** Print the DMX frames of a plan; see HELP. */
+/** Prints the DMX frames of a plan; see HELP. */
 export const songFrames = songVerb(
   HELP,
   {

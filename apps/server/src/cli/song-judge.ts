@@ -12,7 +12,7 @@ Several:      {"passed", "songs": [...]}
               names; of several plans the one with the highest number
 Exit code 0 whatever the verdict is. npm run bench:rivals compares plans with other ways to light their songs, and draws them.`;
 
-/** Measure plans against their songs; see HELP. */
+/** Measures plans against their songs; see HELP. */
 export const songJudge = songVerb(HELP, { songs: { type: "string" } }, async ({ values, paths }) => {
   const shows = readShows(paths, values.songs);
   const songs = shows.map((show, i) => judgeSong(show, shows[i - 1]));

@@ -10,7 +10,7 @@ HYBRID      hybrid.json as printed by song -- analyse
 --rig RIG   rig.json, or pars:N for N generic RGB pars; only its group types matter. Without it all roles are planned
 --seed N    another show for the same song, 1 to 4294967295; without it the one the server would store`;
 
-/** Plan a song's show by hand; see HELP. */
+/** Plans a song's show; see HELP. */
 export const songPlan = songVerb(
   HELP,
   {

@@ -23,10 +23,10 @@ PLAN       lighting.json
 --record FILE  keep what is sent, with the times it left, for song -- replay; FILE must not be there yet
 Ends dark at the end of the song or on ctrl-C. Prints the output's health as JSON.`;
 
-/** The first frames are drawn before the song clock starts. */
+/** Lead time in which the first frames are rendered before the song clock starts, ms. */
 const LEAD_MS = 500;
 
-/** Play a plan to real outputs; see HELP. */
+/** Plays a plan to real outputs; see HELP. */
 export const songPlay = songVerb(
   HELP,
   {
@@ -51,7 +51,7 @@ export const songPlay = songVerb(
     const rig = readRig(values.rig);
     const clock = new ShowClock();
     clock.hold(0, from);
-    // The installation's own identity: receivers see one source, whichever of its processes sends.
+    // The identity of the installation: receivers see one source, whichever of its processes sends.
     const source = sourceIdentity(parseSettings(process.env).FOLLOWSPOT_DATA_DIR, "command line");
     const stage = new Stage(source, (ms) => ({
       kind: "show",
@@ -77,7 +77,10 @@ export const songPlay = songVerb(
   },
 );
 
-/** Keeps what is sent until it is ended, which says what went wrong meanwhile. The show goes on without it. */
+/**
+ * Records the sent frames until `end`, which resolves with the error if there was one. The show continues without the
+ * recording.
+ */
 function record(stage: Stage, path: string): { readonly end: () => Promise<Error | undefined> } {
   let problem: Error | undefined;
   const writer = new RecordingWriter(path, {}, (error) => {

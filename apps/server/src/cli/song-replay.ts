@@ -20,7 +20,7 @@ ctrl-C. Prints the output's health as JSON.`;
 
 const KEEP_UP_MS = 250;
 
-/** Replay a recording to real outputs; see HELP. */
+/** Replays a recording to real outputs; see HELP. */
 export const songReplay = songVerb(
   HELP,
   { output: { type: "string", multiple: true, default: [] } },

@@ -45,7 +45,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => rmSync(dir, { recursive: true }));
 
-describe("song verbs", () => {
+describe("song commands", () => {
   it("plan prints a lighting plan", async () => {
     expect(await songPlan([hybrid, "--rig", rig, "--seed", "7"])).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ version: 1, seed: 7, song_id: "synthetic" });
@@ -71,7 +71,7 @@ describe("song verbs", () => {
   });
 
   // kept: Shows | `song -- frames … | head` ended in a stack trace | failed with the fault put back
-  it("frames ends without a word when its reader has closed the pipe", async () => {
+  it("frames ends silently when its reader has closed the pipe", async () => {
     const song = join(import.meta.dirname, "song.ts");
     const frames = spawn(process.execPath, [song, "frames", plan, "--rig", "pars:4"]);
     let said = "";
@@ -93,10 +93,10 @@ describe("song verbs", () => {
     );
   });
 
-  it("judge judges every song of a folder, each after the one before", async () => {
+  it("judge judges every song of a folder, each after the previous one", async () => {
     for (const name of ["first", "second", "no song"]) mkdirSync(join(dir, "songs", name), { recursive: true });
     for (const name of ["first", "second"]) {
-      // As the folders of the product hold them.
+      // The layout of the product's song folders.
       writeFileSync(join(dir, "songs", name, "lighting.9.json"), "an older plan");
       copyFileSync(plan, join(dir, "songs", name, "lighting.10.json"));
       copyFileSync(hybrid, join(dir, "songs", name, "hybrid.json"));
@@ -120,12 +120,12 @@ describe("song verbs", () => {
     ["play", songPlay, [plan, "--rig", rig]],
     ["play", songPlay, [plan, "--rig", rig, "--output", "http://example.org/"]],
     ["replay", songReplay, [plan]],
-  ] as const)("%s refuses bad arguments with 1", async (_name, verb, args) => {
+  ] as const)("%s rejects bad arguments with 1", async (_name, verb, args) => {
     expect(await verb([...args])).toBe(1);
   });
 
   // kept: Stage and lamps | The command line sent sACN without a source identity | failed with the fault put back
-  it("play sends as a source of its own, at the priority it is given", async () => {
+  it("play sends as its own source, at the given priority", async () => {
     const node = await listenForDmx();
     vi.stubEnv("FOLLOWSPOT_DATA_DIR", dir);
     const from = String(analysis.duration - 5);
@@ -137,7 +137,7 @@ describe("song verbs", () => {
     expect([packet!.bytes[108], packet!.bytes.readUInt16BE(113)]).toEqual([80, 7]);
   });
 
-  /** A show in a process group of its own, as a terminal starts one. */
+  /** Starts a show in its own process group, as a terminal does. */
   const playTo = (output: string) => {
     const cli = fileURLToPath(new URL("song.ts", import.meta.url));
     return spawn(process.execPath, ["--no-warnings", cli, "play", plan, "--rig", rig, "--output", output], {
@@ -149,7 +149,7 @@ describe("song verbs", () => {
 
   // kept: Stage and lamps | A show that was played from a terminal left its lamps lit when the terminal was closed |
   // failed on the old code
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("play leaves the lamps dark when %s ends it", async (ending) => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("play leaves the fixtures dark when %s ends it", async (ending) => {
     const node = await listenForDmx();
     const child = playTo(`artnet://127.0.0.1:${node.port}/0`);
     const isLit = () =>
@@ -165,7 +165,7 @@ describe("song verbs", () => {
   });
 
   it.each(["SIGINT", "SIGHUP"] as const)(
-    "play leaves the lamps of a USB adapter dark when %s ends all that its terminal started",
+    "play leaves the fixtures of a USB adapter dark when %s ends all that its terminal started",
     async (ending) => {
       const widget = plugInWidget();
       const child = playTo(`enttec_pro://${widget.path}`);
@@ -178,7 +178,7 @@ describe("song verbs", () => {
     },
   );
 
-  it("replay sends what play recorded, and a file that is there is not written over", async () => {
+  it("replay sends what play recorded, and an existing file is not overwritten", async () => {
     const node = await listenForDmx();
     vi.stubEnv("FOLLOWSPOT_DATA_DIR", dir);
     const recorded = join(dir, "show.frames.gz");
@@ -190,7 +190,7 @@ describe("song verbs", () => {
     expect(await songReplay([recorded, ...to])).toBe(0);
     const replayed = looks();
     await node.close();
-    // A busy machine drops some of the twenty or so looks on either side; another show shares none of them.
+    // A busy machine drops some of the about twenty looks on either side; another show has none of them.
     const both = [...replayed].filter((look) => played.has(look)).length;
     expect(both).toBeGreaterThan(0.5 * Math.min(replayed.size, played.size));
     expect(await songPlay([plan, "--rig", rig, ...to, ...tail, "--record", recorded])).toBe(1);
@@ -198,14 +198,14 @@ describe("song verbs", () => {
 
   // kept: Stage and lamps | A show played by hand whose recording could not be written ended as if all were well |
   // failed on the old code
-  it("play says that its recording is not there, though the show was played to its end", async () => {
+  it("play reports a failed recording although the show was played to its end", async () => {
     const node = await listenForDmx();
     vi.stubEnv("FOLLOWSPOT_DATA_DIR", dir);
     const tail = ["--from", String(analysis.duration - 5), "--speed", "10"];
     const play = [plan, "--rig", rig, "--output", `artnet://127.0.0.1:${node.port}/0`, ...tail];
     expect(await songPlay([...play, "--record", join(dir, "no such folder", "show.gz")])).toBe(2);
     expect(node.packets).toEqual([]);
-    const name = `${"x".repeat(300)}.gz`; // longer than any file system takes
+    const name = `${"x".repeat(300)}.gz`; // longer than any file system allows
     expect(await songPlay([...play, "--record", join(dir, name)])).toBe(2);
     expect(node.packets.length).toBeGreaterThan(10);
     expect(vi.mocked(console.error).mock.lastCall).toMatchObject([
@@ -223,7 +223,7 @@ describe("song verbs", () => {
     ["judge", songJudge, ["--songs", dir]],
     ["replay", songReplay, [plan, "--output", "artnet://127.0.0.1:9/0"]],
     ["replay", songReplay, [join(dir, "missing.gz"), "--output", "artnet://127.0.0.1:9/0"]],
-  ] as const)("%s refuses bad files with 2", async (_name, verb, args) => {
+  ] as const)("%s rejects bad files with 2", async (_name, verb, args) => {
     expect(await verb([...args])).toBe(2);
   });
 });

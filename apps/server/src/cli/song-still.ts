@@ -13,7 +13,7 @@ PLAN        lighting.json
 ${LOOK_HELP}
 A file of that name is replaced. Exit codes: 0 done, 1 wrong use, 2 bad input.`;
 
-/** Draw one moment of a plan; see HELP. */
+/** Renders one moment of a plan; see HELP. */
 export const songStill = songVerb(
   HELP,
   {

@@ -2,30 +2,31 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { AudioError } from "../audio/audio-error.ts";
 import { FilmError } from "../film/film-error.ts";
 
-/** Exit codes of the song verbs. */
+/** Exit codes of the song commands. */
 const DONE = 0;
 const USAGE = 1;
 const BAD_INPUT = 2;
 
-/** Arguments that cannot be: the sentence says why. Without one the help is shown. */
+/** Invalid arguments. The message is the reason; without one the help is shown. */
 export class WrongUse extends Error {}
 
-/** What was named cannot be used: the sentence says why. */
+/** An input that cannot be used. The message is the reason. */
 export class BadInput extends Error {}
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Parsed<Known extends Options> = ReturnType<typeof parseArgs<{ options: Known; allowPositionals: true }>>;
 
-/** What one of the verbs of `song` was given. */
+/** Parsed arguments of a `song` command. */
 export interface Given<Known extends Options> {
   readonly values: Parsed<Known>["values"];
   readonly paths: readonly string[];
 }
 
 /**
- * One verb of `song`: reads its arguments, explains itself, and says in one sentence what it refuses.
- * @param run what it does @throws WrongUse, BadInput and what files, sound and films are refused with
- * @returns the verb: from arguments to exit code, 0 done, 1 wrong use, 2 bad input
+ * Creates a `song` command: parses its arguments, prints help, and reports errors in one sentence.
+ *
+ * @param run the work; throws WrongUse, BadInput and errors of files, audio and films
+ * @returns a function from arguments to exit code: 0 done, 1 wrong use, 2 bad input
  */
 export function songVerb<const Known extends Options>(
   help: string,
@@ -40,7 +41,7 @@ export function songVerb<const Known extends Options>(
         console.log(help);
         return DONE;
       }
-      // TypeScript does not see through the spread that without help these are the options it was given.
+      // TypeScript cannot infer that the options without help are the given ones.
       await run({ values: values as Parsed<Known>["values"], paths });
       return DONE;
     } catch (error) {
@@ -49,7 +50,7 @@ export function songVerb<const Known extends Options>(
   };
 }
 
-/** @returns what says on stderr how far the work is, every 5 % */
+/** @returns a function that prints progress to stderr, every 5 % */
 export function progressInSteps(): (share: number, what: string) => void {
   let shown = -1;
   return (share, what) => {
@@ -75,7 +76,7 @@ function refusal(error: unknown, help: string): number {
 const isOfArguments = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 
-/** Also what the system does not let be read or written. */
+/** System errors on reading and writing files count as well. */
 const isBadInput = (error: unknown): error is Error =>
   error instanceof BadInput ||
   error instanceof FilmError ||

@@ -1,6 +1,6 @@
 type Run = (args: string[]) => Promise<number>;
 
-/** Every step of the pipeline by hand: JSON on stdout, progress on stderr. Each verb reads its own code alone. */
+/** Steps of the song pipeline as commands: JSON on stdout, progress on stderr. Each command loads its own code only. */
 const VERBS: Record<string, { readonly load: () => Promise<Run>; readonly does: string }> = {
   analyse: {
     load: () => import("./song-analyse.ts").then(({ songAnalyse }) => songAnalyse),
@@ -36,7 +36,7 @@ const VERBS: Record<string, { readonly load: () => Promise<Run>; readonly does: 
   },
 };
 
-// The reader of the lines may close the pipe early, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -1,6 +1,6 @@
 import { onEndSignal } from "../platform/stopping.ts";
 
-/** Ctrl-C ends work in order: nothing is left open, nothing half done is taken for whole. */
+/** Runs work that Ctrl-C aborts gracefully: resources are closed, and partial results do not count as complete. */
 export async function stoppable(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();
   const forget = onEndSignal(() => stop.abort());

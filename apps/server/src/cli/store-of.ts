@@ -3,7 +3,7 @@ import { openStore } from "../blobs/open-store.ts";
 import type { RunningFile } from "../platform/running-file.ts";
 import { readS3Address } from "../platform/s3-address.ts";
 
-/** Where it keeps files of songs. */
+/** Returns the store of song files of a running installation. */
 export function storeOf({ blobs }: RunningFile, dataDir: string): BlobStore {
   const address = blobs === undefined ? undefined : readS3Address(blobs);
   if (typeof address === "string") throw new Error(`FOLLOWSPOT_BLOBS: ${address}`);

@@ -26,7 +26,7 @@ const update = (more: Record<string, string> = {}): Promise<Ran> =>
     (failure: Ran) => failure,
   );
 
-test("update-downloader fetches the latest where nothing runs, once, as JSON with its progress beside it", async () => {
+test("update-downloader fetches the latest release once without a running product, and prints JSON with progress beside it", async () => {
   site.release("2026.10.26", "#!/bin/sh\necho 2026.10.26\n");
   const first = await update();
   const path = join(folder, "yt-dlp/2026.10.26/yt-dlp");
@@ -49,7 +49,7 @@ test.each<[string, () => Record<string, string>, RegExp]>([
     /FOLLOWSPOT_YTDLP names \/opt\/yt-dlp: update it there/,
   ],
   ["fetching is off", () => ({ FOLLOWSPOT_YTDLP_RELEASES: "off" }), /FOLLOWSPOT_YTDLP_RELEASES is off/],
-])("update-downloader says why nothing was fetched when %s, and exits with 2", async (_what, env, why) => {
+])("update-downloader reports why nothing was fetched when %s, and exits with 2", async (_what, env, why) => {
   const { code, stdout, stderr } = await update(env());
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(why);

@@ -4,18 +4,19 @@ import type { Settings } from "../platform/settings.ts";
 
 export interface UpdatedDownloader {
   readonly version: string;
-  /** The day of that version, YYYY-MM-DD. */
+  /** Release day of that version, YYYY-MM-DD. */
   readonly released: string;
   readonly age_days: number;
   readonly path: string;
-  /** False when the latest was here already. */
+  /** False if the latest release was already installed. */
   readonly changed: boolean;
 }
 
 /**
- * Fetch the latest yt-dlp into the data folder; workers on it take it for their next link.
- * @param say progress for people
- * @throws StepError that says why it cannot be had
+ * Downloads the latest yt-dlp into the data folder; workers use it from their next download on.
+ *
+ * @param say prints progress
+ * @throws StepError with the reason if it is unavailable
  */
 export async function updateDownloader(settings: Settings, say: (line: string) => void): Promise<UpdatedDownloader> {
   const downloader = openDownloader(settings, say);

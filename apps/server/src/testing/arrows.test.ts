@@ -18,17 +18,17 @@ await write("auth/auth.ts", 'import { users } from "../user/users.ts";\nimport "
 await write("user/users.test.ts", 'import "../auth/auth.ts";');
 await write("main.ts", 'import "./auth/auth.ts";');
 
-test("imports that are drawn pass; tests and entry points may know more", () => {
+test("accepts declared imports; tests and entry points may import more", () => {
   expect(checkArrows(root, drawn("auth -> user platform\nuser -> platform"))).toEqual([]);
 });
 
-test("an import that is not drawn is named with its file, types included", () => {
+test("names an undeclared import with its file, types included", () => {
   expect(checkArrows(root, drawn("auth -> user platform"))).toEqual([
     "user/users.ts imports platform/: ARCHITECTURE.md draws no arrow user -> platform",
   ]);
 });
 
-test("an arrow that no import uses and a circle are faults of the drawing", () => {
+test("rejects a declared arrow without an import, and a cycle", () => {
   const problems = checkArrows(root, drawn("auth -> user platform\nuser -> platform auth"));
   expect(problems).toContain("no import uses the arrow user -> auth");
   expect(problems).toContain("auth stands above itself");

@@ -35,7 +35,7 @@ let revision = 0;
 
 type Call = readonly [method: string, body: object];
 
-/** What is deleted while it is live, and what becomes of that: the reason why it is refused, or what follows. */
+/** Deletions of things in use, and the expected outcome: the reason of a rejection, or a check of the effects. */
 const DELETES: readonly (readonly [
   what: string,
   remove: () => Promise<Call>,
@@ -63,7 +63,7 @@ const DELETES: readonly (readonly [
       await server.sql`insert into check_ins (id, event_id, user_id) values (${guest.id}, ${event}, ${guest.id})`;
       return ["event.v1.EventService/DeleteEvent", { eventId: event }];
     },
-    // The door is closed, and attendees who are inside stay checked in once it is restored.
+    // Check-in is closed, and attendees who are inside stay checked in once the event is restored.
     async () => {
       const checkIns = () => call("event.v1.EventService/ListCheckIns", { eventId: event });
       expect((await checkIns()).code).toBe("failed_precondition");
@@ -105,7 +105,7 @@ const DELETES: readonly (readonly [
           revision = await rigRevision();
           return [`lights.v1.LightsService/${method}`, { id: ids[method] }];
         },
-        // The stage reads the rig again.
+        // The stage reloads the rig.
         async () => expect(await rigRevision()).toBeGreaterThan(revision),
       ] as const,
   ),
@@ -113,18 +113,21 @@ const DELETES: readonly (readonly [
 
 // kept: Shows | A song could be deleted while it played: the hall fell silent, and the lamps went on with its show
 // | failed on the old code
-test.each(DELETES)("deleting %s is refused in a sentence, or done with what follows", async (_, remove, expected) => {
-  const [method, body] = await remove();
-  const answer = await call(method, body);
-  if (typeof expected === "string") {
-    expect(answer).toMatchObject({ code: "failed_precondition", message: expected });
-    return;
-  }
-  expect(answer.code, answer.message).toBe("");
-  await expected();
-});
+test.each(DELETES)(
+  "deleting %s is rejected with a reason, or has the expected effects",
+  async (_, remove, expected) => {
+    const [method, body] = await remove();
+    const answer = await call(method, body);
+    if (typeof expected === "string") {
+      expect(answer).toMatchObject({ code: "failed_precondition", message: expected });
+      return;
+    }
+    expect(answer.code, answer.message).toBe("");
+    await expected();
+  },
+);
 
-test("a song and a playlist can be deleted as soon as they play no more", async () => {
+test("a song and a playlist can be deleted as soon as they stop playing", async () => {
   await music("StopMusic");
   expect((await music("DeletePlaylist", { playlist_id: playlist.id })).code).toBe("");
   expect((await music("DeleteSong", { song_id: playing })).code).toBe("");

@@ -14,10 +14,10 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const blocks = PAGES.flatMap(blocksOf);
 const blocksIn = (language: string) => blocks.filter((block) => block.language === language);
 
-/** What a block of JSON is by its word: an answer of an engine. */
+/** Schemas of JSON blocks by the word after their language: responses of engines. */
 const ANSWERS = { beats: beatsAnswer, tags: tagsAnswer, stems: stemsAnswer };
 
-test("each block of a page says what it is, and one that no test runs says why", () => {
+test("each block of a page has a language, and one that no test runs gives the reason", () => {
   const isClear = ({ language, words }: (typeof blocks)[number]) =>
     language === "sh"
       ? /^(not-run: .{10,})?$/.test(words)
@@ -26,14 +26,14 @@ test("each block of a page says what it is, and one that no test runs says why",
   expect(blocks.length).toBeGreaterThan(30);
 });
 
-test("answers of engines in the pages are ones that an engine may give", () => {
+test("responses of engines in the pages match their schemas", () => {
   const examples = blocksIn("json");
   for (const { at, words, text } of examples)
     expect(ANSWERS[words as keyof typeof ANSWERS].safeParse(JSON.parse(text)).error, at).toBeUndefined();
   expect(examples.length).toBe(Object.keys(ANSWERS).length);
 });
 
-test.skipIf(!hasPython)("the engine that a page shows gives an answer an engine may give", async () => {
+test.skipIf(!hasPython)("the engine shown in a page gives a valid response", async () => {
   const folder = await folderUntil(onTestFinished);
   const [engine] = blocksIn("python");
   await writeFile(join(folder, "engine.py"), engine!.text);
@@ -42,7 +42,7 @@ test.skipIf(!hasPython)("the engine that a page shows gives an answer an engine 
   expect(beatsAnswer.parse(JSON.parse(stdout)).beats).toEqual([0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5]);
 });
 
-test("TypeScript in the pages compiles against the packages, or stands in the file it names", async () => {
+test("TypeScript in the pages compiles against the packages, or is part of the file it names", async () => {
   await mkdir(join(ROOT, ".cache"), { recursive: true });
   const folder = openUntil(onTestFinished, await mkdtemp(join(ROOT, ".cache/pages-")), (made) =>
     rm(made, { recursive: true }),
@@ -60,9 +60,9 @@ test("TypeScript in the pages compiles against the packages, or stands in the fi
   expect(compiled.status).toBe(0);
 });
 
-test("settings that pages name are settings", () => {
+test("settings named in pages exist", () => {
   const known = new Set(textOf("apps/server/src/platform/settings.ts").match(/\bFOLLOWSPOT_\w+(?=:)/g));
-  // Apps of others call theirs so.
+  // Settings of external apps.
   for (const name of ["FOLLOWSPOT_TOKEN", "FOLLOWSPOT_URL"]) known.add(name);
   const named = PAGES.flatMap((page) =>
     (textOf(page).match(/\bFOLLOWSPOT_[A-Z_]+/g) ?? []).map((name) => `${page}: ${name}`),

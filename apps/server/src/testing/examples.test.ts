@@ -10,7 +10,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const dataDir = await folderUntil(afterAll);
 const server = openUntil(afterAll, await startLiveServer({ dataDir }));
 
-/** Starts an example, and keeps what it prints and says on stderr. */
+/** Starts an example and collects its output. */
 function start(program: string, file: string, token: string) {
   const app = spawn(program, [join(ROOT, "examples", file)], {
     env: { PATH: process.env.PATH, FOLLOWSPOT_URL: server.base, FOLLOWSPOT_TOKEN: token },
@@ -24,7 +24,7 @@ function start(program: string, file: string, token: string) {
   return told;
 }
 
-test("the example of an app follows a thread over a cut connection and speaks in it", async () => {
+test("the example app follows a thread across a reconnection and writes to it", async () => {
   const [ada, bea] = [await server.person("Ada"), await server.person("Bea")];
   const chat = (method: string, body: object) => server.call(`chat.v1.ChatService/${method}`, body, ada.token);
   const threadId = (await chat("CreateThread", { memberIds: [bea.id] })).body.thread.id;
@@ -38,7 +38,7 @@ test("the example of an app follows a thread over a cut connection and speaks in
   await expect.poll(() => told.printed).toBe("Ada: before\nAda: during\nBea: and I answer\n");
 });
 
-test.skipIf(!hasPython)("the example in Python lists songs and follows them over a cut connection", async () => {
+test.skipIf(!hasPython)("the Python example lists songs and follows them across a reconnection", async () => {
   const { token } = await server.person("Dora", ["Admin"]);
   const songs = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
   const songId = (await songs("CreateSong", { title: "Night Drive", artist: "Öz", ytid: "aaaaaaaaaa1" })).body.song.id;
@@ -53,7 +53,7 @@ test.skipIf(!hasPython)("the example in Python lists songs and follows them over
   await expect.poll(() => told.printed).toMatch(/Öz - Home: song\.updated\n$/);
 });
 
-test.skipIf(!hasPython)("the example in Python ends with a sentence when its token is not good", async () => {
+test.skipIf(!hasPython)("the Python example exits with a message if its token is invalid", async () => {
   const told = start("python3", "python/follow_songs.py", "nothing");
   await expect.poll(() => told.code).toBe(1);
   expect(told.said).toBe("The token is not good, or not any more. Make a new one. (unauthenticated)\n");

@@ -29,7 +29,7 @@ const SECRETS = ["secrets.json", "running.json", "postgres-password", "nats/serv
 const programs = await folderUntil(afterAll);
 await chmod(programs, 0o755);
 beforeEach(async () => {
-  // As the parts of the product leave it: everything for root alone.
+  // The umask of the product's processes: everything for root only.
   const before = process.umask(0o077);
   dataDir = await mkdtemp(join(tmpdir(), "followspot-data-"));
   await mkdir(join(dataDir, "nats"));
@@ -43,7 +43,7 @@ beforeEach(async () => {
   return () => rm(dataDir, { recursive: true, force: true });
 });
 
-/** A program that says who it is and what it gets to, and then does what `ending` says. */
+/** Writes a program that reports its identity and what it can read, and then runs `ending`. */
 async function curious(ending = "exit 1"): Promise<string> {
   const path = join(programs, "curious");
   const reads = [...SECRETS.map((name) => join(dataDir, name)), "/proc/$PPID/environ", `/proc/${process.pid}/environ`];
@@ -58,7 +58,7 @@ async function curious(ending = "exit 1"): Promise<string> {
   return path;
 }
 
-/** What such a program says where it is kept apart by all means there are. */
+/** Report of such a program when it is fully isolated. */
 const APART = ["Uid: U U U U", "Gid: G G G G", "CapEff: 0", "CapBnd: 0", "NoNewPrivs: 1"]
   .join("\n")
   .replaceAll("U ", `${HELPER.uid} `)
@@ -70,19 +70,19 @@ const said = (text: string) => text.trim().replaceAll(/\t/g, " ").replaceAll(/0{
 describe.skipIf(!isRoot)("a helper program of a server that runs as root", () => {
   // kept: Doors | As root decoders, the downloader and picture programs had every right, and read the signing key |
   // failed on the old code
-  test("has an account of its own, no way to more rights, and gets to no secret", async () => {
+  test("has its own account, cannot gain privileges, and can read no secret", async () => {
     const program = startProgram(await curious(), [], { timeoutMs: 5000, env: plainEnvironment(), helper: {} });
     expect(said((await program.done).complaint)).toBe(APART);
     expect(warnings).toEqual([]);
   });
 
-  test("decodes, encodes and reads the tags of songs only it gets to", async () => {
+  test("decodes, encodes and reads tags only of the songs it has access to", async () => {
     const { seconds } = await decodeAudio(song);
     const target = join(dataDir, "songs/S1/audio.mp3");
     await encodeMp3({ left: tone, right: tone }, target, { sampleRate: RATE, attempt: "1" });
     expect([seconds, (await stat(target)).size > 1000, (await stat(target)).uid]).toEqual([2, true, 0]);
     expect(await readTags(song, AbortSignal.timeout(10_000))).toMatchObject({ title: "" });
-    // Helpers got to this one song; everybody else to nothing.
+    // Helpers have access to this one song, other accounts to nothing.
     const modes = await Promise.all(
       ["songs", "songs/S1", "songs/S1/original.wav"].map((path) => stat(join(dataDir, path))),
     );
@@ -90,7 +90,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     expect(warnings).toEqual([]);
   });
 
-  test("is kept apart as well by the threads that work on songs", async () => {
+  test("is isolated in the threads that process songs, too", async () => {
     const script = `
       import { workerData } from "node:worker_threads";
       const { startProgram } = await import(workerData.url);
@@ -101,7 +101,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     expect(said(await text(thread.stdout))).toBe(APART);
   });
 
-  test("in place of ffmpeg is kept apart while it decodes", async () => {
+  test("in place of ffmpeg is isolated while it decodes", async () => {
     const words = join(programs, "words");
     await writeFile(words, "", { mode: 0o666 });
     await chmod(words, 0o666);
@@ -113,7 +113,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
 
   // kept: Doors | As root decoders, the downloader and picture programs had every right, and read the signing key |
   // also
-  test("downloads into a folder that is ours again afterwards, without links that lead out of it", async () => {
+  test("downloads into a folder that we own again afterwards, without links to the outside", async () => {
     const folder = join(dataDir, "songs/S1/scratch");
     await mkdir(folder, { mode: 0o700 });
     await writeFile(join(folder, "cookies"), "jar", { mode: 0o600 });
@@ -132,7 +132,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     await expect(stat(join(folder, "left"))).rejects.toThrow("ENOENT");
   });
 
-  test("is lent no file that has another name elsewhere", async () => {
+  test("gets no access to a file with another hard link", async () => {
     const folder = join(dataDir, "songs/S1/scratch");
     await mkdir(folder);
     await link(join(dataDir, "secrets.json"), join(folder, "hard"));
@@ -142,7 +142,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     for (const name of ["secrets.json", "running.json"]) expect((await stat(join(dataDir, name))).uid).toBe(0);
   });
 
-  test("makes pictures, and hears a sound device", async () => {
+  test("renders pictures, and records from a sound device", async () => {
     const pictures = new PictureProgram();
     const [made] = await pictures.make(png(), [{ fit: "inside", side: 8 }]);
     expect(Buffer.from(made!).toString("latin1", 8, 12)).toBe("WEBP");
@@ -160,7 +160,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     device.close();
   });
 
-  test("that another account cannot get to runs all the same, and that is said once", async () => {
+  test("that another account cannot run is run anyway, with one warning", async () => {
     const hidden = await mkdtemp(join(tmpdir(), "followspot-hidden-"));
     const path = join(hidden, "program");
     await writeFile(path, "#!/bin/sh\nid -u\n", { mode: 0o755 });
@@ -173,7 +173,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
   });
 });
 
-test("a program that is not there is missing, whichever account would run it", async () => {
+test("a missing program is reported as missing, whichever account would run it", async () => {
   const missing = await decodeAudio(song, { ffmpeg: join(programs, "nothing") });
   expect(missing.seconds).toBe(2);
 });

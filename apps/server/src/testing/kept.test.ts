@@ -38,7 +38,7 @@ test.each([
   ["stands above a test that is not run", [FAULT, 'test.skip("is shut", () => {});']],
   ["has no sign", ["// kept: Doors | Anyone came in", 'test("is shut", () => {});']],
   ["is of an unknown part of the page", [FAULT.replace("Doors", "Gates"), 'test("is shut", () => {});']],
-])("a tag that %s is a fault of the check", (_, lines) => {
+])("a tag that %s fails the check", (_, lines) => {
   const { tags, problems } = tagged(...lines);
   expect(tags).toEqual([]);
   expect(problems).toEqual([expect.stringContaining("a.test.ts:1: ")]);

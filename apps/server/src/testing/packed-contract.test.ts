@@ -8,10 +8,10 @@ import { startLiveServer } from "./live-server.ts";
 import { folderUntil, openUntil } from "./open-until.ts";
 
 const run = promisify(execFile);
-/** What the package wants from the registry; taken from here, so that the test needs no network. */
+/** Registry dependencies of the package; linked from here, so that the test needs no network. */
 const WANTED = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web", "zod"];
 
-/** A whole app: it lists people and follows what happens to its own. */
+/** Complete app that lists users and follows changes of its own user. */
 const APP = `
 import { connect } from "@followspot/contract/client";
 import { CLOSE, songAnalysisSchema, type Envelope } from "@followspot/contract";
@@ -34,7 +34,7 @@ const listening = app.listen([\`user.\${userId}\`], {
 const folder = await folderUntil(afterAll);
 const server = openUntil(afterAll, await startLiveServer());
 
-test("the packed contract is installed elsewhere, compiled against, and speaks to the server", async () => {
+test("the packed contract can be installed elsewhere, compiled against, and used with the server", async () => {
   const packed = await run("npm", ["run", "-s", "pack:contract", folder], { cwd: ROOT });
   const tarball = packed.stdout.trim();
   const [app, modules] = [join(folder, "app"), join(folder, "app/node_modules")];

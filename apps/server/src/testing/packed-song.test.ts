@@ -9,11 +9,11 @@ import { synthesiseSong } from "./synthetic-song.ts";
 
 const run = promisify(execFile);
 const TIMEOUT = { timeout: 120_000 };
-/** Without a program that decodes: what is packed is to do it. */
+/** Environment without a decoder: the package must do the decoding. */
 const ALONE = { ...process.env, PATH: "/nowhere" };
 const BPM = 124;
 
-/** An empty folder with the package beside what it wants from the registry, taken from here: the test needs no network. */
+/** Empty folder with the package and its registry dependencies, linked from here, so that the test needs no network. */
 let folder: string;
 let dependencies: Readonly<Record<string, string>>;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const packed = (...args: string[]) => verb(join(folder, "node_modules/followspot
 const ours = (...args: string[]) => verb(join(ROOT, "apps/server/src/cli/song.ts"), ...args);
 
 test(
-  "the packed song verbs hear, plan, play and draw a song elsewhere, as those of the checkout do",
+  "the packed song commands analyze, plan, play and render a song elsewhere, as those of the checkout do",
   TIMEOUT,
   async () => {
     const heard = await packed("analyse", "night.wav");
@@ -55,13 +55,13 @@ test(
   },
 );
 
-test("the packed song verbs write stems, and call themselves by their name", TIMEOUT, async () => {
+test("the packed song commands write stems, and use their own name in messages", TIMEOUT, async () => {
   await packed("analyse", "night.wav", "--stems", "stems");
   expect((await readFile(join(folder, "stems/drums.mp3"))).byteLength).toBeGreaterThan(10_000);
   expect((await packed("plan", "--help")).stdout).toMatch(/^followspot-song plan /);
 });
 
-test("the package wants nothing of this repository, and brings the licences of what is inside", async () => {
+test("the package needs nothing of this repository, and contains the licenses of its parts", async () => {
   const bundled = Object.keys(dependencies).filter((name) => name.startsWith("@followspot/"));
   expect(bundled.length).toBe(4);
   const inside = (path: string) => readFile(join(folder, "node_modules/followspot-song", path), "utf8");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
 
-/** Pages and sources that tell a person what to type. */
+/** Returns the pages and sources that tell users what to type. */
 function pages(): readonly string[] {
   const below = (folder: string): string[] =>
     readdirSync(join(ROOT, folder)).flatMap((name) => {
@@ -20,14 +20,14 @@ function pages(): readonly string[] {
 
 const isForPeople = (page: string) => page.endsWith(".md") || /^(examples|training)\//.test(page);
 
-/** A command as people type it, up to the end of its code or of the `$(…)` it stands in. */
+/** A command as typed, up to the end of its code span or of its `$(…)`. */
 const COMMAND = /(?:^|[`"( ])((?:npm (?:start|test|run)|npx|node) [\w./:@-][^`")\n]*)/gm;
 const scripts = Object.keys(
   (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts,
 );
 
 // kept: Live | A command of the guide did not run on the Node that the README allows | failed on the old code
-test("commands that pages and messages tell people to type exist, and run on any Node 20 or newer", () => {
+test("commands in pages and messages exist, and run on any Node 20 or newer", () => {
   const wrong = pages().flatMap((page) =>
     [...readFileSync(join(ROOT, page), "utf8").matchAll(COMMAND)].flatMap(([, command = ""]) => {
       const [program, first = "", ...more] = command.split(/\s+/);
@@ -35,8 +35,8 @@ test("commands that pages and messages tell people to type exist, and run on any
         const name = more.find((word) => !word.startsWith("-"));
         return name === undefined || scripts.includes(name.replace(/[),.:;]+$/, "")) ? [] : [`${page}: ${command}`];
       }
-      // What is started beside our own Node must run on any; sources name their own processes as well.
-      // The packed song verbs say themselves which Node they take.
+      // Commands that may run with another Node must run on any version; sources also name processes of the product.
+      // The packed song commands check their Node version themselves.
       const isBesideOurs = program === "npx" && !command.includes("followspot-song");
       const needsNode24 = isBesideOurs || (program === "node" && first.endsWith(".ts") && isForPeople(page));
       return needsNode24 ? [`${page}: ${command}`] : [];

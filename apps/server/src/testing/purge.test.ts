@@ -17,7 +17,7 @@ const world = createWorld(server, new SongsByHand(server.sql, new SongFiles(data
 const tablesWith = (text: string) => tablesOf(server.sql, text);
 
 // kept: Changes | Name, mail and phone of a person who was purged stayed in the audit log | also
-test("nothing of a person who was purged is left in any table but their id", async () => {
+test("a purged user leaves nothing but their ID in any table", async () => {
   const said = {
     name: "Zenobia",
     email: "zenobia@example.org",

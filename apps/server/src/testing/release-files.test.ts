@@ -31,21 +31,21 @@ interface Compose {
   readonly "x-followspot": { readonly image: string };
 }
 const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
-/** A value as compose hands it over where the file `.env` has what is asked for and nothing else. */
+/** Returns a value as compose passes it if `.env` holds only the required variables. */
 const filled = (value: string) =>
   value
     .replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1")
     .replaceAll(/\$\{\w+:\?[^}]*\}/g, "words-that-take-years-and-years-to-guess");
 
-/** Instructions of the Containerfile, each in one line. */
+/** Instructions of the Containerfile, one line each. */
 const instructions = read("Containerfile")
   .replaceAll(/\\\n\s*/g, "")
   .split("\n")
   .filter((line) => /^[A-Z]+ /.test(line));
-/** Of the first community, and of another one. */
+/** Units of the first community and of another one. */
 const UNITS = ["followspot.service", "followspot@.service"] as const;
 
-test("one version stands in every package, the change log, the image and the guide", () => {
+test("every package, the change log, the image and the guide name the same version", () => {
   expect(WORKSPACES.map((workspace) => manifestOf(workspace).version)).toEqual(WORKSPACES.map(() => version));
   expect(/^## (\d\S*)/m.exec(read("CHANGELOG.md"))?.[1]).toBe(version);
   expect(compose["x-followspot"].image).toBe(`followspot:${version}`);
@@ -53,27 +53,24 @@ test("one version stands in every package, the change log, the image and the gui
   expect(read("docs/guide/apps.md")).toContain(`followspot-contract-${version}.tgz`);
 });
 
-test.each(["followspot", "worker"])(
-  "compose gives the service %s settings that there are, with values they may have",
-  (name) => {
-    const { environment, command } = compose.services[name]!;
-    const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value)]));
-    expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
-    expect(new URL(env.NATS_URL!)).toMatchObject({ host: "broker:4222", username: "followspot" });
-    for (const file of command?.slice(1) ?? []) expect(existsSync(join(ROOT, file))).toBe(true);
-  },
-);
+test.each(["followspot", "worker"])("compose gives the service %s existing settings with valid values", (name) => {
+  const { environment, command } = compose.services[name]!;
+  const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value)]));
+  expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
+  expect(new URL(env.NATS_URL!)).toMatchObject({ host: "broker:4222", username: "followspot" });
+  for (const file of command?.slice(1) ?? []) expect(existsSync(join(ROOT, file))).toBe(true);
+});
 
-test("compose asks for every secret, and has none", () => {
+test("compose requires every secret, and contains none", () => {
   const values = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
   const secrets = values.filter(([name]) => /SECRET|PASSWORD|_URL$/.test(name));
   expect(secrets.length).toBeGreaterThan(6);
   for (const [name, value] of secrets) expect([name, value]).toEqual([name, expect.stringMatching(/\$\{\w+:[?-]/)]);
-  // Without quotes of its own the broker would take 5e8 for a number.
+  // Without the inner quotes the broker would read 5e8 as a number.
   expect(compose.services.broker!.environment.BROKER_PASSWORD).toMatch(/^'\$\{.*\}'$/);
 });
 
-test("the image copies what is there, knows every workspace, and runs without rights", () => {
+test("the image copies existing files, contains every workspace, and runs without privileges", () => {
   const copies = instructions.filter((line) => line.startsWith("COPY ") && !line.includes("--from="));
   const sources = copies.flatMap((line) => line.split(" ").slice(1, -1));
   expect(sources.length).toBeGreaterThan(15);
@@ -92,7 +89,7 @@ test("the image copies what is there, knows every workspace, and runs without ri
   expect(existsSync(join(ROOT, started))).toBe(true);
 });
 
-test("Kubernetes gets the image of this version, one at a time, with probes of an address that there is", () => {
+test("Kubernetes runs the image of this version, one at a time, with probes of existing paths", () => {
   const kinds = parseAllDocuments(read("deploy/kubernetes.yaml")).map((each) => each.toJS());
   const { spec } = kinds.find(({ kind }) => kind === "Deployment")!;
   const [container] = spec.template.spec.containers;
@@ -108,7 +105,7 @@ test("Kubernetes gets the image of this version, one at a time, with probes of a
 test.each([
   ["followspot.service", "/var/lib/followspot"],
   ["followspot@.service", "/var/lib/followspot-%i"],
-])("%s gives settings that there are, and starts what is there", (name, dataDir) => {
+])("%s uses existing settings, and starts existing files", (name, dataDir) => {
   const unit = read(`deploy/${name}`);
   const [, given = ""] = /^Environment=(.*)$/m.exec(unit)!;
   const env = Object.fromEntries(given.split(" ").map((each) => each.split("=") as [string, string]));
@@ -119,10 +116,10 @@ test.each([
 });
 
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-test.skipIf(!hasSystemd).each(UNITS)("systemd finds nothing to say against %s", (name) => {
+test.skipIf(!hasSystemd).each(UNITS)("systemd accepts the unit %s", (name) => {
   const unit = read(`deploy/${name}`);
   const folder = mkdtempSync(join(tmpdir(), "followspot-unit-"));
-  // It looks for the program as well, which is where the unit is installed.
+  // systemd checks the program, too, which exists only where the unit is installed.
   writeFileSync(join(folder, name), unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
   const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, name)], {
     encoding: "utf8",

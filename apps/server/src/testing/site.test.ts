@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
 import { folderUntil } from "./open-until.ts";
 
-/** Path of each page in the site → its text. */
+/** Text of each page of the site by path. */
 const folder = await folderUntil(afterAll);
 await promisify(execFile)(process.execPath, [join(ROOT, "scripts/site/build.mjs"), "--out", folder]);
 const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html"));
@@ -27,7 +27,7 @@ test("the site has a page for each document, with a title", async () => {
   for (const [name, text] of pages) expect(text, name).toMatch(/<title>[^<]{3,}<\/title>/);
 });
 
-test("every link and picture of the site leads to a file of the site, and every anchor to a heading", () => {
+test("every link and image of the site refers to a file of the site, and every anchor to a heading", () => {
   const broken: string[] = [];
   for (const [name, text] of pages) {
     for (const [, address = ""] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
@@ -42,7 +42,7 @@ test("every link and picture of the site leads to a file of the site, and every 
   expect(broken).toEqual([]);
 });
 
-test("the site loads nothing from elsewhere and runs no script", () => {
+test("the site loads nothing from other sites and runs no script", () => {
   for (const [name, text] of pages) {
     expect(text, name).not.toMatch(/<script/i);
     expect(text, name).not.toMatch(/(?:src|<link[^>]*href)="https?:/i);

@@ -28,9 +28,9 @@ import { SongsByHand } from "./songs-by-hand.ts";
 import { VALID_CALLS } from "./valid-calls.ts";
 import { createWorld, oneVideo } from "./world.ts";
 
-/** Stands in every text that the first community wrote by itself, and nowhere else. */
+/** Contained in every text that the first community wrote, and nowhere else. */
 const MARK = "Wintermarkt";
-/** Names of people and things as everybody makes them. */
+/** IDs of users and things. */
 const ID = /[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}/g;
 const EMAIL = "ada@example.org";
 type Rows = Awaited<ReturnType<typeof house.rowsOf>>;
@@ -43,7 +43,10 @@ const [first, b] = [await house.letIn("first"), await house.letIn("b")];
 const theirs = await openCommunity(first, MARK);
 const ours = await openCommunity(b, "Harbour");
 
-/** Its server, an Admin who listens to everything, and what a valid request needs. Both servers sign with one key. */
+/**
+ * Starts the server of a community with an Admin who is subscribed to everything, and the data of valid requests. Both
+ * servers sign with one key.
+ */
 async function openCommunity({ sql, url, dataDir, community }: SharingCommunity, name: string) {
   const files = new SongFiles(dataDir);
   const readSongFile = (id: string, file: "lighting.json" | "hybrid.json"): Promise<unknown> =>
@@ -70,7 +73,7 @@ async function openCommunity({ sql, url, dataDir, community }: SharingCommunity,
   return { server, admin, world, heard };
 }
 
-/** Ids of everything the first community has, those in a text aside, and the words that are its own. */
+/** Returns the IDs of all rows of the first community, without those in a text, and its own words. */
 function secretsOfTheirs(butThoseIn: string, rowsOfTheirs: Rows): ReadonlySet<string> {
   const known = new Set(butThoseIn.match(ID) ?? []);
   const rows = [...rowsOfTheirs.values()].flat();
@@ -79,15 +82,15 @@ function secretsOfTheirs(butThoseIn: string, rowsOfTheirs: Rows): ReadonlySet<st
 
 const leaked = (secrets: ReadonlySet<string>, text: string) => [...secrets].filter((secret) => text.includes(secret));
 
-describe("the API of one community, asked for things of the other by an Admin", () => {
+describe("the API of one community, called by an Admin with IDs of the other", () => {
   test.each(METHODS.map((method) => [pathOf(method), method] as const))(
-    "%s gives away nothing of them and leaves them as they are",
+    "%s reveals nothing of the other community and does not change it",
     async (path, method) => {
-      const request = await VALID_CALLS[path]!.request(theirs.world); // another test says where one is missing
+      const request = await VALID_CALLS[path]!.request(theirs.world); // another test covers missing entries
       const sent = JSON.stringify(request);
       const before = await house.rowsOf(first.community);
       const secrets = secretsOfTheirs(sent, before);
-      // A call that signs out is made by another person: the others go on.
+      // SignOut is called by another user because it ends the session.
       const token = method.name === "SignOut" ? (await ours.server.person("Sam", ["Admin"])).token : ours.admin.token;
       const { status, text } = await callOurs(path, sent, token);
       expect([200, 400, 401, 403, 404, 409, 412, 429, 503], text).toContain(status);
@@ -108,7 +111,7 @@ describe("the API of one community, asked for things of the other by an Admin", 
     return { status: answer.status, text: await answer.text() };
   }
 
-  test("an id in a request is found by those whose it is alone", async () => {
+  test("an ID in a request is found only in its own community", async () => {
     const event_id = await theirs.world.event({ title: MARK });
     const ask = (server: typeof ours.server, token: string) =>
       server.call("event.v1.EventService/GetEvent", { event_id }, token);
@@ -116,7 +119,7 @@ describe("the API of one community, asked for things of the other by an Admin", 
     expect((await ask(ours.server, ours.admin.token)).code).toBe("not_found");
   });
 
-  test("tokens of machines, links and codes of the other open nothing", async () => {
+  test("tokens of machines, links and codes of the other community are rejected", async () => {
     const worker = await theirs.world.make("queues.v1.QueuesService/AddWorker", { name: "W" });
     const venue = await theirs.world.make("venue.v1.VenueService/AddVenue", { name: "V" });
     const status = async (base: string, path: string, token: string) =>
@@ -131,12 +134,12 @@ describe("the API of one community, asked for things of the other by an Admin", 
       [WORKER_PATHS.hello, worker.token],
       [VENUE_PATHS.hello, venue.token],
     ] as const) {
-      expect(await status(theirs.server.base, path, token)).toBe(400); // let in, and told what is missing
+      expect(await status(theirs.server.base, path, token)).toBe(400); // authenticated, and rejected for a missing field
       expect(await status(ours.server.base, path, token)).toBe(401);
     }
   });
 
-  test("sockets heard nothing of what the other changed", async () => {
+  test("sockets received nothing of the other community's changes", async () => {
     await theirs.world.event({ title: MARK });
     await expect
       .poll(() => theirs.heard.some((text) => text.includes("event.created")), { timeout: 10_000 })
@@ -147,7 +150,7 @@ describe("the API of one community, asked for things of the other by an Admin", 
     expect(leaked(secretsOfTheirs(ownIds, await house.rowsOf(first.community)), ours.heard.join("\n"))).toEqual([]);
   });
 
-  test("the same address, names, links and ids are free for both", async () => {
+  test("both communities can use the same address, names, links and IDs", async () => {
     const both = [theirs, ours];
     for (const { world } of both) {
       const group = { id: "wash", name: "Wash", type: "wash", fixture_ids: [await world.light()] };
@@ -167,7 +170,7 @@ describe("SQL as the role of one community", () => {
     tables = await tablesOfCommunities(house.owner);
   });
 
-  test("every table belongs to communities and is guarded, or is named as the installation's", async () => {
+  test("every table belongs to communities and has row-level security, or is listed as the installation's", async () => {
     const guarded = await house.owner<{ name: string }[]>`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
@@ -179,13 +182,13 @@ describe("SQL as the role of one community", () => {
     const how =
       "A new table gets community_id, in its keys and references too, and the policy apart: see 078-communities.sql";
     expect(open.toSorted(), how).toEqual(Object.keys(OF_THE_INSTALLATION).toSorted());
-    // Nothing else that a role could read by: views work with the rights of their owner.
+    // No other way to read: views run with the rights of their owner.
     expect(
       await house.owner`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')`,
     ).toEqual([]);
   });
 
-  test("references and what is unique hold within a community", async () => {
+  test("references and unique constraints apply within a community", async () => {
     const loose = await house.owner`
       select conrelid::regclass::text || ' ' || conname as name from pg_constraint
       where connamespace = 'public'::regnamespace and contype in ('p', 'u', 'f')
@@ -195,7 +198,7 @@ describe("SQL as the role of one community", () => {
     expect(loose).toEqual([]);
   });
 
-  test("no row of the other is seen, changed or deleted, in any table", async () => {
+  test("no row of the other community can be read, changed or deleted, in any table", async () => {
     const theirId = first.community.id;
     const before = await house.rowsOf(first.community);
     expect([...before.values()].filter((rows) => rows.length > 0).length).toBeGreaterThan(40);
@@ -214,7 +217,7 @@ describe("SQL as the role of one community", () => {
     expect(house.changedTables(before, await house.rowsOf(first.community))).toEqual([]);
   });
 
-  test("no row is written as the other's, none is given away, and none refers to one of the other's", async () => {
+  test("no row can be written for the other community, moved to it, or refer to its rows", async () => {
     const tried: string[] = [];
     for (const [table, [row]] of await house.rowsOf(first.community)) {
       if (row === undefined) continue;
@@ -237,7 +240,7 @@ describe("SQL as the role of one community", () => {
     });
   });
 
-  test("no statement makes it another role, and none takes the guard away", async () => {
+  test("no statement changes the role or disables row-level security", async () => {
     const connection = await b.sql.reserve();
     try {
       for (const text of [
@@ -260,14 +263,14 @@ describe("SQL as the role of one community", () => {
         });
       await connection`reset role`;
       await connection`set row_security = on`;
-      // A table of the same name in the way of the one that says who is who.
+      // A temporary table that shadows the one that maps roles to communities.
       await connection`create temp table communities (id smallint, role name)`;
       await connection`insert into communities values (${first.community.id}, current_user)`;
       expect(await connection`select current_community() as id`).toEqual([{ id: b.community.id }]);
       expect(await connection`select count(*)::int as rows from users where community_id <> ${b.community.id}`).toEqual(
         [{ rows: 0 }],
       );
-      // Migrations are the installation's.
+      // Migrations belong to the installation.
       expect(
         await connection`select count(*)::int as rows from pg_stats where schemaname = 'public' and tablename <> 'migrations'`,
       ).toEqual([{ rows: 0 }]);
@@ -278,7 +281,7 @@ describe("SQL as the role of one community", () => {
     }
   });
 
-  test("an API that signs in as the owner of all rows is refused, and the others wait for it to end", async () => {
+  test("rejects an API that signs in as the owner of the tables, and the others wait for it to end", async () => {
     await expect(requireApart(house.owner)).rejects.toThrow("2 communities share this database");
     await requireApart(b.sql);
     await house.owner`select 1`;
@@ -298,7 +301,7 @@ describe("SQL as the role of one community", () => {
   }
 });
 
-test("the broker lets one community neither hear, send to nor look into streams of the other", async () => {
+test("the broker lets no community subscribe to, publish to or inspect streams of the other", async () => {
   const [theirConnection, ownConnection] = await Promise.all([connectTo("first"), connectTo("b")]);
   const countOf = async () => (await theirConnection.jsm.streams.info(STREAMS.events.name)).state.messages;
   const heard: string[] = [];
@@ -314,9 +317,9 @@ test("the broker lets one community neither hear, send to nor look into streams 
   theirConnection.connection.publish("$JS.API.STREAM.DELETE.SONGS.not", MARK);
   await theirConnection.connection.flush();
   await expect.poll(countOf).toBe(before + 1);
-  await pause(100); // what could be heard by mistake would be by now
+  await pause(100); // time for wrong deliveries to arrive
   expect(heard.filter((text) => text.includes(MARK))).toEqual([]);
-  // Streams of the same names are others.
+  // Streams of the same name are separate.
   const [own] = await ownConnection.jsm.streams.list().next();
   expect(own?.config.name).toBeDefined();
   await ownConnection.jsm.streams.delete(STREAMS.events.name);
@@ -330,8 +333,8 @@ test("the broker lets one community neither hear, send to nor look into streams 
   }
 });
 
-describe("a community that comes, moves and goes leaves the others as they are", () => {
-  test("one that was just added has every row that a new installation has", async () => {
+describe("adding, moving and removing a community does not change the others", () => {
+  test("a new community has the same rows as a new installation", async () => {
     const added = await house.letIn("fresh");
     const countOf = async (sql: Sql, id: number) =>
       (
@@ -353,7 +356,7 @@ describe("a community that comes, moves and goes leaves the others as they are",
     }
   });
 
-  test("its backup holds its own rows, and is restored as the rows of another", async () => {
+  test("its backup holds its own rows, and can be restored into another community", async () => {
     vi.stubEnv("FOLLOWSPOT_DATABASE_OWNER", house.ownerUrl);
     const backup = `${folder}/backup`;
     expect(await runAdmin(b, "backup", backup)).toMatchObject({ code: 0 });
@@ -366,7 +369,7 @@ describe("a community that comes, moves and goes leaves the others as they are",
       expect([table, rows.get(table)]).toEqual([table, ourRows.get(table)]);
     expect(house.changedTables(theirRows, await house.rowsOf(first.community))).toEqual([]);
     expect(house.changedTables(ourRows, await house.rowsOf(b.community))).toEqual([]);
-    // What was given out is not given again.
+    // Sequences continue after the restored IDs.
     const [light] = await moved.sql<{ id: number }[]>`
       insert into lights (label, light_type, mode, channel_count, universe, dmx_address)
       values ('New', 'x', 'y', 1, 60000, 1) returning id`;
@@ -374,7 +377,7 @@ describe("a community that comes, moves and goes leaves the others as they are",
     expect(light?.id).toBe(last?.last);
   });
 
-  test("one that goes takes its rows and its role, and nothing else", async () => {
+  test("removing a community deletes its rows and its role only", async () => {
     const theirRows = await house.rowsOf(first.community);
     const left = await house.letIn("left");
     await left.sql`insert into users (id, name) values ('U', 'Bo')`;

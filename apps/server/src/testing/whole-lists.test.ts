@@ -30,7 +30,7 @@ function ask(body: string, headers: Record<string, string> = {}) {
   });
 }
 
-/** Milliseconds of the processor that each turn of the event loop took while something was done. */
+/** Returns the processor time of each turn of the event loop during some work, ms. */
 async function turnsOf(work: () => Promise<unknown>): Promise<readonly number[]> {
   const turns: number[] = [];
   let isOver = false;
@@ -48,18 +48,19 @@ async function turnsOf(work: () => Promise<unknown>): Promise<readonly number[]>
 }
 
 // kept: Doors | While a list of 10,000 was read whole, no other call was served | failed on the old code
-test("a list of 10,000 that is asked for whole is made in pieces between which others are served", async () => {
-  for (let i = 0; i < 3; i++) await ask("{}"); // what runs for the first time is slower
+test("serializes a list of 10,000 in pieces, between which other calls are served", async () => {
+  for (let i = 0; i < 3; i++) await ask("{}"); // the first calls are slower
   const shares: number[] = [];
   for (let round = 0; round < 3; round++) {
     const turns = await turnsOf(() => ask("{}"));
     shares.push(Math.max(...turns) / turns.reduce((sum, ms) => sum + ms, 0));
   }
-  // In one piece it was more than half of all that was done; in pieces it is about a fifth, a little more on a busy machine.
+  // In one piece the share was more than half of all work; in pieces it is about a fifth, slightly more on a busy
+  // machine.
   expect(Math.min(...shares)).toBeLessThan(0.35);
 });
 
-test("it says what it said in one piece, packed or not", async () => {
+test("returns the same bytes as in one piece, compressed or not", async () => {
   const plain = await ask("{}");
   const packed = await ask("{}", { "accept-encoding": "gzip, br" });
   expect([plain.headers["content-encoding"], packed.headers["content-encoding"]]).toEqual([undefined, "gzip"]);

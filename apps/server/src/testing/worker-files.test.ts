@@ -14,7 +14,7 @@ const { worker } = (
   }
 ).services;
 
-test("the unit and the compose file of a worker elsewhere start what is there, with settings that there are", () => {
+test("the unit and the compose file of a remote worker start existing files, with existing settings", () => {
   const given = /^Environment=(.*)$/m.exec(unit)?.[1] ?? "";
   const env = Object.fromEntries(given.split(" ").map((each) => each.split("=") as [string, string]));
   expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
@@ -26,13 +26,13 @@ test("the unit and the compose file of a worker elsewhere start what is there, w
   expect(worker.image).toBe(`followspot:${version}`);
 });
 
-test("systemd does not start a worker again that its server wants no more", () => {
+test("systemd does not restart a worker that its server has rejected", () => {
   expect(read("apps/server/src/main-away-worker.ts")).toContain("const REFUSED = 3;");
   expect(unit).toContain("\nRestartPreventExitStatus=3\n");
 });
 
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-test.skipIf(!hasSystemd)("systemd finds nothing to say against the unit of a worker", () => {
+test.skipIf(!hasSystemd)("systemd accepts the unit of a worker", () => {
   const folder = mkdtempSync(join(tmpdir(), "followspot-unit-"));
   const path = join(folder, "followspot-worker.service");
   writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));

@@ -1,21 +1,21 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What happens to requests that begin with some text, so many times. */
+/** Fault for requests that match a pattern, and how often it occurs. */
 export type ConnectionFault = { readonly on: RegExp; times: number } & (
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "silence" }
-  /** The request goes on once this is done. */
+  /** Forwards the request once this is done. */
   | { readonly kind: "wait"; readonly for: () => Promise<unknown> }
-  /** After so many bytes the answer ends, or no more of it comes. */
+  /** After this many bytes the response ends or stalls. */
   | { readonly kind: "cut" | "stall"; readonly after: number }
-  /** One byte of the answer, counted from its end of headers, is another one. */
+  /** Changes one byte of the response, counted from the end of its headers. */
   | { readonly kind: "flip"; readonly at: number }
 );
 
-/** A way to a server of this machine on which things go wrong as tests say. */
+/** Proxy to a local server that injects faults. */
 export interface FaultyConnection {
   readonly port: number;
-  /** Requests that have come, by method and path. */
+  /** Received requests, by method and path. */
   readonly requests: string[];
   faults: ConnectionFault[];
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export async function openFaultyConnection(to: number): Promise<FaultyConnection
   const server = createServer((client) => {
     const there = connect(to, "127.0.0.1");
     let fault: ConnectionFault | undefined;
-    /** Bytes of the answer's body so far; below 0 while its headers come. */
+    /** Bytes of the response body so far; negative during its headers. */
     let got = -1;
     for (const socket of [client, there]) {
       sockets.add(socket);

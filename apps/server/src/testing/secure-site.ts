@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import { connect, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** For tests alone: a key everybody may have, and a certificate for example.org without an issuer. */
+/** Public test key, and a self-signed certificate for example.org. For tests only. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVvsIKb0A4e8LaI6t
 gAewKrbl/DhGXAFYh1Jd2MOihNihRANCAAQsrEadJBsygB1a550e8lQULwRwoSXY
@@ -23,14 +23,14 @@ zj0EAwIDSAAwRQIgEI4ke1h93/Ud5Pf8fbdOrT7I/ZwpQ0sKhIUf1Al0uA8CIQCq
 -----END CERTIFICATE-----
 `;
 
-/** A site on loopback that answers as https://example.org to those who come through its proxy. */
+/** Loopback site that responds as https://example.org through its proxy. */
 export interface SecureSite {
-  /** For FOLLOWSPOT_PROXY: leads every address to the site. */
+  /** Value for FOLLOWSPOT_PROXY: leads every address to the site. */
   readonly proxy: string;
   close(): Promise<void>;
 }
 
-/** While it is open, this process believes every certificate. */
+/** Starts the site. While it is open, this process accepts every certificate. */
 export async function startSecureSite(answer: RequestListener): Promise<SecureSite> {
   const believed = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";

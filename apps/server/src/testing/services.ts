@@ -9,12 +9,12 @@ import { startPostgres } from "../supervisor/postgres.ts";
 import { fastFolder } from "./fast-folder.ts";
 
 /**
- * Real PostgreSQL and NATS for the server's tests, in a folder that goes away with them. Files that run at the same time
- * have a database each, and a broker each (`services-of-worker.ts`).
+ * Starts real PostgreSQL and NATS for the server's tests, in a temporary folder. Each test file has its own database,
+ * and each worker its own broker (`services-of-worker.ts`).
  */
 export async function setup({ config }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await fastFolder(), "followspot-test-"));
-  // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  // PostgreSQL started by root runs as the user nobody, who must be able to enter.
   await chmod(folder, 0o755);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const database = await startPostgres(folder, log);
@@ -27,7 +27,7 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const urls = [];
     for (let worker = 0; worker < config.maxWorkers; worker++) {
-      // A test that deletes streams may end a broker, as it would end that of the product.
+      // A test that deletes streams may crash a broker, as in the product.
       const start = (previous?: string) => startNats(join(folder, `worker-${worker}`), binary, log, previous);
       const broker = keepService(`broker ${worker}`, start, { warn: log });
       running.push(broker);
@@ -45,8 +45,8 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
 }
 
 /**
- * Where it lies on a disk after all, the server of the tests does not wait for that disk: no test reads what a machine would
- * lose with its power.
+ * Disables durability of the test database, for folders on a disk: no test depends on data that a power failure would
+ * lose.
  */
 async function forgetCrashes(url: string): Promise<void> {
   const sql = openDatabase(url, 1);

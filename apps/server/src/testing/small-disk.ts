@@ -4,16 +4,16 @@ import { open, rm, rmdir, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A disk of its own that can be full. */
+/** Separate file system that can be filled up. */
 export interface SmallDisk {
   readonly path: string;
-  /** Leaves so many bytes and no more. */
+  /** Fills the disk up to this number of free bytes. */
   fill(leftBytes?: number): Promise<void>;
   makeRoom(): Promise<void>;
   unmount(): Promise<void>;
 }
 
-/** @param path a folder that is there; one for the test unless named @throws where this account may not mount */
+/** @param path existing folder; a temporary one by default @throws if this account may not mount */
 export function mountSmallDisk(megabytes: number, path = mkdtempSync(join(tmpdir(), "followspot-disk-"))): SmallDisk {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", path], { stdio: "ignore" });
   chmodSync(path, 0o755);
@@ -29,14 +29,14 @@ export function mountSmallDisk(megabytes: number, path = mkdtempSync(join(tmpdir
     },
     makeRoom: () => rm(ballast, { force: true }),
     unmount: async () => {
-      // What still runs there keeps its files until it ends.
+      // Processes that still use it retain their files until they end.
       execFileSync("umount", ["--lazy", path], { stdio: "ignore" });
       await rmdir(path);
     },
   };
 }
 
-/** Whether this account may mount a disk: root may, also in most containers of tests. */
+/** Whether this account may mount a file system: root may, also in most containers. */
 export const canMount = ((): boolean => {
   const path = mkdtempSync(join(tmpdir(), "followspot-disk-"));
   try {
@@ -50,7 +50,7 @@ export const canMount = ((): boolean => {
   }
 })();
 
-/** @returns how long the file is by then */
+/** @returns the length of the file afterwards */
 async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, size: number): Promise<number> {
   const bytes = Buffer.alloc(64 * 1024);
   for (let at = size; ;) {

@@ -11,7 +11,7 @@ import { claimJob, settleJob } from "../music/song-jobs.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 
-/** A minute of 4/4 at `bpm` in A minor, one drop from end to end. */
+/** Returns the analysis of a minute of 4/4 at `bpm` in A minor, a single drop section. */
 export function analysisAt(songId: string, bpm: number): SongAnalysis {
   return {
     ...song((i) => (i * 60) / bpm, bpm),
@@ -21,12 +21,12 @@ export function analysisAt(songId: string, bpm: number): SongAnalysis {
   };
 }
 
-/** Takes songs through the pipeline step by step, as a worker would; plans are really made. */
+/** Moves songs through the pipeline step by step, as a worker would; plans are real. */
 export class SongsByHand {
   readonly #sql: Sql;
   readonly #files: SongFiles;
   readonly #caller: Caller;
-  /** One for all steps: its thread stays warm. */
+  /** Shared by all steps, so that its thread stays warm. */
   readonly #runStep: RunStep;
   #videos = 0;
 
@@ -39,7 +39,7 @@ export class SongsByHand {
     this.#runStep = createStepRunner({ places, ffmpeg: undefined, stems: false, videoSite: {} as never, warn });
   }
 
-  /** A song whose analysis is there and whose plan waits. @returns its id */
+  /** Creates a song with an analysis whose plan is pending. @returns its ID */
   async analysed(bpm = 70): Promise<string> {
     const link = `https://youtu.be/${String(++this.#videos).padStart(11, "c")}`;
     const { id } = (await importLink(this.#sql, this.#caller, link)).song;
@@ -56,14 +56,17 @@ export class SongsByHand {
     await this.report(await this.claimNext(songId), { kind: "done", result });
   }
 
-  /** Makes the plan that waits. */
+  /** Runs the pending planning job. */
   async plan(songId: string): Promise<LightingPlan> {
     const job = await this.claimNext(songId);
     await this.report(job, { kind: "done", result: await this.runStep(job) });
     return (await readPlan(this.#sql, this.#files, songId)) as LightingPlan; // just written by the planner
   }
 
-  /** Stores a given plan for the lighting job that waits, with the seed of the song's wishes: planning takes its time. */
+  /**
+   * Completes the pending lighting job with a given plan, using the seed of the song's settings, because planning is
+   * slow.
+   */
   async pretendPlan(songId: string, plan: LightingPlan): Promise<void> {
     const job = await this.claimNext(songId);
     const { number, wishes } = job.plan!; // a lighting job

@@ -3,10 +3,10 @@ import { wavHeader } from "../audio/wav.ts";
 const RATE = 44_100;
 
 /**
- * A song whose truth is known: kick on every beat, snare on the second and fourth, hats between, a bass note per bar and chords that
- * enter for the loud middle part; four beats a bar from the first sample on.
+ * Synthesizes a song with known ground truth: kick on every beat, snare on the second and fourth, hats between, a bass
+ * note per bar and chords in the loud middle part; four beats per bar from the first sample.
  *
- * @param seconds length
+ * @param seconds duration
  * @param bpm beats per minute
  * @returns a 16-bit stereo WAV file
  */

@@ -2,18 +2,18 @@ import { PLAYER_PATHS, type PlayerMessage } from "@followspot/contract";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
 
-/** A player's page as the server knows it. */
+/** Player page as the server sees it. */
 export class TestPlayer {
   readonly #socket: WebSocket;
   readonly told: PlayerMessage[] = [];
   closed: number | undefined;
 
-  /** @param base http://… of its API @param heardNow what it hears when it comes */
+  /** @param base http://… of its API @param heardNow song it reports on connecting */
   constructor(base: string, hello: object, heardNow?: object) {
     this.#socket = new WebSocket(`ws${base.slice(4)}${PLAYER_PATHS.socket}`);
     this.#socket.on("error", () => undefined); // it is closed next
     this.#socket.on("open", () => {
-      // In one breath, as a page does.
+      // Both messages at once, as a page does.
       this.say({ type: "hello", page: "one", name: "PA laptop", ...hello });
       const first = { type: "beat", sent_at: 1, is_allowed: true, loaded_ahead: 0, problem: "" };
       this.say(heardNow ? { ...first, heard: heardNow } : first);
@@ -30,10 +30,13 @@ export class TestPlayer {
     this.#socket.send(JSON.stringify(command));
   }
 
-  /** @param position of the song it hears now @param revision of the queue it plays by, the one it was told last */
+  /**
+   * Sends a heartbeat. @param position position in its current song, s @param revision revision of the queue that it
+   * plays; by default the last one received
+   */
   beat(songId?: string, position = 0, revision = this.state!.queue.revision): void {
     const own = this.state!;
-    // A state that was just heard says what the server's clock is.
+    // The time of the last state gives the server's clock.
     const at = own.server_ms + (performance.now() - this.#stateAt);
     const heardNow = songId === undefined ? {} : { heard: { song_id: songId, position, at, revision } };
     const levels_db = [-18.5, -20];
@@ -45,19 +48,19 @@ export class TestPlayer {
     expect(look(), "what was waited for").toBe(true);
   }
 
-  /** Waits for a state of this kind, and takes the time it came as now. */
+  /** Waits for a matching state, and uses its arrival as the clock reference. */
   async hears(look: (state: Extract<PlayerMessage, { type: "state" }>) => boolean): Promise<void> {
     await this.until(() => this.state && look(this.state));
     this.#stateAt = performance.now();
   }
   #stateAt = 0;
 
-  /** Its connection is lost. */
+  /** Drops the connection. */
   close(): void {
     this.#socket.terminate();
   }
 
-  /** A person closes the page. */
+  /** Closes the page. */
   leave(): void {
     this.#socket.close(1001);
   }

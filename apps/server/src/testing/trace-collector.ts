@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A span as a collector gets it, with its times in ms since 1970. */
+/** Span as received, with its times in ms since 1970. */
 export interface CollectedSpan {
   readonly service: string;
   readonly traceId: string;
@@ -14,13 +14,13 @@ export interface CollectedSpan {
   readonly error: string;
 }
 
-/** A collector on loopback that takes spans by OTLP over HTTP. */
+/** Collector on loopback for spans by OTLP over HTTP. */
 export interface TraceCollector {
   readonly endpoint: string;
   readonly spans: CollectedSpan[];
-  /** What it does with requests: takes them, refuses them, or never answers. */
+  /** Behavior for requests: accepts them, rejects them, or never responds. */
   mood: "takes" | "refuses" | "hangs";
-  /** Requests that came. */
+  /** Number of received requests. */
   requests: number;
   close(): Promise<void>;
 }

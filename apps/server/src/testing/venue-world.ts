@@ -10,10 +10,10 @@ import { folderUntil, openUntil } from "./open-until.ts";
 import { insertReadySong } from "./ready-song.ts";
 import { startTestServer } from "./test-server.ts";
 
-/** An office, and a box over a database of its own; the connection between them can be cut. */
+/** Starts an office and a venue server with its own database; the connection between them can be cut. */
 export async function startVenueWorld(end: (close: () => Promise<void>) => unknown) {
   const [dataDir, boxDir] = [await folderUntil(end), await folderUntil(end)];
-  /** How main-stage of the office's machine is, and after what time it says so. */
+  /** State of main-stage on the office's machine, and the delay of its response. */
   const stage = { up_ms: 60_000, blackout: false, answer_ms: 0 };
   const stageNow = async () => (await pause(stage.answer_ms), stage);
   const office = openUntil(end, await startTestServer({ dataDir, stageNow }));
@@ -49,7 +49,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
 
   return {
     ...{ office, box, cable, files, boxFiles, admin, boxDir, stage },
-    /** A night on now, which asks for registration. */
+    /** Creates a current event that requires registration. */
     makeEvent: async (title: string): Promise<string> => {
       const night = { title, starts_at: hours(-1), ends_at: hours(5), registration: "open" };
       const { body } = await office.call("event.v1.EventService/CreateEvent", night, admin.token);
@@ -61,7 +61,7 @@ export async function startVenueWorld(end: (close: () => Promise<void>) => unkno
         insert into registrations (id, event_id, user_id, state) values (${newId()}, ${eventId}, ${person.id}, 'registered')`;
       return person;
     },
-    /** A playlist of songs with a sound and a show. */
+    /** Creates a playlist of songs with audio and a show. */
     makePlaylist: async (...titles: string[]) => {
       const id = newId();
       await office.sql`insert into playlists (id, name, created_by) values (${id}, ${`List ${id}`}, ${admin.id})`;

@@ -1,4 +1,4 @@
-/** A fixture as QLC+ writes it; its numbers count from 0. */
+/** Fixture as QLC+ writes it; universe and address count from 0. */
 export interface WrittenFixture {
   readonly name: string;
   readonly manufacturer?: string;
@@ -9,10 +9,10 @@ export interface WrittenFixture {
   readonly channels?: number;
 }
 
-/** Fixtures by their place in the file, row by row. */
+/** Groups of fixtures, by index in the file, row by row. */
 export type WrittenGroups = Readonly<Record<string, readonly (readonly number[])[]>>;
 
-/** A QLC+ workspace with these fixtures, as base64. Without more than a name a fixture is one dimmer channel at 1. */
+/** Encodes a QLC+ workspace as base64. A fixture with only a name is one dimmer channel at address 1. */
 export const workspaceOf = (...fixtures: readonly WrittenFixture[]): string =>
   Buffer.from(workspaceText(fixtures)).toString("base64");
 

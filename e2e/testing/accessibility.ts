@@ -3,32 +3,33 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-/** Letters of a faulty element that are printed. */
+/** Maximum number of characters printed of a faulty element. */
 const SHOWN = 120;
 
-/** What another theme can break. */
+/** Rules that depend on the theme. */
 export const COLOURS = ["color-contrast"];
 
-/** What only the whole page shows of something that opens over it: where it hangs, and what is hidden behind it. */
+/** Rules about an overlay that only the whole page can violate: its landmark, and what is hidden behind it. */
 export const AROUND = ["region", "landmark-unique", "aria-hidden-focus"];
 
 /**
- * What axe finds on the page as it is now, a line per element: WCAG 2.0 to 2.2, A and AA, and what it calls best practice.
+ * Runs axe on the page in its current state: WCAG 2.0 to 2.2, A and AA, and best practices. Returns a line per faulty
+ * element.
  *
- * @param rules that it looks at; without them all
- * @param within a selector: the parts of the page it looks at, where there are some; else the page
+ * @param rules rules to run; all by default
+ * @param within selector of the parts of the page to check; the page if none matches
  */
 export async function faultsOf(page: Page, rules?: readonly string[], within = "html"): Promise<string[]> {
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(await readFile(AXE, "utf8"));
-  // What is fading in has less contrast on its way.
+  // Elements that are fading in have less contrast.
   await page.waitForFunction(() =>
     document
       .getAnimations()
       .every(({ playState, effect }) => playState !== "running" || effect?.getComputedTiming().endTime === Infinity),
   );
-  // The size of what is pressed (2.5.8) is the one rule in force of AA that it leaves out unless asked.
+  // Target size (2.5.8) is the one AA rule that axe runs only on request.
   const looked = rules ? { runOnly: [...rules] } : { rules: { "target-size": { enabled: true } } };
-  // Describing every element that passes takes half of the time on a long page.
+  // Describing every passing element takes half of the time on a long page.
   const asked = { ...looked, resultTypes: ["violations"] };
   const violations: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
     async ([selector, options]) => {
@@ -41,8 +42,8 @@ export async function faultsOf(page: Page, rules?: readonly string[], within = "
 }
 
 /**
- * What acts on a press of the pointer and cannot be reached by keys, a line per element: it is in no order of Tab, and in no
- * list, grid or menu whose arrow keys reach it. React keeps the handlers of an element beside it.
+ * Returns a line per element that handles pointer presses and is unreachable by keyboard: it is not in the tab order,
+ * and not in a list, grid or menu with arrow keys. React stores the handlers on the element.
  */
 export function pointerOnly(page: Page): Promise<string[]> {
   return page.evaluate((shown) => {

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core";
 
 /**
- * Has a page ask each reading by a request of its own, as it does with a server that knows no calls together: a test that holds
- * back or answers one method finds it by its address.
+ * Makes a page send each read as its own request, as with a server without batched calls, so that a test can intercept
+ * one method by its address.
  */
 export const askAlone = (where: Page | BrowserContext): Promise<unknown> =>
   where.route("**/api/calls", (route) => route.fulfill({ status: 404, body: "" }));

@@ -14,12 +14,12 @@ const ARGS = [
 ];
 
 /**
- * Arguments of the packaged Chromium that are left out. In one process its contexts share their storage, and the browser ends
- * with the first context that is closed; without web security a page reads what other origins answer.
+ * Arguments of the packaged Chromium that are left out. In a single process, contexts share their storage and the
+ * browser ends with the first closed context; without web security, a page reads responses of other origins.
  */
 const UNWANTED = ["--single-process", "--no-zygote", "--disable-web-security"];
 
-/** Opens the Chromium of the machine, or else the headless build of the npm package. */
+/** Opens the Chromium of the machine, or the headless build of the npm package. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return closingSoon(await chromium.launch(await chromiumWith(more)));
 }
@@ -37,12 +37,12 @@ async function chromiumWith(more: readonly string[]): Promise<{ executablePath: 
   return { executablePath, args: [...args.filter((arg) => !UNWANTED.includes(arg)), ...ARGS, ...more] };
 }
 
-/** Where a microphone was open Chromium takes half a minute to close. A test waits for that no longer than this, ms. */
+/** Maximum wait for a browser to close, ms: with an open microphone Chromium takes half a minute. */
 const CLOSING_MS = 3000;
 
 function closingSoon(browser: Browser): Browser {
   const close = browser.close.bind(browser);
-  // What is left of it then ends with the process that started it.
+  // The remaining processes end with the process that started them.
   browser.close = () => Promise.race([close(), sleep(CLOSING_MS, undefined, { ref: false })]);
   return browser;
 }

@@ -5,18 +5,20 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fastFolder } from "../../apps/server/src/testing/fast-folder.ts";
 
-/** Of the environment: in which data folder there is a database as a first start leaves it. */
+/** Environment variable: data folder with a database as created by a first start. */
 export const MADE_DATABASE = "TEST_MADE_DATABASE";
-/** Its files, and the password they were made with. */
+/** Files of the database, and its password. */
 const PARTS = ["postgres", "postgres-password"];
 
-/** A data folder for a product, with a copy of the made database in it unless the product is to make its own. */
+/**
+ * Creates a data folder for a product, with a copy of the prepared database unless the product should create its own.
+ */
 export async function makeDataFolder(fresh: boolean): Promise<string> {
   const made = process.env[MADE_DATABASE];
-  // A bench measures what a disk costs as well.
+  // A benchmark also measures the cost of the disk.
   const folder = await mkdtemp(join(made ? await fastFolder() : tmpdir(), "followspot-journey-"));
   if (made && !fresh) {
-    // It keeps the owner of the files, whom PostgreSQL insists on.
+    // `-a` preserves the owner of the files, which PostgreSQL requires.
     await promisify(execFile)("cp", ["-a", ...PARTS.map((part) => join(made, part)), folder]);
   }
   return folder;

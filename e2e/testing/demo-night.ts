@@ -1,6 +1,6 @@
 import type { Server } from "./product.ts";
 
-/** The demo night, its rows by id. */
+/** IDs of the demo night's rows. */
 export interface Shown {
   readonly eventId: string;
   readonly songId: string;
@@ -13,7 +13,7 @@ export interface Shown {
   readonly stagePath: string;
 }
 
-/** Makes the demo night as its button does, sends it to a node, and plays it. */
+/** Makes the demo night as its button does, sends it to an Art-Net node, and plays it. */
 export async function showNight(product: Server, node: { readonly port: number }): Promise<Shown> {
   const steps = (method: string) => product.call(`firststeps.v1.FirstStepsService/${method}`, {});
   const music = (method: string, body: object = {}) => product.call(`music.v1.MusicService/${method}`, body);

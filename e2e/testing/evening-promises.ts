@@ -6,26 +6,28 @@ import { plannedFrames } from "./planned-light.ts";
 import { processesOn, until } from "./product.ts";
 import { forgetHeard, takeHeard } from "./sound-tap.ts";
 
-/** What is promised of an evening, in the order it happens, and how it is seen. Returns its figures, in words. */
+/**
+ * A promise about an evening, in order of occurrence, and its check. The check returns the measured figures as text.
+ */
 export interface EveningPromise {
   readonly title: string;
   readonly keep: (evening: Evening) => Promise<string>;
 }
 
-/** A look that stands still is sent every 0.8 s: lamps that get nothing for longer count as left alone, ms. */
+/** A static look is sent every 0.8 s, so fixtures without a packet for longer count as abandoned, ms. */
 const LONGEST_GAP_MS = 1000;
 const PARTS = ["main-worker.ts", "nats-server", "main-api.ts", "main-stage.ts", "bin/postgres"];
 const OUTSIDE = process.env["TEST_OUTSIDE"] === "1" ? ["nats-server", "bin/postgres"] : [];
-/** Parts that the product brings, in the order in which they are killed. */
+/** Processes of the product, in the order in which they are killed. */
 const KILLED = PARTS.filter((part) => !OUTSIDE.includes(part));
-/** Light this far from its sound, in the median, is out of time, ms. */
+/** Maximum median offset between light and sound, ms. */
 const MOST_OFFSET_MS = 10;
-/** … and in one moment of twenty. */
+/** Maximum 95th percentile of the offset, ms. */
 const MOST_P95_MS = 30;
-/** The guests' page, compressed. */
+/** Maximum size of the attendee page, compressed, bytes. */
 const MOST_BYTES = 90 * 1024;
 const FIRST_VIEW_MS = 1500;
-/** From the start after a power cut to light. */
+/** Maximum time from the start after a power failure to light, ms. */
 const LIT_WITHIN_MS = 20_000;
 const CROSS_FADE = 2;
 
@@ -44,7 +46,7 @@ export const PROMISES: readonly EveningPromise[] = [
       ]);
       await evening.page("player").getByText("Nothing plays").waitFor();
       await evening.page("operator").getByRole("heading", { name: "Midsummer Session" }).waitFor();
-      // The last parts may still start.
+      // The last processes may still be starting.
       const looks: { readonly faults: readonly string[]; readonly things: number }[] = [];
       await until(async () => {
         const asked = { client_time: new Date().toISOString() };
@@ -113,7 +115,7 @@ export const PROMISES: readonly EveningPromise[] = [
       const names = Array.from({ length: size.guests }, (_, i) => `Guest ${i + 1}`);
       const from = performance.now();
       const signedUp: Guest[] = [];
-      // As phones do when a queue reaches the door: many at once, not all.
+      // As at the door: many sign-ups at once, but not all.
       while (names.length > 0)
         signedUp.push(...(await Promise.all(names.splice(0, 20).map((name) => evening.signUp(name)))));
       const seconds = (performance.now() - from) / 1000;
@@ -275,7 +277,7 @@ export const PROMISES: readonly EveningPromise[] = [
       const offsets: number[] = [];
       const moments: number[] = [];
       const heard: string[] = [];
-      // All of a song that is heard alone.
+      // The part of a song without cross-fades.
       const count = Math.floor((size.songSeconds - 2 * CROSS_FADE - 3) / 1.5);
       for (let i = 0; i < songs.length; i++) {
         await until(async () => !heard.includes((await evening.queue()).song?.id), (size.songSeconds + 10) * 1000);
@@ -291,12 +293,12 @@ export const PROMISES: readonly EveningPromise[] = [
       }
       assert.equal(heard[0], songs.at(-1)!.id, "the song that was voted up plays first");
       await until(async () => (await evening.queue()).mode === "stopped", (size.songSeconds + 10) * 1000);
-      // Of fewer than twenty the worst is left out: sound without a card is late itself once in a while.
+      // The worst of fewer than twenty values is ignored: sound without a card is occasionally late itself.
       const share = (all: readonly number[], part: number) =>
         all.map(Math.abs).toSorted((a, b) => a - b)[Math.floor((all.length - 1) * part)]!;
       const median = share(offsets, 0.5);
       const p95 = share(moments, 0.95);
-      // A packet every 23 ms and a machine without a sound card make it coarser here.
+      // A packet interval of 23 ms and a machine without a sound card make the measurement coarser here.
       assert.ok(median < MOST_OFFSET_MS + 15 * evening.size.patience, `light is ${median} ms from its sound`);
       const each = moments.map((ms) => ms.toFixed(0)).join(", ");
       assert.ok(p95 < MOST_P95_MS * evening.size.patience, `light is ${p95} ms from its sound in one moment of twenty: ${each}`); // prettier-ignore
@@ -334,7 +336,7 @@ export const PROMISES: readonly EveningPromise[] = [
       await forgetHeard(evening.page("player"));
       await sleep(5000);
       const heard = await takeHeard(evening.page("player"));
-      // A guest who opens the page in a dead hall has their code all the same.
+      // An attendee who opens the page without a network still has their code.
       await evening.page("Emil").goto(`${evening.product.url}/me`);
       await evening.page("Emil").getByRole("img", { name: "Code of Emil" }).waitFor();
       for (const name of names) await evening.page(name).context().setOffline(false);
@@ -356,7 +358,7 @@ export const PROMISES: readonly EveningPromise[] = [
         const packets = evening.node.packets.length;
         const pids = await processesOn(evening.product.dataDir, part);
         assert.ok(pids.length > 0, `${part} runs`);
-        // Of the stage the one that plays: a spare stands beside it.
+        // Of the stages only the active one: a spare is running as well.
         for (const pid of part === "main-stage.ts" ? pids.slice(0, 1) : pids) process.kill(pid, "SIGKILL");
         await sleep(2500);
         const gap = longestGap(evening, packets);
@@ -430,7 +432,7 @@ const answers = (evening: Evening): Promise<boolean> =>
     () => false,
   );
 
-/** A song plays from its beginning, is heard and lights the lamps. */
+/** Plays a song from its beginning, with sound and light. */
 async function startOver(evening: Evening): Promise<void> {
   await until(() => answers(evening), 40_000);
   await until(async () => (await sound(evening)).heard?.isConnected === true, 40_000);
@@ -439,7 +441,7 @@ async function startOver(evening: Evening): Promise<void> {
   await until(() => !evening.isDark);
 }
 
-/** Longest time between two packets since one of them, and until now, ms. */
+/** Returns the longest time between two packets since one of them, and until now, ms. */
 function longestGap({ node }: Evening, since: number): number {
   const times = [...node.packets.slice(Math.max(0, since - 1)).map(({ at }) => at), performance.now()];
   return Math.max(...times.slice(1).map((at, i) => at - times[i]!));

@@ -12,33 +12,33 @@ export const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true };
 export const LAPTOP = { viewport: { width: 1440, height: 900 } };
 const TEMPI = [100, 120, 140, 112, 128];
 const PARS = 4;
-/** Patience with a page on a machine that is busy, ms. */
+/** Page timeout on a busy machine, ms. */
 const PAGE_MS = 20_000;
 
 export interface EveningSize {
-  /** People who sign up by calls, all from one address. */
+  /** Number of attendees who sign up by API calls, all from one address. */
   readonly guests: number;
-  /** How many the hall holds. */
+  /** Capacity of the venue. */
   readonly places: number;
   readonly songs: number;
   readonly songSeconds: number;
-  /** How many times as long as promised things may take: more than 1 where the machine does other things. */
+  /** Factor for the time limits: more than 1 on a busy machine. */
   readonly patience: number;
 }
 
-/** A guest who signed up by calls. */
+/** Attendee who signed up by API calls. */
 export interface Guest {
   readonly name: string;
   readonly token: string;
 }
 
-/** One evening of a community with everything that is real: server, database, broker, lamps on loopback, browsers. */
+/** Evening of a community with real server, database, broker and browsers, and fixtures on loopback. */
 export class Evening {
   readonly size: EveningSize;
   readonly node: Awaited<ReturnType<typeof listenForArtNet>>;
   readonly songs: KnownSong[] = [];
   readonly guests: Guest[] = [];
-  /** What pages complained about. */
+  /** Errors reported by pages. */
   readonly complaints: string[] = [];
   product: Product;
   eventId = "";
@@ -53,7 +53,7 @@ export class Evening {
     this.node = node;
   }
 
-  /** Everything before doors: lamps, songs, a playlist with requests, an event with talks, sign-up for all. */
+  /** Prepares everything before doors: fixtures, songs, a playlist with requests, an event with talks, open sign-up. */
   static async prepare(size: EveningSize): Promise<Evening> {
     const [product, node] = await Promise.all([startProduct(), listenForArtNet()]);
     const evening = new Evening(size, product, node);
@@ -65,7 +65,7 @@ export class Evening {
     }
     for (const { id } of evening.songs) await until(() => isReady(product, id), 120_000);
     evening.playlistId = (await evening.music("CreatePlaylist", { name: "Tonight" })).playlist.id;
-    // The last one stays off the list: a guest asks for it.
+    // The last song is not on the playlist: an attendee requests it.
     for (const { id } of evening.songs.slice(0, -1))
       await evening.music("AddSongToPlaylist", { playlist_id: evening.playlistId, song_id: id });
     await evening.music("SetSongRequests", { playlist_id: evening.playlistId, requests: "ask" });
@@ -96,7 +96,7 @@ export class Evening {
     return (await this.music("GetShowQueue")).queue;
   }
 
-  /** A call as one guest. @throws Error with the Connect message */
+  /** Calls a method as one attendee. @throws Error with the Connect message */
   async as(token: string, method: string, body: object = {}): Promise<any> {
     const answer = await fetch(`${this.product.url}/followspot.${method}`, {
       method: "POST",
@@ -108,7 +108,7 @@ export class Evening {
     return reply;
   }
 
-  /** Signs a person up and in, as a phone does. */
+  /** Signs an attendee up and in, as a phone does. */
   async signUp(name: string): Promise<Guest> {
     const target = addressOf(name);
     await this.as("", "auth.v1.AuthService/SendLoginCode", { target, name });
@@ -117,14 +117,14 @@ export class Evening {
     return { name, token };
   }
 
-  /** The code that was sent to an address: without mail it stands in what the product prints. */
+  /** Returns the code sent to an address: without mail the product prints it. */
   async codeFor(target: string): Promise<string> {
     const found = () => new RegExp(`Sign-in code for ${target.replaceAll(".", "\\.")}: (\\d+)`).exec(this.product.output())?.[1]; // prettier-ignore
     await until(() => found() !== undefined);
     return found()!;
   }
 
-  /** A page in a browser of its own: those of one browser share who is signed in. */
+  /** Opens a page in a separate browser: pages of one browser share the session. */
   async open(name: string, path: string, options: BrowserContextOptions): Promise<Page> {
     const browser = await openBrowser();
     this.#browsers.push(browser);
@@ -143,8 +143,9 @@ export class Evening {
   }
 
   /**
-   * The guests' page as a slow phone sees it first: 1 Mbit/s, a processor four times slower.
-   * @returns ms until it asks who is there, and the bytes that travelled
+   * Loads the attendee page as a slow phone would: 1 Mbit/s, a processor four times slower.
+   *
+   * @returns ms until it asks for the sign-in, and the transferred bytes
    */
   async firstView(): Promise<{ readonly ms: number; readonly bytes: number }> {
     const browser = await openBrowser();
@@ -167,14 +168,14 @@ export class Evening {
     }
   }
 
-  /** A page that was opened. */
+  /** Returns an open page. */
   page(name: string): Page {
     const page = this.#pages.get(name);
     if (!page) throw new Error(`The page ${name} is not open`);
     return page;
   }
 
-  /** A guest signs up on the page itself. */
+  /** Signs an attendee up on the page. */
   async openGuest(name: string): Promise<Page> {
     const page = await this.open(name, "/me", PHONE);
     await page.getByLabel("Email or phone").fill(addressOf(name));
@@ -186,19 +187,22 @@ export class Evening {
     return page;
   }
 
-  /** Whether every lamp is dark on the wire. */
+  /** Whether all fixtures are dark on the wire. */
   get isDark(): boolean {
     return this.node.packets.at(-1)?.slots.every((slot) => slot === 0) ?? true;
   }
 
-  /** Ms until it is true, asked often. @throws Error when it is not within `ms` */
+  /** Polls a condition. @returns ms until it is true @throws Error if that takes longer than `ms` */
   async timeUntil(isTrue: () => boolean | Promise<boolean>, ms: number): Promise<number> {
     const from = performance.now();
     await until(isTrue, ms);
     return performance.now() - from;
   }
 
-  /** Everything is killed at once, as by a power cut; then it is started again on the same data. @returns ms that took */
+  /**
+   * Kills all processes at once, like a power failure, and starts the product again on the same data. @returns
+   * duration, ms
+   */
   async powerCut(): Promise<number> {
     for (const pid of await processesOn(this.product.dataDir)) kill(pid);
     await until(async () => (await processesOn(this.product.dataDir)).length === 0);

@@ -2,18 +2,19 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 
 interface OpenInSearch {
-  /** The dialog that is open. */
+  /** The open dialog, as `verb.id` or "new"; undefined if none is open. */
   readonly open?: string | undefined;
 }
 
-/** State of a history entry that a dialog was given; "closed" if the entry behind it shows the same screen. */
+/** State of a history entry that was pushed for a dialog; "closed" if the entry before it shows the same screen. */
 interface DialogState {
   readonly dialog?: "open" | "closed" | undefined;
 }
 
 /**
- * Changes the search of the address; what is left out stays. A dialog gets an entry of the history, so that Back closes it.
- * The entry stays when the dialog is closed by other means, and the next dialog reuses it.
+ * Returns a function that changes search parameters of the address; parameters that are not given stay. A dialog gets a
+ * history entry, so that Back closes it. If the dialog is closed by other means, its entry stays and the next dialog
+ * reuses it.
  */
 export function useChangeSearch(): (next: OpenInSearch & object) => void {
   const router = useRouter();

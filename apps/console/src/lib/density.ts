@@ -1,6 +1,6 @@
 import { createStore } from "./store.ts";
 
-/** How high rows of tables are. */
+/** Row heights of tables. */
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
@@ -17,10 +17,10 @@ export function chooseDensity(next: Density): void {
   }
 }
 
-/** Pixels of a row where there is room: 44, 52 with pictures, 68 with three lines of words. */
+/** Height of a table row at comfortable density, px: 44; 52 with pictures; 68 with three lines of text. */
 export type RowHeight = 44 | 52 | 68;
 
-/** Pixels of a row. @param comfortable its height where there is room */
+/** Returns the height of a table row, px. @param comfortable its height at comfortable density, px */
 export const rowHeightAt = (chosen: Density, comfortable: RowHeight): number =>
   chosen === "comfortable" ? comfortable : comfortable - 8;
 

@@ -1,4 +1,6 @@
-/** A list of words that this browser keeps; none where it keeps nothing, as in some private windows. */
+/**
+ * Reads a list of strings from the browser's storage; empty if the browser stores nothing, as in some private windows.
+ */
 export function remembered(key: string, storage: () => Storage = () => localStorage): readonly string[] {
   try {
     const kept: unknown = JSON.parse(storage().getItem(key) ?? "[]");
@@ -13,6 +15,6 @@ export function remember(key: string, words: readonly string[], storage: () => S
     if (words.length > 0) storage().setItem(key, JSON.stringify(words));
     else storage().removeItem(key);
   } catch {
-    // a browser that keeps nothing: the choice lasts as long as the page
+    // Without storage, the choice lasts as long as the page.
   }
 }

@@ -1,18 +1,18 @@
 import { hashKey, useQueryClient, type InfiniteData, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 
-/** Beyond this many pages a list that changed is not read again by itself: it would cost a call per page. */
+/** A changed list with more loaded pages is not refetched automatically: each page costs a call. */
 export const PAGES_KEPT_FRESH = 4;
 
-/** Pages of an infinite answer; 0 of any other. */
+/** Returns the number of pages in an infinite query's data; 0 for other data. */
 export function pagesIn(data: unknown): number {
   const pages = (data as { readonly pages?: unknown } | undefined)?.pages;
   return Array.isArray(pages) ? pages.length : 0;
 }
 
-/** Lets go of the pages of a list behind the first ones; they are read again as they are scrolled to. */
+/** Drops the cached pages of a list after the first ones. They are read again when the user scrolls to them. */
 export function trimPages(cache: QueryClient, queryKey: QueryKey, kept: number): void {
-  // Old stays old: what is kept was read when it was read.
+  // Preserve staleness: the retained pages were read at the earlier time.
   const { dataUpdatedAt, isInvalidated } = cache.getQueryState(queryKey) ?? { dataUpdatedAt: 0, isInvalidated: false };
   cache.setQueryData<InfiniteData<unknown>>(
     queryKey,
@@ -22,7 +22,10 @@ export function trimPages(cache: QueryClient, queryKey: QueryKey, kept: number):
   if (isInvalidated) void cache.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }
 
-/** A long list that was left would be read again page by page when a person comes back. */
+/**
+ * Drops all but the first pages when a list unmounts. Otherwise a long list would be refetched page by page when the
+ * user returns.
+ */
 export function useTrimmedWhenLeft(queryKey: QueryKey): void {
   const cache = useQueryClient();
   const trim = useEffectEvent((left: QueryKey) => {
@@ -35,7 +38,9 @@ export function useTrimmedWhenLeft(queryKey: QueryKey): void {
   }, [hash]);
 }
 
-/** Whether these answers were marked as old; a query tells its observers only when their time is over as well. */
+/**
+ * Whether these answers were marked stale. The query notifies its observers only when their stale time has also passed.
+ */
 export function useIsInvalidated(queryKey: QueryKey): boolean {
   const cache = useQueryClient();
   return useSyncExternalStore(

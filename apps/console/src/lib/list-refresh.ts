@@ -5,7 +5,7 @@ import { useCallback, useLayoutEffect, useRef } from "react";
 import { PAGES_KEPT_FRESH, pagesIn } from "./list-pages.ts";
 import { caller, methodKey, type Call, type ListSource } from "./list-source.ts";
 
-/** A list is read again by itself at most this often. */
+/** Minimum interval between automatic refetches of a list, ms. */
 const BETWEEN_MS = 1000;
 
 interface Refresh {
@@ -15,7 +15,9 @@ interface Refresh {
 
 const refreshes = new WeakMap<QueryClient, Map<string, Refresh>>();
 
-/** Marks a method's answers old and reads those on the screen again: at once, or when its second is over. */
+/**
+ * Marks the answers of a method stale and refetches those on the screen: immediately, or at the end of the interval.
+ */
 export function refreshSoon(cache: QueryClient, method: DescMethodUnary): void {
   const queryKey = methodKey(method);
   void cache.invalidateQueries({ queryKey, refetchType: "none" });
@@ -27,7 +29,7 @@ export function refreshSoon(cache: QueryClient, method: DescMethodUnary): void {
   setTimeout(() => readAgain(cache, queryKey, refresh), wait);
 }
 
-/** Calls that change rows of lists; these are read again afterwards. */
+/** Returns a function for calls that change rows of these lists; the lists are refetched afterwards. */
 export function useChange(...lists: readonly Pick<ListSource<never>, "method" | "count">[]): Call {
   const transport = useTransport();
   const cache = useQueryClient();
@@ -35,7 +37,7 @@ export function useChange(...lists: readonly Pick<ListSource<never>, "method" | 
   useLayoutEffect(() => {
     touched.current = lists;
   });
-  // The same function from drawing to drawing: rows that call it need not be drawn again.
+  // A stable function, so that rows that call it do not render again.
   return useCallback(
     async (method, input) => {
       try {
@@ -61,12 +63,12 @@ function readAgain(cache: QueryClient, queryKey: QueryKey, refresh: Refresh): vo
     type: "active",
     predicate: ({ state }: Query) => pagesIn(state.data) <= PAGES_KEPT_FRESH,
   } as const;
-  // A first answer that is on its way may be older than the change, and the library asks for no other in its place.
+  // A first answer in transit may be older than the change, and the library does not replace its request.
   const first = cache.getQueryCache().findAll({ ...shown, fetchStatus: "fetching" });
   for (const query of first.filter(({ state }) => state.data === undefined)) {
     query.promise?.then(
       () => cache.refetchQueries({ queryKey: query.queryKey, exact: true, type: "active" }),
-      () => undefined, // the screen says that it could not be read, and asks again
+      () => undefined, // The screen reports the failure and retries.
     );
   }
   void cache.refetchQueries(shown);

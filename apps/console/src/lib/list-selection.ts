@@ -1,25 +1,25 @@
 import { useCallback, useState } from "react";
 import type { ListSource } from "./list-source.ts";
 
-/** Which rows of a list are chosen: those that were ticked, or all that match. */
+/** The selected rows of a list: individual rows, or all that match. */
 export interface ListSelection<Row> {
   readonly count: number;
-  // Both are the same functions while the same rows are chosen, so that these rows need not be drawn again.
+  // Both functions are stable while the selection is unchanged, so that its rows do not render again.
   readonly has: (row: Row) => boolean;
   readonly toggle: (row: Row) => void;
   readonly toggleLoaded: () => void;
   readonly areAllLoadedChosen: boolean;
   readonly isWhole: boolean;
-  /** Rows that match, when more of them match than are chosen and the number is known. */
+  /** Number of matching rows, if more rows match than are selected and the number is known; otherwise undefined. */
   readonly offered: number | undefined;
   readonly chooseWhole: () => void;
   readonly clear: () => void;
-  /** The chosen rows; all that match are read page by page. */
+  /** Reads the selected rows; a selection of all matches is read page by page. */
   readonly rows: (signal: AbortSignal) => Promise<readonly Row[]>;
 }
 
 interface Chosen {
-  /** The question these were chosen for; another one starts anew. */
+  /** Query that the selection belongs to; another query starts an empty selection. */
   readonly of: string;
   readonly ids: ReadonlySet<string>;
   readonly whole: boolean;

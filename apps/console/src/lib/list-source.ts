@@ -3,7 +3,7 @@ import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-quer
 import type { Transport } from "@connectrpc/connect";
 import type { FilterCount, ListQuerySchema } from "@followspot/contract/list";
 
-/** One page as the cache holds it, whatever method it came from. */
+/** One page of a list as cached, in the same form for every method. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   /** Empty on the last page. */
@@ -16,30 +16,30 @@ export type Call = <Input extends DescMessage, Output extends DescMessage>(
   input: MessageInitShape<Input>,
 ) => Promise<MessageShape<Output>>;
 
-/** One list of the contract: how a page of it is asked for, how it is counted, how one row is read. */
+/** A list of the contract: how to request a page, count the rows and read one row. */
 export interface ListSource<Row> {
-  /** Names the list where something of it is remembered, and its CSV file. */
+  /** Names the list in stored settings and in its CSV file. */
   readonly name: string;
   readonly method: DescMethodUnary;
   readonly page: (call: Call, list: MessageInitShape<typeof ListQuerySchema>) => Promise<ListPage<Row>>;
   readonly id: (row: Row) => string;
-  /** What the list is narrowed to beside its query, such as the event of talks. */
+  /** Restriction of the list beside its query, such as the event of talks. */
   readonly scope?: string;
-  /** Rows per filter, of those that `query` finds; asked apart, and a list stands without it. */
+  /** Counts rows per filter among those that `query` finds. A separate request; the list works without it. */
   readonly count?: {
     readonly method: DescMethodUnary;
     readonly counts: (call: Call, query: string) => Promise<readonly FilterCount[]>;
   };
   /** Reads one row, for a dialog whose row is not on a loaded page. */
   readonly one?: (call: Call, id: string) => Promise<Row | undefined>;
-  /** Rows of a page; 50 unless said. */
+  /** Rows per page; 50 by default. */
   readonly pageSize?: number;
 }
 
-/** A list whose rows can be read one by one, as dialogs that edit them need. */
+/** A list whose rows can be read individually, as edit dialogs require. */
 export type ReadableSource<Row> = ListSource<Row> & Required<Pick<ListSource<Row>, "one">>;
 
-/** What the contract's methods of lists share; their types are each their own. */
+/** Fields that the list methods of the contract share; their message types differ. */
 interface ListAnswer {
   readonly nextPageToken: string;
 }
@@ -48,9 +48,9 @@ interface CountAnswer {
 }
 
 /**
- * The part of a source that says how a page is asked for.
- * @param rowsOf the rows in an answer
- * @param scope what the method is asked beside its `list`
+ * Creates the part of a source that requests a page.
+ * @param rowsOf extracts the rows of an answer
+ * @param scope request fields besides `list`
  */
 export function pagesOf<Input extends DescMessage, Output extends DescMessage, Row>(
   method: DescMethodUnary<Input, Output>,
@@ -67,7 +67,7 @@ export function pagesOf<Input extends DescMessage, Output extends DescMessage, R
   };
 }
 
-/** The part of a source that says how its rows are counted. @param scope what the method is asked beside its `query` */
+/** Creates the part of a source that counts its rows. @param scope request fields besides `query` */
 export function countsOf<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   scope?: MessageInitShape<Input>,
@@ -81,7 +81,7 @@ export function countsOf<Input extends DescMessage, Output extends DescMessage>(
   };
 }
 
-/** Which rows in which order: the parts of a ListQuery that all its pages share. */
+/** Filter and order of a list: the fields of a ListQuery that all its pages share. */
 export interface ListQuestion {
   readonly query: string;
   readonly filter: string;
@@ -89,7 +89,7 @@ export interface ListQuestion {
 }
 
 const PAGE_ROWS = 50;
-/** Rows asked for at once where every row is wanted; the most the contract gives. */
+/** Rows per request when every row is wanted; the contract's maximum. */
 const WHOLE_PAGE_ROWS = 200;
 
 export const caller =
@@ -97,7 +97,7 @@ export const caller =
   (method, input) =>
     callUnaryMethod(transport, method, input, signal && { signal });
 
-/** Key of a method's answers; found by method alone when something changed. */
+/** Returns the cache key of a method's answers, without input: a change invalidates all of them. */
 export const methodKey = (method: DescMethodUnary) => createConnectQueryKey({ schema: method, cardinality: undefined });
 
 export const pagesKey = ({ method, scope }: Pick<ListSource<never>, "method" | "scope">, question: ListQuestion) =>
@@ -113,7 +113,7 @@ export function readPage<Row>(
   return source.page(call, { ...question, pageToken, pageSize });
 }
 
-/** Every row that a question finds, page after page. */
+/** Yields every row that a query finds, page by page. */
 export async function* everyPage<Row>(
   source: ListSource<Row>,
   call: Call,

@@ -18,27 +18,30 @@ import {
 } from "./list-source.ts";
 import { useListSelection, type ListSelection } from "./list-selection.ts";
 
-/** A row that a dialog shows and no loaded page holds is not told of changes: it is asked for again this often. */
+/** Polling interval for the row of an open dialog that is on no loaded page, ms. The row gets no change events. */
 const ROW_MS = 10_000;
 
-/** What a list shows: rows, or why there are none yet. */
+/** State of a list: its rows, or the reason why there are none yet. */
 export interface ListView<Row> {
   readonly rows: readonly Row[];
   readonly phase: "loading" | "failed" | "ready";
-  /** Why nothing could be read, or why what is shown is old. */
+  /** Error of the last read: nothing could be read, or the displayed rows are stale. */
   readonly error: unknown;
   readonly isRefreshing: boolean;
-  /** Rows are shown, but the server has not been heard since, or others may stand there by now. */
+  /**
+   * Why the displayed rows may be stale: the server is unreachable, the read failed, or the list changed; undefined if
+   * they are current.
+   */
   readonly behind: "offline" | "failed" | "changed" | undefined;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
-  /** Why the next page did not come. */
+  /** Error of the request for the next page. */
   readonly moreError: unknown;
   readonly loadMore: () => void;
-  /** Reads page after page up to the last, of a list of 10,000 rows at most, as long as that is wanted. */
+  /** Loads page after page to the end while `isWanted` returns true, up to 10,000 rows. */
   readonly loadToEnd: (isWanted: () => boolean) => Promise<void>;
   readonly retry: () => void;
-  /** Rows that match, when the server has counted them or all are loaded. */
+  /** Number of matching rows; undefined until the server has counted them or all are loaded. */
   readonly total: number | undefined;
   readonly isFiltered: boolean;
   readonly clear: () => void;
@@ -52,31 +55,33 @@ export interface ListScreen<Row> extends ListView<Row> {
   readonly source: ListSource<Row>;
   readonly search: ListSearch;
   readonly change: (next: ListSearch) => void;
-  /** Rows per filter; undefined while unknown. "" is the filter of all rows. */
+  /** Rows per filter; undefined while unknown. The key "" is the filter of all rows. */
   readonly counts: Readonly<Record<string, number>> | undefined;
-  /** The dialog that the address says is open, with its row once that is known. */
+  /** Dialog that the address opens, with its row once loaded. */
   readonly dialog: (OpenDialog & { readonly row: Row | undefined }) | undefined;
-  /** Whether the address names a row that does not exist, or that the reader may not see. */
+  /** Whether the row in the address does not exist or is not visible to the user. */
   readonly isRowMissing: boolean;
   readonly open: (what: string, row?: Row) => void;
   readonly close: () => void;
-  /** Every row the question finds, loaded or not. */
+  /** Reads every matching row, loaded or not. */
   readonly everyRow: (signal: AbortSignal) => AsyncGenerator<readonly Row[]>;
 }
 
-/** The search of the address and how to change it; what is left out stays. */
+/**
+ * Returns the search parameters of the address and a function that changes them; parameters that are not given stay.
+ */
 export function useUrlSearch(): readonly [ListSearch, (next: ListSearch) => void] {
   return [listSearch(useSearch({ strict: false })), useChangeSearch()];
 }
 
 interface ListOptions<Row> {
-  /** The order of a filter when no head was clicked; the list's own otherwise. */
+  /** Default order per filter; the list's default order if absent. */
   readonly ownOrder?: (filter: string) => string;
-  /** Milliseconds after which these rows and their counts are asked for again, unless many pages were scrolled to. */
+  /** Refetch interval of the rows and their counts, ms; not applied after many pages have been loaded. */
   readonly readAgainAfter?: (rows: readonly Row[]) => number | false;
 }
 
-/** One list of the contract as a screen needs it: pages, counts, order, selection and the dialog over it. */
+/** State of one list of the contract for a screen: pages, counts, order, selection and the open dialog. */
 export function useListScreen<Row>(
   source: ListSource<Row>,
   [search, change]: readonly [ListSearch, (next: ListSearch) => void],
@@ -159,13 +164,16 @@ export function useListScreen<Row>(
   }
 }
 
-/** A longer list is not read on to its last row: turning the order round leads there at once. */
+/**
+ * Maximum number of rows that are loaded to reach the end of a list. In a longer list, reversing the order leads there
+ * directly.
+ */
 const MOST_TO_END = 10_000;
 
 const rowsIn = (held: { readonly pages: readonly ListPage<unknown>[] } | undefined): number =>
   held?.pages.reduce((sum, page) => sum + page.rows.length, 0) ?? 0;
 
-/** Rows per filter. A list stands without them: a failure only leaves the tabs bare. */
+/** Counts rows per filter. If it fails, the tabs only lack their numbers. */
 function useCounts(
   { count, scope }: Pick<ListSource<never>, "count" | "scope">,
   query: string,
@@ -221,7 +229,7 @@ function useDialog<Row>(
 const isUnreadable = ({ data, error }: { readonly data: unknown; readonly error: unknown }): boolean =>
   data === null || (data === undefined && (isNotFound(error) || isDenied(error)));
 
-/** A row that moved between two pages while they were read stands once. */
+/** Removes duplicates of a row that moved between two pages while they were read. */
 function uniqueRows<Row>(rows: readonly Row[], id: (row: Row) => string): readonly Row[] {
   const byId = new Map(rows.map((row) => [id(row), row]));
   return byId.size === rows.length ? rows : [...byId.values()];

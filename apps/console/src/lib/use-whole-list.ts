@@ -6,7 +6,7 @@ import { caller, pagesKey, readPage, type ListQuestion, type ListSource } from "
 const ALL: ListQuestion = { query: "", filter: "", orderBy: "" };
 const NONE: readonly never[] = [];
 
-/** Every row of a list in its own order, page after page: for choices and orders that need all of them. */
+/** Loads every row of a list in its order, page by page, for selects and orders that need all rows. */
 export function useWholeList<Row>(source: ListSource<Row>): {
   readonly rows: readonly Row[];
   readonly isWhole: boolean;

@@ -2,26 +2,26 @@ import { CALLS_PATH, isReading, MOST_CALLS, readAnswerLine } from "@followspot/c
 
 type Fetch = typeof globalThis.fetch;
 
-/** A reading that waits for the others of its moment. */
+/** A read that is queued for the next batch. */
 interface Waiting {
-  /** As `user.v1.UserService/ListUsers`. */
+  /** Service and method, such as `user.v1.UserService/ListUsers`. */
   readonly method: string;
   readonly message: string;
   readonly signal: AbortSignal | undefined;
   readonly answer: (answer: Response | Promise<Response>) => void;
   readonly fail: (why: unknown) => void;
-  /** Asks the same by a request of its own. */
+  /** Sends the read as a separate request. */
   readonly askAlone: () => Promise<Response>;
 }
 
-/** A server of an older release knows no calls together; it is asked for that once. */
+/** Whether the server supports batched calls. An older release does not; after the first refusal no batch is sent. */
 let areKnown = true;
 let waiting: Waiting[] = [];
 
 /**
- * `fetch` for calls of the contract. Readings that are asked for in one moment, as by the parts of a screen that opens, go to the
- * server in one request, and each has its answer as soon as it is there. A reading that is alone in its moment, and every change,
- * goes as it always did.
+ * `fetch` for calls of the contract. Reads of the same macrotask, such as those of the parts of an opening screen, are
+ * batched into one request; each gets its response as soon as that is available. A single read and every change are
+ * sent as separate requests.
  */
 export const fetchTogether: Fetch = (input, init) => {
   const method = methodOf(input);
@@ -30,9 +30,9 @@ export const fetchTogether: Fetch = (input, init) => {
   return new Promise<Response>((answer, fail) => {
     const signal = init?.signal ?? undefined;
     signal?.addEventListener("abort", () => fail(signal.reason));
-    const message = new TextDecoder().decode(init?.body as Uint8Array<ArrayBuffer>); // the transport writes bytes
+    const message = new TextDecoder().decode(init?.body as Uint8Array<ArrayBuffer>); // The transport encodes the body as bytes.
     waiting.push({ method, message, signal, answer, fail, askAlone });
-    // A task later: until then everything that is drawn now has asked.
+    // Wait one task, so that every component of this render has added its reads.
     setTimeout(sendWaiting);
   });
 };
@@ -58,7 +58,7 @@ async function send(calls: readonly Waiting[]): Promise<void> {
   const open = new Map(calls.entries());
   for (const [place, { signal }] of open)
     signal?.addEventListener("abort", () => {
-      const isLast = open.delete(place) && open.size === 0; // else it was answered, or others are waited for
+      const isLast = open.delete(place) && open.size === 0; // Otherwise the read has its response, or other reads are pending.
       if (isLast) leaving.abort();
     });
   try {

@@ -1,14 +1,14 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { TIMED_OUT, UNREACHABLE } from "./errors.ts";
 
-/** How long a call may take before it counts as lost, in milliseconds. What carries a file takes as long as it takes. */
+/** Time limit of a call, ms. Uploads and downloads of files have no limit. */
 export const CALL_LIMIT_MS = 30_000;
 
 interface JsonRequest extends RequestInit {
   readonly limitMs?: number;
 }
 
-/** A plain HTTP call of our own server; JSON in the answer, refusals as ConnectError. */
+/** Calls a plain HTTP route of our server and parses the JSON response. Refusals become a ConnectError. */
 export async function requestJson<Answer>(
   path: string,
   { limitMs = CALL_LIMIT_MS, signal, ...init }: JsonRequest = {},
@@ -28,11 +28,11 @@ export async function requestJson<Answer>(
   }
 }
 
-/** No answer came; every browser says so in other words. */
+/** Creates the error of a call without a response. The wording of browsers differs. */
 export const unreachable = (cause: unknown): ConnectError =>
   new ConnectError(UNREACHABLE, Code.Unavailable, undefined, undefined, cause);
 
-/** RPC code of a plain HTTP status, where the body does not name one. */
+/** Returns the RPC code for a plain HTTP status, for bodies that name none. */
 export function codeOfStatus(status: number): Code {
   switch (status) {
     case 400:
@@ -53,13 +53,13 @@ export function codeOfStatus(status: number): Code {
   }
 }
 
-/** The refusal in an HTTP answer: a Connect error body if there is one, else what its status says. */
+/** Creates the error for an HTTP response: from a Connect error body if there is one, otherwise from the status. */
 export function refusal(status: number, body: string): ConnectError {
   try {
     const { code, message } = JSON.parse(body) as { readonly code?: unknown; readonly message?: unknown };
     if (typeof message === "string") return new ConnectError(message, codeByName(code) ?? codeOfStatus(status));
   } catch {
-    // not JSON: a proxy's own page
+    // The body is not JSON, such as the error page of a proxy.
   }
   return new ConnectError(`HTTP ${status}`, codeOfStatus(status));
 }

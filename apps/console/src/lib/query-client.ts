@@ -2,10 +2,10 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isFinal, isUnauthenticated } from "./errors.ts";
 import { createStore } from "./store.ts";
 
-/** True from the moment the server no longer knows our session until a person signs in again. */
+/** True from the moment the server rejects our session until the user signs in again. */
 export const sessionExpired = createStore(false);
 
-/** `meta` of a call that is made to get in: its refusal ends no session. */
+/** `meta` of a call that signs in: its refusal does not end the session. */
 export const AT_THE_DOOR = { atTheDoor: true } as const;
 
 function watchSession(error: unknown, { meta }: { readonly meta?: Record<string, unknown> | undefined }): void {
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      // Without a network an answer is a refusal to be told, not something to wait for under "Loading...".
+      // Without a network a call fails at once and the failure is shown, instead of waiting under "Loading...".
       networkMode: "always",
       refetchOnReconnect: true,
       refetchOnWindowFocus: false,

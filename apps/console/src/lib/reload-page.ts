@@ -3,9 +3,9 @@ const ONCE_IN_MS = 60_000;
 const ANSWER_MS = 5000;
 
 /**
- * Starts the page anew when the server answers, at most once a minute: a file that is missing although the server is there
- * belonged to an older build. Without an answer the page stays, because a reload would end in the browser's own error.
- * Never resolves once the page is being left.
+ * Reloads the page if the server responds, at most once per minute. A file that is missing while the server is up
+ * belonged to an older build. Without a response the page stays, because a reload would end in the browser's error
+ * page. Never resolves once the page is unloading.
  */
 export async function reloadIfServed(reload: () => void = () => window.location.reload()): Promise<void> {
   if (wasReloaded() || !(await isServed())) return;
@@ -23,7 +23,10 @@ function isServed(): Promise<boolean> {
   );
 }
 
-/** True also where there is no storage to remember it in: better an error on the page than a page that never rests. */
+/**
+ * Whether the page was reloaded within the last minute. Also true without storage to record it: an error on the page is
+ * better than an endless reload loop.
+ */
 function wasReloaded(): boolean {
   try {
     return Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < ONCE_IN_MS;

@@ -4,21 +4,21 @@ import type { SongStep } from "@followspot/contract";
 import { MusicService, type RetrySongResponse } from "@followspot/contract/music";
 import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
-/** Song and step a retry starts from; the steps after it follow. */
+/** Song and the step a retry starts from; the later steps run again after it. */
 export interface RetryTarget {
   readonly songId: string;
   readonly step: SongStep;
 }
 
 const { getSong, listSongs, retrySong } = MusicService.method;
-/** Where a song's statuses stand, page by page or one by one. */
+/** Cached answers that contain the status of songs, in pages or individually. */
 const SHOWN_IN = [
   createConnectQueryKey({ schema: getSong, cardinality: undefined }),
   createConnectQueryKey({ schema: listSongs, cardinality: undefined }),
 ];
 const underWay = new Map<string, Promise<RetrySongResponse>>();
 
-/** Starts one step of a song again. A second press while the first is under way is the same retry, not another one. */
+/** Restarts one step of a song. A second press while the first is in progress is the same retry. */
 export function useRetrySong() {
   const cache = useQueryClient();
   const transport = useTransport();
@@ -28,7 +28,10 @@ export function useRetrySong() {
   });
 }
 
-/** The same for several songs, one after the other. Fails with the first refusal, when the others are started. */
+/**
+ * Restarts a step of several songs, one after another. If some are refused, restarts the others and then fails with the
+ * first refusal.
+ */
 export function useRetrySongs() {
   const cache = useQueryClient();
   const transport = useTransport();

@@ -1,27 +1,30 @@
 /**
- * The server's time on a machine whose own clock may be wrong. What the server says is late by the way it took, never
- * early: the least late of all says most.
+ * Estimates the server's time on a machine whose clock may be wrong. A received time is late by the network latency,
+ * never early, so the message with the lowest latency is the most accurate.
  */
 export class ServerClock {
   #ahead: number | undefined;
 
-  /** @param serverMs what the server said, ms since 1970 @param heardMs of `performance.now()` when it came */
+  /**
+   * Records a received time. @param serverMs time of the server, ms since 1970 @param heardMs `performance.now()` when
+   * it arrived
+   */
   hear(serverMs: number, heardMs: number = performance.now()): void {
     this.#ahead = Math.max(this.#ahead ?? Number.NEGATIVE_INFINITY, serverMs - heardMs);
   }
 
-  /** Another connection, perhaps to another server. */
+  /** Discards the estimate after a reconnect, perhaps to another server. */
   forget(): void {
     this.#ahead = undefined;
   }
 
-  /** ms since 1970; by this machine's clock until the server has said anything. */
+  /** Returns the server's time, ms since 1970; the local time until the server has sent one. */
   now(atMs: number = performance.now()): number {
     return this.#ahead === undefined ? Date.now() : atMs + this.#ahead;
   }
 }
 
-/** Whole seconds that are left, as a clock shows them: 0 only once the time is over. */
+/** Formats the remaining time like a clock, in whole seconds rounded up: 0:00 only once the time is over. */
 export function countdownText(leftMs: number): string {
   const whole = Math.max(0, Math.ceil(leftMs / 1000));
   const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

@@ -2,32 +2,32 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 const POLL_MS = 5000;
 
-/** Sentences for a person; both are absent from a server of an older release. */
+/** State of the server as sentences for display. An older release sends neither `reasons` nor `warnings`. */
 export interface ServerHealth {
-  /** Why something does not work. */
+  /** Functions that do not work, with the cause. */
   readonly reasons?: readonly string[];
-  /** What soon will not. */
+  /** Functions that will soon stop working. */
   readonly warnings?: readonly string[];
-  /** Queues of which no worker gets a job now; each has its sentence among the warnings as well. */
+  /** Queues that grant no jobs to workers now; each also has a sentence among the warnings. */
   readonly pauses?: readonly QueuePause[];
 }
 
 export interface QueuePause {
   readonly queue: string;
-  /** A moment. */
+  /** End of the pause, ISO 8601. */
   readonly until: string;
   readonly warning: string;
 }
 
 const HEALTH = ["server health"];
 
-/** Asks at once how the server is: something that it told has just been changed here. */
+/** Returns a function that refetches the state of the server, after a change that affects it. */
 export function useRefreshHealth(): () => void {
   const cache = useQueryClient();
   return () => void cache.invalidateQueries({ queryKey: HEALTH });
 }
 
-/** How the server is, which it also tells when it can do little else. */
+/** Reads the state of the server, which it reports even if little else works. */
 export function useServerHealth(enabled = true): ServerHealth {
   const { data } = useQuery({
     enabled,

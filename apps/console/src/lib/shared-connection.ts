@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { socketUrl } from "./socket-url.ts";
 import { createStore, type Store } from "./store.ts";
 
-/** Closed a little later, so that going from screen to screen keeps the connection. */
+/** Delay before an unused connection is closed, ms, so that changing screens keeps it. */
 const LINGER_MS = 2000;
 
 interface Closable {
@@ -10,18 +10,19 @@ interface Closable {
 }
 
 export interface SharedConnection<View, Shared extends Closable> {
-  /** Keeps the connection open as long as a screen shows it. */
+  /** Keeps the connection open while a component that calls it is mounted. */
   readonly use: () => View;
   readonly view: Store<View>;
-  /** Undefined while no screen shows it. */
+  /** The connection; undefined while no component uses it. */
   readonly now: () => Shared | undefined;
 }
 
 /**
- * One connection to the stage for all that shows it: opened with the first screen, closed a little after the last.
+ * Shares one connection to the stage among all components. It opens with the first component and closes shortly after
+ * the last unmounts.
  * @param path of its socket
- * @param closed what is shown while there is none
- * @param isNeeded whether it stays open though no screen shows it
+ * @param closed view while there is no connection
+ * @param isNeeded whether the connection stays open although no component uses it
  */
 export function sharedConnection<View extends { readonly connection: string }, Shared extends Closable>(
   path: string,
@@ -44,7 +45,7 @@ export function sharedConnection<View extends { readonly connection: string }, S
   const enter = () => {
     users++;
     clearTimeout(closing);
-    // One that was ended belonged to a session that is over.
+    // An ended connection belonged to an expired session.
     if (!connection || view.get().connection === "ended") {
       connection?.close();
       connection = open(socketUrl(path), view.set);

@@ -1,3 +1,3 @@
-/** A path of this server as the address of a WebSocket. */
+/** Returns the WebSocket URL of a path on this server. */
 export const socketUrl = (path: string): string =>
   `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;

@@ -1,25 +1,28 @@
 import { CLOSE } from "@followspot/contract";
 import { Connection, openWebSocket } from "@followspot/contract/connection";
 
-/** The stage says something every second. */
+/**
+ * Time without a message after which the stage counts as disconnected, ms. The stage sends at least one message per
+ * second.
+ */
 export const STAGE_SILENCE_MS = 3500;
-/** After these it makes no sense to come back: not signed in, not allowed. */
+/** Close codes after which a reconnect is pointless: not signed in, not allowed. */
 const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
-/** `lost`: it comes back by itself. `ended`: this person may not have it, or not any more. */
+/** `lost`: reconnects automatically. `ended`: the user has no access, or lost it. */
 export type ConnectionState = "connecting" | "live" | "lost" | "ended";
 
 export interface StageSocketPorts<Message extends { readonly type: string }> {
   readonly url: string;
   readonly connect?: ((url: string) => WebSocket) | undefined;
-  /** Kinds of messages it listens to; others are left out. */
+  /** Types of messages to deliver; others are ignored. */
   readonly types: readonly Message["type"][];
   readonly onOpen?: () => void;
   readonly onMessage: (message: Message) => void;
   readonly onLost: (connection: "lost" | "ended") => void;
 }
 
-/** A connection of a player, a desk or a microphone to the stage, and the messages over it. */
+/** Opens a connection of a player, a desk or a microphone to the stage. */
 export function openStageSocket<Message extends { readonly type: string }>(
   ports: StageSocketPorts<Message>,
 ): Connection {
@@ -37,7 +40,7 @@ export function openStageSocket<Message extends { readonly type: string }>(
   });
 }
 
-/** The stage is ours, so a message is trusted to be one of its kinds once it is JSON with a type. */
+/** Parses a message. The stage is trusted: JSON with a known type is assumed to have the shape of that type. */
 function readMessage<Message extends { readonly type: string }>(
   text: string,
   types: readonly string[],
@@ -46,6 +49,6 @@ function readMessage<Message extends { readonly type: string }>(
     const message = JSON.parse(text) as Message | null;
     return message && types.includes(message.type) ? message : undefined;
   } catch {
-    return undefined; // not a message of the stage; nothing depends on it
+    return undefined; // Not a message of the stage; ignored.
   }
 }

@@ -17,7 +17,10 @@ const calls = createConnectTransport({
     }),
 });
 
-/** The console is served by its own API: same host, JSON bodies, session cookie. A call without an answer ends by itself. */
+/**
+ * Transport of the console to the API that serves it: same host, JSON bodies, session cookie. A call without a response
+ * times out.
+ */
 export const transport: Transport = {
   ...calls,
   unary: (method, signal, limitMs, headers, input, context) => {
@@ -26,7 +29,7 @@ export const transport: Transport = {
   },
 };
 
-/** A photo takes long over a slow connection: it is no lost call. */
+/** Returns the time limit of a call. A photo takes long over a slow connection, so its upload has none. */
 function limitOf<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   input: MessageInitShape<I>,

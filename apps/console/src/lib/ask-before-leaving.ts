@@ -1,4 +1,4 @@
-/** Makes the browser ask before the page is left. Returns what ends it. */
+/** Makes the browser ask for confirmation before the page is closed or reloaded. Returns a function that stops it. */
 export function askBeforeLeaving(): () => void {
   const ask = (leaving: BeforeUnloadEvent) => leaving.preventDefault();
   window.addEventListener("beforeunload", ask);

@@ -1,21 +1,24 @@
-/** What one or more keys do on a screen. */
+/** A shortcut of a screen: one or more keys and their effect. */
 export interface KeyUse {
-  /** As `event.key` says them, "Space" for " ", letters as capitals, "Ctrl+" and "Shift+" in front: "Ctrl+Shift+Z". */
+  /**
+   * Key names from `event.key`, with "Space" for " ", capital letters, and "Ctrl+" and "Shift+" in front:
+   * "Ctrl+Shift+Z".
+   */
   readonly keys: readonly string[];
-  /** For a person: what pressing does. */
+  /** Description of the effect, for display. */
   readonly does: string;
-  /** How a person reads the keys, where that is shorter than all of them. */
+  /** Display text for the keys, if it is shorter than their list. */
   readonly shown?: string;
 }
 
-/** The keys of one screen by what they do: the screen acts on them, and the map of keys shows them. */
+/** Shortcuts of one screen by name. The screen acts on them, and the map of keys shows them. */
 export type KeyTable<Name extends string = string> = Readonly<Record<Name, KeyUse>>;
 
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
 /**
- * Which use of the table a press is; undefined for none. ⌘ counts as Ctrl, a press with Alt is the browser's. Shift counts
- * with Ctrl, and where the table has the key with Shift as well.
+ * Returns the name of the shortcut for a key press, or undefined. ⌘ counts as Ctrl; presses with Alt belong to the
+ * browser. Shift is significant with Ctrl, and where the table also has the key with Shift.
  */
 export function useOfKey<Name extends string>(table: KeyTable<Name>, press: Pressed): Name | undefined {
   if (press.altKey) return undefined;
@@ -26,7 +29,7 @@ export function useOfKey<Name extends string>(table: KeyTable<Name>, press: Pres
   return withShift ?? (press.shiftKey && ctrl !== "" ? undefined : find(`${ctrl}${name}`));
 }
 
-/** Keys as a person reads them: "Ctrl+K", "←, →". */
+/** Formats keys for display: "Ctrl+K", "←, →". */
 export const keysInWords = ({ keys, shown }: KeyUse): string => shown ?? keys.map(keyInWords).join(", ");
 
 const nameOf = (key: string): string => (key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key);

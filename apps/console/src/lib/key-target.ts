@@ -1,14 +1,14 @@
-/** Types of `input` that Space presses. */
+/** Types of `input` that Space activates. */
 const BUTTONS = ["button", "checkbox", "color", "file", "image", "radio", "reset", "submit"];
-/** Fields that take letters. Check boxes, radio buttons, ranges and buttons do not. */
+/** Fields that accept text. Check boxes, radio buttons, sliders and buttons do not. */
 const TEXT_FIELDS = [
   `input${[...BUTTONS, "range"].map((type) => `:not([type=${type}])`).join("")}`,
   "textarea",
   "[contenteditable]:not([contenteditable=false])",
 ].join();
-/** Layers over the page that have keys of their own. A notice floats over the page as well, and has none. */
+/** Layers over the page that handle keys themselves. A notice also floats over the page, but handles none. */
 const LAYERS = "dialog, [role=dialog]:not([data-notice]), [role=alertdialog]:not([data-notice]), [role=menu]";
-/** Controls that Space presses. */
+/** Controls that Space activates. */
 const PRESSED_BY_SPACE = [
   "button",
   "summary",
@@ -18,15 +18,15 @@ const PRESSED_BY_SPACE = [
 /** Keys that move the focus. */
 const MOVES_FOCUS = /^(Tab|Arrow.*|Home|End|Page.*)$/;
 
-/** Whether the pointer was used last, and not a key that moves the focus. */
+/** Whether the last input that can move the focus was the pointer, not a key. */
 let isPointing = false;
-/** The control that a mouse or finger has focused. `:focus-visible` cannot tell: any key press turns it on. */
+/** Control that the pointer has focused. `:focus-visible` is no substitute: any key press sets it. */
 let focusedByPointer: EventTarget | null = null;
 
 export const isTextField = (element: Element): element is HTMLInputElement | HTMLTextAreaElement =>
   element.matches(TEXT_FIELDS);
 
-/** Whether the key goes into a text field, which has an undo of its own. */
+/** Whether the key goes to a text field, which has its own undo. */
 export const isTyping = ({ target }: KeyboardEvent): boolean => isWithin(target, TEXT_FIELDS);
 
 /** Whether the key belongs to a dialog or a menu over the page. */
@@ -39,7 +39,7 @@ export const isInLayer = ({ target }: KeyboardEvent): boolean => isWithin(target
 export const isPressOfControl = ({ key, target }: Pick<KeyboardEvent, "key" | "target">): boolean =>
   key === " " && target !== focusedByPointer && isWithin(target, PRESSED_BY_SPACE);
 
-/** Whether the key is no shortcut of the page: it types, chooses in a list, belongs to a dialog, or to the browser. */
+/** Whether the key is no shortcut of the page: it goes to a text field, a list of choices, a dialog or the browser. */
 export const isElsewhere = (event: KeyboardEvent): boolean =>
   event.ctrlKey ||
   event.metaKey ||
@@ -57,7 +57,7 @@ function followFocus(): void {
   const capture = { capture: true, passive: true };
   const onPointer = ({ target }: Event): void => {
     isPointing = true;
-    // A press on the focused control itself moves no focus.
+    // A press on the focused control does not move the focus.
     const focused = document.activeElement;
     if (target instanceof Node && focused?.contains(target)) focusedByPointer = focused;
   };

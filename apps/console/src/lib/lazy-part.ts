@@ -1,9 +1,9 @@
 import { createElement, use, type FunctionComponent } from "react";
 
-/** A component whose file is read when it is first shown, or ahead of that by `preload`. */
+/** A component whose file is loaded when it is first shown, or earlier by `preload`. */
 export type LazyPart<Props extends object> = FunctionComponent<Props> & { readonly preload: () => Promise<void> };
 
-/** A file of the console did not come. `forget` lets the next showing ask for it again. */
+/** A file of the console could not be loaded. `forget` makes the next render request it again. */
 export class PartMissing extends Error {
   readonly forget: () => void;
 
@@ -15,10 +15,10 @@ export class PartMissing extends Error {
 }
 
 /**
- * Reads `name` from a file of its own. A file that does not come is an error of the place where it is shown, never of
- * the whole page: it throws {@link PartMissing} to the next boundary.
+ * Loads the component `name` from a separate file. If the file cannot be loaded, only the place where the component is
+ * shown fails, not the whole page: it throws {@link PartMissing} to the next boundary.
  *
- * @param recover asked before the error is shown; it may start the page anew and never answer
+ * @param recover runs before the error is shown; it may reload the page and never resolve
  */
 export function lazyPart<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, FunctionComponent<Props>>>>,
@@ -54,13 +54,13 @@ export function lazyPart<Name extends string, Props extends object>(
   const Part = (props: Props) => {
     if (missing) throw missing;
     if (!part) showing ??= show();
-    // Asked again when it has come: React expects it of who has waited.
+    // React requires a component that suspended to call `use` again.
     if (showing) use(showing);
     return part ? createElement(part, props) : null;
   };
   const preload = () => {
     forget();
-    // What does not come ahead of time is asked for again when it is shown.
+    // A failed preload is requested again when the component is shown.
     return read().catch(() => undefined);
   };
   return Object.assign(Part, { preload });

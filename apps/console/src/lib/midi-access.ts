@@ -1,4 +1,4 @@
-/** Why there is no MIDI: this browser has none, or the person or the system refused. */
+/** Reason why MIDI is unavailable: the browser does not support it, or the user or the system denied access. */
 export type NoMidi = "missing" | "denied";
 
 const asked = new Map<boolean, Promise<MIDIAccess>>();
@@ -6,10 +6,11 @@ const asked = new Map<boolean, Promise<MIDIAccess>>();
 export const hasMidi = (): boolean => "requestMIDIAccess" in navigator;
 
 /**
- * MIDI ports of this browser, which asks the person the first time. The one place that asks: all who listen share it, and
- * so listen by `addEventListener`.
- * @param sysex also messages that could change what an instrument is; most browsers ask once more for them
- * @throws why not, as {@link noMidi} reads it
+ * Requests access to the MIDI ports; the browser asks the user the first time. All listeners share this access, so they
+ * attach with `addEventListener`.
+ * @param sysex also system-exclusive messages, which can reconfigure an instrument; most browsers ask separately for
+ * them
+ * @throws an error that {@link noMidi} converts to a reason
  */
 export async function askForMidi(sysex = false): Promise<MIDIAccess> {
   if (!hasMidi()) throw new DOMException("this browser has no MIDI", "NotSupportedError");
@@ -17,7 +18,7 @@ export async function askForMidi(sysex = false): Promise<MIDIAccess> {
   if (known) return known;
   const access = navigator.requestMIDIAccess({ sysex });
   asked.set(sysex, access);
-  // A person who refused may agree the next time.
+  // A user who denied access may allow it next time.
   access.catch(() => asked.delete(sysex));
   return access;
 }

@@ -1,9 +1,9 @@
 import type { NavigateOptions } from "@tanstack/react-router";
 
-/** Something that was chosen in the palette, and where it is. */
+/** An item that was chosen in the command palette, with its address. */
 export interface RecentChoice {
   readonly id: string;
-  /** What it is, for a person. */
+  /** Kind of the item, for display. */
   readonly kind: string;
   readonly text: string;
   readonly goal: NavigateOptions;
@@ -12,13 +12,13 @@ export interface RecentChoice {
 const MOST = 6;
 const keyOf = (userId: string) => `followspot.recent.${userId}`;
 
-/** The newest first; what another person chose in this browser is left out. */
+/** Returns this user's recent choices, newest first. Choices of other users of this browser are excluded. */
 export function recentChoices(userId: string): readonly RecentChoice[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isChoice) : [];
   } catch {
-    return []; // private window, or no list of ours
+    return []; // A private window, or an entry with another format.
   }
 }
 
@@ -27,16 +27,16 @@ export function keepChoice(userId: string, { id, kind, text, goal }: RecentChoic
   try {
     localStorage.setItem(keyOf(userId), JSON.stringify([{ id, kind, text, goal }, ...others].slice(0, MOST)));
   } catch {
-    // private window: nothing is remembered
+    // A private window: the choice is not stored.
   }
 }
 
-/** Names of people and songs do not stay in a browser after sign-out. */
+/** Deletes all choices, so that names of people and songs do not stay in the browser after sign-out. */
 export function forgetChoices(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(keyOf(""))) localStorage.removeItem(key);
   } catch {
-    // private window: nothing was remembered
+    // A private window: nothing was stored.
   }
 }
 

@@ -1,10 +1,10 @@
-/** Hands a file to the browser, which keeps it where downloads go. */
+/** Saves a file to the browser's download folder. */
 export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
   link.click();
-  // The browser reads the address after the click has been dealt with.
+  // The browser reads the URL after the click event has been handled.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from "react";
 
-/** Something the screen in front can do, as the palette offers it. */
+/** An action of the current screen, as listed in the command palette. */
 export interface ScreenCommand {
   readonly text: string;
-  /** The keys that do the same, as a person reads them. */
+  /** Shortcut of the action, formatted for display. */
   readonly keys?: string;
   readonly perform: () => void;
 }
 
 const offers = new Set<() => readonly ScreenCommand[]>();
 
-/** Offers what a screen can do in the palette, while the screen is there. */
+/** Lists actions of a screen in the command palette while the screen is mounted. */
 export function useScreenCommands(commands: readonly ScreenCommand[]): void {
   const latest = useRef(commands);
   useEffect(() => {
@@ -23,5 +23,5 @@ export function useScreenCommands(commands: readonly ScreenCommand[]): void {
   }, []);
 }
 
-/** What the screen in front can do now. */
+/** Returns the actions that the current screen offers now. */
 export const screenCommands = (): readonly ScreenCommand[] => [...offers].flatMap((offer) => offer());

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** One value outside React that components follow. */
+/** An observable value outside React. */
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;

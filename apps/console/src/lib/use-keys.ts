@@ -6,9 +6,9 @@ import { useScreenCommands } from "./screen-commands.ts";
 type Act = () => void;
 
 /**
- * Keys of the whole page while something is on it; the palette offers the same. A use without an act lets its keys pass.
- * Held down, keys of `repeats` act again and again. Space presses the focused control if the keyboard moved the focus there;
- * otherwise it is a key of the page.
+ * Handles shortcuts of the whole page while a component is mounted; the command palette lists the same actions. A
+ * shortcut without an action passes to the browser. Held keys act repeatedly only for shortcuts in `repeats`. Space
+ * activates the focused control if the keyboard moved the focus there; otherwise it is a shortcut of the page.
  */
 export function useKeys<Name extends string>(
   table: KeyTable<Name>,
@@ -20,7 +20,7 @@ export function useKeys<Name extends string>(
     const use = useOfKey(table, event);
     const act = use && acts[use];
     if (!act) return;
-    // Repeats and releases too: browsers press a focused button when Space is released.
+    // Also for repeats and releases: browsers activate a focused button when Space is released.
     event.preventDefault();
     if (event.type === "keydown" && (!event.repeat || repeats.includes(use))) act();
   });

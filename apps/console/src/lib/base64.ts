@@ -1,4 +1,4 @@
-/** A chosen file as bare base64, the way the RPCs carry images. */
+/** Reads a chosen file as base64 without a data-URL prefix, the encoding of images in RPCs. */
 export function fileBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -2,20 +2,20 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 const UNITS = ["B", "KB", "MB", "GB"] as const;
 
-/** Seconds as m:ss; "N/A" while unknown. */
+/** Formats seconds as m:ss; "N/A" while unknown. */
 export function songDuration(seconds: number): string {
   if (!(seconds > 0)) return "N/A";
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${twoDigits(whole % 60)}`;
 }
 
-/** Seconds as mm:ss. */
+/** Formats seconds as mm:ss. */
 export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${twoDigits(Math.floor(whole / 60))}:${twoDigits(whole % 60)}`;
 }
 
-/** Bytes in B, KB, MB or GB (base 1024) with two decimals. */
+/** Formats bytes in B, KB, MB or GB (base 1024) with two decimals. */
 export function byteSize(bytes: number): string {
   let unit = 0;
   let amount = bytes;
@@ -26,27 +26,29 @@ export function byteSize(bytes: number): string {
   return `${amount.toFixed(2)} ${UNITS[unit]}`;
 }
 
-/** "Jan 5, 2025, 3:30 PM". @param zone empty: the reader's own */
+/** Formats a time like "Jan 5, 2025, 3:30 PM". @param zone time zone; empty for the browser's */
 export function dateTime(at: Date, zone = ""): string {
   return formatIn(dateTimeFormat, zone).format(at).replaceAll("\u202f", " ");
 }
 
-/** "3:30 PM", for what is on the same night. @param zone empty: the reader's own */
+/** Formats a time like "3:30 PM", for times of the same night. @param zone time zone; empty for the browser's */
 export function timeOfDay(at: Date, zone = ""): string {
   return formatIn(timeFormat, zone).format(at).replaceAll("\u202f", " ");
 }
 
-/** A clock with seconds, in the format of {@link timeOfDay}, as its large and its small part: "3:30" and ":05 PM". */
+/**
+ * Formats a time with seconds, in the format of {@link timeOfDay}, as a large and a small part: "3:30" and ":05 PM".
+ */
 export function clockFace(now: Date, zone = ""): readonly [large: string, small: string] {
   const [hourAndMinute = "", half = ""] = timeOfDay(now, zone).split(" ");
   return [hourAndMinute, `:${twoDigits(now.getUTCSeconds())} ${half}`];
 }
 
-/** Until when something goes on: "3:30 PM", with its day where that is not today. */
+/** Formats an end time as "3:30 PM", with its date if that is not today. */
 export const untilTime = (until: Date): string =>
   until.toDateString() === new Date().toDateString() ? timeOfDay(until) : dateTime(until);
 
-/** "3 hours ago", "in 2 days". */
+/** Formats a time relative to now: "3 hours ago", "in 2 days". */
 export function relativeTime(at: Date, now: Date = new Date()): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   for (const [unit, size] of RELATIVE_UNITS) {
@@ -55,7 +57,7 @@ export function relativeTime(at: Date, now: Date = new Date()): string {
   return "just now";
 }
 
-/** "3 hours", "1 minute", and below a minute "a moment": how long ago something began. */
+/** Formats the time elapsed since an event: "3 hours", "1 minute"; "a moment" below one minute. */
 export function timeSince(at: Date, now: Date = new Date()): string {
   const seconds = (now.getTime() - at.getTime()) / 1000;
   for (const [unit, size] of RELATIVE_UNITS) {
@@ -66,7 +68,7 @@ export function timeSince(at: Date, now: Date = new Date()): string {
 
 export const toDate = (at: Timestamp | undefined): Date | undefined => at && timestampDate(at);
 
-/** A moment as files carry it, or empty. */
+/** Formats a time as ISO 8601 for files; empty if undefined. */
 export const isoTime = (at: Timestamp | undefined): string => toDate(at)?.toISOString() ?? "";
 
 export const countOf = (n: number, one: string, many: string): string =>

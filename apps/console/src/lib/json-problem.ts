@@ -1,13 +1,16 @@
-/** Where a text stops being JSON, and what should stand there. Lines and columns count from 1. */
+/** First syntax error of a JSON text, with the expected token. Lines and columns count from 1. */
 export interface JsonProblem {
-  /** Letters before it. */
+  /** Number of characters before it. */
   readonly at: number;
   readonly line: number;
   readonly column: number;
   readonly expected: string;
 }
 
-/** What is wrong with a text that should be JSON; undefined when nothing is. Browsers say it each in their own words, or not. */
+/**
+ * Finds the syntax error in a text that should be JSON; undefined if it is valid. The messages of browsers differ and
+ * may lack the position.
+ */
 export function jsonProblem(text: string): JsonProblem | undefined {
   try {
     JSON.parse(text);
@@ -19,12 +22,15 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   }
 }
 
-/** Pieces of JSON, read from an index on. */
+/** Patterns of JSON tokens, matched at an index. */
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** The index of the first piece that does not belong there. What is open is kept in a list: any depth can be read. */
+/**
+ * Returns the index of the first unexpected token. Open brackets are stored in a list, not on the call stack, so any
+ * depth can be parsed.
+ */
 function firstProblem(text: string): { readonly at: number; readonly expected: string } {
   const open: ("{" | "[")[] = [];
   let at = 0;
@@ -46,7 +52,7 @@ function firstProblem(text: string): { readonly at: number; readonly expected: s
     return take(":") ? undefined : "a colon";
   };
   for (;;) {
-    // A value begins here.
+    // Start of a value.
     if (take("{")) {
       if (!take("}")) {
         open.push("{");
@@ -60,7 +66,7 @@ function firstProblem(text: string): { readonly at: number; readonly expected: s
         continue;
       }
     } else if (!read(STRING) && !read(SCALAR)) return { at, expected: "a value" };
-    // It is over: so are those that end with it.
+    // The value has ended, and with it each bracket that closes here.
     while (open.length > 0 && take(open.at(-1) === "{" ? "}" : "]")) open.pop();
     const last = open.at(-1);
     if (last === undefined) {

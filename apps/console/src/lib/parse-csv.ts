@@ -1,13 +1,13 @@
 /** One row of a CSV file. */
 export interface CsvRow {
-  /** Line of the file on which it begins, from 1. */
+  /** Line number of its start in the file, from 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** A quoted field that never ends. */
+/** A quoted field has no closing quote. */
 export class UnclosedQuote extends Error {
-  /** Line of the file on which it begins, from 1. */
+  /** Line number of the field's start in the file, from 1. */
   readonly line: number;
 
   constructor(line: number) {
@@ -20,7 +20,7 @@ export class UnclosedQuote extends Error {
 const DELIMITERS = [",", ";", "\t"] as const;
 
 /**
- * Rows of a file after RFC 4180, separated by commas, semicolons or tabs. Empty lines are left out.
+ * Parses a file after RFC 4180, with commas, semicolons or tabs as delimiter. Skips empty lines.
  * @throws UnclosedQuote
  */
 export function parseCsv(text: string): readonly CsvRow[] {
@@ -35,7 +35,7 @@ export function parseCsv(text: string): readonly CsvRow[] {
     while (!isLast) {
       const field = source[at] === '"' ? quoted() : { text: "", end: at };
       const end = endOfField(field.end);
-      // What stands behind a closing quote is kept: nothing of a file is lost.
+      // Text after a closing quote is preserved, so that no content is lost.
       fields.push(field.text + source.slice(field.end, end));
       isLast = source[end] !== delimiter;
       at = end + 1;
@@ -46,7 +46,7 @@ export function parseCsv(text: string): readonly CsvRow[] {
   }
   return rows;
 
-  /** The field whose opening quote stands at `at`, without its quotes; two of them within it are one. */
+  /** Returns the field whose opening quote is at `at`, without its quotes; a doubled quote inside it becomes one. */
   function quoted(): { readonly text: string; readonly end: number } {
     const begins = line;
     let text = "";
@@ -69,10 +69,12 @@ export function parseCsv(text: string): readonly CsvRow[] {
   }
 }
 
-/** Length of the start of a file in which its delimiter is looked for, characters. */
+/** Characters at the start of a file that are searched for the delimiter. */
 const HEAD_LENGTH = 10_000;
 
-/** The one that Excel's first line `sep=;` names, or the most frequent one of the first line that has any. */
+/**
+ * Returns the delimiter named by Excel's first line `sep=;`, or the most frequent one of the first line that has any.
+ */
 function delimiterOf(source: string): string {
   const named = /^sep=([,;\t])[\r\n]/i.exec(source)?.[1];
   if (named) return named;

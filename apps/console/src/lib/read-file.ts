@@ -1,12 +1,12 @@
 import { isUnauthenticated } from "./errors.ts";
 import { requestJson } from "./http.ts";
 
-/** Knows the shape of a file; the contract's schemas do. */
+/** Parser for the shape of a file, such as a schema of the contract. */
 interface Shape<File> {
   readonly parse: (value: unknown) => File;
 }
 
-/** Reads a JSON file of a song. A missing, unreadable or foreign one is the same to a person: `failure` says it. */
+/** Reads a JSON file of a song. A missing, unreadable or invalid file fails with the same message, `failure`. */
 export async function readFile<File>(
   path: string,
   shape: Shape<File>,

@@ -1,4 +1,4 @@
-/** What the analysis wants a person to know about a song's sound, as a sentence. */
+/** Display sentence per warning code of the analysis about a song's audio. */
 const SENTENCES: Readonly<Record<string, string>> = {
   truncated: "The file ends early: the show covers only what is there.",
   short: "Under 5 seconds: beats and key are guesses.",
@@ -10,7 +10,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "The song was analysed again and its beats moved: corrections of tempo and bars are kept but not in use.",
 };
 
-/** The sentence for a warning; a word we do not know yet is shown as it is. */
+/** Returns the sentence for a warning code; the code itself if it is unknown. */
 export function songWarning(code: string): string {
   return SENTENCES[code] ?? code;
 }

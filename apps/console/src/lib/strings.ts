@@ -1,4 +1,4 @@
-/** Texts of the shell and of every screen alike. */
+/** Texts of the shell and texts that all screens share. */
 export const strings = {
   product: "Followspot",
   loading: "Loading...",
@@ -24,7 +24,7 @@ export const strings = {
   notAllowed: "You may not see this. Ask an Admin for the role that may.",
   tooLong: (length: number, most: number) =>
     `${length.toLocaleString("en")} characters: at most ${most.toLocaleString("en")} fit. Nothing was cut.`,
-  /** @param time empty: now */
+  /** Labels the number of attendees on the waitlist at a time. @param time empty for now */
   waitedAt: (time: string, waiting: number) =>
     time === "" ? `Now · ${waiting.toLocaleString("en")} waiting` : `${time} · ${waiting.toLocaleString("en")} waited`,
   lists: {

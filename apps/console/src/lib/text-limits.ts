@@ -1,10 +1,10 @@
 import { strings } from "./strings.ts";
 
-/** What to say of a text with too many characters; undefined when it fits. */
+/** Returns the message for a text with too many characters; undefined if it fits. */
 export const tooLong = (length: number, most: number | undefined): string | undefined =>
   most !== undefined && length > most ? strings.tooLong(length, most) : undefined;
 
-/** A rule of a form that also refuses what is too long, instead of cutting it. */
+/** Adds a length limit to a form rule: a text that is too long is refused, not truncated. */
 export const limited =
   (most: number, rule?: (value: string) => true | string) =>
   (value: string): true | string =>

@@ -1,4 +1,4 @@
-/** Reads a typed whole number from 0 to `most`; undefined for anything else, units and empty texts included. */
+/** Parses a whole number from 0 to `most`; undefined for anything else, such as units or an empty text. */
 export function wholeNumber(typed: string, most: number): number | undefined {
   const digits = typed.trim();
   if (!/^\d+$/.test(digits)) return undefined;

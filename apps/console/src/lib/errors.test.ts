@@ -10,7 +10,7 @@ test("shows the code in brackets, then the message", () => {
   expect(errorText(undefined)).toBe("Unknown error");
 });
 
-test("calls each code of the protocol by its name", () => {
+test("names each code of the protocol", () => {
   const codes = Object.values(Code).filter((code) => typeof code === "number");
   expect(codes.map((code) => errorText(new ConnectError("no", code)).slice(1, -4))).toEqual([
     ...["canceled", "unknown", "invalid_argument", "deadline_exceeded", "not_found", "already_exists"],
@@ -19,24 +19,24 @@ test("calls each code of the protocol by its name", () => {
   ]);
 });
 
-test("tells what failed as a sentence", () => {
+test("formats a failure as a sentence", () => {
   expect(errorSentence(new ConnectError("the server cannot be reached"))).toBe("The server cannot be reached.");
   expect(errorSentence(new ConnectError("Try again later."))).toBe("Try again later.");
 });
 
-test("knows the field a refusal is about, and that others are about none", () => {
+test("extracts the refused field from a message, if the message names one", () => {
   const refused = new ConnectError("to_user_id: Bea is deleted. Restore: then go on", Code.FailedPrecondition);
   expect(refusedField(refused)).toEqual({ field: "to_user_id", why: "Bea is deleted. Restore: then go on" });
   for (const message of ["the server cannot be reached", "Bea: is deleted", "a b: c", ""])
     expect(refusedField(new ConnectError(message, Code.Unavailable))).toBeUndefined();
 });
 
-test("knows a session that has ended", () => {
+test("recognizes an expired session", () => {
   expect(isUnauthenticated(new ConnectError("Sign in first", Code.Unauthenticated))).toBe(true);
   expect(isUnauthenticated(new ConnectError("Not yours", Code.PermissionDenied))).toBe(false);
 });
 
-test("knows what would be answered the same again, also as the cause of what a person reads", () => {
+test("recognizes failures that a retry cannot fix, also as the cause of a displayed error", () => {
   const missing = new ConnectError("File hybrid.json not found", Code.NotFound);
   expect(isFinal(missing)).toBe(true);
   expect(isFinal(new Error("Failed to load analysis data", { cause: missing }))).toBe(true);
@@ -59,7 +59,7 @@ test("maps an HTTP status to an RPC code", () => {
   ]);
 });
 
-test("believes the code in the body before the status", () => {
+test("prefers the code in the body to the HTTP status", () => {
   expect(refusal(400, `{"code":"invalid_argument","message":"The file is empty."}`)).toMatchObject({
     code: Code.InvalidArgument,
     message: "[invalid_argument] The file is empty.",

@@ -10,7 +10,7 @@ import {
   timeSince,
 } from "./formatting.ts";
 
-test("shows a duration as m:ss, or N/A while unknown", () => {
+test("formats a duration as m:ss, or N/A while unknown", () => {
   expect([0, Number.NaN, 5, 65, 228.9, 3600].map(songDuration)).toEqual([
     "N/A",
     "N/A",
@@ -21,11 +21,11 @@ test("shows a duration as m:ss, or N/A while unknown", () => {
   ]);
 });
 
-test("shows song time as mm:ss", () => {
+test("formats song time as mm:ss", () => {
   expect([-1, 0, 65.9, 6000].map(clockTime)).toEqual(["00:00", "00:00", "01:05", "100:00"]);
 });
 
-test("shows bytes in base 1024 with two decimals", () => {
+test("formats bytes in base 1024 with two decimals", () => {
   expect([0, 1023, 1024, 1536 * 1024, 5 * 1024 ** 4].map(byteSize)).toEqual([
     "0.00 B",
     "1023.00 B",
@@ -35,11 +35,11 @@ test("shows bytes in base 1024 with two decimals", () => {
   ]);
 });
 
-test("shows a moment like Jan 5, 2025, 3:30 PM", () => {
+test("formats a time like Jan 5, 2025, 3:30 PM", () => {
   expect(dateTime(new Date(2025, 0, 5, 15, 30))).toBe("Jan 5, 2025, 3:30 PM");
 });
 
-test("tells how long ago, in the largest unit that fits", () => {
+test("formats the time since an event in the largest unit that fits", () => {
   const now = new Date(2025, 0, 5, 12);
   const ago = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now);
   expect([10, 90, 7200, 86_400, -172_800].map(ago)).toEqual([
@@ -51,7 +51,7 @@ test("tells how long ago, in the largest unit that fits", () => {
   ]);
 });
 
-test("tells how long something has lasted, in the largest unit that fits", () => {
+test("formats a duration in the largest unit that fits", () => {
   const now = new Date(2025, 0, 5, 12);
   const since = (seconds: number) => timeSince(new Date(now.getTime() - seconds * 1000), now);
   expect([-5, 10, 90, 400, 7200, 90_000].map(since)).toEqual([
@@ -69,7 +69,7 @@ test.each([
   ["2026-05-01T14:16:59Z", "UTC"],
   ["2026-05-01T00:05:07Z", "UTC"],
   ["2026-05-01T03:00:00Z", "Asia/Kolkata"],
-])("a clock with seconds at %s in %s is the time of day, with seconds", (at, zone) => {
+])("a clock face at %s in %s shows the time of day with seconds", (at, zone) => {
   const [large, small] = clockFace(new Date(at), zone);
   expect((large + small).replace(/:\d\d (?=[AP]M$)/, " ")).toBe(timeOfDay(new Date(at), zone));
   expect(small.slice(1, 3)).toBe(at.slice(17, 19));

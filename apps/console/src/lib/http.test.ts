@@ -20,7 +20,7 @@ test("reads JSON", async () => {
 });
 
 // kept: Console | A call that got no answer showed "Loading..." for ever | also
-test("ends a call that never answers", async () => {
+test("aborts a call that never gets a response", async () => {
   const url = await serve(() => undefined);
   await expect(requestJson(url, { limitMs: 50 })).rejects.toMatchObject({
     code: Code.DeadlineExceeded,
@@ -28,12 +28,12 @@ test("ends a call that never answers", async () => {
   });
 });
 
-test("ends an answer that never ends", async () => {
+test("aborts a response whose body never ends", async () => {
   const url = await serve((_request, response) => void response.write('{"count":'));
   await expect(requestJson(url, { limitMs: 50 })).rejects.toMatchObject({ code: Code.DeadlineExceeded });
 });
 
-test("tells a cancelled call from a server that is away", async () => {
+test("distinguishes an aborted call from an unreachable server", async () => {
   const url = await serve(() => undefined);
   const givenUp = new AbortController();
   const call = requestJson(url, { signal: givenUp.signal });

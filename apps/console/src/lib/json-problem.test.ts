@@ -19,14 +19,14 @@ test.each([
   ["{}\n{}", 2, 1, "nothing more"],
   ["[[1], {}]]", 1, 10, "nothing more"],
   ["nul", 1, 1, "a value"],
-])("%j stops being JSON where it is said", (text, line, column, expected) => {
+])("%j has its first syntax error at the reported position", (text, line, column, expected) => {
   expect(jsonProblem(text)).toMatchObject({ line, column, expected });
 });
 
-test.each(['{"a":[1,-2.5e3,{"b":"\\u00e9\\n"},[],{}],"c":null}', " true ", '"x"', "0"])("%j is JSON", (text) => {
+test.each(['{"a":[1,-2.5e3,{"b":"\\u00e9\\n"},[],{}],"c":null}', " true ", '"x"', "0"])("%j is valid JSON", (text) => {
   expect(jsonProblem(text)).toBeUndefined();
 });
 
-test("depth is no problem", () => {
+test("accepts any nesting depth", () => {
   expect(jsonProblem("[".repeat(100_000))).toMatchObject({ line: 1, column: 100_001, expected: "a value" });
 });

@@ -9,7 +9,7 @@ import { lazyPart, PartMissing } from "./lazy-part.ts";
 const Screen = () => <p>Users</p>;
 type File = Readonly<Record<"Screen", FunctionComponent<object>>>;
 
-/** The part between its neighbours, as the shell has it. */
+/** Renders the part between siblings, as the shell does. */
 const around = (Part: FunctionComponent<object>) => (
   <>
     <nav>Tabs</nav>
@@ -36,7 +36,7 @@ const around = (Part: FunctionComponent<object>) => (
 
 const MISSING = "[unavailable] its file did not come";
 
-test("keeps a file that does not come to its own place, and shows it once it comes", async () => {
+test("limits a failed file to the place of its part, and shows the part once the file loads", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   let isOnline = false;
   const load = () => (isOnline ? Promise.resolve<File>({ Screen }) : Promise.reject(new TypeError("Failed to fetch")));
@@ -48,7 +48,7 @@ test("keeps a file that does not come to its own place, and shows it once it com
   vi.restoreAllMocks();
 });
 
-test("asks again for what did not come ahead of time", async () => {
+test("requests a file again after its preload failed", async () => {
   const load = vi
     .fn<() => Promise<File>>()
     .mockRejectedValueOnce(new TypeError("Failed to fetch"))
@@ -59,7 +59,7 @@ test("asks again for what did not come ahead of time", async () => {
   await eventually(() => expect(place.textContent).toBe("TabsUsers"));
 });
 
-test("reads a file once, however often it is asked for", async () => {
+test("loads a file once for any number of requests", async () => {
   const load = vi.fn<() => Promise<File>>().mockResolvedValue({ Screen });
   const Part = lazyPart(load, "Screen");
   await Promise.all([Part.preload(), Part.preload()]);

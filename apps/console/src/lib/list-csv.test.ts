@@ -14,10 +14,13 @@ test("writes one line per row, quoting commas, quotes and line breaks", () => {
   );
 });
 
-test.each(["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\r=x"])("disarms %j", (name) => {
-  expect(cell(name).replace(/^"/, "").startsWith("'")).toBe(true);
-});
+test.each(["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\r=x"])(
+  "escapes %j so that spreadsheets do not run it as a formula",
+  (name) => {
+    expect(cell(name).replace(/^"/, "").startsWith("'")).toBe(true);
+  },
+);
 
-test.each(["-2.5", "+4", "Ada", "a=b"])("leaves %j as it is", (name) => {
+test.each(["-2.5", "+4", "Ada", "a=b"])("leaves %j unchanged", (name) => {
   expect(cell(name)).toBe(`${name}\r\n`);
 });

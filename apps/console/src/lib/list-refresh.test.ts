@@ -14,7 +14,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** A list on the screen whose answers come when they are let go; what was asked for stands in the order of asking. */
+/** A displayed list whose answers the test releases; requests are recorded in order. */
 function listOnScreen() {
   const asked: PromiseWithResolvers<string>[] = [];
   const answered = () => {
@@ -29,7 +29,7 @@ function listOnScreen() {
 
 // kept: Live | A list that was read for the first time while something changed stayed old | failed with the fault put
 // back
-test("a list that is read for the first time while something changes is read once more", async () => {
+test("a list that changes during its first read is read once more", async () => {
   const { asked, shown } = listOnScreen();
   refreshSoon(cache, listSongs);
   asked[0]!.resolve("from before the change");
@@ -38,7 +38,7 @@ test("a list that is read for the first time while something changes is read onc
   await expect.poll(shown).toBe("with the change");
 });
 
-test("an older answer that is on its way never takes the place of a newer one", async () => {
+test("an older answer in transit never replaces a newer one", async () => {
   const { asked, shown } = listOnScreen();
   asked[0]!.resolve("first");
   await expect.poll(shown).toBe("first");
@@ -52,7 +52,7 @@ test("an older answer that is on its way never takes the place of a newer one", 
   expect(shown()).toBe("with the change");
 });
 
-test("a first reading that fails is told, and nothing is asked again behind it", async () => {
+test("a failed first read is reported and not repeated", async () => {
   const { asked } = listOnScreen();
   refreshSoon(cache, listSongs);
   asked[0]!.reject(new Error("away"));

@@ -10,14 +10,14 @@ test.each([
   ["tabs", "name\temail\rAda\ta@x.org\r"],
   ["a byte order mark", "\uFEFFname,email\nAda,a@x.org\n"],
   ["empty lines", "\n\nname,email\n\n , \nAda,a@x.org\n\n"],
-])("reads a file with %s", (_what, text) => {
+])("parses a file with %s", (_what, text) => {
   expect(fieldsOf(text)).toEqual([
     ["name", "email"],
     ["Ada", "a@x.org"],
   ]);
 });
 
-test("keeps delimiters, quotes and line breaks of a quoted field, and counts its lines", () => {
+test("preserves delimiters, quotes and line breaks in a quoted field, and counts its lines", () => {
   expect(parseCsv('name,bio\n"Ngo, Bea","says ""hi""\r\nand goes"\nCy,\n')).toEqual([
     { line: 1, fields: ["name", "bio"] },
     { line: 2, fields: ["Ngo, Bea", 'says "hi"\r\nand goes'] },
@@ -25,19 +25,19 @@ test("keeps delimiters, quotes and line breaks of a quoted field, and counts its
   ]);
 });
 
-test("is not led astray by delimiters within the quotes of the head", () => {
+test("ignores delimiters inside the quotes of the header when it detects the delimiter", () => {
   expect(fieldsOf('"name, in full, as written";email\nAda;a@x.org')[1]).toEqual(["Ada", "a@x.org"]);
 });
 
-test("keeps a quote inside of a field, and what stands behind a closed one", () => {
+test("preserves a quote inside a field, and text after a closing quote", () => {
   expect(fieldsOf('a,b\n5" nail,"x"y\n')[1]).toEqual(['5" nail', "xy"]);
 });
 
-test("says on which line a quoted field begins that never ends", () => {
+test("reports the line on which an unclosed quoted field begins", () => {
   expect(() => parseCsv('a,b\nc,d\n"e,f\ng,h\n')).toThrow("line 3 has no end");
 });
 
-test("reads back what lists write", () => {
+test("parses what the CSV export of lists writes", () => {
   const rows = ["plain", "with, comma", 'with "quotes"', "two\r\nlines", "ünïcode 🎛️", ""];
   const columns = [
     { head: "One", csv: (row: string) => row },
@@ -47,7 +47,7 @@ test("reads back what lists write", () => {
   expect(fieldsOf(file)).toEqual([["One", "Two; or more"], ...rows.map((row) => [row, "x"])]);
 });
 
-test("reads 5,000 long rows in a moment", () => {
+test("parses 5,000 long rows quickly", () => {
   const rows = Array.from({ length: 5000 }, (_, i) => `"Person, ${i}",p${i}@example.org,"${"word ".repeat(40)}"`);
   const begun = performance.now();
   expect(parseCsv(`name,email,bio\n${rows.join("\n")}`)).toHaveLength(5001);

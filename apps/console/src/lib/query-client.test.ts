@@ -12,7 +12,7 @@ afterEach(() => {
 
 const refuse = () => Promise.reject(unauthenticated());
 
-test("tells of a missing network instead of waiting for one", async () => {
+test("reports a missing network instead of waiting for one", async () => {
   onlineManager.setOnline(false);
   const asked = queryClient.fetchQuery({ queryKey: ["lights"], queryFn: refuse });
   await expect(asked).rejects.toThrow("Sign in first");
@@ -20,14 +20,14 @@ test("tells of a missing network instead of waiting for one", async () => {
   await expect(saved).rejects.toThrow("Sign in first");
 });
 
-test("notices that a session has ended, but not by a refusal at the door", async () => {
+test("detects an expired session, but not from a refused sign-in", async () => {
   await new MutationObserver(queryClient, { mutationFn: refuse, meta: AT_THE_DOOR }).mutate().catch(() => undefined);
   expect(sessionExpired.get()).toBe(false);
   await new MutationObserver(queryClient, { mutationFn: refuse }).mutate().catch(() => undefined);
   expect(sessionExpired.get()).toBe(true);
 });
 
-test("an answer is fresh for five minutes, a failed question is asked once more, and none is asked for the window's focus", () => {
+test("an answer stays fresh for five minutes, a failed query is retried once, and window focus causes no refetch", () => {
   const { queries = {} } = queryClient.getDefaultOptions();
   expect(queries).toMatchObject({ staleTime: 300_000, refetchOnWindowFocus: false });
   const retry = queries.retry as (failures: number, error: Error) => boolean;

@@ -5,7 +5,7 @@ import { reloadIfServed } from "./reload-page.ts";
 beforeEach(() => sessionStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
-test("starts the page anew when the server is there, but not again and again", async () => {
+test("reloads the page if the server responds, but not repeatedly", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
   const reload = vi.fn();
   void reloadIfServed(reload);
@@ -15,7 +15,7 @@ test("starts the page anew when the server is there, but not again and again", a
 });
 
 // kept: Console | Without a network a click on a tab ended in the browser's error page | failed with the fault put back
-test("stays on the page when no server answers", async () => {
+test("stays on the page if the server does not respond", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   const reload = vi.fn();
   await reloadIfServed(reload);

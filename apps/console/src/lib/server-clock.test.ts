@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { countdownText, ServerClock } from "./server-clock.ts";
 
-test("tells the server's time whatever this machine's clock says, by the answer that was least late", () => {
+test("returns the server's time from the message with the lowest latency, whatever the local clock shows", () => {
   const clock = new ServerClock();
-  clock.hear(1_000_000, 400); // came 300 ms late
+  clock.hear(1_000_000, 400); // 300 ms late
   expect(clock.now(400)).toBe(1_000_000);
-  clock.hear(1_001_000, 1110); // came 10 ms late
+  clock.hear(1_001_000, 1110); // 10 ms late
   expect(clock.now(1110)).toBe(1_001_000);
-  clock.hear(1_001_000, 9000); // an old one, told again
+  clock.hear(1_001_000, 9000); // an older message, repeated
   expect(clock.now(2110)).toBe(1_002_000);
 });
 
-test("goes by this machine's clock until the server has said anything", () => {
+test("uses the local clock until the server has sent a time", () => {
   const clock = new ServerClock();
   expect(Math.abs(clock.now() - Date.now())).toBeLessThan(50);
   clock.hear(1_000, 0);
@@ -19,7 +19,7 @@ test("goes by this machine's clock until the server has said anything", () => {
   expect(Math.abs(clock.now() - Date.now())).toBeLessThan(50);
 });
 
-test("shows what is left as a clock does, and 0:00 only when nothing is", () => {
+test("formats the remaining time like a clock, and 0:00 only at the end", () => {
   expect([60_000, 59_001, 59_000, 1, 0, -5000].map(countdownText)).toEqual([
     "1:00",
     "1:00",

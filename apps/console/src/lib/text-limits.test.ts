@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 
 const SOURCE = resolve(import.meta.dirname, "..");
 
-/** Fields of a search or a code, the guests' page, which has no forms of the console, and names of looks. */
+/**
+ * Files whose fields may truncate: fields for a search or a code, names of looks, and the guests' page, which uses no
+ * forms of the console.
+ */
 const MAY_CUT = [
   "director/players-block.tsx",
   "event/check-in/scan-panel.tsx",
@@ -19,7 +22,7 @@ const MAY_CUT = [
 ];
 
 // kept: Console | A pasted announcement lost its end without a word | failed on the old code
-test("fields show how many characters are too many, and cut nothing", () => {
+test("fields show the number of excess characters and truncate nothing", () => {
   const cutting = globSync("**/*.tsx", { cwd: SOURCE }).filter((path) =>
     readFileSync(resolve(SOURCE, path), "utf8").includes("maxLength="),
   );

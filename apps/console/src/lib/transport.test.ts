@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A server that takes every call and answers none. */
+/** Starts a server that accepts every call and never responds. */
 function silentServer(): void {
   vi.useFakeTimers();
   vi.stubGlobal(
@@ -24,21 +24,21 @@ function silentServer(): void {
   );
 }
 
-test("says that no answer came in the console's words, not the browser's", async () => {
+test("reports a missing response in the console's words, not the browser's", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   const failure = await createClient(MusicService, transport).getSong({ songId: "s1" }).catch(errorText);
   expect(failure).toBe("[unavailable] the server cannot be reached");
 });
 
 // kept: Console | A call that got no answer showed "Loading..." for ever | failed with the fault put back
-test("ends a call that has had no answer for thirty seconds", async () => {
+test("aborts a call without a response after 30 s", async () => {
   silentServer();
   const call = createClient(MusicService, transport).getSong({ songId: "s1" }).catch(errorText);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await call).toBe("[deadline_exceeded] the operation timed out");
 });
 
-test("gives a photo all the time it needs", async () => {
+test("sets no time limit for the upload of a photo", async () => {
   silentServer();
   const ended = vi.fn();
   void createClient(UserService, transport).uploadPhoto({ userId: "u1", photoBase64: "AAAA" }).catch(ended);
@@ -46,7 +46,7 @@ test("gives a photo all the time it needs", async () => {
   expect(ended).not.toHaveBeenCalled();
 });
 
-test("a call that is given up is canceled", async () => {
+test("an aborted call fails as canceled", async () => {
   silentServer();
   const leaving = new AbortController();
   const call = createClient(MusicService, transport).getSong({ songId: "s1" }, { signal: leaving.signal });
@@ -54,7 +54,7 @@ test("a call that is given up is canceled", async () => {
   expect(await call.catch(errorText)).toMatch(/^\[canceled\] /);
 });
 
-test("a call is a POST of JSON to the service and method, at the server the page came from", async () => {
+test("a call is a POST of JSON to the service and method at the page's origin", async () => {
   const sent: (readonly [string, RequestInit])[] = [];
   vi.stubGlobal("fetch", (input: string, init: RequestInit) => {
     sent.push([input, init]);
@@ -68,14 +68,14 @@ test("a call is a POST of JSON to the service and method, at the server the page
   expect(JSON.parse(new TextDecoder().decode(body as Uint8Array))).toEqual({ songId: "s1" });
 });
 
-test("notes which services were called, so that their answers are kept up to date", async () => {
+test("registers called services, so that their answers are refreshed", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({})));
   expect(calledService(TalkService.typeName)).toBeUndefined();
   await createClient(TalkService, transport).listTalks({});
   expect(calledService(TalkService.typeName)).toBe(TalkService);
 });
 
-/** A server whose answers to calls together are written by the test, line by line. */
+/** Starts a server whose responses to batched calls the test writes, line by line. */
 function serverOfMany() {
   const asked: { url: string; body: string }[] = [];
   let lines!: ReadableStreamDefaultController<Uint8Array>;
@@ -87,7 +87,7 @@ function serverOfMany() {
   return { asked, write: (text: string) => lines.enqueue(new TextEncoder().encode(text)), end: () => lines.close() };
 }
 
-test("asks in one request what is read in one moment, and hands out each answer as it comes", async () => {
+test("batches simultaneous reads into one request and delivers each answer as it arrives", async () => {
   const { asked, write, end } = serverOfMany();
   const songs = createClient(MusicService, transport);
   const [one, other, lost] = [songs.getSong({ songId: "a" }), songs.getSong({ songId: "b" }), songs.countSongs({})];
@@ -108,7 +108,7 @@ test("asks in one request what is read in one moment, and hands out each answer 
   expect(await lost.catch(errorText)).toBe("[unavailable] the server cannot be reached");
 });
 
-test("asks one by one a server that knows no calls together", async () => {
+test("sends separate requests to a server without batched calls", async () => {
   vi.resetModules();
   const older = (await import("./transport.ts")).transport;
   const asked: string[] = [];
@@ -121,7 +121,7 @@ test("asks one by one a server that knows no calls together", async () => {
   expect(asked).toEqual(["calls", "CountSongs", "ListSongs", "CountSongs", "ListSongs"]);
 });
 
-test("gives up calls that went together one by one", async () => {
+test("aborting one batched call leaves the others running", async () => {
   const { asked } = serverOfMany();
   const songs = createClient(MusicService, transport);
   const leaving = new AbortController();

@@ -9,7 +9,7 @@ const KEYS = {
   next: { keys: ["N"], does: "Play the next song" },
 };
 
-/** What may have the focus, and which of Space, P and N are keys of the page then. */
+/** Elements with the focus, and which of Space, P and N are page shortcuts then. */
 const TARGETS: readonly (readonly [html: string, afterPointer: string, afterKeyboard: string])[] = [
   ["<p tabindex=0></p>", "Space P N", "Space P N"],
   ["<a href=#></a>", "Space P N", "Space P N"],
@@ -62,13 +62,13 @@ test.each(CASES)("of $html, focused by $device, gives the page: $expected", asyn
     const events = [key("keydown", name), key("keyup", name)];
     for (const event of events) await fire(event);
     if (acts.length > before) taken.push(shown);
-    // A browser presses a focused button when Space goes down and up.
+    // A browser activates a focused button between keydown and keyup of Space.
     expect(events.map(({ defaultPrevented }) => defaultPrevented)).toEqual(events.map(() => acts.length > before));
   }
   expect(taken.toSorted().join()).toBe(expected.split(" ").filter(Boolean).toSorted().join());
 });
 
-test("a control that the keyboard focuses after a mouse press is pressed by Space again", async () => {
+test("Space activates a control that the keyboard focuses after a mouse press", async () => {
   const acts: string[] = [];
   function Page() {
     useKeys(KEYS, { pause: () => acts.push("pause"), next: undefined });
@@ -93,13 +93,13 @@ test("a control that the keyboard focuses after a mouse press is pressed by Spac
   two!.focus();
   await space();
   expect(acts).toEqual(["pause"]);
-  // A mouse press on the button that the keyboard focused.
+  // A mouse press on the button that the keyboard has focused.
   two!.dispatchEvent(new Event("pointerdown", { bubbles: true }));
   await space();
   expect(acts).toEqual(["pause", "pause"]);
 });
 
-test("a held key acts once, and presses no button", async () => {
+test("a held key acts once and activates no button", async () => {
   const acts: string[] = [];
   function Page() {
     useKeys(KEYS, { pause: () => acts.push("pause"), next: undefined });

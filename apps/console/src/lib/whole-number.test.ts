@@ -16,6 +16,6 @@ test.each([
   ["1e3", undefined],
   ["0x1e", undefined],
   ["half a minute", undefined],
-])("reads %j as %s", (typed, value) => {
+])("parses %j as %s", (typed, value) => {
   expect(wholeNumber(typed, 86_400)).toBe(value);
 });

@@ -7,18 +7,19 @@ const text = strings.lists;
 
 interface Ended<Row> {
   readonly done: readonly Row[];
-  /** Of those that were not stopped before their turn. */
+  /** Errors of the rows that were processed. */
   readonly failures: readonly unknown[];
-  /** Rows whose turn did not come. */
+  /** Number of rows that were not processed because the run was stopped. */
   readonly left: number;
 }
 
 /**
- * Does something to many rows, one after the other; a failure stops none of the others. It goes on when its screen is closed: a
- * notice says how far it is, and stops it. A person who is signed out meanwhile would be refused each of the rest.
+ * Applies an action to many rows, one after another; a failure does not stop the others. The run continues when its
+ * screen is closed: a notice shows the progress and can stop it. It stops when the session ends, because every other
+ * row would be refused.
  *
- * @param label of what is done, for the notice
- * @param onProgress rows that are through
+ * @param label name of the action, for the notice
+ * @param onProgress called with the number of processed rows
  */
 async function runInTurn<Row>(
   rows: readonly Row[],
@@ -51,7 +52,10 @@ async function runInTurn<Row>(
   return { done, failures, left: rows.length - through };
 }
 
-/** The same, and says how it ended: what was done, with Undo where there is one; what failed; what was left. */
+/**
+ * Runs an action on many rows and reports the result: what was done, with Undo if available; what failed; what was not
+ * processed.
+ */
 export async function runAndTell<Row>(
   rows: readonly Row[],
   {

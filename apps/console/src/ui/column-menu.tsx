@@ -7,7 +7,7 @@ import { buttonClass } from "./button.tsx";
 import { MENU_ITEM, MenuPopup } from "./menu.tsx";
 import type { TableColumn } from "./table-columns.ts";
 
-/** Ids of hidden columns and how to change them, kept in this browser under the list's name. */
+/** Returns the IDs of hidden columns and a function that toggles one. Stored in this browser under the list's name. */
 export function useHiddenColumns(list: string): readonly [ReadonlySet<string>, (id: string) => void] {
   const key = `followspot.hidden.${list}`;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(remembered(key)));
@@ -20,7 +20,7 @@ export function useHiddenColumns(list: string): readonly [ReadonlySet<string>, (
   return [hidden, turn];
 }
 
-/** Hides and shows the columns that are additions. */
+/** Menu that hides and shows the optional columns. */
 export function ColumnMenu({
   columns,
   hidden,

@@ -8,7 +8,7 @@ import { Button } from "./button.tsx";
 import type { WholeBulkAction } from "./selection-bar.tsx";
 import { showToast } from "./toast.tsx";
 
-/** Writes the chosen rows alone to a file. */
+/** Bulk action that exports the selected rows to a CSV file. */
 export const csvOfChosen = <Row,>(name: string, columns: readonly CsvColumn<Row>[]): WholeBulkAction<Row> => ({
   label: strings.lists.csv,
   withAll: (rows) => saveCsv(name, [csvHead(columns), csvLines(columns, rows)]),
@@ -17,14 +17,14 @@ export const csvOfChosen = <Row,>(name: string, columns: readonly CsvColumn<Row>
 const saveCsv = (name: string, parts: readonly string[]) =>
   saveFile(new Blob([...parts], { type: "text/csv;charset=utf-8" }), `${name}.csv`);
 
-/** Writes every row of the current search and filter to a file, page after page; it can be stopped. */
+/** Exports every row of the current search and filter to a file, page by page; the export can be stopped. */
 export function CsvButton<Row>({
   name,
   columns,
   total,
   everyRow,
 }: {
-  /** Of the file, without ".csv". */
+  /** Name of the file, without ".csv". */
   readonly name: string;
   readonly columns: readonly CsvColumn<Row>[];
   readonly total: number | undefined;

@@ -19,16 +19,21 @@ import { HEAD_PX, type TableLayout } from "./data-table-head.tsx";
 import { SELECT_COLUMN_ID } from "./select-boxes.tsx";
 import { narrowArea } from "./table-columns.ts";
 
-/** Rows in the page at most, those above and below the visible ones and the focused one counted. */
+/** Maximum number of rows in the DOM, including those above and below the visible ones and the focused one. */
 const MOST_ROWS = 60;
-/** A taller screen scrolls sooner: more rows would not fit under {@link MOST_ROWS}. */
+/**
+ * Maximum number of visible rows. On a taller screen the table scrolls, because more rows would exceed {@link
+ * MOST_ROWS}.
+ */
 const MOST_VISIBLE = 54;
 const MOST_OVERSCAN = 3;
-/** Attributes and content of a row, for the component around it. */
+/** Attributes and content of a row, for its wrapper component. */
 export type RowShellProps<Row> = HTMLAttributes<HTMLDivElement> & { readonly row: Row };
 export type RowShell<Row> = ComponentType<RowShellProps<Row>>;
 
-/** The rows near what is visible. Arrows, Home, End and Page keys move, Space selects, Enter opens. */
+/**
+ * Renders the rows near the visible range. Arrow, Home, End and Page keys move the focus, Space selects, Enter opens.
+ */
 export function DataTableBody<Row>({
   list,
   rows,
@@ -44,10 +49,10 @@ export function DataTableBody<Row>({
   readonly rows: readonly { readonly id: string; readonly original: Row }[];
   readonly layout: TableLayout<Row>;
   readonly scroller: RefObject<HTMLDivElement | null>;
-  /** Of the scroller, in pixels. */
+  /** Height of the scroll container, px. */
   readonly height: number;
   readonly isSelectable: boolean;
-  /** Told the last row in sight, and whether the first is out of it. */
+  /** Called with the last visible row and whether the first row has scrolled out of view. */
   readonly onReach: (row: number, isScrolled: boolean) => void;
   readonly onOpen: ((row: Row) => void) | undefined;
   readonly shell?: RowShell<Row> | undefined;
@@ -65,7 +70,7 @@ export function DataTableBody<Row>({
     overscan: Math.max(0, Math.min(MOST_OVERSCAN, Math.floor((MOST_ROWS - 2 - visible) / 2))),
     scrollPaddingStart: HEAD_PX,
     initialRect: { width: 0, height: rowHeight * 10 },
-    // The focused row stays in the page, so that the focus does not fall out of it.
+    // Keep the focused row in the DOM, so that the focus is not lost.
     rangeExtractor: (range) => {
       const near = defaultRangeExtractor(range).slice(0, MOST_ROWS - 1);
       return [...new Set([...near, current])].sort((a, b) => a - b);
@@ -93,7 +98,7 @@ export function DataTableBody<Row>({
 
   const press = (key: KeyboardEvent<HTMLDivElement>) => {
     const index = indexOf(key.target);
-    // Keys of buttons within the row are theirs.
+    // Keys on buttons within the row are handled by the buttons.
     const use = useOfKey(TABLE_KEYS, key);
     if (index === undefined || use === undefined) return;
     readToEnd(use === "last" ? rows.length - 1 : undefined);
@@ -120,7 +125,7 @@ export function DataTableBody<Row>({
         focused.current = rows[index]?.id;
       }}
       onBlur={({ relatedTarget }) => {
-        // A person leaves the table by a press beside it. Where a row is removed, React reports no blur.
+        // A click elsewhere takes the focus off the table. If a row is removed, React fires no blur event.
         if (relatedTarget === null) focused.current = undefined;
       }}
       onKeyDown={press}
@@ -149,17 +154,17 @@ export function DataTableBody<Row>({
 interface BodyRowProps<Row> {
   readonly row: Row;
   readonly index: number;
-  /** Pixels from the first row. */
+  /** Offset from the first row, px. */
   readonly top: number;
-  /** It has the focus, or gets it by Tab. */
+  /** Whether the row has the focus or would get it by Tab. */
   readonly isCurrent: boolean;
-  /** Undefined where rows cannot be chosen. */
+  /** Whether the row is selected; undefined if rows cannot be selected. */
   readonly isChosen: boolean | undefined;
   readonly layout: TableLayout<Row>;
   readonly shell: RowShell<Row>;
 }
 
-/** One row. A scroll or a notice above the table draws only those that are new in the page or look otherwise. */
+/** One row. Memoized: a scroll or a notice above the table renders only rows that are new or changed. */
 const BodyRow = memo(function BodyRow<Row>({
   row,
   index,
@@ -203,20 +208,20 @@ const BodyRow = memo(function BodyRow<Row>({
   );
 }) as <Row>(props: BodyRowProps<Row>) => ReactNode;
 
-/** Number of the row that this element is, if it is one. */
+/** Returns the index of the row of an element; undefined if it is not a row. */
 function indexOf(element: EventTarget | null): number | undefined {
   const index = element instanceof HTMLElement ? element.dataset["row"] : undefined;
   return index === undefined ? undefined : Number(index);
 }
 
-/** Pixels of a table that shows as many rows as may stand in the page. */
+/** Returns the height of a table that shows the maximum number of rows, px. */
 export const mostHeight = (rowHeight: number): number => HEAD_PX + MOST_VISIBLE * rowHeight;
 
 function PlainRow<Row>({ row: _row, ...rest }: RowShellProps<Row>) {
   return <div {...rest} />;
 }
 
-/** Focuses a row as soon as it stands in the page. */
+/** Focuses a row as soon as it is in the DOM. */
 function useRowFocus(
   scroller: RefObject<HTMLDivElement | null>,
   virtualizer: Virtualizer<HTMLDivElement, Element>,
@@ -235,13 +240,13 @@ function useRowFocus(
   };
 }
 
-/** Reads on to the last row and goes to it, unless a person goes somewhere else meanwhile. */
+/** Loads all rows and moves the focus to the last one, unless the user moves elsewhere meanwhile. */
 function useWayToEnd<Row>(
   { rows, hasMore, loadToEnd }: ListView<Row>,
   isAt: (row: number) => boolean,
   goTo: (row: number) => void,
 ): (from: number | undefined) => void {
-  /** The row where a person waits; undefined once they go elsewhere by keys. */
+  /** Row with the focus while the rest is loading; undefined once the user moves elsewhere by keyboard. */
   const waits = useRef<number>(undefined);
   const arrive = useEffectEvent(() => {
     const from = waits.current;

@@ -4,19 +4,19 @@ import { cx } from "./class-names.ts";
 import { SELECT_COLUMN_ID, SelectAllBox } from "./select-boxes.tsx";
 import { narrowArea, type TableColumn } from "./table-columns.ts";
 
-/** How the rows of a table lie: the same for head and body. */
+/** Column layout of a table, shared by head and body. */
 export interface TableLayout<Row> {
   readonly columns: readonly TableColumn<Row>[];
   readonly narrow: boolean;
   /** grid-template-columns */
   readonly grid: string;
-  /** Pixels. */
+  /** Row height, px. */
   readonly rowHeight: number;
 }
 
 export const HEAD_PX = 36;
 
-/** Stays while the rows scroll; a click on a head that sorts turns the order. */
+/** Sticky head of a table; a click on a sortable column head changes the order. */
 export function DataTableHead<Row>({
   list,
   layout: { columns, narrow, grid },

@@ -1,6 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
-/** On a row of a table. */
+/** Shortcuts on a row of a table. */
 export const TABLE_KEYS = {
   down: { keys: ["ArrowDown"], does: "The next row" },
   up: { keys: ["ArrowUp"], does: "The row before" },

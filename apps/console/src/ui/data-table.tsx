@@ -22,36 +22,39 @@ import {
 } from "./table-columns.ts";
 import { useSize } from "./use-size.ts";
 
-/** Second line of a row in a narrow table, in pixels. */
+/** Height of the second line of a row in a narrow table, px. */
 const SECOND_LINE_PX = 40;
-/** A table that has to share the page stays this high, if it has rows enough. */
+/** Minimum height of a table that shares the page, if it has enough rows, px. */
 const LEAST_PX = 160;
-/** The next page is asked for this many rows before the end. */
+/** Distance from the end at which the next page is requested, rows. */
 const ROWS_AHEAD = 15;
-/** Who scrolls finds a whole page more: a long turn of the wheel ends on rows, not at the end of what was read. */
+/**
+ * Distance at which the next page is requested after the first scroll, rows: a whole page more, so that a long turn of
+ * the wheel ends on loaded rows.
+ */
 const ROWS_AHEAD_SCROLLED = 65;
 
 export interface DataTableProps<Row extends RowData> {
   readonly label: string;
   readonly list: ListView<Row>;
   readonly columns: readonly TableColumn<Row>[];
-  /** Ids of optional columns that are hidden. */
+  /** IDs of hidden optional columns. */
   readonly hidden?: ReadonlySet<string> | undefined;
-  /** Eight pixels less for a person who has chosen compact rows. */
+  /** Row height at comfortable density, px; compact rows are 8 px lower. */
   readonly rowHeight: RowHeight;
   readonly text: { readonly empty: string; readonly loadError: string };
   readonly isSelectable?: boolean;
-  /** Enter on a row. */
+  /** Called on Enter on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined;
-  /** What to do where there is no row at all. */
+  /** Content if the list has no rows at all. */
   readonly whenEmpty?: ReactNode;
-  /** Stands around a row, for rows that can be dragged. */
+  /** Wrapper component for each row, such as for draggable rows. */
   readonly shell?: RowShell<Row>;
 }
 
 /**
- * The one table of the console. It scrolls by itself under a head that stays, keeps at most 60 rows in the page and
- * says in each of its six states what there is to do. What it shows, in which order, is the list's to say.
+ * The table component of the console. It scrolls under a sticky head, keeps at most 60 rows in the DOM and explains
+ * each of its six states. The list determines rows and order.
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { list, text } = props;
@@ -96,7 +99,7 @@ function FilledTable<Row extends RowData>({
   });
   const visible = table.getVisibleLeafColumns();
   const { has, toggle } = list.selection;
-  // Rows are drawn anew when their layout is another object.
+  // Memoized because a new layout object renders every row.
   const layout = useMemo(() => {
     const narrow = isNarrow(width);
     const shown = given.filter((column) => visible.some(({ id }) => id === column.id));
@@ -132,7 +135,7 @@ function FilledTable<Row extends RowData>({
         aria-colcount={layout.columns.length}
         aria-multiselectable={isSelectable || undefined}
         aria-busy={list.isRefreshing}
-        // Before the rows are drawn that a scroll brings in sight: the page travels meanwhile.
+        // Request pages before the rows that scroll into view are rendered, so that the page loads meanwhile.
         onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
           readAhead(Math.floor((scrollTop + clientHeight - HEAD_PX) / layout.rowHeight), scrollTop > 0)
         }
@@ -156,7 +159,7 @@ function FilledTable<Row extends RowData>({
       </div>
       {list.moreError !== undefined && <MoreRow list={list} />}
       {list.moreError === undefined && isAtEnd && (
-        // Over the rows, and only once it takes long: it must not move them.
+        // Overlays the rows and appears only after a delay, because it must not move them.
         <div className="absolute inset-x-0 bottom-0 animate-appear bg-surface">
           <MoreRow list={list} />
         </div>

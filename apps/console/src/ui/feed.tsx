@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { ListNotice, MoreRow } from "./list-notices.tsx";
 import { EmptyState, ErrorState, Loading } from "./states.tsx";
 
-/** Rows of a list one below the other, where there is no room for a table: newest first, older ones on request. */
+/** A list without a table, for narrow places: newest rows first, older ones on request. */
 export function Feed<Row>({
   list,
   label,
@@ -13,7 +13,7 @@ export function Feed<Row>({
   children,
 }: {
   readonly list: ListView<Row>;
-  /** What the rows are. */
+  /** Accessible name of the list. */
   readonly label: string;
   readonly text: { readonly empty: string; readonly loadError: string };
   readonly children: (row: Row) => ReactNode;

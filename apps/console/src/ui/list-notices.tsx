@@ -3,7 +3,7 @@ import { strings } from "../lib/strings.ts";
 import type { ListView } from "../lib/use-list-screen.ts";
 import { Button } from "./button.tsx";
 
-/** Says that what is shown is old, and why. */
+/** Reports that the displayed rows are stale, and why. */
 export function ListNotice<Row>({ list: { behind, error, retry } }: { readonly list: ListView<Row> }) {
   if (behind === undefined) return null;
   const texts = {
@@ -23,7 +23,7 @@ export function ListNotice<Row>({ list: { behind, error, retry } }: { readonly l
   );
 }
 
-/** The end of the rows that are loaded: more are coming, or could not come. */
+/** Row after the loaded rows: the next page is loading or has failed. */
 export function MoreRow<Row>({ list: { isLoadingMore, moreError, loadMore } }: { readonly list: ListView<Row> }) {
   if (moreError !== undefined)
     return (

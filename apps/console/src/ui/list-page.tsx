@@ -14,11 +14,11 @@ import { SelectionBar, type AnyBulkAction } from "./selection-bar.tsx";
 import { showToast } from "./toast.tsx";
 import type { TableColumn } from "./table-columns.ts";
 
-/** Words of one list screen. */
+/** Texts of one list screen. */
 export interface ListPageText {
   readonly title: string;
   readonly search: string;
-  /** What the search looks through. */
+  /** Description of what is searched. */
   readonly searchHint: string;
   readonly filterLabel: string;
   readonly empty: string;
@@ -26,8 +26,8 @@ export interface ListPageText {
 }
 
 /**
- * A whole list screen: title with filters and their counts, search, columns, CSV, the table in its six states, and
- * the selection bar. What is left to a screen is its columns, its words, its dialogs and what a row can do.
+ * A whole list screen: title with filters and counts, search, columns, CSV, the table in its six states, and the
+ * selection bar. A screen supplies its columns, texts, dialogs and row actions.
  */
 export function ListPage<Row extends RowData>({
   list,
@@ -47,20 +47,20 @@ export function ListPage<Row extends RowData>({
   readonly list: ListScreen<Row>;
   readonly text: ListPageText;
   readonly title?: string;
-  /** Filters of the list by name, "" for all rows, each with its word. */
+  /** Labels of the list's filters by name; "" stands for all rows. */
   readonly filters: Readonly<Record<string, string>>;
   readonly columns: readonly TableColumn<Row>[];
-  /** What a file holds, when that is more than the columns say. */
+  /** Columns of the CSV file, if they differ from the displayed columns. */
   readonly csv?: readonly CsvColumn<Row>[];
   readonly bulk?: readonly AnyBulkAction<Row>[];
   readonly beside?: ReactNode;
-  /** After the search: the one primary button. */
+  /** Content after the search: the one primary button. */
   readonly tools?: ReactNode;
-  /** Between title and table. */
+  /** Content between title and table. */
   readonly above?: ReactNode;
-  /** The rows drawn as something else than a table. */
+  /** Replaces the table by another view of the rows. */
   readonly instead?: ReactNode;
-  /** Dialogs, and what else stands below the table. */
+  /** Dialogs and other content below the table. */
   readonly children?: ReactNode;
 } & Pick<DataTableProps<Row>, "rowHeight" | "onOpen" | "shell" | "whenEmpty">) {
   const { selection, search, change } = list;

@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { Menu, type MenuAction } from "./menu.tsx";
 import { rowTitleId } from "./select-boxes.tsx";
 
-/** What a row is called, and a quieter line below. Buttons of the row are described by it. */
+/** Title of a row with a secondary line below. The row's buttons refer to it by aria-describedby. */
 export function RowTitle({
   id,
   title,
@@ -16,7 +16,7 @@ export function RowTitle({
   readonly id: string;
   readonly title: string;
   readonly below?: string;
-  /** Makes the title a button that shows more of it. */
+  /** Called on a click; makes the title a button that shows details. */
   readonly onOpen?: () => void;
 }) {
   return (
@@ -39,7 +39,7 @@ export function RowTitle({
   );
 }
 
-/** "3 hours ago", with the moment itself on hover. */
+/** Time relative to now, "3 hours ago", with the exact time on hover. */
 export function Ago({ at }: { readonly at: Timestamp | undefined }) {
   const date = toDate(at);
   return (
@@ -55,7 +55,7 @@ export interface RowAction {
   readonly act: () => unknown;
 }
 
-/** What the signed-in person may do with a row; nothing else is offered. */
+/** Buttons for the actions that the user may perform on a row; other actions are not shown. */
 export function RowActions({
   id,
   lead,
@@ -63,14 +63,14 @@ export function RowActions({
   more = [],
   isNarrow = false,
 }: {
-  /** Of the row. */
+  /** ID of the row. */
   readonly id: string;
-  /** A button that is more than an action, before them. */
+  /** Element before the actions that is more than a button. */
   readonly lead?: ReactNode;
   readonly actions: readonly (RowAction | false | null | undefined | "" | 0)[];
-  /** What is seldom wanted, behind three dots. */
+  /** Rarely used actions, in a menu behind three dots. */
   readonly more?: readonly (MenuAction | false | undefined)[];
-  /** There is no room: what takes something away stands behind the three dots as well. */
+  /** Whether space is short: destructive actions then move into the menu as well. */
   readonly isNarrow?: boolean;
 }) {
   const offered = actions.filter((action) => action !== false && !!action);

@@ -2,19 +2,19 @@ import type { ListSelection } from "../lib/list-selection.ts";
 import { strings } from "../lib/strings.ts";
 import { Checkbox } from "./checkbox.tsx";
 
-/** Width of the column of boxes, in pixels. */
+/** Width of the check-box column, px. */
 export const SELECT_COLUMN_PX = 40;
 export const SELECT_COLUMN_ID = "select";
 
 const BOX = "grid size-7 cursor-pointer place-items-center";
 
-/** Chooses one row; its name is the row's own. */
+/** Check box that selects one row; its accessible name is the row's title. */
 export function SelectRowBox({
   id,
   isChosen,
   onToggle,
 }: {
-  /** Of the row. */
+  /** ID of the row. */
   readonly id: string;
   readonly isChosen: boolean;
   readonly onToggle: () => void;
@@ -27,7 +27,7 @@ export function SelectRowBox({
   );
 }
 
-/** Chooses every row that is loaded. */
+/** Check box that selects every loaded row. */
 export function SelectAllBox({ selection }: { readonly selection: Omit<ListSelection<never>, "rows"> }) {
   const areAll = selection.isWhole || selection.areAllLoadedChosen;
   const isMixed = !areAll && selection.count > 0;
@@ -46,5 +46,5 @@ export function SelectAllBox({ selection }: { readonly selection: Omit<ListSelec
   );
 }
 
-/** Id of the element that says which row this is: buttons of the row are described by it. */
+/** Returns the ID of the element that names a row, for aria-describedby of the row's buttons. */
 export const rowTitleId = (id: string): string => `row-${id}`;

@@ -7,24 +7,27 @@ import { Button } from "./button.tsx";
 import { ConfirmDialog } from "./dialog.tsx";
 import { showToast } from "./toast.tsx";
 
-/** Something done to every chosen row, one call per row. */
+/** Action on every selected row, one call per row. */
 export interface BulkAction<Row> extends BulkSteps<Row> {
   readonly label: string;
   readonly isDanger?: boolean;
-  /** Asked before anything happens to these rows, of those that were chosen. */
+  /**
+   * Returns the question to confirm before the action runs. @param rows rows it applies to @param chosen all selected
+   * rows
+   */
   readonly question?: (rows: readonly Row[], chosen: readonly Row[]) => string;
-  /** Rows it means something to; the other chosen ones are left alone. */
+  /** Whether the action applies to a row; other selected rows are skipped. */
   readonly isFor?: (row: Row) => boolean;
 }
 
 export interface BulkSteps<Row> {
   readonly act: (row: Row) => Promise<unknown>;
-  /** Said when it is done; what failed is added. */
+  /** Formats the message after the action; failures are appended. */
   readonly done: (rows: number) => string;
   readonly undo?: (row: Row) => Promise<unknown>;
 }
 
-/** One of which has to be said first, in a dialog, what it does. */
+/** Action that first asks for its parameters in a dialog. */
 export interface AskingBulkAction<Row> extends Pick<BulkAction<Row>, "label" | "isFor"> {
   readonly ask: (answers: {
     readonly onAnswer: (steps: BulkSteps<Row>) => void;
@@ -32,19 +35,20 @@ export interface AskingBulkAction<Row> extends Pick<BulkAction<Row>, "label" | "
   }) => ReactNode;
 }
 
-/** One that the screen does to all chosen rows in one call. */
+/** Action that the screen performs on all selected rows in one call. */
 export interface WholeBulkAction<Row> {
   readonly label: string;
   readonly isDanger?: boolean;
-  /** @param clear for when it is done: nothing is chosen any more */
+  /** @param clear clears the selection, to be called on success */
   readonly withAll: (rows: readonly Row[], clear: () => void) => void;
 }
 
 export type AnyBulkAction<Row> = BulkAction<Row> | AskingBulkAction<Row> | WholeBulkAction<Row>;
 
 /**
- * Deletes every chosen row after a question, with Undo.
- * @param also what is said beside the number of rows that are deleted, of those that were chosen
+ * Deletes every selected row after confirmation, with Undo.
+ * @param also returns a text to add to the question about the number of rows, from the rows to delete and all selected
+ * rows
  */
 export const bulkDelete = <Row,>(
   text: { readonly bulkDelete: (rows: number) => string; readonly bulkDeleted: (rows: number) => string },
@@ -61,12 +65,12 @@ export const bulkDelete = <Row,>(
   undo: calls.restore,
 });
 
-/** What is asked of a person now: what an action does, or whether it may be done to these rows. */
+/** The open question to the user: parameters of an action, or confirmation for its rows. */
 type Asking<Row> =
   | { readonly action: AskingBulkAction<Row> }
   | { readonly action: BulkAction<Row>; readonly rows: readonly Row[]; readonly question: string };
 
-/** Takes the place of the title row while rows are chosen. */
+/** Replaces the title row while rows are selected. */
 export function SelectionBar<Row>({
   selection,
   actions,
@@ -76,7 +80,7 @@ export function SelectionBar<Row>({
 }) {
   const [asking, setAsking] = useState<Asking<Row>>();
   const [progress, setProgress] = useState<string>();
-  /** Undefined when they could not be read, which is said. */
+  /** Reads the selected rows; returns undefined and shows an error if that fails. */
   const readChosen = async () => {
     setProgress(strings.loading);
     try {

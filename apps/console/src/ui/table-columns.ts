@@ -1,33 +1,36 @@
 import { columnVisibilityFeature, tableFeatures, type ColumnDef, type RowData } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 
-/** Where a cell stands when the table is too narrow for columns: two lines per row, or one where the actions stand beside the title. */
+/**
+ * Position of a cell when the table is too narrow for columns: rows have two lines, or one if the actions fit beside
+ * the title.
+ */
 export type NarrowPlace = "lead" | "title" | "line" | "actions" | "beside";
 
 /** One column of a {@link DataTable}. */
 export interface TableColumn<Row> {
   readonly id: string;
   readonly head: string;
-  /** The head is for screen readers only. */
+  /** Whether the column head is visible to screen readers only. */
   readonly isHeadHidden?: boolean;
-  /** Pixels, or pixels at least with a share of what is left. */
+  /** Width in px, or a minimum in px with a share of the remaining width. */
   readonly width: number | { readonly min: number; readonly share: number };
-  /** Numbers stand at the right. */
+  /** "end" right-aligns numbers. */
   readonly align?: "end";
-  /** Name of the order its head turns. */
+  /** Name of the order that a click on the column head sets. */
   readonly sort?: string;
-  /** People may hide it. */
+  /** Whether users may hide the column. */
   readonly isOptional?: boolean;
-  /** Left out while the table is narrower than this, in pixels. */
+  /** Table width below which the column is omitted, px. */
   readonly hideBelow?: number;
-  /** Its place in a narrow table; without one it is left out there. */
+  /** Position in a narrow table; without one the column is omitted there. */
   readonly narrow?: NarrowPlace;
   readonly cell: (row: Row, isNarrow: boolean) => ReactNode;
-  /** What a CSV file says of it; without it the column is not in the file. */
+  /** Value in a CSV file; without it the column is not exported. */
   readonly csv?: (row: Row) => string | number;
 }
 
-/** Below this many pixels a row has two lines. */
+/** Table width below which rows have two lines, px. */
 export const NARROW_PX = 620;
 
 export const features = tableFeatures({ columnVisibilityFeature });
@@ -37,7 +40,7 @@ export const columnDefs = <Row extends RowData>(
 ): ColumnDef<typeof features, Row>[] =>
   columns.map(({ id, head, isOptional = false }) => ({ id, header: head, enableHiding: isOptional }));
 
-/** Which columns a table of this width shows. */
+/** Returns the columns that a table of this width shows, px. */
 export function columnsAt<Row>(columns: readonly TableColumn<Row>[], width: number): readonly TableColumn<Row>[] {
   return isNarrow(width)
     ? columns.filter(({ narrow }) => narrow !== undefined)
@@ -50,7 +53,7 @@ export const isNarrow = (width: number): boolean => width > 0 && width < NARROW_
 export const hasSecondLine = (columns: readonly TableColumn<never>[]): boolean =>
   columns.some(({ narrow }) => narrow === "line" || narrow === "actions");
 
-/** The grid of every row: the same for all of them, whatever they hold. */
+/** Returns the grid-template-columns of every row, independent of content. */
 export function gridOf(columns: readonly TableColumn<never>[], narrow: boolean): string {
   if (narrow)
     return `${columns
@@ -60,14 +63,16 @@ export function gridOf(columns: readonly TableColumn<never>[], narrow: boolean):
   return columns.map(widthOf).join(" ");
 }
 
-/** Pixels that the columns need at least. */
+/** Returns the minimum width of the columns, px. */
 export const leastWidth = (columns: readonly TableColumn<never>[]): number =>
   columns.reduce((sum, { width }) => sum + (typeof width === "number" ? width : width.min), 0);
 
 const widthOf = ({ width }: Pick<TableColumn<never>, "width">): string =>
   typeof width === "number" ? `${width}px` : `minmax(${width.min}px, ${width.share}fr)`;
 
-/** Grid lines of a cell in a narrow row: leads and title above, the line and the actions below. */
+/**
+ * Returns the grid-area of a cell in a narrow row: leads and title on the first line, line and actions on the second.
+ */
 export function narrowArea(columns: readonly TableColumn<never>[], { id, narrow }: TableColumn<never>): string {
   const leads = columns.filter((column) => column.narrow === "lead");
   const first = leads.length + 1;

@@ -6,11 +6,11 @@ export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger" | "soli
 
 export interface ButtonLook {
   readonly variant?: ButtonVariant;
-  /** 32 px as in dialogs instead of 28. */
+  /** Height of 32 px, as in dialogs, instead of 28. */
   readonly large?: boolean;
 }
 
-/** The look of a button, for links and triggers that act like one. */
+/** Returns the classes of a button, for links and triggers that look like one. */
 export function buttonClass({ variant = "secondary", large = false }: ButtonLook = {}): string {
   return cx(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap transition-colors",

@@ -1,7 +1,10 @@
 import { Check, Minus } from "lucide-react";
 import type { ComponentProps } from "react";
 
-/** A box in the console's own colours; the native one is grey in the dark. `isMixed` only draws what its owner sets on the box. */
+/**
+ * A check box in the console's own colors; the native one is gray in the dark theme. `isMixed` only draws the mixed
+ * state; its owner sets the property on the element.
+ */
 export function Checkbox({
   isMixed = false,
   ...rest

@@ -9,19 +9,20 @@ import { Segments } from "./segments.tsx";
 const text = strings.conflict;
 const SIDES = (["mine", "theirs"] as const).map((value) => ({ value, label: text.sides[value] }));
 
-/** One field that another person has changed, in words. */
+/** A field that another user has changed, formatted for display. */
 export interface Difference {
   readonly name: string;
   readonly label: string;
   readonly theirs: string;
-  /** It was changed here too, to something else. */
+  /** Whether the field was also edited in this form, to another value. */
   readonly collides: boolean;
 }
 
 /**
- * Why a form was not saved. When another person was first and changed a field that was changed here too, it says who
- * changed what, keeps what was typed and asks whose words stay, field by field; where no field collides nothing is asked.
- * What was deleted meanwhile is only saved once it is restored. Every other refusal is the red box.
+ * Explains why a form was not saved. If another user saved first and both changed the same field, the notice names the
+ * user and the fields. Edited values stay, and the user chooses between both values, field by field. Without such a
+ * field no question is asked. A deleted item is saved only after it is restored. Every other refusal is shown in the
+ * red box.
  */
 export function ConflictNotice<Thing>({
   error,
@@ -34,20 +35,23 @@ export function ConflictNotice<Thing>({
   restore,
 }: {
   readonly error: unknown;
-  /** Reads the thing as it is now. */
+  /** Reads the current state of the item. */
   readonly read: (signal: AbortSignal) => Promise<Thing | undefined>;
   readonly differences: (theirs: Thing) => readonly Difference[];
-  /** It was deleted meanwhile. */
+  /** Whether the item was deleted meanwhile. */
   readonly isGone: (theirs: Thing) => boolean;
-  /** They changed other fields than those changed here. */
+  /** Called if the other user changed only fields that were not edited here. */
   readonly onApart: (theirs: Thing) => void;
   readonly onTheirs: (theirs: Thing) => void;
   /**
-   * The next save is about this state: what was typed stays, what was not touched follows theirs.
-   * @param taken names of fields that were typed here, and follow theirs all the same
+   * Rebases the next save on this state: edited fields keep their values, the others take theirs.
+   * @param taken names of edited fields that take their values anyway
    */
   readonly onMine: (theirs: Thing, taken: ReadonlySet<string>) => void;
-  /** Brings it back and saves what was typed; absent where the person may not. @param theirs undefined where nothing is left of it */
+  /**
+   * Restores the item and saves the edits; undefined if the user lacks the permission. @param theirs undefined if the
+   * item no longer exists
+   */
   readonly restore?: ((theirs: Thing | undefined) => Promise<unknown>) | undefined;
 }) {
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());

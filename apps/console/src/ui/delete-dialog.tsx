@@ -4,7 +4,7 @@ import { strings } from "../lib/strings.ts";
 import { ConfirmDialog } from "./dialog.tsx";
 import { showToast } from "./toast.tsx";
 
-/** Asks, takes away, says so, and offers to take it back where that is possible. */
+/** Asks for confirmation, deletes, reports the deletion, and offers Undo if possible. */
 export function DeleteDialog({
   title,
   question,
@@ -21,10 +21,10 @@ export function DeleteDialog({
   readonly label?: string;
   readonly pendingLabel?: string;
   readonly typeToConfirm?: string | undefined;
-  /** Said afterwards: what was deleted. */
+  /** Message afterwards that names what was deleted. */
   readonly done: string;
   readonly remove: () => Promise<unknown>;
-  /** Brings it back; without it there is no Undo. */
+  /** Restores the item; without it there is no Undo. */
   readonly restore?: () => Promise<unknown>;
   readonly onClose: () => void;
 }) {
@@ -50,5 +50,5 @@ export function DeleteDialog({
   );
 }
 
-/** Says in the corner why something did not happen. */
+/** Shows in a toast why an action failed. */
 export const sayWhy = (error: unknown): void => void showToast(errorSentence(error), { bad: true });

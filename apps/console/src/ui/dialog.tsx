@@ -10,13 +10,13 @@ import { dialogStrings as text } from "./dialog.strings.ts";
 import { FormError } from "./form-error.tsx";
 import { ReturnFocus } from "./return-focus.tsx";
 
-/** Darkens the page behind what floats over it. */
+/** Classes of the backdrop behind a layer. */
 export const BACKDROP =
   "fixed inset-0 z-40 bg-black/60 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0";
 const POPUP =
   "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-1/2 flex-col overflow-hidden rounded-lg border bg-surface shadow-2xl shadow-black/40 transition-[opacity,transform] data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0";
 
-/** A modal over the page; Escape and a click beside it close it. */
+/** A modal dialog; Escape and a click outside close it. */
 export function Dialog({
   title,
   open,
@@ -27,11 +27,11 @@ export function Dialog({
 }: {
   readonly title: string;
   readonly open: boolean;
-  /** Without it the dialog stays until what it asks for is done. */
+  /** Called to close; without it the dialog stays open until its task is done. */
   readonly onClose?: () => void;
-  /** Something is typed that would be lost: closing and leaving the page ask first. */
+  /** Whether unsaved text would be lost: closing it or leaving the page then asks first. */
   readonly dirty?: boolean;
-  /** "full" leaves no more of the page than its edge. */
+  /** "full" covers the page except for a margin. */
   readonly wide?: boolean | "full";
   readonly children: ReactNode;
 }) {
@@ -43,7 +43,7 @@ export function Dialog({
         <BaseDialog.Backdrop className={BACKDROP} />
         <BaseDialog.Popup
           className={cx(POPUP, wide === "full" ? "max-w-[1600px]" : wide ? "max-w-2xl" : "max-w-md")}
-          // The library takes a field that has the focus from the first for what had it before the dialog.
+          // The library mistakes an autofocused field for the element that had the focus before the dialog.
           finalFocus={false}
         >
           <ReturnFocus />
@@ -79,7 +79,7 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
   return <div className="flex min-h-0 flex-col gap-3 overflow-auto p-4">{children}</div>;
 }
 
-/** Buttons at the foot of a dialog, the one that acts last. */
+/** Buttons at the foot of a dialog; the primary one comes last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return (
     <div data-dialog-buttons className="flex shrink-0 flex-wrap justify-end gap-2 border-t px-4 py-3">
@@ -88,7 +88,7 @@ export function DialogActions({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** At the foot of a form: Cancel, and the button that sends it. */
+/** Footer of a form: Cancel and the submit button. */
 export function SaveActions({
   label,
   pendingLabel = strings.saving,
@@ -101,7 +101,7 @@ export function SaveActions({
   readonly pendingLabel?: string | undefined;
   readonly pending: boolean;
   readonly disabled?: boolean;
-  /** Where there is no form to send. */
+  /** Called on save, if there is no form to submit. */
   readonly onSave?: () => void;
   readonly onClose: () => void;
 }) {
@@ -124,7 +124,7 @@ export function SaveActions({
   );
 }
 
-/** Asks before something is taken away. Cancel has the focus; the verb stands on the button. */
+/** Confirms a destructive action. Cancel has the focus; the confirm button names the action. */
 export function ConfirmDialog({
   title,
   message,
@@ -139,7 +139,7 @@ export function ConfirmDialog({
   readonly title: string;
   readonly message: string;
   readonly confirmLabel: string;
-  /** What has to be typed first, for what cannot be undone. */
+  /** Text that has to be typed first, for irreversible actions. */
   readonly typeToConfirm?: string | undefined;
   readonly open: boolean;
   readonly pending?: boolean;
@@ -204,17 +204,17 @@ function DiscardDialog({ open, onDiscard, onStay }: DiscardProps) {
   );
 }
 
-/** What the page itself does to the address; the rest are the buttons of the browser. */
+/** History actions of the page itself; all others come from the browser's buttons. */
 const CHANGES: readonly string[] = ["PUSH", "REPLACE"];
 
-/** Back, a link or a closed tab would take the dialog's text along. */
+/** Blocks Back, links and closing the tab while they would discard the dialog's text. */
 function LeaveGuard() {
   return useRouter({ warn: false }) ? <RouteGuard /> : null;
 }
 
 function RouteGuard() {
   const leaving = useBlocker({
-    // A dialog that stands in the address closes by a change of that address; only Back does so unasked.
+    // A dialog in the address closes by a change of that address; only Back changes it without a request by the dialog.
     shouldBlockFn: ({ action, current, next }) => !CHANGES.includes(action) || current.pathname !== next.pathname,
     enableBeforeUnload: true,
     withResolver: true,

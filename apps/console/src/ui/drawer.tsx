@@ -6,7 +6,7 @@ import { BACKDROP } from "./dialog.tsx";
 import { dialogStrings as text } from "./dialog.strings.ts";
 import { ReturnFocus } from "./return-focus.tsx";
 
-/** Something to read beside the page, as high as the window; Escape and a click beside it close it. */
+/** A side panel as high as the window; Escape and a click outside close it. */
 export function Drawer({
   title,
   onClose,
@@ -15,10 +15,10 @@ export function Drawer({
   children,
 }: {
   readonly title: string;
-  /** Room for rows with buttons. */
+  /** Whether the drawer is wide enough for rows with buttons. */
   readonly wide?: boolean;
   readonly onClose: () => void;
-  /** Stays in place while the rest scrolls. */
+  /** Fixed content above the scrolling part. */
   readonly above?: ReactNode;
   readonly children: ReactNode;
 }) {

@@ -9,19 +9,22 @@ import { ConflictNotice } from "./conflict-notice.tsx";
 import { FormDialog, useDialogForm, type FormDialogProps } from "./form-dialog.tsx";
 import { showToast } from "./toast.tsx";
 
-/** A thing in a form, beside the thing as it was read last: a save is refused when it has changed since. */
+/** Form state of an edited item, with the item as last read: a save is refused if it has changed since. */
 export interface Edit<Thing, Fields extends FieldValues> {
   readonly base: Thing | undefined;
-  /** The thing as the page knows it now, which others may have changed since. */
+  /** Current item in the cache, which other users may have changed. */
   readonly now: Thing | undefined;
   readonly form: UseFormReturn<Fields>;
   readonly isDirty: boolean;
   readonly fieldsOf: (thing: Thing | undefined) => Fields;
-  /** What is typed is about this state of the thing from now on. */
+  /** Rebases the form on this state of the item. */
   readonly goOnFrom: (theirs: Thing, fields: Fields) => void;
 }
 
-/** @param thing as the page knows it, from drawing to drawing; undefined for a new one */
+/**
+ * Creates the form state for an item. @param thing the item as currently cached, passed at each render; undefined for a
+ * new one
+ */
 export function useEdit<Thing, Fields extends FieldValues>(
   thing: Thing | undefined,
   fieldsOf: (thing: Thing | undefined) => Fields,
@@ -36,26 +39,26 @@ export function useEdit<Thing, Fields extends FieldValues>(
   return { base, now: thing, form, isDirty: form.formState.isDirty, fieldsOf, goOnFrom };
 }
 
-/** What a text field is called, and what may stand in it. */
+/** Label and constraints of a text field. */
 interface FieldRow<Fields extends FieldValues> extends Pick<
   ComponentProps<"input">,
   "type" | "step" | "min" | "max" | "inputMode" | "list"
 > {
   readonly label: string;
   readonly hint?: string;
-  /** Characters that fit. */
+  /** Maximum length, characters. */
   readonly most?: number;
-  /** Answers true, or says what is wrong. */
+  /** Returns true, or an error message. */
   readonly rule?: (value: string, fields: Fields) => true | string | undefined;
   readonly onChange?: () => void;
 }
 
-/** What a form says of its text fields, by their names. */
+/** Definitions of a form's text fields by name. */
 export type FieldRows<Fields extends FieldValues, Names extends Path<Fields> = Path<Fields>> = Readonly<
   Record<Names, FieldRow<Fields>>
 >;
 
-/** Gives fields of a form what its table says of them, and what is wrong with what was typed. */
+/** Returns a function that creates the props of a field from its definition, with the current validation error. */
 export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>(
   { register, getFieldState, formState }: UseFormReturn<Fields>,
   rows: FieldRows<Fields, Names>,
@@ -67,20 +70,22 @@ export function fieldsIn<Fields extends FieldValues, Names extends Path<Fields>>
   };
 }
 
-/** How a thing that can be brought back is deleted and restored. */
+/** How a restorable item is deleted and restored. */
 export interface Deletion<Thing> {
-  /** Left out where nothing can be read of a deleted one. */
+  /** Whether an item is deleted; absent if a deleted item cannot be read. */
   readonly isDeleted?: (thing: Thing) => boolean;
-  /** The page has heard that it was deleted, where it knows no more of a deleted one. */
+  /** Whether the page was notified of the deletion, for items that cannot be read once deleted. */
   readonly isGoneNow?: boolean;
-  /** Absent where the person may not. @param thing as it is now, else as it was read last */
+  /**
+   * Restores the item; undefined if the user lacks the permission. @param thing the current item, or the last one read
+   */
   readonly restore: ((thing: Thing) => Promise<unknown>) | undefined;
 }
 
 /**
- * A form that makes a thing or changes one. When another person changed other fields of the thing meanwhile, both changes
- * are saved and it says so; where both changed one field it says what, and asks whose words stay. What was deleted
- * meanwhile is restored before it is saved.
+ * A form that creates or edits an item. If another user changed other fields meanwhile, both changes are saved and a
+ * message reports it. If both changed the same field, the dialog shows it and asks which value to keep. An item that
+ * was deleted meanwhile is restored before it is saved.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
   edit: { base, now, form, isDirty, fieldsOf, goOnFrom },
@@ -97,17 +102,17 @@ export function EditDialog<Thing, Fields extends FieldValues>({
 }: Omit<FormDialogProps, "dirty" | "pending" | "onSubmit"> & {
   readonly edit: Edit<Thing, Fields>;
   readonly save: { readonly error: unknown; readonly isPending: boolean; readonly reset: () => void };
-  /** Why it is not saved, where that is not all the last save said. */
+  /** Reason why the form was not saved, if it is not the error of the last save alone. */
   readonly error?: unknown;
-  /** A file is chosen that would be lost. */
+  /** Whether a chosen file would be lost. */
   readonly hasFile?: boolean;
-  /** Reads the thing as it is now. */
+  /** Reads the current state of the item. */
   readonly read: (call: Call, base: Thing) => Promise<Thing | undefined>;
-  /** What a field is called where another person has changed it. */
+  /** Returns the label of a field that another user has changed. */
   readonly labelOf: (name: keyof Fields) => string;
   readonly inWords?: (value: Fields[keyof Fields], name: keyof Fields) => string;
   readonly deletion?: Deletion<Thing>;
-  /** @param fields with no space around texts */
+  /** @param fields with leading and trailing spaces removed from texts */
   readonly onSubmit: (fields: Fields) => void;
   readonly children: ReactNode;
 }) {
@@ -146,7 +151,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   };
   const namesChanged = (fields: Fields) => changedFields(fieldsOf(base), fields);
   const submit = form.handleSubmit((fields) => onSubmit(trimmed(fields)));
-  // Once what is saved is about their state.
+  // Submit once the form is based on their state.
   const submitJoined = useEffectEvent(() => submit());
   useEffect(() => {
     if (joins > 0) void submitJoined();
@@ -187,7 +192,7 @@ export function EditDialog<Thing, Fields extends FieldValues>({
   );
 }
 
-/** What another person does to the thing while it is edited, as the page hears of it. */
+/** Shows changes that another user makes to the item while it is edited. */
 function ChangedNow({ isDeleted, fields }: { readonly isDeleted: boolean; readonly fields: readonly string[] }) {
   const said = isDeleted
     ? strings.conflict.deletedNow
@@ -199,7 +204,7 @@ function ChangedNow({ isDeleted, fields }: { readonly isDeleted: boolean; readon
   );
 }
 
-/** The same fields: texts stay texts. */
+/** Returns the fields with their texts trimmed. */
 function trimmed<Fields extends FieldValues>(fields: Fields): Fields {
   const entries = Object.entries(fields).map(([name, value]) => [
     name,

@@ -14,16 +14,16 @@ interface FieldText {
 }
 
 interface Elsewhere {
-  /** Of a sentence elsewhere that says what is wrong with the field. */
+  /** ID of an element elsewhere that describes the field's error. */
   readonly problemId?: string | undefined;
 }
 
 interface Limit {
-  /** Characters that fit. More are never cut: the field says how many there are. */
+  /** Maximum length, characters. Longer text is never truncated: the field shows the count. */
   readonly most?: number | undefined;
 }
 
-/** Label above, hint below, error under the field. */
+/** Layout of a field: label above, hint below, error under the field. */
 function Field({
   id,
   label,
@@ -51,7 +51,7 @@ function Field({
   );
 }
 
-/** What a field says while its text is too long, and what keeps count of it. */
+/** Returns the error of a text that is too long, and the handlers that count its characters. */
 function useLimit(most: number | undefined, error: string | undefined) {
   const [length, setLength] = useState(0);
   const watch = ({ currentTarget }: FormEvent<HTMLInputElement | HTMLTextAreaElement>) =>
@@ -123,7 +123,7 @@ export function SelectField({
   ...rest
 }: FieldText &
   ComponentProps<"select"> & {
-    /** Between the label and the select. */
+    /** Content between the label and the select. */
     readonly above?: ReactNode;
   }) {
   const id = useId();
@@ -161,10 +161,10 @@ export function CheckboxField({
   );
 }
 
-/** Longest wait after a key before the search is asked. */
+/** Delay after the last key press before the search is sent, ms. */
 const SEARCH_WAIT_MS = 150;
 
-/** Asks once the typing pauses; Enter asks at once. */
+/** Search field that sends the text after a pause in typing; Enter sends it immediately. */
 export function SearchField({
   label,
   hint,
@@ -174,10 +174,10 @@ export function SearchField({
   onSearch,
 }: Elsewhere & {
   readonly label: string;
-  /** What it looks through. */
+  /** Description of what is searched. */
   readonly hint: string;
   readonly value: string;
-  /** Takes the whole width of its place. */
+  /** Whether the field fills the width of its container. */
   readonly fills?: boolean;
   readonly onSearch: (value: string) => void;
 }) {
@@ -187,7 +187,8 @@ export function SearchField({
   const [seen, setSeen] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    // Cleared or changed from elsewhere, as by the Back button; an answer to what was asked changes no letter.
+    // The value was cleared or changed elsewhere, as by the Back button. An answer to the current search does not
+    // change the text.
     if (value !== asked) {
       setAsked(value);
       setTyped(value);

@@ -6,28 +6,31 @@ import { Dialog, DialogBody, SaveActions } from "./dialog.tsx";
 export interface FormDialogProps {
   readonly title: string;
   readonly wide?: boolean;
-  /** Whether something would be lost; by default, whether a text field has been changed. */
+  /** Whether closing would lose input; by default, whether a text field has changed. */
   readonly dirty?: boolean;
   readonly submitLabel: string;
   readonly pendingLabel?: string | undefined;
   readonly pending: boolean;
-  /** Afterwards the first field that is wrong gets the focus. A promise ends once what was typed has been checked. */
+  /**
+   * Called on submit; afterwards the first invalid field gets the focus. A promise resolves once the input is
+   * validated.
+   */
   readonly onSubmit: () => void | Promise<void>;
   readonly onClose: () => void;
-  /** A dialog over this one. */
+  /** A dialog on top of this one. */
   readonly question?: ReactNode;
   readonly children: ReactNode;
 }
 
 /**
- * What is typed into a dialog, for {@link FormDialog}, which puts the focus into what is wrong. The library would do it twice,
- * and take it from where a person types by then.
- * @param defaultValues all fields: nothing is left out
+ * Creates the form state for {@link FormDialog}, which focuses the first invalid field. Focusing by the library is off:
+ * it would run a second time and interrupt the user's typing.
+ * @param defaultValues all fields, none omitted
  */
 export const useDialogForm = <Fields extends FieldValues>(defaultValues: Fields): UseFormReturn<Fields> =>
   useForm({ defaultValues: defaultValues as DefaultValues<Fields>, shouldFocusError: false });
 
-/** A form in a dialog: what is filled in, Cancel, and the button that sends it. */
+/** A dialog with a form, a Cancel button and a submit button. */
 export function FormDialog({
   title,
   wide = false,
@@ -47,7 +50,7 @@ export function FormDialog({
     if (checks > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [checks]);
   const submit = async () => {
-    // A field whose text is too long shows how many characters fit.
+    // A field whose text is too long shows its limit.
     if (!textFieldsIn(form.current).some(isTooLong)) await onSubmit();
     setChecks((before) => before + 1);
   };
@@ -74,7 +77,7 @@ export function FormDialog({
   );
 }
 
-/** Whether a text field of a form differs from what stood in it when the field appeared. */
+/** Tracks whether a text field of a form differs from its initial value. */
 function useIsTyped() {
   const [isTyped, setTyped] = useState(false);
   const before = useRef(new Map<Element, string>());

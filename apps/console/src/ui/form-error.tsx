@@ -1,6 +1,6 @@
 import { errorText, plainErrorText } from "../lib/errors.ts";
 
-/** The red box above a form whose save was refused. */
+/** Red error box above a form whose save was refused. */
 export function FormError({ error }: { readonly error: unknown }) {
   if (error === undefined || error === null) return null;
   const text = errorText(error);

@@ -3,7 +3,7 @@ import { Button } from "./button.tsx";
 import { dialogStrings as text } from "./dialog.strings.ts";
 import { FileField } from "./fields.tsx";
 
-/** A picture of a form: what there is, or what was chosen in its place, and a button that takes it away. */
+/** Picture field of a form: shows the current or the chosen picture, with a button to remove it. */
 export function ImageField({
   label,
   url,
@@ -12,14 +12,14 @@ export function ImageField({
   onRemove,
 }: {
   readonly label: string;
-  /** Of the picture there is; empty without one. */
+  /** URL of the current picture; empty if there is none. */
   readonly url: string;
-  /** Chosen, and not sent yet. */
+  /** Chosen file that is not uploaded yet. */
   readonly file: File | undefined;
   readonly onChange: (file: File | undefined) => void;
   readonly onRemove: () => void;
 }) {
-  // A field of files cannot be emptied: another one takes its place.
+  // A file input cannot be cleared, so a new one replaces it.
   const [round, setRound] = useState(0);
   return (
     <div className="flex flex-col gap-2">

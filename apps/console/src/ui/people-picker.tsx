@@ -9,16 +9,16 @@ import { cx } from "./class-names.ts";
 import { SearchField } from "./fields.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-/** A person to choose. */
+/** A user to choose. */
 export interface PickedPerson {
   readonly id: string;
   readonly name: string;
   readonly photoUrl: string;
-  /** What tells them from others of the same name. */
+  /** Detail that distinguishes users with the same name. */
   readonly below?: string;
 }
 
-/** Where people are looked for. */
+/** RPC that searches users. */
 export interface PeopleSource {
   readonly method: DescMethodUnary;
   readonly find: (call: Call, query: string) => Promise<readonly PickedPerson[]>;
@@ -26,7 +26,7 @@ export interface PeopleSource {
 
 const LEAST_LETTERS = 2;
 
-/** People found by name; a press chooses one. */
+/** Search for users by name; a click chooses one. */
 export function PeoplePicker({
   source,
   text,
@@ -42,11 +42,11 @@ export function PeoplePicker({
     readonly none: string;
     readonly failed: string;
   };
-  /** Who is chosen already. */
+  /** IDs of users that are already chosen. */
   readonly except: readonly string[];
-  /** What is wrong with the choice as it is. */
+  /** Validation error of the current choice. */
   readonly error?: string | undefined;
-  /** The list takes no room before a search. */
+  /** Whether the result list takes no space before a search. */
   readonly isFolded?: boolean;
   readonly onChoose: (person: PickedPerson) => void;
 }) {
@@ -66,7 +66,7 @@ export function PeoplePicker({
       role="group"
       aria-labelledby={id}
       className="flex min-h-0 flex-col gap-2"
-      // Enter in the search looks for people; it does not send the form around it.
+      // Enter in the search must not submit the surrounding form.
       onKeyDown={(key) => key.key === "Enter" && key.target instanceof HTMLInputElement && key.preventDefault()}
     >
       <p id={id} className="text-xs font-medium">

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "react";
 
 /**
- * Stands inside what floats over the page and, when that goes away, gives the focus back to what had it before. Needed
- * where a dialog is taken out of the tree at once: then nothing else is left to do it.
+ * Rendered inside a layer; returns the focus to its previous element when the layer unmounts. Needed for dialogs that
+ * are removed from the tree at once, because the library then has no chance to do it.
  */
 export function ReturnFocus() {
-  // The first rendering comes before anything in here has taken the focus.
+  // The first render happens before any element of the layer takes the focus.
   const [opener] = useState(findOpener);
   useEffect(
     () => () => {
       requestAnimationFrame(() => {
-        // The person may have moved the focus meanwhile.
+        // The user may have moved the focus meanwhile.
         if (document.activeElement !== document.body) return;
         opener.find((element) => element.isConnected)?.focus();
       });
@@ -21,8 +21,9 @@ export function ReturnFocus() {
 }
 
 /**
- * What has the focus; behind an entry of a menu also the menu's button, because the entry goes with its menu. After these the
- * rows beside theirs, for a dialog that deletes the row.
+ * Returns the elements to focus, in order of preference. First comes the focused element. For a menu item the menu's
+ * button follows, because the item disappears with its menu. The neighboring rows come last, for a dialog that deletes
+ * the row.
  */
 function findOpener(): readonly HTMLElement[] {
   const focused = document.activeElement;

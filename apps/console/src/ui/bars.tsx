@@ -2,15 +2,15 @@ import { Sparkline } from "./sparkline.tsx";
 
 const WIDTH = 120;
 const HEIGHT = 24;
-/** The least that is seen of a bar, and what stands in place of one. */
+/** Minimum height of a bar, so that 0 stays visible. */
 const LEAST = 2;
 const NONE = 1;
 
 /**
- * Values side by side as bars, as wide as their place; the highest fills the height.
- * @param values from left to right, at least one; 0 draws the ground
- * @param label what a screen reader says of all of them
- * @param say what is said of one of them
+ * Draws a bar chart as wide as its container; the highest bar fills the height.
+ * @param values from left to right, at least one; 0 draws the minimum height
+ * @param label description of the whole chart for screen readers
+ * @param say formats one value for display
  */
 export function Bars({
   values,

@@ -1,2 +1,2 @@
-/** Joins class names, leaving out what is off. */
+/** Joins class names and skips falsy ones. */
 export const cx = (...names: readonly (string | false | null | undefined)[]): string => names.filter(Boolean).join(" ");

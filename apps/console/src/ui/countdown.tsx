@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { countdownText, type ServerClock } from "../lib/server-clock.ts";
 
-/** Counts down to a moment of the server, smoothly and without drawing anything else again. */
+/** Counts down to a time on the server's clock, without rendering other components. */
 export function Countdown({
   endsAt,
   clock,
@@ -12,10 +12,10 @@ export function Countdown({
   /** ms since 1970 */
   readonly endsAt: number;
   readonly clock: ServerClock;
-  /** What stands there when the time is over. */
+  /** Text after the end. */
   readonly over: string;
   readonly className?: string;
-  /** How long it was: then a bar shows how much of it is left. */
+  /** Whole duration, ms. If set, a bar shows the remaining share. */
   readonly totalMs?: number;
 }) {
   const text = useRef<HTMLSpanElement>(null);

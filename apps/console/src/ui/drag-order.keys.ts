@@ -1,6 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
-/** On the handle of a row that can be moved. */
+/** Shortcuts on the drag handle of a row. */
 export const DRAG_KEYS = {
   lift: { keys: ["Space", "Enter"], does: "Pick up the row at its handle" },
   move: { keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"], does: "Move it" },

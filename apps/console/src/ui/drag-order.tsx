@@ -29,7 +29,7 @@ interface Movable<Key extends Id> {
 }
 type Sortable = Pick<ReturnType<typeof useSortable>, "setActivatorNodeRef" | "attributes" | "listeners">;
 
-/** The library asks for `event.code`, which is the name of these keys as well. */
+/** The library expects values of `event.code`; the names of these keys are the same. */
 const CODES = {
   start: [...DRAG_KEYS.lift.keys],
   cancel: [...DRAG_KEYS.cancel.keys],
@@ -39,14 +39,14 @@ const CODES = {
 const Handle = createContext<Sortable | undefined>(undefined);
 const CanMove = createContext(false);
 
-/** Lets the rows of a list be moved by pointer or keyboard; `onOrder` gets every id in the new order. */
+/** Makes the rows of a list sortable by pointer or keyboard; `onOrder` receives all IDs in the new order. */
 export function DragOrder<Key extends Id>({
   items,
   canMove,
   onOrder,
   children,
 }: {
-  /** All of them, in the order shown. */
+  /** All rows in displayed order. */
   readonly items: readonly Movable<Key>[];
   readonly canMove: boolean;
   readonly onOrder: (ids: readonly Key[]) => void;
@@ -63,7 +63,7 @@ export function DragOrder<Key extends Id>({
         accessibility={{ announcements: announcementsOf(items) }}
         onDragEnd={({ active, over }) => {
           if (over && active.id !== over.id)
-            onOrder(arrayMove(ids, ids.indexOf(active.id as Key), ids.indexOf(over.id as Key))); // ids of these rows
+            onOrder(arrayMove(ids, ids.indexOf(active.id as Key), ids.indexOf(over.id as Key))); // The IDs belong to these rows.
         }}
       >
         <SortableContext items={ids} strategy={verticalListSortingStrategy}>
@@ -74,7 +74,7 @@ export function DragOrder<Key extends Id>({
   );
 }
 
-/** A row that can be moved. */
+/** A sortable row. */
 export function SortableRow({
   id,
   as: Row = "div",
@@ -82,7 +82,7 @@ export function SortableRow({
   style,
   ...rest
 }: Omit<HTMLAttributes<HTMLElement>, "id"> & {
-  /** Its id among those that are moved. */
+  /** ID of the row among the sortable ones. */
   readonly id: Id;
   readonly as?: "div" | "li";
 }) {
@@ -100,7 +100,7 @@ export function SortableRow({
   );
 }
 
-/** What a row is picked up by. @param name of the row */
+/** The drag handle of a row. @param name of the row */
 export function DragHandle({ name }: { readonly name: string }) {
   const handle = use(Handle);
   const canMove = use(CanMove);
@@ -119,7 +119,7 @@ export function DragHandle({ name }: { readonly name: string }) {
   );
 }
 
-/** What a screen reader says while a row is moved: names and places, not ids. */
+/** Screen-reader announcements during a drag, with names and positions instead of IDs. */
 function announcementsOf(items: readonly Movable<Id>[]): Announcements {
   const nameOf = (id: Id) => items.find((item) => item.id === id)?.name ?? "";
   const placeOf = (id: Id) => items.findIndex((item) => item.id === id) + 1;

@@ -3,13 +3,16 @@ import { strings } from "../lib/strings.ts";
 import { PauseNotices } from "./pause-notices.tsx";
 import { cx } from "./class-names.ts";
 
-/** Why something does not work on the server, or soon will not, such as a disk that is full; nothing while all is well. */
+/**
+ * Notices about functions of the server that do not work or will soon fail, such as a full disk; empty if everything
+ * works.
+ */
 export function HealthNotices({
   health: { reasons = [], warnings: told = [], pauses = [] },
   mayResume,
 }: {
   readonly health: ServerHealth;
-  /** Whether the person may resume queues that are paused. */
+  /** Whether the user may resume paused queues. */
   readonly mayResume: boolean;
 }) {
   const warnings = told.filter((sentence) => !pauses.some(({ warning }) => warning === sentence));

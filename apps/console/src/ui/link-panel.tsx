@@ -19,16 +19,16 @@ const text = {
   codeOf: (page: string) => `QR code of the ${page}`,
 } as const;
 
-/** A link that opens a page without a sign-in: to be opened here, copied, or read by another machine's camera. */
+/** A link that opens a page without sign-in: open it here, copy it, or scan its QR code with another device. */
 export function LinkPanel({
   path,
   page,
   onOpen,
 }: {
   readonly path: string;
-  /** "projector page" */
+  /** Name of the page, such as "projector page". */
   readonly page: string;
-  /** It was opened here. */
+  /** Called when the link is opened here. */
   readonly onOpen?: () => void;
 }) {
   const [showsCode, setShowsCode] = useState(false);
@@ -38,7 +38,7 @@ export function LinkPanel({
       await navigator.clipboard.writeText(address);
       showToast(text.copied);
     } catch {
-      // Over plain http there is no clipboard at all.
+      // The clipboard API does not exist over plain HTTP.
       showToast(text.copyFailed, { bad: true });
     }
   };

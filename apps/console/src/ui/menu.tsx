@@ -16,7 +16,7 @@ const POPUP =
 export const MENU_ITEM =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-disabled:opacity-50 data-highlighted:bg-accent data-highlighted:text-accent-fg";
 
-/** A button that opens a list of actions. `describedBy` names the element that says what it acts on. */
+/** A button that opens a list of actions. `describedBy` is the ID of the element that describes their target. */
 export function Menu({
   text,
   isIcon = false,
@@ -25,7 +25,7 @@ export function Menu({
   disabled = false,
 }: {
   readonly text: string;
-  /** Three dots in place of the text, which screen readers still read. */
+  /** Shows three dots instead of the text; screen readers still read the text. */
   readonly isIcon?: boolean;
   readonly describedBy?: string;
   readonly actions: readonly MenuAction[];
@@ -53,14 +53,16 @@ export function Menu({
   );
 }
 
-/** A menu stands in the landmark it was opened from: in the dialog in front, else in the screen; in no notice, which goes by itself. */
+/**
+ * Container of menus: the topmost dialog, otherwise the screen. Never a notice, because a notice disappears on its own.
+ */
 const LANDMARK = {
   get current() {
     return [...document.querySelectorAll<HTMLElement>("main, [role=dialog]:not([data-notice])")].at(-1) ?? null;
   },
 };
 
-/** The floating list itself. `finalFocus` says whether its button has the focus after it. */
+/** The popup list. `finalFocus` controls whether the button gets the focus when it closes. */
 export function MenuPopup({
   children,
   className,
@@ -71,7 +73,7 @@ export function MenuPopup({
   readonly finalFocus?: ComponentProps<typeof BaseMenu.Popup>["finalFocus"];
 }) {
   return (
-    // Neither a gap nor an edge of the screen it stands in concerns it.
+    // `contents`: gaps and padding of the container do not affect it.
     <BaseMenu.Portal container={LANDMARK} className="contents">
       <BaseMenu.Positioner sideOffset={4} align="end" positionMethod="fixed" className="z-50">
         <BaseMenu.Popup className={cx(POPUP, className)} finalFocus={finalFocus}>

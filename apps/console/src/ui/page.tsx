@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from "react";
 import { strings } from "../lib/strings.ts";
 
-/** A screen: title row, then what it is about. */
+/** Layout of a screen: title row, then content. */
 export function Page({
   title,
   subtitle,
@@ -12,11 +12,11 @@ export function Page({
 }: {
   readonly title: string;
   readonly subtitle?: string;
-  /** Right after the title: count, filters. */
+  /** Content next to the title: count, filters. */
   readonly beside?: ReactNode;
-  /** At the far end: search and the one primary button. */
+  /** Content at the end of the title row: search and the one primary button. */
   readonly tools?: ReactNode;
-  /** Takes the place of the title row; the title stays for screen readers. */
+  /** Replaces the title row; the title stays for screen readers. */
   readonly instead?: ReactNode;
   readonly children: ReactNode;
 }) {

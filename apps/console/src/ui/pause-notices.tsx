@@ -11,11 +11,11 @@ import { Button } from "./button.tsx";
 const text = strings.pauses;
 
 interface NoticeProps {
-  /** Whether the person may resume queues. */
+  /** Whether the user may resume queues. */
   readonly mayResume: boolean;
 }
 
-/** Until when queues are paused, by the reader's clock, and how they go on; nothing while none is. */
+/** Notices of paused queues with the end of the pause in local time, and how to resume; empty if none is paused. */
 export function PauseNotices({ pauses, mayResume }: NoticeProps & { readonly pauses: readonly QueuePause[] }) {
   return pauses.map((pause) => <PauseNotice key={pause.queue} pause={pause} mayResume={mayResume} />);
 }

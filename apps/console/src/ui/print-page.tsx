@@ -5,7 +5,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 import { useDocumentTitle } from "./page.tsx";
 
-/** A sheet for the printer, without the tab bar: what stands below its head is what is printed. */
+/** A printable page without the tab bar; everything below its head is printed. */
 export function PrintPage({
   title,
   back,
@@ -14,10 +14,10 @@ export function PrintPage({
   children,
 }: {
   readonly title: string;
-  /** A link to the screen it belongs to. */
+  /** Link to the screen that opened it. */
   readonly back: ReactNode;
   readonly tools?: ReactNode;
-  /** There is something to print, and all of it is here. */
+  /** Whether the content is complete and can be printed. */
   readonly isReady: boolean;
   readonly children: ReactNode;
 }) {

@@ -1,6 +1,6 @@
 import { cx } from "./class-names.ts";
 
-/** A bar from 0 to 1; without `value` it only says that something is going on. */
+/** Progress bar from 0 to 1; indeterminate without `value`. */
 export function Progress({ label, value }: { readonly label: string; readonly value?: number }) {
   const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (
@@ -20,7 +20,7 @@ export function Progress({ label, value }: { readonly label: string; readonly va
   );
 }
 
-/** Two thin pixels above rows that are being read again; the rows stay. */
+/** Bar of 2 px above rows that are being refetched; the rows stay visible. */
 export function RefreshBar({ active }: { readonly active: boolean }) {
   return (
     <div aria-hidden className="h-0.5 shrink-0 overflow-hidden">

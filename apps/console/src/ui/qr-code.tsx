@@ -1,10 +1,10 @@
 import encodeQR from "qr";
 import { useMemo } from "react";
 
-/** Light around the code, in modules, as readers expect it. */
+/** Width of the quiet zone around the code, modules; the minimum for readers. */
 const QUIET = 4;
 
-/** A QR code that any camera reads: dark on light in both themes. It fills the width of its place. */
+/** A QR code, dark on light in both themes, so that any camera reads it. Fills the width of its container. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { path, side } = useMemo(() => qrPath(text), [text]);
   return (
@@ -15,7 +15,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   );
 }
 
-/** The dark modules as one path, a run of each row at a time. @throws Error for a text that fits into no code */
+/** Returns the dark modules as one path, drawn in runs per row. @throws Error if the text is too long for a QR code */
 export function qrPath(text: string): { readonly path: string; readonly side: number } {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET });
   const runs = rows.flatMap((row, y) =>

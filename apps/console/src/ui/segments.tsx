@@ -3,11 +3,11 @@ import { cx } from "./class-names.ts";
 export interface Segment<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  /** Rows behind it, once known. */
+  /** Number of rows for this choice; undefined while unknown. */
   readonly count?: number | undefined;
 }
 
-/** One of a few, side by side: filters with their counts. */
+/** Segmented control for a few choices, such as filters with their counts. */
 export function Segments<Value extends string>({
   label,
   segments,
@@ -19,7 +19,7 @@ export function Segments<Value extends string>({
   readonly segments: readonly Segment<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
-  /** For thumbs. */
+  /** Whether the buttons have touch size. */
   readonly isLarge?: boolean;
 }) {
   return (

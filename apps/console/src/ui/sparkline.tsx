@@ -2,19 +2,19 @@ import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 
 
 const EDGE_PX = 8;
 
-/** A moment of a plot, or a period by its middle. */
+/** A point of a plot; a period is placed at its middle. */
 export interface PlotMoment {
   /** 0 at the left edge, 1 at the right. */
   readonly at: number;
-  /** When, and what was. */
+  /** Text of the bubble: time and value. */
   readonly says: string;
 }
 
 /**
- * A small plot. A pointer, a finger or the arrow keys choose one of its moments: a bubble says what was then.
- * @param label what a screen reader says of the whole
+ * A small plot. Pointer, touch or arrow keys select a point, and a bubble shows its value.
+ * @param label description of the plot for screen readers
  * @param moments from left to right, at least one
- * @param children draws the plot, and the chosen moment in it
+ * @param children draws the plot, with the selected point
  */
 export function Sparkline({
   label,
@@ -54,7 +54,7 @@ export function Sparkline({
       className="relative cursor-crosshair touch-pan-y rounded-sm"
       onPointerDown={point}
       onPointerMove={point}
-      // What a finger chose stays when it is lifted, until the next touch elsewhere.
+      // After a touch, the selection stays until the next touch elsewhere.
       onPointerLeave={({ pointerType }) => pointerType !== "touch" && leave()}
       onKeyDown={step}
       onBlur={leave}
@@ -72,7 +72,7 @@ export function Sparkline({
   );
 }
 
-/** Over its moment, and whole in the window. */
+/** Places the bubble above its point, fully inside the window. */
 function placeAbove(bubble: HTMLElement | null, at: number): void {
   const plot = bubble?.parentElement?.getBoundingClientRect();
   if (!bubble || !plot) return;
@@ -85,7 +85,7 @@ function placeAbove(bubble: HTMLElement | null, at: number): void {
 const nearest = (moments: readonly PlotMoment[], at: number): number =>
   moments.reduce((best, moment, i) => (Math.abs(moment.at - at) < Math.abs(moments[best]!.at - at) ? i : best), 0);
 
-/** Where a key leads from one of the moments 0 to `last`. */
+/** Index that a key selects, from the current index and the last one. */
 const MOVES: Readonly<Record<string, (from: number, last: number) => number>> = {
   ArrowLeft: (from) => from - 1,
   ArrowRight: (from) => from + 1,

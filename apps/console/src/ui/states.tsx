@@ -4,7 +4,7 @@ import { errorText, isDenied } from "../lib/errors.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "./button.tsx";
 
-/** Says that rows are on their way; the skeleton shows after 200 ms only. */
+/** Placeholder while rows are loading; the skeleton appears only after 200 ms. */
 export function Loading({ rows = 6 }: { readonly rows?: number }) {
   return (
     <div className="flex animate-appear flex-col gap-3 p-4">
@@ -24,7 +24,10 @@ export function Loading({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
-/** Says that a screen is on its way, over a part that is held unseen for 2.5 seconds: it takes no room, and goes with that. */
+/**
+ * Placeholder over a part that is hidden for at most 2.5 s while it loads. It takes no space and disappears with that
+ * state.
+ */
 export const LoadingMeanwhile = () => (
   <div className="animate-meanwhile absolute inset-x-0 top-0">
     <Loading />
@@ -35,7 +38,7 @@ export function Skeleton({ className = "" }: { readonly className?: string }) {
   return <div aria-hidden className={`animate-pulse rounded bg-border/60 ${className}`} />;
 }
 
-/** Nothing here yet, and what to do about it. */
+/** Message for an empty list, with the next step to take. */
 export function EmptyState({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-12 text-center text-muted">
@@ -46,8 +49,8 @@ export function EmptyState({ text, children }: { readonly text: string; readonly
 }
 
 /**
- * `prefix` is the screen's own text, as in "Error loading songs"; the code and message follow. Who may not see the
- * list is told just that: nothing is known about what is in it.
+ * Error message. `prefix` is the screen's own text, as in "Error loading songs"; code and message follow. A user
+ * without permission sees only the denial, because nothing is known about the content.
  */
 export function ErrorState({
   prefix,
@@ -72,7 +75,7 @@ export function ErrorState({
   );
 }
 
-/** Rows exist, but the search or filter hides them all. */
+/** Message for a search or filter that matches no rows. */
 export function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
     <EmptyState text={strings.noMatch}>

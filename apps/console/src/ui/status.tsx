@@ -3,7 +3,7 @@ import { cx } from "./class-names.ts";
 
 export type Tone = "ok" | "busy" | "wait" | "bad" | "off";
 
-/** A dot and a word: never colour alone. */
+/** A state as a colored dot and a word, never as color alone. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">

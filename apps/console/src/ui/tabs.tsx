@@ -4,11 +4,11 @@ import { useEffect, useRef, type ReactNode } from "react";
 export interface Tab<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  /** Drawn while the tab is open, and not before. */
+  /** Renders the panel; called only while the tab is open. */
   readonly panel: () => ReactNode;
 }
 
-/** Parts of one thing of which one is open, as high as there is room; arrow keys go from tab to tab. */
+/** Tabs with one open panel that fills the available height; arrow keys move between tabs. */
 export function Tabs<Value extends string>({
   label,
   tabs,
@@ -21,7 +21,7 @@ export function Tabs<Value extends string>({
   readonly onChange: (value: Value) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
-  // Where there is no room for all tabs, the open one stands in the middle.
+  // If not all tabs fit, center the open one.
   useEffect(() => {
     const row = list.current;
     const open = row?.querySelector<HTMLElement>("[aria-selected=true]");

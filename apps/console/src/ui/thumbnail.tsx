@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 const SIZES = { small: "size-9", large: "size-14 sm:size-16" } as const;
 export type ThumbnailSize = keyof typeof SIZES;
 
-/** A small picture; `fallback` stands in while there is none. */
+/** A small picture; `fallback` is shown if there is none. */
 export function Thumbnail({
   src,
   round = false,

@@ -26,34 +26,34 @@ const toasts = Toast.createToastManager<ToastData>();
 interface ToastOptions {
   readonly undo?: () => void;
   readonly bad?: boolean;
-  /** How long it is shown, ms. */
+  /** Display time, ms. */
   readonly shownMs?: number;
 }
 
 /**
- * Shows a message in the corner; with `undo` it offers to undo what it reports, also by Ctrl+Z.
- * @returns closes it early
+ * Shows a message in the corner. With `undo` it offers to undo the reported action, also by Ctrl+Z.
+ * @returns a function that closes it early
  */
 export function showToast(text: string, { undo, bad = false, shownMs = SHOWN_MS }: ToastOptions = {}): () => void {
   const id = toasts.add({ title: text, timeout: shownMs, data: { bad, undo } });
   return () => toasts.close(id);
 }
 
-/** Something that stands in the corner until it is over. */
+/** A toast that stays until it is closed. */
 export interface LastingToast {
   say(text: string): void;
   end(): void;
 }
 
-/** Says how something goes that goes on by itself, with one thing to do about it. */
+/** Shows the progress of a background task, with one action. */
 export function showLasting(text: string, action: ToastAction): LastingToast {
   const id = toasts.add({ title: text, timeout: 0, data: { bad: false, action } });
   return { say: (title) => toasts.update(id, { title }), end: () => toasts.close(id) };
 }
 
 /**
- * Where toasts appear: at the foot, and at the head while a screen, or a dialog on a phone, has its buttons there. The clock of
- * a toast stands while the pointer or the focus is on it.
+ * Container of toasts: at the foot of the window, or at the top while a screen, or a dialog on a phone, has its buttons
+ * at the foot. The timer of a toast pauses while the pointer or the focus is on it.
  */
 export function Toasts() {
   return (
@@ -108,7 +108,7 @@ function takeBack({ id, data }: Shown): void {
   data?.undo?.();
 }
 
-/** Ctrl+Z undoes what the newest toast offers to undo, unless a person is typing. */
+/** Ctrl+Z runs the undo of the newest toast, unless the user is typing. */
 function useUndoKey(shown: readonly Shown[]): void {
   const latest = useRef(shown);
   useEffect(() => {

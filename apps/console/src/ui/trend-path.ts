@@ -1,22 +1,22 @@
-/** How much waited at some moment of the last hour. */
+/** Queue length at a time within the last hour. */
 export interface TrendPoint {
   readonly secondsAgo: number;
   readonly waiting: number;
 }
 
 export const HOUR_SECONDS = 3600;
-/** Moments are looked at twice a minute: more than this between two is a gap. */
+/** Interval between samples that counts as a gap, s. Samples are taken twice a minute. */
 const GAP_SECONDS = 75;
 
-/** Shorter periods are drawn as wide as this. */
+/** Minimum period that the width of the plot stands for, s. */
 const SHORTEST_SECONDS = 60;
 
-/** How many seconds the width of a line stands for. @param points oldest first */
+/** Returns the period that the width of a line stands for, s. @param points oldest first */
 const widthOf = (points: readonly TrendPoint[]): number => Math.max(SHORTEST_SECONDS, points[0]?.secondsAgo ?? 0);
 
 /**
- * Where each of these points is drawn: from 0 at the left to 1 at the right, and from 0 at the top to 1 at the bottom.
- * @param points oldest first; the highest lies at the top, what never waited at the bottom
+ * Returns the position of each sample: x from 0 at the left to 1 at the right, y from 0 at the top to 1 at the bottom.
+ * @param points oldest first; the highest is at the top, 0 at the bottom
  */
 export function placesOf(points: readonly TrendPoint[]): readonly { readonly x: number; readonly y: number }[] {
   const highest = Math.max(1, ...points.map(({ waiting }) => waiting));
@@ -25,7 +25,7 @@ export function placesOf(points: readonly TrendPoint[]): readonly { readonly x: 
 }
 
 /**
- * What was seen as a line from the oldest moment at the left to now at the right; where nothing was seen it is broken.
+ * Draws the samples as a line from the oldest at the left to now at the right, interrupted at gaps.
  * @param points oldest first
  * @returns `d` of an SVG path
  */

@@ -7,10 +7,10 @@ const WIDTH = 120;
 const HEIGHT = 24;
 
 /**
- * How much waited in the last hour, as a line as wide as its place.
+ * Plot of the queue length over the last hour, as wide as its container.
  * @param points oldest first, at least one
- * @param readAt when they were read, ms
- * @param label what a screen reader says of it
+ * @param readAt time of reading, ms
+ * @param label description for screen readers
  */
 export function Trend({
   points,
@@ -53,11 +53,11 @@ export function Trend({
   );
 }
 
-/** Empty for what waits now. */
+/** Formats the time of a sample; empty for the current one. */
 const timeOfLook = ({ secondsAgo }: TrendPoint, readAt: number): string =>
   secondsAgo === 0 ? "" : timeOfDay(new Date(readAt - secondsAgo * 1000));
 
-/** Not part of the drawing, which is stretched to its place. */
+/** Separate from the drawing, which is stretched to its container. */
 function Dot({ x, y }: { readonly x: number; readonly y: number }) {
   return (
     <span

@@ -7,10 +7,10 @@ interface Size {
 
 const UNKNOWN: Size = { width: 0, height: 0 };
 
-/** Inner pixels of an element, followed; 0 × 0 until it is laid out. */
+/** Tracks the inner size of an element, px; 0 × 0 before layout. */
 export function useSize(element: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState(UNKNOWN);
-  // Before it is painted: columns chosen for another width would jump.
+  // Before paint: columns chosen for another width would jump.
   useLayoutEffect(() => {
     const shown = element.current;
     if (!shown) return undefined;

@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 
-/** Keeps a projector from going to sleep, where the browser can. */
+/** Prevents a projector's screen from sleeping, if the browser supports it. */
 export function useWakefulScreen(): void {
   useEffect(() => {
-    // The browser lets go of it whenever the page is hidden.
+    // The browser releases the lock whenever the page is hidden.
     const wake = () => {
-      if (document.visibilityState === "visible") navigator.wakeLock?.request("screen").catch(() => {}); // it may say no
+      if (document.visibilityState === "visible") navigator.wakeLock?.request("screen").catch(() => {}); // The browser may refuse the lock.
     };
     wake();
     document.addEventListener("visibilitychange", wake);

@@ -29,7 +29,7 @@ const turn = (name: string) =>
   );
 
 // kept: Lists | Additional columns could not be hidden | failed with the fault put back
-test("hides and shows the columns that are additions, and no other", async () => {
+test("hides and shows optional columns only", async () => {
   await show(<Screen list="users" />);
   await press("Columns");
   expect(items().map(({ textContent }) => textContent)).toEqual(["Phone", "Bio"]);
@@ -41,7 +41,7 @@ test("hides and shows the columns that are additions, and no other", async () =>
   expect([...hidden]).toEqual([]);
 });
 
-test("remembers what was hidden for its own list, in this browser", async () => {
+test("stores hidden columns per list in this browser", async () => {
   await show(<Screen list="users" />);
   await press("Columns");
   await turn("Bio");
@@ -51,7 +51,7 @@ test("remembers what was hidden for its own list, in this browser", async () => 
   expect([...hidden]).toEqual([]);
 });
 
-test("does without a memory that is broken or forbidden", async () => {
+test("works if storage is corrupt or blocked", async () => {
   localStorage.setItem("followspot.hidden.users", "{not json");
   await show(<Screen list="users" />);
   expect([...hidden]).toEqual([]);

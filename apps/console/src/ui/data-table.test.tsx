@@ -59,7 +59,7 @@ const key = (name: string, target: HTMLElement = document.activeElement as HTMLE
   act(async () => target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })));
 
 // kept: Lists | Every row of a list stood in the page | failed with the fault put back
-test("keeps at most 60 rows in the page while thousands are scrolled through", async () => {
+test("keeps at most 60 rows in the DOM while thousands are scrolled through", async () => {
   await open();
   await filled();
   let most = 0;
@@ -73,7 +73,7 @@ test("keeps at most 60 rows in the page while thousands are scrolled through", a
   expect(Number(rows().at(-1)!.dataset["row"])).toBeGreaterThan(800);
 });
 
-test("has a whole page more at hand for who scrolls, and draws no row twice for it", async () => {
+test("loads a whole page ahead while the user scrolls, and renders no row twice for it", async () => {
   const drawn = vi.fn<(name: string) => string>((name) => name);
   const counted = columns.map((column) => (column.id === "name" ? { ...column, cell: drawName } : column));
   function drawName({ name }: User) {
@@ -95,7 +95,7 @@ test("has a whole page more at hand for who scrolls, and draws no row twice for 
   await eventually(() => expect(list.rows).toHaveLength(200));
 });
 
-test("keeps to 60 rows on a screen of any height", async () => {
+test("keeps at most 60 rows in the DOM on a screen of any height", async () => {
   vi.restoreAllMocks();
   giveSizes({ width: 3840, height: 2160 });
   await open();
@@ -104,7 +104,7 @@ test("keeps to 60 rows on a screen of any height", async () => {
 });
 
 // kept: Lists | Columns moved with what the rows held | failed with the fault put back
-test("keeps every column in its place, whatever the rows hold", async () => {
+test("column positions do not depend on the content of rows", async () => {
   server.users[4998] = { ...server.users[4998]!, name: "A very long name ".repeat(20) };
   await open();
   await filled();
@@ -117,17 +117,17 @@ test("keeps every column in its place, whatever the rows hold", async () => {
   expect([...places]).toEqual(["minmax(100px, 1fr) 100px 80px"]);
 });
 
-test("tells where a row stands among all of them", async () => {
+test("reports the position of a row among all rows", async () => {
   await open();
   await filled();
   await eventually(() => expect(grid().getAttribute("aria-rowcount")).toBe("5001"));
   await scrollTo(1200);
-  // The first is the row that has the focus of the keyboard.
+  // The first element is the row with the keyboard focus.
   await eventually(() => expect(Number(rows()[1]!.dataset["row"])).toBeGreaterThan(10));
   for (const row of rows()) expect(row.getAttribute("aria-rowindex")).toBe(String(Number(row.dataset["row"]) + 2));
 });
 
-test("does not claim to know how many rows there are when they were not counted", async () => {
+test("claims no row count if the server did not count the rows", async () => {
   server.countFails = true;
   await open();
   await filled();
@@ -154,7 +154,7 @@ test("moves by keys, selects by Space and opens by Enter", async () => {
 });
 
 // kept: Lists | End went to the last row that was loaded, page by page | failed on the old code
-test("End reads on to the very last row and goes there, Home to the first", async () => {
+test("End loads all rows and goes to the last one, Home to the first", async () => {
   server = new PagedUsers(410);
   await open();
   await filled();
@@ -166,7 +166,7 @@ test("End reads on to the very last row and goes there, Home to the first", asyn
   await eventually(() => expect(document.activeElement?.getAttribute("data-row")).toBe("0"));
 });
 
-test("who goes elsewhere while rows are read on to the end stays there", async () => {
+test("the focus stays where the user moves it while End loads rows", async () => {
   await open();
   await filled();
   rows()[0]!.focus();
@@ -179,14 +179,14 @@ test("who goes elsewhere while rows are read on to the end stays there", async (
   expect(document.activeElement?.getAttribute("data-row")).toBe("0");
 });
 
-test("leaves the keys of a row's buttons to them", async () => {
+test("keys on a row's buttons go to the buttons", async () => {
   await open({ isSelectable: true });
   await filled();
   await key(" ", button("Edit"));
   expect(list.selection.count).toBe(0);
 });
 
-test("turns the order by its head, and says which way", async () => {
+test("a click on a column head changes the order and its indicator", async () => {
   await open();
   await filled();
   const head = () => button("Name").closest("[role=columnheader]")!.getAttribute("aria-sort");
@@ -199,7 +199,7 @@ test("turns the order by its head, and says which way", async () => {
   expect(server.asked.at(-1)?.orderBy).toBe("name desc");
 });
 
-test("selects all that match, loaded or not", async () => {
+test("selects all matching rows, loaded or not", async () => {
   await open({ isSelectable: true, search: { show: "deleted" } });
   await filled();
   await act(async () => document.querySelector<HTMLElement>("[role=columnheader] input")!.click());
@@ -209,7 +209,7 @@ test("selects all that match, loaded or not", async () => {
   expect(await list.selection.rows(new AbortController().signal)).toHaveLength(500);
 });
 
-test("forgets the selection when other rows are asked for", async () => {
+test("clears the selection when the query changes", async () => {
   await open({ isSelectable: true });
   await filled();
   await act(async () => list.selection.toggle(list.rows[0]!));
@@ -218,13 +218,13 @@ test("forgets the selection when other rows are asked for", async () => {
   expect(list.selection.count).toBe(0);
 });
 
-test("says that rows are on their way", async () => {
+test("shows that rows are loading", async () => {
   server.gate = new Promise(() => undefined);
   const place = await open();
   expect(place.querySelector("[role=status]")?.textContent).toBe("Loading...");
 });
 
-test("says that there is nothing, or that nothing matches and how to see all", async () => {
+test("shows that the list is empty, or that nothing matches and how to show all", async () => {
   server = new PagedUsers(0);
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("No users found."));
@@ -234,7 +234,7 @@ test("says that there is nothing, or that nothing matches and how to see all", a
   await eventually(() => expect(place.textContent).toContain("No users found."));
 });
 
-test("says why it could not be read, and reads again on Retry", async () => {
+test("shows why the list could not be read, and reads again on Retry", async () => {
   server.fails = "first";
   const place = await open();
   await eventually(() =>
@@ -245,7 +245,7 @@ test("says why it could not be read, and reads again on Retry", async () => {
   await filled();
 });
 
-test("tells a person who may not see it just that, and shows nothing", async () => {
+test("shows only the denial to a user without permission", async () => {
   server.denies = true;
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("You may not see this."));
@@ -253,7 +253,7 @@ test("tells a person who may not see it just that, and shows nothing", async () 
   expect(place.querySelector("button")).toBeNull();
 });
 
-test("keeps rows that could not be read again, and says that they may be old", async () => {
+test("keeps rows whose refetch failed and marks them as possibly stale", async () => {
   const place = await open();
   await filled();
   server.fails = "first";
@@ -262,7 +262,7 @@ test("keeps rows that could not be read again, and says that they may be old", a
   expect(rows().length).toBeGreaterThan(10);
 });
 
-test("keeps the pages it has when the next one fails, and asks again on Retry", async () => {
+test("keeps the loaded pages when the next one fails, and retries on Retry", async () => {
   server.fails = "next";
   const place = await open();
   await filled();
@@ -277,7 +277,7 @@ test("keeps the pages it has when the next one fails, and asks again on Retry", 
   await eventually(() => expect(list.rows.length).toBeGreaterThan(50));
 });
 
-test("leaves a long list that changed as it is, and reads it anew on request", async () => {
+test("leaves a changed long list as it is and refetches it on request", async () => {
   const place = await open();
   await filled();
   for (let page = 1; page <= 5; page++) {
@@ -294,7 +294,7 @@ test("leaves a long list that changed as it is, and reads it anew on request", a
   expect(place.textContent).not.toContain("Rows have changed on the server");
 });
 
-test("shows the rows of the search before until those of the next are there", async () => {
+test("shows the rows of the previous search until the next ones arrive", async () => {
   await open();
   await filled();
   let letGo = () => {};
@@ -305,7 +305,7 @@ test("shows the rows of the search before until those of the next are there", as
   await eventually(() => expect(list.rows).toHaveLength(10));
 });
 
-test("keeps title and actions within reach in a narrow table", async () => {
+test("keeps title and actions in view in a narrow table", async () => {
   vi.restoreAllMocks();
   giveSizes({ width: 328, height: 600 });
   await open({ isSelectable: true });
@@ -314,7 +314,7 @@ test("keeps title and actions within reach in a narrow table", async () => {
   expect(cells).toEqual(["Select row", "Person 004999", "Edit"]);
 });
 
-test("has one line in a narrow row whose buttons stand beside its title", async () => {
+test("a narrow row whose buttons fit beside the title has one line", async () => {
   vi.restoreAllMocks();
   giveSizes({ width: 328, height: 600 });
   await open({
@@ -324,7 +324,7 @@ test("has one line in a narrow row whose buttons stand beside its title", async 
   expect(rows()[0]!.style.height).toBe("44px");
 });
 
-test("leaves out what does not fit and what was hidden", async () => {
+test("omits hidden columns and columns that do not fit", async () => {
   vi.restoreAllMocks();
   giveSizes({ width: 800, height: 500 });
   await open();
@@ -333,7 +333,7 @@ test("leaves out what does not fit and what was hidden", async () => {
   expect(heads()).toEqual(["Name", "Actions"]);
 });
 
-test("has rows of 44 pixels, and of 36 for a person who chose compact ones", async () => {
+test("rows are 44 px high, and 36 px at compact density", async () => {
   await open();
   await filled();
   expect(rows()[0]!.style.height).toBe("44px");

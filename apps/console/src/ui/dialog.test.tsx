@@ -19,7 +19,7 @@ const escape = () =>
     target.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
   });
 
-/** A form dialog as screens write it: in the tree only while it is open, its first field focused by itself. */
+/** A form dialog as screens write it: mounted only while it is open, with its first field focused automatically. */
 function Screen() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -55,7 +55,7 @@ async function openForm(): Promise<void> {
 }
 
 // kept: Console | The focus was lost when a form closed | failed with the fault put back
-test("gives the focus back to what opened it, however it is closed", async () => {
+test("returns the focus to the element that opened it, however it is closed", async () => {
   await show(<Screen />);
   for (const close of [() => press("Cancel"), () => press("Close"), escape]) {
     await openForm();
@@ -64,7 +64,7 @@ test("gives the focus back to what opened it, however it is closed", async () =>
   }
 });
 
-/** A drawer over the page, in which {@link Screen}'s dialog opens. */
+/** A drawer over the page, which opens the dialog of {@link Screen}. */
 function ScreenInDrawer() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -81,7 +81,7 @@ function ScreenInDrawer() {
   );
 }
 
-test("gives the focus back to the drawer over which it stood, and not to what opened that", async () => {
+test("returns the focus to the drawer below it, not to the element that opened the drawer", async () => {
   await show(<ScreenInDrawer />);
   button("Bea").focus();
   await press("Bea");
@@ -92,7 +92,7 @@ test("gives the focus back to the drawer over which it stood, and not to what op
   await eventually(() => expect(document.activeElement).toBe(button("New Event")));
 });
 
-test("closes at once while nothing is typed", async () => {
+test("closes immediately if nothing was typed", async () => {
   await show(<Screen />);
   await openForm();
   await escape();
@@ -100,7 +100,7 @@ test("closes at once while nothing is typed", async () => {
 });
 
 // kept: Console | Escape, the backdrop and Back threw away what was typed | failed with the fault put back
-test("asks before typed text is thrown away, and keeps it on Cancel", async () => {
+test("asks before typed text is discarded, and keeps it on Cancel", async () => {
   await show(<Screen />);
   await openForm();
   await type(titleField()!, "Friday night");
@@ -118,7 +118,7 @@ test("asks before typed text is thrown away, and keeps it on Cancel", async () =
 });
 
 // kept: Console | Escape, the backdrop and Back threw away what was typed | also
-test("asks before Back takes typed text along", async () => {
+test("asks before Back discards typed text", async () => {
   vi.stubGlobal("scrollTo", () => undefined);
   const root = createRootRoute();
   const routes = [

@@ -9,6 +9,6 @@ test.each([
   [new ConnectError("Name is required", Code.InvalidArgument), "Error: [invalid_argument] Name is required"],
   [new ConnectError("", Code.Internal), "An error occurred"],
   ["an unknown value", "An error occurred"],
-])("a refusal without words is no bare code: %s", async (error, words) => {
+])("a refusal without a message is not shown as a bare code: %s", async (error, words) => {
   expect((await show(<FormError error={error} />)).textContent).toBe(words);
 });

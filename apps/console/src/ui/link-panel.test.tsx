@@ -9,7 +9,7 @@ const shown = async () => {
 };
 
 // kept: Doors | Links and QR codes made at localhost opened on no other machine | failed on the old code
-test("a link to hand out starts with the origin that the server names, and opens here at this page's own", async () => {
+test("a shared link starts with the origin that the server names, but opens here at the page's origin", async () => {
   const meta = document.createElement("meta");
   meta.name = "link-origin";
   meta.content = "https://night.example.org";
@@ -21,7 +21,7 @@ test("a link to hand out starts with the origin that the server names, and opens
   });
 });
 
-test("a link starts with this page's own origin if the server names no other", async () => {
+test("a link starts with the page's origin if the server names no other", async () => {
   const address = `${window.location.origin}/player#key=K`;
   expect(await shown()).toEqual({ copied: address, opened: address });
 });

@@ -18,7 +18,7 @@ import { RowActions, RowTitle } from "./row-parts.tsx";
 import type { TableColumn } from "./table-columns.ts";
 import { Toasts } from "./toast.tsx";
 
-// ---- An exercise: a whole list screen, talks of every event, in less than 80 lines -------------
+// ---- An example: a whole list screen, talks of every event, in less than 80 lines --------------
 
 const rpc = TalkService.method;
 
@@ -94,7 +94,7 @@ function AllTalksPage({ source = TALKS }: { readonly source?: ListSource<Talk> }
   );
 }
 
-// ---- What it can, without a word more ------------------------------------------------------------
+// ---- Its behavior without further code ----------------------------------------------------------
 
 let talks: Talk[];
 
@@ -120,14 +120,14 @@ function routes(router: ConnectRouter): void {
 const open = (address: string) => show(<AllTalksPage />, { routes, address });
 const rows = () => [...document.querySelectorAll("[data-row]")].map(({ textContent }) => textContent);
 
-test("is a screen of few lines that searches and counts", async () => {
+test("a screen of few lines searches and counts", async () => {
   const place = await open("/?q=fog");
   await eventually(() => expect(rows()).toEqual(["FogDelete"]));
   expect(place.querySelector("h1")?.textContent).toBe("All talks");
   await eventually(() => expect(place.textContent).toContain("All3"));
 });
 
-test("opens the dialog that the address names, and reads the list again after it", async () => {
+test("opens the dialog named in the address, and refetches the list after it closes", async () => {
   await open("/?open=delete.colour");
   await eventually(() =>
     expect(document.querySelector("[role=alertdialog]")?.textContent).toContain('delete "Colour"?'),
@@ -157,7 +157,7 @@ test.each([
   }
   await act(async () => deleteButtons()[2]!.click());
   await eventually(() => expect(question()?.textContent).toContain('"Fog"'));
-  // However many dialogs were closed by their buttons, there is one entry more than before.
+  // Dialogs that were closed by their buttons add one history entry in total.
   expect(router.history.length).toBe(2);
   await act(async () => router.history.back());
   await eventually(() => expect(question()).toBeNull());

@@ -5,7 +5,7 @@ import { eventually, press, show } from "../testing/show.tsx";
 import { Menu } from "./menu.tsx";
 import { showToast, Toasts } from "./toast.tsx";
 
-test("a menu opens in its screen, and its action is taken, also while a notice stands in the corner", async () => {
+test("a menu opens inside its screen and its action runs, also while a notice is shown", async () => {
   const retry = vi.fn();
   await show(
     <>

@@ -2,7 +2,7 @@ import decodeQR from "qr/decode.js";
 import { expect, test } from "vitest";
 import { qrPath } from "./qr-code.tsx";
 
-/** What a camera sees: the path drawn with four pixels for each module. */
+/** Rasterizes the path with four pixels per module, as a camera would see it. */
 function pictureOf(text: string) {
   const { path, side } = qrPath(text);
   const [scale, width] = [4, side * 4];
@@ -19,7 +19,7 @@ function pictureOf(text: string) {
   return { data, width, height: width };
 }
 
-test("draws a code that a reader understands", () => {
+test("draws a code that a QR reader decodes", () => {
   for (const text of ["A", "https://night.example/stage/01JDABCDEFGHJKMNPQRSTVWXYZ#Zm9sbG93c3BvdC1mb2xsb3dzcG90LTEy"]) {
     expect(decodeQR(pictureOf(text))).toBe(text);
   }

@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test("says something for eight seconds", async () => {
+test("shows a message for 8 s", async () => {
   await show(<Toasts />);
   await say("Ada was deleted");
   await pass(SHOWN_MS - 100);
@@ -35,7 +35,7 @@ test("stays while the pointer is on it", async () => {
   await pass(1000);
 });
 
-test("takes back what was done, by its button and by Ctrl+Z", async () => {
+test("undoes the reported action by its button and by Ctrl+Z", async () => {
   const undone: string[] = [];
   await show(<Toasts />);
   await say("Ada was deleted", { undo: () => undone.push("Ada") });

@@ -18,8 +18,8 @@ import { paletteStrings as text } from "./palette.strings.ts";
 import { useFoundQuery, type FoundThings } from "./use-found-things.ts";
 
 /**
- * Type a few letters, press Enter: what the screen in front can do, screens, new things, actions, and what the server
- * finds. While nothing is typed, what was chosen lately stands first.
+ * Command palette: searches actions of the current screen, screens, new items, actions and items on the server. While
+ * nothing is typed, recent choices come first.
  */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const user = useSession();
@@ -30,7 +30,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const can = useCan();
   const transport = useTransport();
-  // What was chosen lately stands above already.
+  // Recent choices are listed above already.
   const lately = new Set(offered.find(({ value }) => value === text.groups.recent)?.items.map(({ id }) => id));
   const isAbove = ({ id, text: name, kind }: Thing) =>
     lately.has(id) && findCommands([{ text: name, kind }], query).length > 0;
@@ -51,7 +51,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     ...things,
     ...(isPlay || !isTyped ? [] : [play]),
   ].filter(({ items }) => items.length > 0);
-  // What is spelled out goes first: slips and letters alone are in much.
+  // Exact matches come first: fuzzy matches would find too much.
   const alike = held.length > 0 || found.isSearching ? [] : among(findByTypos);
   const groups = held.length > 0 || found.isSearching ? held : alike.length > 0 ? alike : among(findByLetters);
   const perform = (command: Command) => {
@@ -115,7 +115,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Below the list: what is still to come or did not come. Where nothing matches it stands in place of the list. */
+/** Line below the list: searches that are pending or have failed. If nothing matches, it replaces the list. */
 function Progress({ found, isEmpty }: { readonly found: FoundThings; readonly isEmpty: boolean }) {
   const failures = found.failed.map(({ name, why }) => text.failed(text.things[name], why));
   return (

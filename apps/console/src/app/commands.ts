@@ -11,17 +11,17 @@ import type { Action } from "../auth/can.ts";
 import { strings } from "../lib/strings.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
 
-/** A place of the console by its name. */
+/** A destination in the console, with its label. */
 export interface Place {
   readonly text: string;
-  /** Other words that people type for it. */
+  /** Synonyms that users may type. */
   readonly also?: string;
   readonly goal: NavigateOptions;
 }
 
 type Can = (action: Action) => boolean;
 
-/** Screens that the signed-in person may open. */
+/** Returns the screens that the signed-in user may open. */
 export function screensFor(can: Can): readonly Place[] {
   const places: readonly (Place & { readonly needs?: Action })[] = [
     { text: strings.product, also: text.also.dashboard, goal: { to: "/" } },
@@ -67,14 +67,14 @@ export function screensFor(can: Can): readonly Place[] {
   return places.filter(({ needs }) => needs === undefined || can(needs));
 }
 
-/** The event a new talk is for. */
+/** The event that a new talk is created for. */
 export interface TalkEvent {
   readonly id: string;
-  /** Empty: the one whose screen is in front. */
+  /** Title of the event; empty for the event of the current screen. */
   readonly title: string;
 }
 
-/** Things the signed-in person may create, each by opening its form. */
+/** Returns the items that the signed-in user may create, each by opening its form. */
 export function newThingsFor(can: Can, event: TalkEvent | undefined): readonly Place[] {
   const form = { open: "new" };
   const places: readonly (Place & { readonly needs: Action })[] = [

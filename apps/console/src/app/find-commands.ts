@@ -1,18 +1,18 @@
 import type { NavigateOptions } from "@tanstack/react-router";
 
-/** One line of the palette. */
+/** One entry of the command palette. */
 export interface Command {
   readonly id: string;
-  /** What it is, for a person: "Screen", "Person". */
+  /** Kind of the entry, for display: "Screen", "Person". */
   readonly kind: string;
   readonly text: string;
-  /** Tells it from others of that name. */
+  /** Detail that distinguishes entries with the same name. */
   readonly detail?: string;
-  /** Other words that people type for it. */
+  /** Synonyms that users may type. */
   readonly also?: string;
-  /** The keys that do the same without the palette, as a person reads them. */
+  /** Shortcut without the palette, formatted for display. */
   readonly keys?: string;
-  /** Where it is, for what is a place. */
+  /** Destination of an entry that navigates. */
   readonly goal?: NavigateOptions;
   readonly perform: () => void;
 }
@@ -21,7 +21,10 @@ const SHOWN = 30;
 
 type Words = Pick<Command, "text" | "kind" | "also">;
 
-/** Commands that hold every typed word, in any order; what starts with the text first, what only other words say last. */
+/**
+ * Returns the commands that contain every typed word, in any order. Names that start with the query come first, matches
+ * by synonym last.
+ */
 export function findCommands<Found extends Words>(commands: readonly Found[], query: string): readonly Found[] {
   const text = query.trim().toLowerCase();
   const words = text.split(/\s+/);
@@ -37,10 +40,13 @@ const ownWords = ({ text, kind }: Words) => `${text} ${kind}`.toLowerCase();
 const allWords = (command: Words) => `${ownWords(command)} ${(command.also ?? "").toLowerCase()}`;
 const holds = (said: string, words: readonly string[]) => words.every((word) => said.includes(word));
 
-/** A shorter word with another letter is another word. */
+/** Minimum length of a word that may contain a typo. In a shorter word, a changed letter makes another word. */
 const LEAST_OF_A_TYPO = 4;
 
-/** Commands in which every typed word is the beginning of a word, up to one slip: a wrong, missing, extra or swapped letter. */
+/**
+ * Returns the commands in which every typed word is the prefix of a word, with at most one typo: a wrong, missing,
+ * extra or swapped letter.
+ */
 export function findByTypos<Found extends Words>(commands: readonly Found[], query: string): readonly Found[] {
   const words = query.trim().toLowerCase().split(/\s+/);
   return commands
@@ -56,7 +62,7 @@ function beginsLike(said: string, typed: string): boolean {
   return [0, -1, 1].some((more) => isOneSlip(said.slice(0, typed.length + more), typed));
 }
 
-/** Whether two words become one by one changed, missing, extra or swapped letter. */
+/** Whether two words differ by exactly one changed, missing, extra or swapped letter. */
 function isOneSlip(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   const at = [...long].findIndex((letter, i) => letter !== short[i]);
@@ -67,10 +73,10 @@ function isOneSlip(a: string, b: string): boolean {
   return isSwapped || short.slice(at + 1) === long.slice(at + 1);
 }
 
-/** Fewer letters are in nearly everything. */
+/** Minimum number of letters; fewer match nearly everything. */
 const LEAST_LETTERS = 3;
 
-/** Commands that hold the letters in their order, the first at the beginning of a word: "ntk" finds "New Talk". */
+/** Returns the commands that contain the letters in order, the first at the start of a word: "ntk" finds "New Talk". */
 export function findByLetters<Found extends Pick<Command, "text">>(
   commands: readonly Found[],
   query: string,

@@ -11,35 +11,38 @@ import { userStrings } from "../user/user.strings.ts";
 import { MOST_OF_A_KIND, THING_KINDS, type Thing, type ThingKind } from "./find-things.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
 
-/** A name, and what of it is wanted: "friday talks" are the talks of what "friday" finds. */
+/** A name, and the wanted part of its item: "friday talks" means the talks of the items that "friday" finds. */
 export interface PartQuery {
-  /** The beginning of a word for it, in small letters. */
+  /** Prefix of the part's name, in lower case. */
   readonly part: string;
   readonly name: string;
 }
 
-/** Shorter beginnings of a word mean nothing yet. */
+/** Minimum length of that prefix. */
 const LEAST_LETTERS = 3;
 
-/** Undefined where no word says what is wanted, or nothing else was typed; of several words the last says it. */
+/**
+ * Parses a query; undefined if no word names a part, or there is no other word. If several words name a part, the last
+ * one counts.
+ */
 export function partQuery(query: string): PartQuery | undefined {
   const words = query.trim().toLowerCase().split(/\s+/);
   const at = words.findLastIndex((word) => word.length >= LEAST_LETTERS && WORDS.some((each) => each.startsWith(word)));
   return at < 0 || words.length === 1 ? undefined : { part: words[at]!, name: words.toSpliced(at, 1).join(" ") };
 }
 
-/** The kinds in which the name of a query is looked for: the kind that was typed, and those that have such a part. */
+/** Returns the kinds in which the name is searched: the typed kind, and those that have such a part. */
 export const kindsOfQuery = ({ part }: PartQuery): readonly ThingKind[] => [
   ...THING_KINDS.filter(({ name }) => text.things[name].toLowerCase().startsWith(part)),
   ...PART_KINDS,
 ];
 
-/** Only the wanted part of what was found. */
+/** Filters the found items by the wanted part. */
 export const wantedParts = (things: readonly Thing[], { part }: PartQuery): readonly Thing[] =>
   things.filter(({ id, text: words }) => !id.startsWith(PART) || words.toLowerCase().startsWith(part));
 
 const PART = "part ";
-/** Many people and events share a name; each brings one line. */
+/** The ID contains the destination, because users and events may share a name. */
 const asPart = (label: string, owner: string, goal: NavigateOptions, detail: string | undefined): Thing => ({
   id: `${PART}${label} ${JSON.stringify(goal)}`,
   kind: text.kinds.screen,
@@ -104,7 +107,7 @@ const PART_KINDS: readonly ThingKind[] = [
   },
 ];
 
-/** Words that say what is wanted, in small letters. */
+/** Words that name a part, in lower case. */
 const WORDS: readonly string[] = [
   ...THING_KINDS.map(({ name }) => text.things[name]),
   ...EVENT_PARTS.map(({ label }) => label),

@@ -11,25 +11,25 @@ import { dateTime, toDate } from "../lib/formatting.ts";
 import type { Call } from "../lib/list-source.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
 
-/** Something the server has found. */
+/** An item found on the server. */
 export interface Thing {
   readonly id: string;
   readonly kind: string;
   readonly text: string;
-  /** Tells it from others of that name. */
+  /** Detail that distinguishes items with the same name. */
   readonly detail?: string;
-  /** Where it is shown itself. */
+  /** Destination that shows the item. */
   readonly goal: NavigateOptions;
 }
 
-/** One kind of thing that is searched by the list it stands in; people who may not list it do not find it. */
+/** A kind of item, searched through its list method. Users who may not list the kind get no results for it. */
 export interface ThingKind {
   readonly name: keyof typeof text.things;
   readonly method: DescMethodUnary;
   readonly find: (call: Call, query: string, can: (action: Action) => boolean) => Promise<readonly Thing[]>;
 }
 
-/** Things of each kind that are shown. */
+/** Maximum number of results per kind. */
 export const MOST_OF_A_KIND = 5;
 const { kinds } = text;
 
@@ -138,7 +138,7 @@ export const THING_KINDS: readonly ThingKind[] = [
     name: "playlists",
     method: MusicService.method.listPlaylists,
     find: async (call, query) => {
-      // There are few, and they are all told at once.
+      // Playlists are few and are returned in one answer.
       const { playlists } = await call(MusicService.method.listPlaylists, {});
       const words = query.toLowerCase().split(/\s+/);
       return playlists

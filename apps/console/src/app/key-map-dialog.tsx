@@ -4,12 +4,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { keyMapAt, type KeySection } from "./key-map.ts";
 import { keyMapStrings as text } from "./key-map.strings.ts";
 
-/** Every key of the console, those of the screen in front first. */
+/** Lists every shortcut of the console, those of the current screen first. */
 export function KeyMapDialog({ onClose }: { readonly onClose: () => void }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   return (
     <Dialog open wide title={text.title} onClose={onClose}>
-      {/* It takes the focus, so that keys can scroll it. */}
+      {/* Focusable, so that keys can scroll it. */}
       <div role="group" aria-label={text.title} tabIndex={0} className="min-h-0 overflow-auto p-4 -outline-offset-2">
         <div className="columns-1 gap-8 sm:columns-2">
           {keyMapAt(path).map((section) => (

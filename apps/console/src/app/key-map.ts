@@ -17,15 +17,15 @@ import { SHOW_KEYS } from "../visualizer/show.keys.ts";
 import { EVERYWHERE_KEYS } from "./everywhere.keys.ts";
 import { keyMapStrings as text } from "./key-map.strings.ts";
 
-/** Keys that belong together, and where they do something. */
+/** A group of shortcuts and the screens where they apply. */
 export interface KeySection {
   readonly title: string;
-  /** Addresses below /admin; without it everywhere. */
+  /** Pattern of the addresses below /admin; undefined for all. */
   readonly at?: RegExp;
   readonly tables: readonly KeyTable[];
 }
 
-/** Every key of the console: the tables by which its screens act. */
+/** Every shortcut of the console, from the tables that its screens use. */
 export const KEY_MAP: readonly KeySection[] = [
   { title: text.sections.everywhere, tables: [EVERYWHERE_KEYS, TOAST_KEYS] },
   { title: text.sections.tonight, at: /^\/tonight$/, tables: [QUEUE_KEYS, TONIGHT_KEYS] },
@@ -51,7 +51,7 @@ export const KEY_MAP: readonly KeySection[] = [
   { title: text.sections.order, at: /^\/(lights|music\/playlists)$/, tables: [DRAG_KEYS] },
 ];
 
-/** Sections of the screen at an address first, then what works everywhere, then the rest. */
+/** Returns the sections: those of the screen at this address first, then the global ones, then the rest. */
 export function keyMapAt(path: string): readonly KeySection[] {
   const rank = ({ at }: KeySection) => (at === undefined ? 1 : at.test(path) ? 0 : 2);
   return KEY_MAP.toSorted((a, b) => rank(a) - rank(b));

@@ -34,7 +34,7 @@ import { paletteStrings } from "./palette.strings.ts";
 
 const { kinds } = paletteStrings;
 
-/** By the word for the kind: recent choices are kept with nothing else. */
+/** Icons by the label of a kind, because stored recent choices contain nothing else. */
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   [kinds.here]: Focus,
   [kinds.screen]: PanelTop,
@@ -48,7 +48,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   [kinds.playlist]: ListMusic,
 };
 
-/** Screens by their names. */
+/** Icons of screens by label. */
 const SCREEN_ICONS: Readonly<Record<string, LucideIcon>> = {
   [strings.product]: LayoutDashboard,
   [strings.tabs.users]: Users,
@@ -71,7 +71,7 @@ const SCREEN_ICONS: Readonly<Record<string, LucideIcon>> = {
   [paletteStrings.stageScreen]: Projector,
 };
 
-/** What a line of the palette is, before its words. */
+/** Icon for the kind of an entry in the command palette. */
 export function KindIcon({ command }: { readonly command: Command }) {
   const ofScreen = command.kind === kinds.screen ? SCREEN_ICONS[command.text] : undefined;
   const Icon = isPlayCommand(command) ? Play : (ofScreen ?? ICONS[command.kind] ?? PanelTop);

@@ -10,18 +10,18 @@ import { paletteStrings as text } from "./palette.strings.ts";
 
 const rpc = MusicService.method;
 
-/** Kinds of things that can be played to everybody. */
+/** Kinds of items that can be played to everyone. */
 const PLAYABLE: readonly string[] = ["song", "playlist"];
-/** Beside what they are found for; with the word "play" all of them stand there. */
+/** Maximum number of play entries beside the found items; with the word "play" all of them are listed. */
 const MOST_BESIDE = 2;
 
-/** What was typed without the word "play" before it, and whether that stood there. */
+/** Returns the query without a leading "play", and whether that word was there. */
 export function playQuery(query: string): { readonly isPlay: boolean; readonly rest: string } {
   const [, rest] = /^\s*play\s+(.+)$/i.exec(query) ?? [];
   return { isPlay: rest !== undefined, rest: rest ?? query };
 }
 
-/** Moves what plays to everybody, from any screen. */
+/** Returns the commands that control the show queue from any screen. */
 export function nightCommands(can: (action: Action) => boolean, call: Call): readonly Command[] {
   const moves: readonly (readonly [string, DescMethodUnary, string])[] = [
     [text.night.next, rpc.skipSong, text.also.next],
@@ -39,7 +39,7 @@ export function nightCommands(can: (action: Action) => boolean, call: Call): rea
     }));
 }
 
-/** The songs and playlists among what was found, to be played to everybody. */
+/** Returns commands that play the found songs and playlists to everyone. */
 export function playCommands(
   found: readonly Thing[],
   isPlay: boolean,

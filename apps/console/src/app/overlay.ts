@@ -2,5 +2,5 @@ import { createStore } from "../lib/store.ts";
 
 export type Overlay = "palette" | "keys";
 
-/** What stands over the screen, whichever screen it is. */
+/** Overlay that is open above the current screen; undefined for none. */
 export const overlay = createStore<Overlay | undefined>(undefined);

@@ -18,11 +18,11 @@ const close = () => overlay.set(undefined);
 
 const MISSING: Record<Overlay, string> = { palette: strings.palette.missing, keys: strings.keysMissing };
 
-/** The palette and the map of keys over every screen, and the keys that open them. */
+/** Command palette and map of keys above every screen, and the shortcuts that open them. */
 export function Overlays() {
   const shown = useStore(overlay);
   useOverlayKeys();
-  // Soon, screen or not: it opens by a key, and what is typed before it is here is lost.
+  // Preload it soon: text that is typed after the shortcut and before it opens is lost.
   useEffect(() => preloadWhenIdle([CommandPalette]), []);
   if (shown === undefined) return null;
   return (
@@ -40,7 +40,7 @@ export function Overlays() {
   );
 }
 
-/** Its file did not come: said once; the next press tries again. */
+/** Reports once that the overlay's file could not be loaded; the next press retries. */
 function Missing({ text }: { readonly text: string }) {
   useEffect(() => {
     showToast(text, { bad: true });

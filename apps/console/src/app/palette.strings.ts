@@ -41,7 +41,7 @@ export const paletteStrings = {
   retryFailed: "Retry all failed songs",
   retried: (n: number) => (n === 0 ? "No song has failed" : `${countOf(n, "failed song", "failed songs")} tried again`),
   partOf: (part: string, owner: string) => `${part} · ${owner}`,
-  /** Words that people type for something that is called otherwise. */
+  /** Synonyms that users may type. */
   also: {
     dashboard: "home overview numbers",
     users: "people members accounts",
@@ -72,7 +72,7 @@ export const paletteStrings = {
     signOut: "log out leave",
   },
   failed: (things: string, why: string) => `${things} could not be searched: ${why}`,
-  /** Headings of groups, in the order in which they stand. */
+  /** Group headings in displayed order. */
   groups: {
     recent: "Chosen lately",
     here: "This screen",

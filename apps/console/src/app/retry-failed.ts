@@ -3,10 +3,10 @@ import type { Call } from "../lib/list-source.ts";
 import type { RetryTarget } from "../lib/retry-song.ts";
 import { failedStep } from "../music/song-steps.ts";
 
-/** The most the contract gives at once. */
+/** Rows per page; the contract's maximum. */
 const PAGE_ROWS = 200;
 
-/** Every failed song, and the step it failed at. */
+/** Reads every failed song with the step that failed. */
 export async function failedSongs(call: Call): Promise<readonly RetryTarget[]> {
   const targets: RetryTarget[] = [];
   let pageToken = "";

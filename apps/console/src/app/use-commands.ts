@@ -29,14 +29,14 @@ import { overlay } from "./overlay.ts";
 import { failedSongs } from "./retry-failed.ts";
 import { paletteStrings as text } from "./palette.strings.ts";
 
-// A type of its own shape: the library asks for an index signature, which an interface has not.
+// A type alias, because the library requires an index signature, which interfaces lack.
 export type CommandGroup = {
-  /** Its heading. */
+  /** Heading of the group. */
   readonly value: string;
   readonly items: readonly Command[];
 };
 
-/** What there is to choose without asking for it, in its groups. */
+/** Returns the commands that need no search on the server, in their groups. */
 export function useCommands(): readonly CommandGroup[] {
   const user = useSession();
   const can = useCan();
@@ -44,7 +44,7 @@ export function useCommands(): readonly CommandGroup[] {
   const transport = useTransport();
   const event = useTalkEvent();
   const { mutateAsync: retrySongs } = useRetrySongs();
-  // As the screen was when the palette was opened.
+  // The screen's actions at the time the palette was opened.
   const [here] = useState(screenCommands);
   const [isBlack] = useState(() => shownValue(deskHandle.view(), "blackout") !== undefined);
   const [recent] = useState(() => recentChoices(user.id));
@@ -123,7 +123,7 @@ export function useCommands(): readonly CommandGroup[] {
             text: keyMapStrings.open,
             also: text.also.keys,
             keys: keysInWords(EVERYWHERE_KEYS.keys),
-            // After the palette has closed.
+            // Runs after the palette has closed.
             perform: () => overlay.set("keys"),
           },
           {
@@ -139,7 +139,7 @@ export function useCommands(): readonly CommandGroup[] {
   }, [can, navigate, transport, event, here, isBlack, recent, retrySongs]);
 }
 
-/** Talks are made for the event in front, else for the one that is on or comes next. */
+/** Returns the event for a new talk: that of the current screen, otherwise the current or next event. */
 function useTalkEvent(): TalkEvent | undefined {
   const { eventId } = useParams({ strict: false });
   const transport = useTransport();

@@ -7,23 +7,23 @@ import { caller } from "../lib/list-source.ts";
 import { kindsOfQuery, partQuery, wantedParts } from "./find-parts.ts";
 import { THING_KINDS, type Thing, type ThingKind } from "./find-things.ts";
 
-/** Things are asked for once nothing was typed for this long. */
+/** Pause in typing before items are searched, ms. */
 const PAUSE_MS = 150;
-/** One letter is in everything. */
+/** Minimum number of letters; a single letter matches everything. */
 const LEAST_LETTERS = 2;
-/** Results are reused while a person types and deletes letters. */
+/** Time for which results are reused while the user types and deletes letters, ms. */
 const FRESH_MS = 10_000;
 
 export interface FoundThings {
-  /** By kind, those that found something. */
+  /** Results by kind; kinds without results are omitted. */
   readonly found: readonly { readonly name: ThingKind["name"]; readonly things: readonly Thing[] }[];
   readonly isSearching: boolean;
   readonly failed: readonly { readonly name: ThingKind["name"]; readonly why: string }[];
 }
 
 /**
- * What the server finds by a text, each kind by a call of its own: one that fails or takes long keeps none of the others.
- * A call for a text that is typed on is given up.
+ * Searches items on the server, each kind with a separate call, so that a failed or slow call does not delay the
+ * others. Calls for an outdated text are aborted.
  */
 function useFoundThings(typed: string, of: readonly ThingKind[] = THING_KINDS): FoundThings {
   const can = useCan();
@@ -57,7 +57,7 @@ function useFoundThings(typed: string, of: readonly ThingKind[] = THING_KINDS): 
   };
 }
 
-/** What the server finds by what was typed, and by the name alone where a word says what is wanted of it: "friday talks". */
+/** Searches by the typed text. If one of its words names a part, as in "friday talks", searches by the name alone. */
 export function useFoundQuery(typed: string): FoundThings {
   const query = partQuery(typed);
   const whole = useFoundThings(typed);
@@ -79,7 +79,7 @@ export function useFoundQuery(typed: string): FoundThings {
 
 const NO_KINDS: readonly ThingKind[] = [];
 
-/** The text, once it stands still. */
+/** Returns the text after a pause in typing. */
 function useAfterPause(text: string): string {
   const [settled, settle] = useState(text);
   useEffect(() => {

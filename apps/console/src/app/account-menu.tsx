@@ -24,7 +24,7 @@ import { overlay } from "./overlay.ts";
 
 const SessionsDialog = lazyPart(() => import("../auth/sessions-dialog.tsx"), "SessionsDialog");
 
-/** Who is signed in, their chat, the theme, and the way out. */
+/** Menu of the signed-in user: name, chat, theme, sign-out. */
 export function AccountMenu() {
   const user = useSession();
   const chosen = useStore(theme);
@@ -115,7 +115,7 @@ function Choice({ value, label }: { readonly value: string; readonly label: stri
   );
 }
 
-/** Threads with something unread; 0 until the answer comes. */
+/** Returns the number of threads with unread messages; 0 until the answer arrives. */
 function useUnread(userId: string): number {
   const cache = useQueryClient();
   useEffect(() => listenToThreads(cache, userId), [cache, userId]);

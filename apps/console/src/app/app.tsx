@@ -12,7 +12,7 @@ const ClaimOwnerPage = lazyPart(() => import("../auth/claim-owner-page.tsx"), "C
 
 const SignInLinkPage = lazyPart(() => import("../auth/sign-in-link-page.tsx"), "SignInLinkPage");
 
-/** Links that sign a person in, by the name of their secret on any address: of the first start, and one made later. */
+/** Pages for links that sign in, by the name of the token in the address: from the first start, or created later. */
 const DOORS = { owner: ClaimOwnerPage, sign_in: SignInLinkPage } as const;
 type Door = keyof typeof DOORS;
 
@@ -28,7 +28,9 @@ export function App() {
   );
 }
 
-/** A person who is signed in already needs no link, but may be about to become another one. */
+/**
+ * Opens the page of a sign-in link, unless the link is the signed-in user's own. The link may belong to another user.
+ */
 function DoorLink({ door: name, token }: { readonly door: Door; readonly token: string }) {
   const Page = DOORS[name];
   const session = useSessionQuery();
@@ -41,7 +43,7 @@ function DoorLink({ door: name, token }: { readonly door: Door; readonly token: 
   if (isOver) return <RouterProvider router={router} />;
   if (session.isPending) return null;
   const enter = () => {
-    // Of who was signed in before, nothing stays in memory.
+    // A reload removes the data of the previous user from memory.
     if (session.data) return window.location.assign("/admin");
     setDone(true);
     sessionExpired.set(false);
@@ -60,7 +62,7 @@ function forgetSecret(name: Door): void {
   const url = new URL(window.location.href);
   url.searchParams.delete(name);
   window.history.replaceState(null, "", url);
-  // The router read the address when it was made.
+  // The router read the address when it was created.
   void router.navigate({
     to: ".",
     replace: true,

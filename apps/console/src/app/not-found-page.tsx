@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { strings } from "../lib/strings.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
 
-/** An address below /admin that no screen has. */
+/** Page for an unknown address below /admin. */
 export function NotFoundPage() {
   useDocumentTitle(strings.notFoundTitle);
   return (

@@ -5,7 +5,7 @@ import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 
-/** Keeps the failure of one part to its place; a new `resetKey` tries again. */
+/** Error boundary that limits a failure to one part; a new `resetKey` retries. */
 export function PartBoundary({
   resetKey = "",
   fallback = PartError,
@@ -22,7 +22,7 @@ export function PartBoundary({
   );
 }
 
-/** As {@link PartBoundary}, reset as soon as the person opens another screen. */
+/** A {@link PartBoundary} that resets when another screen is opened. */
 export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   return (
@@ -32,7 +32,7 @@ export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** One screen failed; the others still work. */
+/** Error page of one screen; other screens still work. */
 export function ScreenError(failure: ErrorComponentProps) {
   return (
     <main>
@@ -42,7 +42,7 @@ export function ScreenError(failure: ErrorComponentProps) {
   );
 }
 
-/** What did not come is asked for again the next time it is shown. */
+/** Makes the next render request a missing file again. */
 export function forgetMissing(error: unknown): void {
   if (error instanceof PartMissing) error.forget();
 }
@@ -54,7 +54,7 @@ function PartError({ error, reset }: ErrorComponentProps) {
   return <ErrorState prefix={strings.partMissing} error={error} onRetry={reset} />;
 }
 
-/** Asks for the part again as soon as the browser has a network. */
+/** Retries the part as soon as the browser is online. */
 function PartOffline({ onBack }: { readonly onBack: () => void }) {
   const back = useEffectEvent(onBack);
   useEffect(() => {

@@ -1,16 +1,16 @@
-/** A part that can be read ahead of its first showing. */
+/** A part that can be loaded before it is first shown. */
 export interface Preloads {
   readonly preload: () => Promise<void>;
 }
 
-/** How long the page has to be without questions before it is taken to have what it shows. */
+/** Time without pending requests after which the page counts as loaded, ms. */
 const QUIET_MS = 500;
-/** Safari has no requestIdleCallback. */
+/** Delay in browsers without requestIdleCallback, such as Safari, ms. */
 const LATER_MS = 2000;
 
 /**
- * Reads parts one after the other while the browser has nothing else to do and the screen waits for no answer; not for people
- * who save data. Returns what stops it.
+ * Loads parts one after another while the browser is idle and the screen waits for no answer; not in data-saver mode.
+ * Returns a function that stops it.
  *
  * @param isWaiting whether the screen waits for an answer of the server
  */
@@ -29,7 +29,7 @@ export function preloadWhenIdle(parts: readonly Preloads[], isWaiting = () => fa
   return () => void (isStopped = true);
 }
 
-/** Resolves once the browser has been left alone for a moment. */
+/** Resolves at the next idle period of the browser. */
 const idle = () =>
   new Promise<void>((resolve) => {
     if (typeof requestIdleCallback !== "function") setTimeout(resolve, LATER_MS);

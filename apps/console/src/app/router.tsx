@@ -55,7 +55,7 @@ const SheetScreen = lazyPart(SCREENS.sheet.read, "SheetScreen", reloadIfServed);
 const SetlistScreen = lazyPart(SCREENS.setlist.read, "SetlistScreen", reloadIfServed);
 const VisualizerScreen = lazyPart(SCREENS.visualizer.read, "VisualizerScreen", reloadIfServed);
 
-/** What the shell reads ahead, so that a click needs no network; Docs is long, and read by few. */
+/** Screens that the shell preloads, so that a click needs no network. Docs is omitted: it is large and rarely read. */
 const screens = [
   DashboardPage,
   UsersPage,
@@ -70,7 +70,7 @@ const screens = [
 ];
 
 const inShell = { getParentRoute: () => shell };
-/** Without the tab bar. */
+/** Routes without the tab bar. */
 const alone = { getParentRoute: () => root };
 
 const dashboard = createRoute({ ...inShell, path: SCREENS.dashboard.path, component: DashboardPage });
@@ -152,16 +152,16 @@ const docs = createRoute({ ...inShell, path: SCREENS.docs.path, validateSearch: 
 
 const audit = createRoute({ ...inShell, path: SCREENS.audit.path, validateSearch: listSearch, component: AuditPage });
 
-/** Every other address below /admin. */
+/** Any other address below /admin. */
 const unknown = createRoute({ ...inShell, path: "$", component: NotFoundPage });
 
 /** Full screen. */
 const visualizer = createRoute({ ...alone, path: SCREENS.visualizer.path, component: VisualizerScreen });
 
-/** The same without a song: an address with its id cut out. */
+/** The visualizer without a song ID in the address. */
 const songless = createRoute({ ...alone, path: SCREENS.songless.path, component: VisualizerScreen });
 
-/** Sheets for the printer. */
+/** Printable pages. */
 const codes = createRoute({ ...alone, path: SCREENS.codes.path, component: CodesScreen });
 
 const sheet = createRoute({ ...alone, path: SCREENS.sheet.path, component: SheetScreen });

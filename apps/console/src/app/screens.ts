@@ -1,4 +1,7 @@
-/** Paths of the screens below /admin, and the file each of them is read from; the build lists them for the server (`vite.config.ts`). */
+/**
+ * Paths of the screens below /admin, with the file that each is loaded from. The build lists them for the server
+ * (`vite.config.ts`).
+ */
 export const SCREENS = {
   dashboard: { path: "/", read: () => import("../dashboard/dashboard-page.tsx") },
   users: { path: "/users", read: () => import("../user/users-page.tsx") },

@@ -14,7 +14,10 @@ const SignInPage = lazyPart(() => import("../auth/sign-in-page.tsx"), "SignInPag
 const SessionExpired = lazyPart(() => import("../auth/session-expired.tsx"), "SessionExpired");
 const NoAccess = lazyPart(() => import("../auth/no-access.tsx"), "NoAccess");
 
-/** Lets the signed-in through. A session that ends later puts a sign-in over the page, which stays as it is. */
+/**
+ * Shows its children to signed-in users. If the session expires later, a sign-in dialog covers the page, which stays
+ * mounted.
+ */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const session = useSessionQuery();
   const expired = useStore(sessionExpired);
@@ -62,7 +65,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Keeps the screens up to date while a person is signed in. */
+/** Keeps the screens up to date while a user is signed in. */
 function useServer(isFollowed: boolean): void {
   useEffect(() => (isFollowed ? followServer(queryClient) : undefined), [isFollowed]);
 }

@@ -33,13 +33,13 @@ const ACTIVE = {
   ),
 };
 
-/** Tab bar above, screen below. What fails in the one leaves the other standing. */
+/** Layout of the console: tab bar above, screen below. A failure in one does not affect the other. */
 export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   const tabs = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => showActiveTab(tabs.current), [path]);
   useEffect(() => {
-    // What stands beside the tabs comes later than they do, and takes room from them.
+    // Content beside the tabs loads later and takes space from them.
     const watch = new ResizeObserver(() => showActiveTab(tabs.current));
     if (tabs.current) watch.observe(tabs.current);
     return () => watch.disconnect();
@@ -97,15 +97,18 @@ export function Shell({ screens }: { readonly screens: readonly Preloads[] }) {
   );
 }
 
-/** Stands beside a screen, under what waits for its file: the other screens are read once this one is here and has its data. */
+/**
+ * Preloads the other screens. Rendered beside a screen, inside its Suspense boundary, so that it starts after that
+ * screen has loaded its file and data.
+ */
 function ReadAhead({ screens }: { readonly screens: readonly Preloads[] }) {
   useEffect(() => preloadWhenIdle(screens, () => queryClient.isFetching() > 0), [screens]);
   return null;
 }
 
 /**
- * On a narrow screen the tabs scroll. Scrolled by hand: `scrollIntoView` also moves where the first Tab begins, past the
- * skip link.
+ * Scrolls the open tab into view on a narrow screen. It sets the position itself, because `scrollIntoView` also moves
+ * the start of the Tab order past the skip link.
  */
 function showActiveTab(tabs: HTMLElement | null): void {
   const active = tabs?.querySelector<HTMLElement>("[aria-current=page]");
@@ -113,14 +116,14 @@ function showActiveTab(tabs: HTMLElement | null): void {
   const left = active.offsetLeft - tabs.offsetLeft;
   const right = left + active.offsetWidth;
   const isInSight = left >= tabs.scrollLeft && right <= tabs.scrollLeft + tabs.clientWidth;
-  // In the middle, so that the tabs on both sides of it show that there are more.
+  // Centered, so that the tabs on both sides show that there are more.
   if (!isInSight) tabs.scrollLeft = (left + right - tabs.clientWidth) / 2;
 }
 
-/** Holds the place of the menu when that fails. */
+/** Placeholder with the size of the menu, shown if the menu fails. */
 const NoAccountMenu = () => <span className="size-7" />;
 
-/** Opens the command palette, as Ctrl+K does. */
+/** Button that opens the command palette, like Ctrl+K. */
 function PaletteButton() {
   return (
     <button

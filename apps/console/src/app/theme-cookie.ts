@@ -2,7 +2,10 @@ import { theme } from "../lib/theme.ts";
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Tells the server the theme, now and when another is chosen: it writes it into the next page, painted before a script runs. */
+/**
+ * Stores the theme in a cookie, now and at each change. The server writes it into the next page, which is painted
+ * before any script runs.
+ */
 export function tellTheme(): void {
   const tell = () =>
     void (document.cookie = `followspot_theme=${theme.get()}; path=/admin; max-age=${YEAR_SECONDS}; samesite=lax`);

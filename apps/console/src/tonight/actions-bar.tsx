@@ -17,7 +17,7 @@ import { tonightStrings } from "./tonight.strings.ts";
 
 const text = tonightStrings.actions;
 
-/** What an operator presses all night, large, and by a key each. */
+/** The main controls of the night as large buttons, each with a shortcut. */
 export function ActionsBar({
   queue,
   eventId,
@@ -154,7 +154,7 @@ function Big({
   readonly keyName?: string;
   readonly look?: keyof typeof LOOKS;
   readonly isPressed?: boolean;
-  /** On a phone its name stands below its mark. */
+  /** Whether the label is below the icon, on phones. */
   readonly isStacked?: boolean;
   readonly disabled?: boolean;
   readonly className?: string;

@@ -9,11 +9,11 @@ import { showToast } from "../ui/toast.tsx";
 import { tonightStrings } from "./tonight.strings.ts";
 
 const USUAL_SECONDS = 20;
-/** As the contract has them. */
+/** Maximum display time in the contract, s. */
 const MOST_SECONDS = 86_400;
 const MOST_TEXT = 1000;
 
-/** Words for the event's stage screen; for the screen without an event while no event is on. */
+/** Dialog for an announcement on the event's stage screen; without an event, on the general stage screen. */
 export function AnnounceDialog({
   eventId,
   onClose,

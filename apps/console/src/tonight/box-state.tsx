@@ -11,12 +11,15 @@ import { boxStateStrings as text } from "./box-state.strings.ts";
 const LOOK_MS = 5000;
 const VENUES = createConnectQueryKey({ schema: VenueService, cardinality: undefined });
 
-/** On the box of a venue: how it stands with its office. Of two machines for the same lamps: which one drives them. */
+/**
+ * On a venue server: state of the connection to the office. With a standby: which of the two machines drives the
+ * fixtures.
+ */
 export function BoxState() {
   const { data } = useQuery(
     VenueService.method.getBox,
     {},
-    // Another installation becomes neither while a page is open.
+    // An installation cannot become a venue server or standby while a page is open, so others stop polling.
     { staleTime: 0, refetchInterval: ({ state: { data: told } }) => (told?.box || told?.lamps ? LOOK_MS : false) },
   );
   return (
@@ -27,7 +30,7 @@ export function BoxState() {
   );
 }
 
-/** Which of two machines drives the lamps, with the press that changes it. */
+/** Shows which of two machines drives the fixtures, with the button to change it. */
 function LampsState({ lamps: { part, since, otherAnswers, says } }: { readonly lamps: LampPart }) {
   const cache = useQueryClient();
   const onSuccess = () => void cache.invalidateQueries({ queryKey: VENUES });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "../ui/class-names.ts";
 
-/** A part of the night under its name. */
+/** A titled section of the Tonight screen. */
 export function Card({
   title,
   aside,
@@ -9,7 +9,7 @@ export function Card({
   children,
 }: {
   readonly title: string;
-  /** Beside the name: what is read at a glance. */
+  /** Summary beside the title. */
   readonly aside?: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;

@@ -18,10 +18,10 @@ import { tonightStrings } from "./tonight.strings.ts";
 
 const rpc = ChatService.method;
 const text = tonightStrings.chat;
-/** Newer ones push the others out. */
+/** Number of messages shown; newer ones replace older ones. */
 const SHOWN = 6;
 
-/** What is said in the event's chat just now, the newest below, and a place to answer; or the way into it. */
+/** Latest messages of the event's chat, newest at the bottom, with an input to reply; or a button to join the chat. */
 export function ChatCard({ event, className }: { readonly event: Event; readonly className?: string }) {
   const eventId = event.id;
   const { data, error } = useCall(rpc.listThreads, { list: { pageSize: 100 } }, { staleTime: 0 });

@@ -14,7 +14,9 @@ import { tonightStrings as text } from "./tonight.strings.ts";
 
 const HEALTH_MS = 2000;
 
-/** With the reading of lamps in a file of its own; without it the card goes on, and its levels stay empty. */
+/**
+ * Loaded from a separate file together with the frame reader. If that fails, the card works and its levels stay empty.
+ */
 const FollowLevels = lazy<ComponentType<FollowLevelsProps>>(() =>
   import("../lamps/follow-levels.tsx").then(
     (file) => ({ default: file.FollowLevels }),
@@ -22,12 +24,12 @@ const FollowLevels = lazy<ComponentType<FollowLevelsProps>>(() =>
   ),
 );
 
-/** Every output with how bright its lamps are just now, whether it works, and since when it does not. */
+/** List of outputs with current brightness, state, and the time of failure. */
 export function LampsCard({
   zone,
   className,
 }: {
-  /** Of the event. */
+  /** Time zone of the event. */
   readonly zone: string | undefined;
   readonly className?: string;
 }) {
@@ -38,7 +40,7 @@ export function LampsCard({
   const hasOutputs = outputs?.length !== 0;
   const isAnyDown = isError || data?.outputs.some(({ state }) => state === "down");
   const show = (levels: LampLevels | undefined) => {
-    // What is sent to an output that is down lights no lamp, and a preview lights none at all.
+    // Frames for a failed output light no fixture, and a preview drives none.
     if (lit.current)
       lit.current.textContent = levels && !isAnyDown && hasOutputs ? text.lit(levels.lit, levels.all) : "";
     for (const bar of bars.current.values())

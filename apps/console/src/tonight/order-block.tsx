@@ -5,7 +5,7 @@ import { cx } from "../ui/class-names.ts";
 import type { OrderLine } from "./running-order.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
 
-/** Talks and songs on one line. */
+/** List of talks and songs in running order. */
 export function OrderBlock({
   lines,
   zone,
@@ -13,9 +13,9 @@ export function OrderBlock({
   className,
 }: {
   readonly lines: readonly OrderLine[];
-  /** Of the event. */
+  /** Time zone of the event. */
   readonly zone: string | undefined;
-  /** What is said while there is no line. */
+  /** Text if there are no entries. */
   readonly empty: string;
   readonly className?: string;
 }) {
@@ -23,7 +23,7 @@ export function OrderBlock({
   const current = lines.find(({ state }) => state === "now")?.key;
   useEffect(() => {
     const line = list.current?.querySelector<HTMLElement>("[aria-current=true]");
-    // The list alone is scrolled, where it has a height of its own; what is over stays in sight a little.
+    // Scroll only the list, if it has a fixed height. The last finished entry stays in view.
     if (line) list.current?.scrollTo?.({ top: line.offsetTop - line.offsetHeight });
   }, [current]);
   return (

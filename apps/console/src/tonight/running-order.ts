@@ -1,4 +1,4 @@
-/** A talk as it is planned. */
+/** A planned talk. */
 export interface PlannedTalk {
   readonly id: string;
   readonly title: string;
@@ -7,13 +7,13 @@ export interface PlannedTalk {
   readonly startsAt: number | undefined;
 }
 
-/** A song of the show queue, the one that plays first. */
+/** A song of the show queue, in queue order from the current song. */
 export interface QueuedSong {
   readonly id: string;
   readonly title: string;
   readonly artist: string;
   readonly seconds: number;
-  /** #rrggbb of its show. */
+  /** Colors of its show, #rrggbb. */
   readonly colors: readonly string[];
 }
 
@@ -23,34 +23,34 @@ export interface OrderLine {
   readonly title: string;
   /** Speaker or artist. */
   readonly by: string;
-  /** ms since 1970: of a talk as it is planned, of a song as it is expected. */
+  /** Planned start of a talk or expected start of a song, ms since 1970. */
   readonly at: number | undefined;
-  /** When a talk began, or is expected to, where that is not as planned; ms since 1970. */
+  /** Actual or expected start of a talk if it differs from the plan, ms since 1970; otherwise undefined. */
   readonly really: number | undefined;
   readonly state: "over" | "now" | "next" | "later";
-  /** #rrggbb of a song's show; none of talks. */
+  /** Colors of a song's show, #rrggbb; empty for talks. */
   readonly colors: readonly string[];
-  /** Share of the song that plays that was heard, 0..1; undefined elsewhere. */
+  /** Played share of the current song, 0..1; undefined for other entries. */
   readonly heard: number | undefined;
 }
 
 export interface NightNow {
   readonly nowMs: number;
   readonly talks: readonly PlannedTalk[];
-  /** The talk on the stage screen, and when it began where that is known; undefined while there is none. */
+  /** The talk on the stage screen and its start if known; undefined if there is none. */
   readonly talkOnStage: { readonly id: string; readonly since: number | undefined } | undefined;
   readonly songs: readonly QueuedSong[];
-  /** Seconds of the first song that have been heard; below 0 before it begins. */
+  /** Position in the first song, s; negative before it begins. */
   readonly position: number;
-  /** Seconds between two songs; below 0 both are heard. */
+  /** Gap between two songs, s; negative for a crossfade. */
   readonly gap: number;
   readonly isPlaying: boolean;
 }
 
 /**
- * Talks and songs of a night on one line, by their times; talks without one come last. Over is a talk that was to begin before
- * the one on stage, or before now while none is; next is the first that is neither over nor on. By as much as the talk on stage
- * began late, those after it are expected late.
+ * Merges talks and songs of a night by time; talks without a time come last. A talk is over if it was planned before
+ * the talk on stage, or before now if none is on stage. The first talk that is neither over nor current is next. Later
+ * talks are expected late by as much as the talk on stage began late.
  */
 export function runningOrder(night: NightNow): readonly OrderLine[] {
   const { nowMs, talks, talkOnStage, songs, position, gap, isPlaying } = night;
@@ -98,7 +98,10 @@ export function runningOrder(night: NightNow): readonly OrderLine[] {
   }));
 }
 
-/** By how many minutes the night is behind its plan, as the talk on stage began; 0 while it is not, or while that is unknown. */
+/**
+ * Returns by how many minutes the night is behind its plan, from the start of the talk on stage; 0 if it is on time or
+ * that start is unknown.
+ */
 export function minutesBehind({ talks, talkOnStage }: Pick<NightNow, "talks" | "talkOnStage">): number {
   return Math.round(
     latenessOf(
@@ -108,10 +111,10 @@ export function minutesBehind({ talks, talkOnStage }: Pick<NightNow, "talks" | "
   );
 }
 
-/** Less is as planned. */
+/** Minimum delay that counts as late, ms. */
 const LEAST_LATE_MS = 60_000;
 
-/** By how much a talk began later than planned; 0 where it did not, or where that is unknown. */
+/** Returns how late a talk began, ms; 0 if it was on time or its start is unknown. */
 function latenessOf(talk: PlannedTalk | undefined, since: number | undefined): number {
   if (talk?.startsAt === undefined || since === undefined) return 0;
   const lateMs = since - talk.startsAt;

@@ -7,10 +7,10 @@ import { Card } from "./card.tsx";
 import { FLOOR_DB, shareOfLevel } from "./level-share.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
 
-/** A player tells each second how loud it was in that second. */
+/** Interval of level reports from players, ms. Each covers the second before. */
 const LEVELS_MS = 1000;
 
-/** Who plays what is heard, how loud it is on both sides, and the way to silence it. */
+/** Shows the active player, its levels left and right, and a button to mute it. */
 export function SoundCard({ className }: { readonly className?: string }) {
   const { data, isError } = useSound(true, LEVELS_MS);
   const sound = data?.sound;
@@ -49,7 +49,7 @@ function Mute({ sound: { isMuted } }: { readonly sound: Sound }) {
 
 const MARKS = [-48, -36, -24, -12, 0];
 
-/** Left and right on a scale of dB, the last quarter warned of. */
+/** Meters for left and right on a dB scale; the last quarter is colored as a warning. */
 function Meters({ levels }: { readonly levels: readonly number[] }) {
   return (
     <div className="flex flex-col gap-1">

@@ -31,10 +31,10 @@ import { useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
 
 const CLOCK_MS = 1000;
-/** Lines of preflight that are told here. */
+/** Maximum number of preflight results shown. */
 const MOST_TOLD = 3;
 
-/** One screen for the night: what is on, what comes, what needs attention, and the big buttons. */
+/** Screen for running the night: current and next entries, problems, and the main controls. */
 export function TonightPage() {
   useDocumentTitle(text.title);
   return useCan()("playOnStage") ? <Night /> : <EmptyState text={text.denied} />;
@@ -46,7 +46,7 @@ function Night() {
   const talkOnStage = useTalkOnStage(event?.id);
   const queue = useShowQueue();
   const preflight = usePreflight();
-  // Until it is known what stands at the top: what is urgent goes there, and all else would jump.
+  // Hidden until the content of the top is known: urgent items appear there and would move the rest.
   const isHeld = isPending || queue.isPending || preflight.isPending;
   const now = queue.data?.queue;
   const position = usePosition(now, queue.dataUpdatedAt);
@@ -117,12 +117,12 @@ function Head({
   behind,
 }: {
   readonly event: Event | undefined;
-  /** Whether there is an event. */
+  /** Whether it is known if there is an event. */
   readonly isKnown: boolean;
-  /** Why that is not known. */
+  /** Error of the read, if that is not known. */
   readonly problem: unknown;
   readonly clock: Date;
-  /** Minutes. */
+  /** Delay in minutes. */
   readonly behind: number;
 }) {
   const { data } = usePreflight();
@@ -189,7 +189,7 @@ function Head({
 const PLACE = cx(buttonClass(), "shrink-0");
 const CHIP = "rounded-full border px-2.5 py-0.5";
 
-/** What of preflight is not well, the first first. */
+/** Failed preflight checks, most urgent first. */
 function Attention() {
   const { data, error } = usePreflight();
   const lines = badLines(data?.lines ?? []);
@@ -204,7 +204,7 @@ function Attention() {
   );
 }
 
-/** The way to the door, and how many came through it. */
+/** Link to check-in, with the number of checked-in attendees. */
 function DoorLink({ eventId }: { readonly eventId: string }) {
   return (
     <Link to="/events/$eventId/check-in" params={{ eventId }} className={PLACE}>
@@ -213,7 +213,7 @@ function DoorLink({ eventId }: { readonly eventId: string }) {
   );
 }
 
-/** This machine's time, each second. */
+/** Returns this machine's time, updated every second. */
 function useClock(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

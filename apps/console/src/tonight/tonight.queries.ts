@@ -6,18 +6,18 @@ import { TalkService } from "@followspot/contract/talk";
 import { useEffect, useEffectEvent } from "react";
 import type { NightNow, PlannedTalk } from "./running-order.ts";
 
-/** More talks than a night has. */
+/** Upper limit for the talks of a night. */
 const MOST_TALKS = 200;
 
 const READ_AGAIN_MS = 10_000;
-/** Timers of browsers hold no more than 24 days. */
+/** Maximum delay of one timer, ms. Timers of browsers overflow after 24 days. */
 const MOST_WAIT_MS = 24 * 3600_000;
 
-/** The event that is on; while none is, the one that comes next. Read again when an event starts or ends. */
+/** Returns the current event, or the next one if none is on. Refetched when an event starts or ends. */
 export function useTonight(isAllowed = true): {
   readonly event: Event | undefined;
   readonly isPending: boolean;
-  /** Why it is not known whether there is one; null where it is. */
+  /** Error of the read if it is unknown whether there is an event; otherwise null. */
   readonly error: Error | null;
 } {
   const read = (filter: string) => ({ list: { filter, pageSize: 1, orderBy: "starts_at" } });
@@ -32,7 +32,7 @@ export function useTonight(isAllowed = true): {
   );
   useEffect(() => {
     if (!Number.isFinite(nextMs)) return undefined;
-    // If this machine's clock is ahead, the event is still on at the server: read again a little later.
+    // If this machine's clock is ahead, the event is still on at the server, so read again a little later.
     const wait = nextMs > readMs ? nextMs - readMs : READ_AGAIN_MS;
     const timer = setTimeout(() => readBoth(), Math.min(wait, MOST_WAIT_MS));
     return () => clearTimeout(timer);
@@ -58,7 +58,7 @@ export function useTalks(eventId: string | undefined): readonly PlannedTalk[] {
   }));
 }
 
-/** The talk on the event's stage screen, and when it began. */
+/** Returns the talk on the event's stage screen and its start time. */
 export function useTalkOnStage(eventId: string | undefined): NightNow["talkOnStage"] {
   const screen = useCall(
     DirectorService.method.getStageScreen,

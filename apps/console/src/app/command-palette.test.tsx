@@ -27,7 +27,7 @@ beforeEach(() => localStorage.clear());
 interface Given {
   readonly roles?: readonly string[];
   readonly routes?: (router: ConnectRouter) => void;
-  /** What the screen in front offers. */
+  /** Registers actions of the current screen. */
   readonly offers?: () => void;
 }
 
@@ -35,7 +35,7 @@ async function palette({ roles = ["Admin"], routes, offers }: Given = {}) {
   vi.stubGlobal("scrollTo", () => undefined);
   Element.prototype.scrollIntoView = () => undefined;
   const onClose = vi.fn();
-  // Opened from a screen that is there already, as by its key.
+  // Opened from a mounted screen, as by its shortcut.
   const Screen = () => {
     const [isOpen, setOpen] = useState(false);
     useScreenCommands(offers ? [{ text: "Status: Verified", keys: "Ctrl+Y", perform: offers }] : []);
@@ -97,7 +97,7 @@ const said = () => [...document.querySelectorAll("[role=status]")].map(({ textCo
 const press = (on: Element, key: string) =>
   act(async () => void on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
 
-/** A server with Mara Quast, the event Maraschino and the song Maranatha. */
+/** Serves Mara Quast, the event Maraschino and the song Maranatha. */
 const server = (router: ConnectRouter, usersFail?: Code) => {
   router.rpc(UserService.method.listUsers, () => {
     if (usersFail) throw new ConnectError("the table is being mended", usersFail);
@@ -107,7 +107,7 @@ const server = (router: ConnectRouter, usersFail?: Code) => {
   router.rpc(MusicService.method.listSongs, () => ({ songs: [{ id: "s1", title: "Maranatha", artist: "Choir" }] }));
 };
 
-test("offers screens, new things and actions, fewer with each letter", async () => {
+test("lists screens, new items and actions, fewer with each letter", async () => {
   const { field } = await palette();
   expect(groups()).toEqual(["Screens", "New", "Actions"]);
   expect(options()).toContain("Workers");
@@ -117,18 +117,18 @@ test("offers screens, new things and actions, fewer with each letter", async () 
 
 const ADMINS_OWN = ["Audit log", "Users", "New User", "New Light"];
 
-test("offers an Admin everything", async () => {
+test("lists everything for an Admin", async () => {
   await palette();
   expect(options()).toEqual(expect.arrayContaining(ADMINS_OWN));
 });
 
-test("offers a Director neither an Admin's screens nor to make what only an Admin makes", async () => {
+test("hides screens and forms from a Director that only an Admin may use", async () => {
   await palette({ roles: ["Director"] });
   for (const own of ADMINS_OWN) expect(options()).not.toContain(own);
   expect(options()).toContain("Live desk");
 });
 
-test("opens the form of a new thing", async () => {
+test("opens the form of a new item", async () => {
   const { field, router } = await palette();
   await type(field, "new us");
   await eventually(() => expect(options()).toEqual(["New User"]));
@@ -136,7 +136,7 @@ test("opens the form of a new thing", async () => {
   await eventually(() => expect(router.state.location.href).toBe("/users?open=new"));
 });
 
-test("makes a talk for the event that is on or comes next", async () => {
+test("creates a talk for the current or next event", async () => {
   const { field, router } = await palette({ routes: (routes) => server(routes) });
   await type(field, "new talk");
   await eventually(() => expect(options()).toEqual(["New Talk @ Maraschino"]));
@@ -144,7 +144,7 @@ test("makes a talk for the event that is on or comes next", async () => {
   await eventually(() => expect(router.state.location.href).toBe("/events/e1/talks?open=new"));
 });
 
-test("goes to what Enter chooses", async () => {
+test("Enter opens the selected entry", async () => {
   const { field, router, onClose } = await palette();
   await type(field, "work");
   await eventually(() => expect(options()).toEqual(["Workers"]));
@@ -153,7 +153,7 @@ test("goes to what Enter chooses", async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test("chooses with the arrow keys", async () => {
+test("the arrow keys move the selection", async () => {
   const { field } = await palette();
   await type(field, "theme");
   await eventually(() => expect(options()).toHaveLength(3));
@@ -162,7 +162,7 @@ test("chooses with the arrow keys", async () => {
   await eventually(() => expect(theme.get()).toBe("light"));
 });
 
-test("finds people, events and songs on the server, each in its group, and opens the person's drawer", async () => {
+test("finds users, events and songs on the server, each in its group, and opens the user's drawer", async () => {
   const { field, router } = await palette({ routes: (routes) => server(routes) });
   await type(field, "mar");
   await eventually(() =>
@@ -181,7 +181,7 @@ test("finds people, events and songs on the server, each in its group, and opens
   await eventually(() => expect(router.state.location.href).toBe("/users?person=p1"));
 });
 
-test("says that it searches, and then that nothing fits", async () => {
+test("shows that it is searching, then that nothing matches", async () => {
   const { field } = await palette({
     routes: (router) => {
       router.rpc(EventService.method.listEvents, () => ({}));
@@ -198,14 +198,14 @@ test("says that it searches, and then that nothing fits", async () => {
   expect(options()).toEqual([]);
 });
 
-test("shows what was found when one kind fails, and says which", async () => {
+test("shows results although one kind fails, and names that kind", async () => {
   const { field } = await palette({ routes: (routes) => server(routes, Code.Unavailable) });
   await type(field, "mara");
   await eventually(() => expect(options()).toContain("MaranathaChoir"));
   await eventually(() => expect(said()).toContain("People could not be searched: The table is being mended."));
 });
 
-test("does not ask for people on behalf of a person who may not list them", async () => {
+test("does not search users if the role may not list them", async () => {
   const asked = vi.fn(() => ({}));
   const { field } = await palette({
     roles: ["Director"],
@@ -219,7 +219,7 @@ test("does not ask for people on behalf of a person who may not list them", asyn
   expect(asked).not.toHaveBeenCalled();
 });
 
-test("asks once for a text that was typed without a pause", async () => {
+test("sends one request for text typed without a pause", async () => {
   const asked = vi.fn(() => ({ users: [{ id: "p1", name: "Mara Quast" }] }));
   const { field } = await palette({ routes: (router) => router.rpc(UserService.method.listUsers, asked) });
   for (const text of ["ma", "mar", "mara"]) await type(field, text);
@@ -227,7 +227,7 @@ test("asks once for a text that was typed without a pause", async () => {
   expect(asked).toHaveBeenCalledOnce();
 });
 
-test("puts what was chosen lately first, and only for who chose it", async () => {
+test("lists recent choices first, and only those of the same user", async () => {
   const { field } = await palette({ routes: (routes) => server(routes) });
   await type(field, "maran");
   await eventually(() => expect(options()).toContain("MaranathaChoir"));
@@ -247,14 +247,14 @@ test.each([
   ["lights on", "Live desk"],
   ["bpm", "Music"],
   ["tmrw", "Events"],
-])("finds by %s the screen that is meant, and no blackout", async (typed, screen) => {
+])("finds by %s the intended screen, and no blackout", async (typed, screen) => {
   const { field } = await palette();
   await type(field, typed);
   await eventually(() => expect(options()[0]).toBe(screen));
   expect(options()).not.toContain("Blackout");
 });
 
-test("screens of the palette have a sign of their own each", async () => {
+test("each screen in the palette has a distinct icon", async () => {
   await palette();
   await eventually(() => expect(groups()).toContain("Screens"));
   const screens = [...document.querySelectorAll("[role=group]")].find(({ textContent }) =>
@@ -265,7 +265,7 @@ test("screens of the palette have a sign of their own each", async () => {
   expect(new Set(signs).size).toBe(signs.length);
 });
 
-test("does what the screen in front offers, with its keys beside it", async () => {
+test("runs actions of the current screen and shows their shortcuts", async () => {
   const offers = vi.fn();
   const { field } = await palette({ offers });
   await eventually(() => expect(groups()[0]).toBe("This screen"));
@@ -275,7 +275,7 @@ test("does what the screen in front offers, with its keys beside it", async () =
   expect(offers).toHaveBeenCalledOnce();
 });
 
-test("makes the stage dark for those who run it", async () => {
+test("offers blackout to roles that control the stage", async () => {
   const presses = vi.spyOn(desk, "press").mockImplementation(() => undefined);
   const { field } = await palette({ roles: ["Director"] });
   await type(field, "blackout");
@@ -284,7 +284,7 @@ test("makes the stage dark for those who run it", async () => {
   expect(presses).toHaveBeenCalledExactlyOnceWith("blackout", true);
 });
 
-test("offers the stage screen to those who run it", async () => {
+test("offers the stage screen to roles that control the stage", async () => {
   const { field, router } = await palette({ roles: ["Director"] });
   await type(field, "stage screen");
   await eventually(() => expect(options()).toEqual(["Stage screen"]));
@@ -292,12 +292,12 @@ test("offers the stage screen to those who run it", async () => {
   await eventually(() => expect(router.state.location.pathname).toBe("/events/default/stage"));
 });
 
-test("does not offer the stage screen to others", async () => {
+test("does not offer the stage screen to other roles", async () => {
   await palette({ roles: ["AI"] });
   expect(options()).not.toContain("Stage screen");
 });
 
-test("plays a song to everybody from any screen by the word play, and offers it beside what is found", async () => {
+test('"play" plays a song to everyone from any screen; found songs offer it as well', async () => {
   const played: string[] = [];
   const routes = (router: ConnectRouter) => {
     server(router);
@@ -335,14 +335,14 @@ test.each([
   await eventually(() => expect(router.state.location.href).toBe(href));
 });
 
-test("finds an action by a word with a slip, once the server has found nothing that is spelled so", async () => {
+test("finds an action despite a typo, once the server has found no exact match", async () => {
   const { field } = await palette({ roles: ["Director"] });
   await type(field, "pasue");
   await eventually(() => expect(options()).toEqual(["Pause the music"]));
 });
 
 // kept: Console | Failed songs could not be started again from the palette | failed with the fault put back
-test("tries all failed songs again from any screen, each from the step that failed", async () => {
+test("retries all failed songs from any screen, each from the step that failed", async () => {
   const retried: string[] = [];
   const routes = (router: ConnectRouter) => {
     router.rpc(MusicService.method.listSongs, ({ list }) => ({

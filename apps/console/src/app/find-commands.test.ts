@@ -8,21 +8,21 @@ const commands = [
 ];
 const found = (query: string) => findCommands(commands, query).map(({ text }) => text);
 
-test("offers everything before anything is typed", () => {
+test("returns every command for an empty query", () => {
   expect(found("")).toHaveLength(3);
 });
 
-test("finds all typed words, in any order and case", () => {
+test("matches all typed words, in any order and case", () => {
   expect(found("brandt salt")).toEqual(["Salt · Lina Brandt"]);
   expect(found("salt zzz")).toEqual([]);
 });
 
-test("puts what starts with the text first", () => {
+test("ranks names that start with the query first", () => {
   expect(found("light")).toEqual(["Lights", "Theme: Light"]);
   expect(found("theme")).toEqual(["Theme: Light"]);
 });
 
-test("finds a name by letters in their order, the first at the beginning of a word", () => {
+test("matches letters of a name in order, the first at the start of a word", () => {
   const more = [{ text: "New Talk" }, { text: "Stage screen" }];
   const names = (query: string) => findByLetters(more, query).map(({ text }) => text);
   expect(names("ntk")).toEqual(["New Talk"]);
@@ -32,7 +32,7 @@ test("finds a name by letters in their order, the first at the beginning of a wo
 });
 
 // kept: Console | The palette knew an action by its own words alone | failed with the fault put back
-test("finds what is called otherwise by other words that people type, after what has the word in its name", () => {
+test("matches synonyms, ranked after names with the word", () => {
   const more = [
     { text: "Workers", kind: "Screen", also: "queues retry" },
     { text: "Retry all failed songs", kind: "Action" },
@@ -50,7 +50,7 @@ test.each(["pasue", "pause musc", "pausee", "paues the", "music pauze"])("finds 
   expect(findByTypos(more, typed).map(({ text }) => text)).toEqual(["Pause the music"]);
 });
 
-test("takes two slips in a word, or one in a word of three letters, for another word", () => {
+test("two typos in a word, or one in a word of three letters, do not match", () => {
   const more = [{ text: "Pause the music", kind: "Action" }];
   expect(["pusae x", "pasueee", "teh", "psaeu"].flatMap((typed) => findByTypos(more, typed))).toEqual([]);
 });

@@ -13,7 +13,7 @@ const sources = globSync("**/*.{ts,tsx}", { cwd: SOURCE })
 const tablesIn = async (path: string): Promise<KeyTable[]> =>
   Object.values((await import(resolve(SOURCE, path))) as Record<string, KeyTable>);
 
-test("shows every table by which a screen acts on keys", async () => {
+test("lists every table of shortcuts that a screen uses", async () => {
   const tables = sources.filter(({ path }) => path.endsWith(".keys.ts"));
   const shown = new Set(KEY_MAP.flatMap(({ tables: each }) => each));
   expect(tables.length).toBeGreaterThan(10);
@@ -22,8 +22,8 @@ test("shows every table by which a screen acts on keys", async () => {
 });
 
 /**
- * What is no key of a screen: Enter that sends a field, Escape and arrows as every browser has them within one control,
- * Space that presses the focused control, and buttons that are held. Code that reads a key anywhere else takes it from a table.
+ * Files that handle keys which are not shortcuts of a screen. These are Enter in a field, Escape and arrows within one
+ * control, Space on the focused control, and buttons that are held. All other code takes keys from a table.
  */
 const NO_KEYS_OF_SCREENS = [
   "desk/desk-button.tsx",
@@ -38,7 +38,7 @@ const NO_KEYS_OF_SCREENS = [
   "visualizer/leader/leader-bar.tsx",
 ];
 
-test("is the only place that says what keys do", () => {
+test("contains the only descriptions of shortcuts", () => {
   const byHand = sources
     .filter(({ text }) => /onKeyDown|"keydown"/.test(text) && !/useOfKey\(|useKeys\(/.test(text))
     .filter(({ text }) => /\bkey\b[^\n]*(===|!==)\s*"(Enter|Escape|Arrow|[^"]{1,3}")/.test(text))
@@ -46,17 +46,17 @@ test("is the only place that says what keys do", () => {
   expect(byHand).toEqual(NO_KEYS_OF_SCREENS);
 });
 
-test("names no key twice in one table", () => {
+test("no table contains a key twice", () => {
   for (const { title, tables } of KEY_MAP) {
     for (const table of tables) {
       const keys = Object.values(table).flatMap((use) => use.keys);
-      // Space picks a row up and puts it down.
+      // Space both picks up and drops a row.
       if (!("drop" in table)) expect(new Set(keys).size, title).toBe(keys.length);
     }
   }
 });
 
-test("finds each use by each of its keys as a browser tells them", () => {
+test("finds each shortcut by each of its keys as browsers report them", () => {
   for (const table of KEY_MAP.flatMap(({ tables }) => tables)) {
     for (const [use, { keys }] of Object.entries(table)) {
       for (const name of keys) {
@@ -79,7 +79,7 @@ const pressOf = (name: string): string => {
   return key === "Space" ? " " : key.length === 1 ? key.toLowerCase() : key;
 };
 
-test("begins with the keys of the screen in front, then those of every screen", () => {
+test("lists shortcuts of the current screen first, then the global ones", () => {
   expect(keyMapAt("/desk").map(({ title }) => title).slice(0, 2)).toEqual(["Live desk", "Everywhere"]); // prettier-ignore
   expect(keyMapAt("/music/s1/visualizer")[0]?.title).toBe("Visualizer");
   expect(keyMapAt("/docs")[0]?.title).toBe("Everywhere");
@@ -94,14 +94,14 @@ test.each([
   [{ key: "Z", ctrlKey: true, shiftKey: true }, "redo"],
   [{ key: "z" }, undefined],
   [{ key: "z", ctrlKey: true, altKey: true }, undefined],
-])("tells undo from redo, and both from typing: %o", (press, use) => {
+])("distinguishes undo from redo, and both from typing: %o", (press, use) => {
   expect(useOfKey(STEPS, { ...NOTHING, ...press })).toBe(use);
 });
 
-test("takes a letter with caps lock or Shift for the letter", () => {
+test("matches a letter also with caps lock or Shift", () => {
   expect(useOfKey({ tap: { keys: ["T"], does: "" } }, { ...NOTHING, key: "T", shiftKey: true })).toBe("tap");
 });
 
-test("says keys as they stand on a keyboard", () => {
+test("shows keys by their labels on a keyboard", () => {
   expect(keysInWords({ keys: ["ArrowLeft", "Shift+PageUp", "Ctrl+Z"], does: "" })).toBe("←, Shift+Page Up, Ctrl+Z");
 });

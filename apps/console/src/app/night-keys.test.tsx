@@ -12,7 +12,7 @@ import { Toasts } from "../ui/toast.tsx";
 import { TonightPage } from "../tonight/tonight-page.tsx";
 
 beforeEach(() => {
-  // The desk's connection stays closed, and there is no room for the stage.
+  // The desk's connection stays closed, and jsdom draws no stage.
   vi.stubGlobal(
     "WebSocket",
     class extends EventTarget {

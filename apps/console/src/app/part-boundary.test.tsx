@@ -5,7 +5,7 @@ import { lazyPart } from "../lib/lazy-part.ts";
 import { eventually, show } from "../testing/show.tsx";
 import { PartBoundary } from "./part-boundary.tsx";
 
-test("a screen that was opened offline says so, and loads once there is a network", async () => {
+test("a screen opened offline reports it, and loads once there is a network", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   const Screen = () => <p>Users</p>;

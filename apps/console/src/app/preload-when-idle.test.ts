@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Parts that write down when they are read. */
+/** Creates parts that record when they are loaded. */
 function parts() {
   const read: string[] = [];
   const part = (name: string) => ({ preload: async () => void read.push(name) });
@@ -17,7 +17,7 @@ function parts() {
 }
 
 // kept: Console | Without a network a click on a tab ended in the browser's error page | also
-test("reads every part once the browser has time", async () => {
+test("loads every part once the browser is idle", async () => {
   const { read, all } = parts();
   preloadWhenIdle(all);
   expect(read).toEqual([]);
@@ -25,7 +25,7 @@ test("reads every part once the browser has time", async () => {
   expect(read).toEqual(["users", "events"]);
 });
 
-test("waits while the screen waits for an answer, and in between parts as well", async () => {
+test("waits while the screen waits for an answer, also between parts", async () => {
   const { read, all } = parts();
   let isWaiting = true;
   preloadWhenIdle(all, () => isWaiting);
@@ -42,14 +42,14 @@ test("waits while the screen waits for an answer, and in between parts as well",
   expect(read).toEqual(["users", "events"]);
 });
 
-test("stops with the page", async () => {
+test("stops when the page unmounts", async () => {
   const { read, all } = parts();
   preloadWhenIdle(all)();
   await vi.advanceTimersByTimeAsync(5000);
   expect(read).toEqual([]);
 });
 
-test("reads nothing ahead for people who save data", async () => {
+test("preloads nothing in data-saver mode", async () => {
   vi.stubGlobal("navigator", { connection: { saveData: true } });
   const { read, all } = parts();
   preloadWhenIdle(all);

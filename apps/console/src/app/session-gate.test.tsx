@@ -6,7 +6,7 @@ import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { eventually, field, press, show, type } from "../testing/show.tsx";
 import { SessionGate } from "./session-gate.tsx";
 
-/** What GetSession answers; undefined while the server is away. */
+/** Response of GetSession; undefined while the server is unreachable. */
 let session: { status: number; body: object } | undefined;
 
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
     if (url.includes("VerifyLoginCode")) session = ada;
     return Response.json(url.includes("SendLoginCode") ? { success: true, message: "On its way." } : {});
   });
-  // The gate follows the server while a person is signed in; no test here listens.
+  // The gate follows the server's events while a user is signed in; these tests need none.
   vi.stubGlobal(
     "WebSocket",
     class extends EventTarget {
@@ -47,7 +47,7 @@ const open = () =>
   );
 const text = () => document.body.textContent ?? "";
 
-test("a stranger sees the door and nothing behind it, and comes in with a code", async () => {
+test("a visitor sees only the sign-in page and signs in with a code", async () => {
   await open();
   await eventually(() => expect(text()).toContain("Email or phone"));
   expect(document.querySelector("main textarea, textarea")).toBeNull();
@@ -59,7 +59,7 @@ test("a stranger sees the door and nothing behind it, and comes in with a code",
   await eventually(() => expect(text()).toContain("Hello Ada"));
 });
 
-test("a person without a role is told whom to ask", async () => {
+test("a user without a role sees whom to ask", async () => {
   session = { status: 200, body: { user: { id: "u2", name: "Mia", roles: [] } } };
   await open();
   await eventually(() => expect(text()).toContain("Your account has no role in this console."));
@@ -67,7 +67,7 @@ test("a person without a role is told whom to ask", async () => {
   expect(text()).not.toContain("Hello");
 });
 
-test("a server that is away is no door: it says so, and a retry opens when it is back", async () => {
+test("an unreachable server is reported instead of a sign-in page, and a retry opens the console", async () => {
   session = undefined;
   await open();
   await eventually(() => expect(text()).toContain("The session cannot be read"));
@@ -77,7 +77,7 @@ test("a server that is away is no door: it says so, and a retry opens when it is
   await eventually(() => expect(text()).toContain("Hello Ada"));
 });
 
-test("a session that ends asks over the page, and what was typed below is still there", async () => {
+test("an expired session asks for sign-in over the page, and keeps text typed below", async () => {
   session = ada;
   await open();
   await eventually(() => expect(text()).toContain("Hello Ada"));

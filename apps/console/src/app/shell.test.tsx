@@ -14,7 +14,7 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { forgetMissing, ScreenError } from "./part-boundary.tsx";
 import { Shell } from "./shell.tsx";
 
-/** Told when something is another size. */
+/** Callbacks of the resize observers. */
 let sizes: (() => void)[];
 class Sizes {
   constructor(tell: () => void) {
@@ -24,7 +24,7 @@ class Sizes {
   disconnect() {}
 }
 
-/** The console at an address, with one screen that comes only while the server is there. */
+/** Renders the console at an address, with one screen that loads only while the server is reachable. */
 async function consoleAt(address: string) {
   const server = { isThere: true };
   vi.stubGlobal("scrollTo", () => undefined);
@@ -62,7 +62,7 @@ async function consoleAt(address: string) {
 const tabs = (place: HTMLElement) => [...place.querySelectorAll("nav a")].map(({ textContent }) => textContent);
 
 // kept: Console | Without a network a click on a tab ended in the browser's error page | also
-test("keeps the tabs while a screen's file does not come, and shows it once it does", async () => {
+test("keeps the tabs while a screen's file cannot be loaded, and shows the screen once it loads", async () => {
   const { place, server, go } = await consoleAt("/");
   await eventually(() => expect(place.textContent).toContain("Dashboard"));
   server.isThere = false;
@@ -79,14 +79,14 @@ test("keeps the tabs while a screen's file does not come, and shows it once it d
 });
 
 // kept: Console | An unknown address was JSON, or a page without the console around it | also
-test("shows an unknown address inside the shell, under a title of its own", async () => {
+test("shows an unknown address inside the shell, with its own title", async () => {
   const { place } = await consoleAt("/nowhere");
   await eventually(() => expect(place.textContent).toContain("This page does not exist."));
   expect(tabs(place)).toContain("Music");
   expect(document.title).toBe("Page not found · Followspot");
 });
 
-test("keeps the open tab in sight when what stands beside the tabs takes room from them", async () => {
+test("keeps the open tab in view when content beside the tabs takes space", async () => {
   const { place } = await consoleAt("/users");
   const bar = place.querySelector("nav")!;
   const open = place.querySelector("[aria-current=page]")!;
@@ -97,12 +97,12 @@ test("keeps the open tab in sight when what stands beside the tabs takes room fr
 });
 
 // kept: Console | The skip link could not be reached | failed with the fault put back
-test("has the skip link before everything else that takes the focus", async () => {
+test("the skip link is the first focusable element", async () => {
   const { place } = await consoleAt("/users");
   expect(place.querySelector("a, button, input, [tabindex]")?.textContent).toBe("Skip to content");
 });
 
-test("marks the tab of the screen that is shown, the dashboard's on its own address alone", async () => {
+test("marks the tab of the current screen; the dashboard's only at its exact address", async () => {
   const { place, go } = await consoleAt("/");
   const marked = () => [...place.querySelectorAll("nav a[aria-current=page]")].map(({ textContent }) => textContent);
   expect(marked()).toEqual(["Followspot"]);

@@ -23,24 +23,24 @@ async function lineOf(box: object | undefined, lamps?: object) {
   return place;
 }
 
-it("says of which office this box is, and that everything is here", async () => {
+it("names the office of this venue server and shows that everything is in sync", async () => {
   const place = await lineOf({ office: "Open Stage", venue: "Cellar", holds: { event: "Friday", wholeAt } });
   await eventually(() => expect(place.textContent).toContain("Box of Open Stage at Cellar:"));
   expect(place.textContent).toContain("connected, everything is here.");
 });
 
-it("says since when the connection is cut, and how much waits", async () => {
+it("shows since when the office is disconnected, and the number of pending changes", async () => {
   const cutSince = timestampFromDate(new Date("2026-05-01T19:40:00"));
   const place = await lineOf({ office: "Open Stage", venue: "Cellar", cutSince, holds: { wholeAt, waiting: 12 } });
   await eventually(() => expect(place.textContent).toMatch(/cut off since .*7:40/));
   expect(place.textContent).toContain("12 things wait to be told to the office.");
 });
 
-it("shows nothing where this installation is no box", async () => {
+it("shows nothing on an installation that is no venue server", async () => {
   expect((await lineOf(undefined)).textContent).toBe("");
 });
 
-it("says that a standby plays along silently, and takes the lamps by a press", async () => {
+it("shows a passive standby, which takes the fixtures on a press", async () => {
   const place = await lineOf(undefined, { part: "follows", otherAnswers: true });
   await eventually(() => expect(place.textContent).toContain("plays along silently, ready to drive the lamps"));
   expect(place.textContent).not.toContain("does not answer");
@@ -48,7 +48,7 @@ it("says that a standby plays along silently, and takes the lamps by a press", a
   await eventually(() => expect(pressed.splice(0)).toEqual(["take"]));
 });
 
-it("says since when the standby drives the lamps, and hands them back to no machine that does not answer", async () => {
+it("shows since when the standby drives the fixtures, and does not return them to a machine that does not respond", async () => {
   const since = timestampFromDate(new Date("2026-05-01T21:04:00"));
   const alone = await lineOf(undefined, { part: "leads", since });
   await eventually(() => expect(alone.textContent).toMatch(/drives the lamps since .*9:04/));
@@ -56,14 +56,14 @@ it("says since when the standby drives the lamps, and hands them back to no mach
   expect(alone.querySelector("button")!.disabled).toBe(true);
 });
 
-it("hands the lamps back by a press", async () => {
+it("returns the fixtures on a press", async () => {
   const both = await lineOf(undefined, { part: "leads", otherAnswers: true });
   await eventually(() => expect(both.textContent).toContain("drives the lamps"));
   await press("Hand Back the Lamps");
   await eventually(() => expect(pressed.splice(0)).toEqual(["hand back"]));
 });
 
-it("says at the first machine that its standby drives the lamps, and takes them back by a press", async () => {
+it("shows on the primary that its standby drives the fixtures, and takes them back on a press", async () => {
   const since = timestampFromDate(new Date("2026-05-01T21:04:00"));
   const place = await lineOf({ office: "Open Stage", venue: "Cellar", holds: {} }, { part: "yields", since });
   await eventually(() => expect(place.textContent).toMatch(/The standby drives the lamps since .*9:04/));

@@ -15,7 +15,7 @@ const night: NightNow = {
 };
 
 describe("the running order", () => {
-  it("has talks and songs on one line, songs as they are expected from where the first one is", () => {
+  it("merges talks and songs, with song times expected from the position of the first song", () => {
     const lines = runningOrder(night);
     expect(lines.map(({ title, state }) => [title, state])).toEqual([
       ["early", "over"],
@@ -30,7 +30,7 @@ describe("the running order", () => {
     expect(lines[3]!.at).toBe(at("20:59") + 2 * 242_000);
   });
 
-  it("says which talk is on, and those planned before it are over, however late it is", () => {
+  it("marks the talk on stage as current, and earlier planned talks as over, regardless of delay", () => {
     const lines = runningOrder({
       ...night,
       nowMs: at("22:30"),
@@ -45,7 +45,7 @@ describe("the running order", () => {
     ]);
   });
 
-  it("expects talks late by as much as the one on stage began late", () => {
+  it("delays later talks by as much as the talk on stage began late", () => {
     const talks = [talk("early", "20:00"), talk("mid", "20:30"), talk("late", "22:00"), talk("someday")];
     const lines = runningOrder({ ...night, talks, songs: [], talkOnStage: { id: "mid", since: at("20:42") } });
     expect(lines.map(({ title, really }) => [title, really])).toEqual([
@@ -63,25 +63,25 @@ describe("the running order", () => {
     expect(inTime.every(({ really }) => really === undefined)).toBe(true);
   });
 
-  it("expects songs that fade through each other earlier", () => {
+  it("expects songs earlier if they crossfade", () => {
     const [, , two] = runningOrder({ ...night, talks: [], gap: -10, songs: [song("a"), song("b"), song("c")] });
     expect(two!.at).toBe(at("20:59") + 2 * 230_000);
   });
 
-  it("says how much of the song that plays was heard, and has the colours of every song's show", () => {
+  it("includes the played share of the current song, and the colors of each song's show", () => {
     const [, now, next] = runningOrder(night);
     expect([now!.heard, next!.heard]).toEqual([0.25, undefined]);
     expect(next!.colors).toEqual(["#ff0080"]);
   });
 
-  it("is behind by as much as the talk on stage began late, from a minute on", () => {
+  it("is behind by the delay of the talk on stage, from one minute on", () => {
     const behind = (since: string) =>
       minutesBehind({ talks: night.talks, talkOnStage: { id: "early", since: at(since) } });
     expect(["19:58", "20:00", "20:07"].map(behind)).toEqual([0, 0, 7]);
     expect(minutesBehind({ talks: night.talks, talkOnStage: undefined })).toBe(0);
   });
 
-  it("has nothing to show for a night of nothing", () => {
+  it("is empty for a night without talks and songs", () => {
     expect(runningOrder({ ...night, talks: [], songs: [] })).toEqual([]);
   });
 });

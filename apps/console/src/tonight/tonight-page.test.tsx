@@ -13,7 +13,7 @@ import { eventually, press, show } from "../testing/show.tsx";
 import { TonightPage } from "./tonight-page.tsx";
 
 beforeEach(() => {
-  // The desk's connection stays closed, and there is no room for the stage.
+  // The desk's connection stays closed, and jsdom draws no stage.
   vi.stubGlobal(
     "WebSocket",
     class extends EventTarget {
@@ -27,7 +27,7 @@ const OUTAGE = Date.parse("2026-05-01T21:00:00+09:00");
 
 const open = (routes: (router: ConnectRouter) => void) => show(<TonightPage />, { routes, address: "/" });
 
-test("does not take for nothing what could not be read", async () => {
+test("does not show a failed read as an empty state", async () => {
   const away = () => {
     throw new ConnectError("The database is not reachable.", Code.Unavailable);
   };
@@ -35,7 +35,7 @@ test("does not take for nothing what could not be read", async () => {
     router.service(EventService, { listEvents: away });
     router.service(MusicService, { getShowQueue: away, listSongRequests: away });
     router.service(NightService, { checkPreflight: away });
-    // It was heard, until the connection was lost.
+    // The player was active until the connection was lost.
     let isFirst = true;
     router.service(SoundService, {
       getSound: () => {
@@ -55,7 +55,7 @@ test("does not take for nothing what could not be read", async () => {
     expect(place.textContent).not.toContain(claim);
 });
 
-test("says that there is no event and no song once it is known", async () => {
+test("shows that there is no event and no song once that is known", async () => {
   const place = await open((router) => {
     router.service(EventService, { listEvents: () => ({}) });
     router.service(MusicService, { getShowQueue: () => ({ queue: { mode: "stopped" } }) });
@@ -115,7 +115,7 @@ test.each([
   await eventually(() => expect(ended).toBe(1));
 });
 
-test("shows what plays, what follows, how loud it is, each output, and what is said, side by side", async () => {
+test("shows the current song, the next songs, levels, outputs and chat side by side", async () => {
   const parts = [
     { label: "verse", until: 0.5 },
     { label: "drop", until: 1 },
@@ -184,7 +184,7 @@ test.each([
   const place = await open((router) => {
     router.service(EventService, {
       listEvents: ({ list }) => {
-        // Each read asks for both filters.
+        // Each read requests both filters.
         const titles = reads++ < 2 ? before : after;
         const filter = list?.filter === "live" ? "live" : "upcoming";
         const isSoon = titles === before && titles[filter][0] === "Matinee";

@@ -28,9 +28,7 @@ export function App() {
   );
 }
 
-/**
- * Opens the page of a sign-in link, unless the link is the signed-in user's own. The link may belong to another user.
- */
+/** Opens the page of such a link. A signed-in user skips the owner link; a sign-in link may switch to another user. */
 function DoorLink({ door: name, token }: { readonly door: Door; readonly token: string }) {
   const Page = DOORS[name];
   const session = useSessionQuery();

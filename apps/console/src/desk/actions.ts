@@ -11,28 +11,31 @@ import { COLOR_PAIRS, FIGURES } from "@followspot/lighting";
 import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 
-/** Something a key or a MIDI controller can be put on: a button, a fader, a tap. */
+/** An action that can be mapped to a key or a MIDI controller: a button, a fader, a tap. */
 export interface DeskAction {
   readonly id: string;
   readonly label: string;
   readonly control: string;
-  /** switch: on and off by turns. touch: while it is pressed. level: a fader. once: at each press. step: one more at each. */
+  /**
+   * switch: toggles. touch: active while pressed. level: follows a fader. once: acts at each press. step: adds one step
+   * per press.
+   */
   readonly kind: "switch" | "touch" | "level" | "once" | "tap" | "step";
-  /** What it is pressed to, or by; null for giving back. */
+  /** Value or step of the press; null releases the control. */
   readonly value: DeskValue | null;
 }
 
-/** What an action is done with. */
+/** Operations of the desk that actions use. */
 export interface DeskHandle {
   readonly press: (control: string, value: DeskValue | null) => void;
   readonly view: () => DeskView;
-  /** A press on the beat. */
+  /** Records a press on the beat. */
   readonly tap: () => void;
-  /** Flashes a second chosen here for the strobe. */
+  /** Strobe rate chosen on this console, Hz. */
   readonly strobeHz: () => number;
 }
 
-/** Everything there is to press with these groups, heads that have these positions, and so many hazers. */
+/** Returns every action for these groups, the position presets of heads, and this number of hazers. */
 export function deskActions(
   groups: readonly DeskGroup[],
   positions: readonly HeadPosition[] = [],
@@ -67,7 +70,7 @@ export function deskActions(
   ];
 }
 
-/** @param level how far a fader is, or 1 for pressed and 0 for let go */
+/** Performs an action. @param level fader position 0..1, or 1 for pressed and 0 for released */
 export function perform({ control, kind, value }: DeskAction, level: number, desk: DeskHandle): void {
   const isDown = level > 0;
   switch (kind) {
@@ -88,16 +91,16 @@ export function perform({ control, kind, value }: DeskAction, level: number, des
   }
 }
 
-/** The size of the show one step on from what is shown, within its bounds; null for the plan's size. */
+/** Returns the show size one step from the displayed size, within its bounds; null for the plan's size. */
 export function sizeAfter(shown: DeskValue | undefined, by: number): DeskValue | null {
   const size = Math.min(SHOW_SIZE.most, Math.max(SHOW_SIZE.least, Number(shown ?? 0) + by));
   return size === 0 ? null : size;
 }
 
-/** How far a show is sized in the direction of a step, 0..2. */
+/** Returns how far the show size deviates in the direction of a step, 0..2. */
 export const sizedBy = (shown: DeskValue | undefined, by: number): number => Math.max(0, Number(shown ?? 0) * by);
 
-/** How lit an action is on a controller that has lamps, 0..1. */
+/** Returns the brightness of an action's LED on a controller, 0..1. */
 export function litness({ control, kind, value }: DeskAction, view: DeskView): number {
   const shown = shownValue(view, control);
   if (kind === "level") return Number(shown ?? 1);
@@ -106,7 +109,7 @@ export function litness({ control, kind, value }: DeskAction, view: DeskView): n
   return value !== null && shown === value ? 1 : 0;
 }
 
-/** A control in words. @param label of the light it is about, when it is about one */
+/** Formats a control for display. @param label name of the fixture, if the control belongs to one */
 export function controlText(control: string, groups: readonly DeskGroup[], label = ""): string {
   const known = deskControlOf(control);
   if (!known) return control;

@@ -8,7 +8,7 @@ import { deskStrings as text } from "./desk.strings.ts";
 import { GroupSelect } from "./group-select.tsx";
 import { press } from "./use-desk.ts";
 
-/** Gives all lamps, or those of one group, a colour. */
+/** Sets the color of all fixtures or of one group. */
 export function ColorBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
   const [chosen, setChosen] = useState("");
   const group = groups.some(({ id }) => id === chosen) ? chosen : "";

@@ -8,7 +8,7 @@ import type { DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { forgetDropped, forgetRefusal } from "./use-desk.ts";
 
-/** Whether presses reach the lamps, and what was refused. */
+/** Shows whether presses reach the stage, and what was refused. */
 export function ConnectionNotice({ view }: { readonly view: DeskView }) {
   const { connection, state, refusal, dropped } = view;
   const trouble = useOutputTrouble(state?.outputs === 0);
@@ -62,7 +62,7 @@ function Alert({ says, onDismiss }: { readonly says: string; readonly onDismiss:
   );
 }
 
-/** By its title, also where a console plays it. */
+/** Shows the current song by its title, also while a console plays it. */
 function Playing({ songId }: { readonly songId: string }) {
   const { data } = useQuery(MusicService.method.getSong, { songId }, { enabled: songId !== "" });
   return text.playing(data?.song?.title ?? "");

@@ -14,7 +14,7 @@ const ON = {
   danger: { ink: "text-accent-fg", box: "border-danger bg-danger" },
 } as const;
 
-/** Who has a control, or that the press waits for the connection. */
+/** Returns the name of the user who holds a control, or that the press waits for the connection. */
 export function ownerText({ connection, state, waiting }: DeskView, control: string): string {
   if (connection !== "live" && waiting.has(control)) return text.waiting;
   const hand = state?.hands[control];
@@ -24,7 +24,7 @@ export function ownerText({ connection, state, waiting }: DeskView, control: str
 
 const isPress = (event: React.KeyboardEvent): boolean => event.key === "Enter" || isPressOfControl(event);
 
-/** A button of the desk: says whether its control is in a hand, and in whose. */
+/** A button of the desk that shows whether its control is held, and by whom. */
 export function DeskButton({
   view,
   control,
@@ -40,13 +40,13 @@ export function DeskButton({
   readonly control: string;
   readonly isOn?: boolean;
   readonly onDown: () => void;
-  /** For what acts only while it is pressed. */
+  /** Called on release, for momentary controls. */
   readonly onUp?: () => void;
   readonly look?: keyof typeof ON;
-  /** Its name for screen readers, who also hear whose it is. */
+  /** Accessible name; a description adds who holds the control. */
   readonly label: string;
   readonly className?: string;
-  /** What it says; its name when left out. */
+  /** Visible content; the label by default. */
   readonly children?: ReactNode;
 }) {
   const ownerId = useId();
@@ -62,7 +62,7 @@ export function DeskButton({
     onKeyDown: (event: React.KeyboardEvent) => isPress(event) && !event.repeat && onDown(),
     onKeyUp: (event: React.KeyboardEvent) => isPress(event) && onUp(),
     onBlur: onUp,
-    // A long press would open the phone's menu.
+    // A long press would open the phone's context menu.
     onContextMenu: (event: React.MouseEvent) => event.preventDefault(),
   };
   return (
@@ -77,7 +77,7 @@ export function DeskButton({
       >
         {children ?? label}
       </button>
-      {/* Over the button and not in it: whose it is now is no part of its name. */}
+      {/* Placed over the button, not inside: the holder must not become part of its accessible name. */}
       {owner && (
         <span
           id={ownerId}

@@ -4,17 +4,20 @@ import type { Connection } from "@followspot/contract/connection";
 import { newKey } from "../lib/new-key.ts";
 import { openStageSocket, type ConnectionState } from "../lib/stage-socket.ts";
 
-/** What a screen shows of the desk. */
+/** State of the desk for screens. */
 export interface DeskView {
-  /** Presses wait two seconds for it while it is lost. */
+  /** State of the connection; while it is lost, presses wait for 2 s. */
   readonly connection: ConnectionState;
-  /** What the stage said last; undefined before it has said anything. */
+  /** Last state from the stage; undefined before its first message. */
   readonly state: DeskState | undefined;
-  /** What was pressed here and is not taken yet, by control. */
+  /** Presses on this console that are not acknowledged yet, by control. */
   readonly waiting: ReadonlyMap<string, DeskValue | null>;
-  /** Why the last press was refused. */
+  /** Reason why the last press was refused. */
   readonly refusal: string | undefined;
-  /** Presses were given up: none of them had left, or it is not known whether one arrived. Until it is dismissed. */
+  /**
+   * Whether presses were discarded: "unsent" if none was sent, "unknown" if one may have arrived. Stays until it is
+   * dismissed.
+   */
   readonly dropped?: "unsent" | "unknown" | undefined;
 }
 
@@ -26,40 +29,40 @@ export interface DeskConnectionPorts {
 }
 
 /**
- * A press waits so long for its connection, ms. A later one would surprise people: a blackout pressed minutes ago, in the
- * middle of a show.
+ * Maximum time that a press waits for the connection, ms; then it is discarded. A later press could surprise people,
+ * such as an old blackout in the middle of a show.
  */
 export const PATIENCE_MS = 2000;
 
-/** One press of a control that is on its way, and what it is to become after that. */
+/** A press in progress, with the next value of its control. */
 interface OnItsWay {
   readonly press: DeskPress;
-  /** When a person pressed this control last, by the clock of this machine: it goes on while the machine sleeps. */
+  /** Time of the last press of this control on this machine's clock, which continues during sleep, ms since 1970. */
   pressedMs: number;
   isSent: boolean;
-  /** It was sent over a connection that was lost before an answer came. */
+  /** Whether the press was sent over a connection that was lost before the acknowledgment. */
   wasSent: boolean;
-  /** Pressed again meanwhile: of several the last. */
+  /** Last value pressed meanwhile; undefined if there is none. */
   next: { readonly value: DeskValue | null } | undefined;
 }
 
 /**
- * One connection to the desk. A press is sent until it is taken, with the id it got when it was pressed, again after each
- * lost connection; of many presses of one control while one is on its way the last one follows. What cannot be sent within
- * {@link PATIENCE_MS} is given up and told. Knows nothing of React.
+ * Connection to the desk. A press is sent until it is acknowledged, again after each reconnect, with the ID from its
+ * first attempt. While a press of a control is in progress, only the last of further presses follows. Presses that
+ * cannot be sent within {@link PATIENCE_MS} are discarded and reported. Independent of React.
  */
 export class DeskConnection {
   readonly #onView: DeskConnectionPorts["onView"];
   readonly #newId: () => string;
   readonly #waiting = new Map<string, OnItsWay>();
-  /** Blinder and strobe as long as a finger is on them here: pressed again when the connection is back. */
+  /** Blinder and strobe that are held on this console; pressed again after a reconnect. */
   readonly #pressed = new Map<string, DeskValue>();
   readonly #socket: Connection;
   #connection: ConnectionState = "connecting";
   #state: DeskState | undefined;
   #refusal: string | undefined;
   #dropped: DeskView["dropped"];
-  /** The stage's clock minus this machine's, ms; undefined where it does not tell its own. */
+  /** The stage's clock minus this machine's, ms; undefined if the stage does not report its clock. */
   #aheadMs: number | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
 
@@ -75,7 +78,7 @@ export class DeskConnection {
     });
   }
 
-  /** @param value null gives the control back, or lets it go */
+  /** @param value null releases the control */
   press(control: string, value: DeskValue | null): void {
     if (this.#connection === "ended") return;
     const kind = deskControlOf(control)?.kind;
@@ -83,12 +86,12 @@ export class DeskConnection {
       if (value === null) this.#pressed.delete(control);
       else this.#pressed.set(control, value);
     }
-    // Everything that waits is given back as well, and nothing of it comes after that.
+    // All pending presses are released as well, and none may follow.
     if (control === GIVE_ALL_BACK) for (const [key, each] of this.#waiting) if (!each.isSent) this.#waiting.delete(key);
     const before = this.#waiting.get(control);
     const isLetGo = value === null && kind !== undefined && isMomentary(kind);
     if (before?.isSent) Object.assign(before, { next: { value }, pressedMs: Date.now() });
-    // The stage itself releases what was pressed over a connection that was lost.
+    // The stage releases momentary controls of a lost connection.
     else if (isLetGo && (before || this.#connection !== "live")) this.#waiting.delete(control);
     else this.#begin(control, value);
     this.#tell();
@@ -113,7 +116,7 @@ export class DeskConnection {
 
   #begin(control: string, value: DeskValue | null, pressedMs = Date.now()): void {
     const press: DeskPress = { type: "press", id: this.#newId(), control, value };
-    // Last in order, also when it takes the place of one that waited.
+    // Moves the press to the end of the order, also if it replaces a pending one.
     this.#waiting.delete(control);
     this.#waiting.set(control, { press, pressedMs, isSent: false, wasSent: false, next: undefined });
     this.#send(control);
@@ -126,7 +129,7 @@ export class DeskConnection {
     waiting.isSent = this.#socket.send(JSON.stringify({ ...waiting.press, ...pressed }));
   }
 
-  /** Gives up what has waited too long, and looks again when the next one will have. */
+  /** Discards presses that waited too long, and schedules the next check. */
   #giveUp(): void {
     const nowMs = Date.now();
     const late = [...this.#waiting].filter(([, each]) => !each.isSent && nowMs - each.pressedMs >= PATIENCE_MS);
@@ -152,7 +155,8 @@ export class DeskConnection {
   }
 
   #follow(state: DeskState): void {
-    // What of the rig did not change, or is not known again yet, stays the same object: nothing is made of it anew.
+    // Unchanged parts of the rig, and parts that a restarted stage has not loaded yet, remain the same objects, so that
+    // nothing is derived from them again.
     const before = this.#state;
     const groups = newest(before?.groups, state.groups);
     const movers = newest(before?.movers, state.movers);
@@ -165,14 +169,14 @@ export class DeskConnection {
       ...(movers && { movers }),
       ...(positions && { positions }),
     };
-    // A state that was long on its way makes the stage's clock seem slow.
+    // A delayed message makes the stage's clock seem slow, so the largest difference counts.
     if (state.now !== undefined)
       this.#aheadMs = Math.max(this.#aheadMs ?? Number.NEGATIVE_INFINITY, state.now - Date.now());
     if (this.#connection === "live") return;
-    // A machine that slept has not looked meanwhile.
+    // Timers do not run while the machine sleeps.
     this.#giveUp();
     this.#connection = "live";
-    // The stage released what was pressed over the connection before.
+    // The stage released these controls when the previous connection was lost.
     for (const [control, value] of this.#pressed) if (!this.#waiting.has(control)) this.#begin(control, value);
     for (const control of this.#waiting.keys()) this.#send(control);
   }
@@ -210,7 +214,10 @@ export class DeskConnection {
   }
 }
 
-/** What a control shows here: what was pressed just now, else what a person holds; undefined when it is not held. */
+/**
+ * Returns the value that a control shows here: the pending press, otherwise the held value; undefined if the control is
+ * not held.
+ */
 export function shownValue({ state, waiting }: DeskView, control: string): DeskValue | undefined {
   const pressed = waiting.get(control);
   if (pressed !== undefined) return pressed ?? undefined;

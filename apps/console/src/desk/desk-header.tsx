@@ -9,7 +9,10 @@ import { ownerText } from "./desk-button.tsx";
 import { deskStrings as text } from "./desk.strings.ts";
 import { forgetDropped, press, useDesk } from "./use-desk.ts";
 
-/** The blackout of every page, the way to the desk, and what was pressed in vain, which the desk says itself; nothing for those who may not run the lamps. */
+/**
+ * Blackout button of every page, a link to the desk, and discarded presses, which the desk page shows itself. Empty for
+ * users who may not control the stage.
+ */
 export function DeskHeader() {
   return useCan()("playOnStage") ? <Buttons /> : null;
 }
@@ -40,7 +43,7 @@ function Buttons() {
         type="button"
         aria-pressed={isBlack}
         title={isBlack ? text.blackoutBy(owner) : isAway ? text.lost : undefined}
-        // As it goes down: in the dark a moment counts. A key has no pointer.
+        // Act on pointer down, because delay matters in the dark. Key presses have no pointer event.
         onPointerDown={({ button }) => button === 0 && press("blackout", isBlack ? null : true)}
         onClick={({ detail }) => detail === 0 && press("blackout", isBlack ? null : true)}
         className={cx(

@@ -6,7 +6,7 @@ import { perform, type DeskAction } from "./actions.ts";
 import { DESK_KEYS } from "./desk.keys.ts";
 import { deskHandle, press } from "./use-desk.ts";
 
-/** One key for each of the large controls, on the desk's page. */
+/** Registers the shortcuts of the main controls on the desk page. */
 export function useDeskKeys(actions: readonly DeskAction[]): void {
   useScreenCommands(
     actions
@@ -14,7 +14,7 @@ export function useDeskKeys(actions: readonly DeskAction[]): void {
       .map((action) => ({ text: action.label, perform: () => perform(action, 1, deskHandle) })),
   );
   useEffect(() => {
-    /** Keys that are held, and what each of them does. */
+    /** Held keys with their actions. */
     const down = new Map<string, DeskAction>();
     const onDown = (event: KeyboardEvent): void => {
       if (isElsewhere(event) || event.repeat) return;
@@ -32,7 +32,7 @@ export function useDeskKeys(actions: readonly DeskAction[]): void {
       if (action) perform(action, 0, deskHandle);
     };
     const onUp = ({ key }: KeyboardEvent): void => letGo(key.toLowerCase());
-    // A person who looks at another window does not press any more.
+    // Releases every key when the window loses the focus.
     const letAllGo = (): void => [...down.keys()].forEach(letGo);
     addEventListener("keydown", onDown);
     addEventListener("keyup", onUp);

@@ -31,7 +31,7 @@ const NO_GROUPS: readonly DeskGroup[] = [];
 const NO_POSITIONS: readonly HeadPosition[] = [];
 const COLUMN = "flex min-w-0 flex-col gap-3";
 
-/** The live desk: what people take out of the show's hands for a while; dark in every theme, for it is used in the dark. */
+/** The live desk: manual overrides of the show. Dark in every theme, because it is used in the dark. */
 export function DeskPage() {
   const can = useCan();
   useDocumentTitle(text.title);
@@ -86,7 +86,7 @@ function Desk() {
   );
 }
 
-/** Unseen for a moment while it is not known whether something plays: that would push it away from under a finger. */
+/** Hides its children until it is known whether a song plays; otherwise they would move under a finger. */
 function UnderShow({ children }: { readonly children: ReactNode }) {
   const isComing = useShowQueue().isLoading;
   return (
@@ -96,7 +96,7 @@ function UnderShow({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Under both thumbs, and never scrolled away. */
+/** Main controls within reach of both thumbs; always visible. */
 function Thumbs({ view }: { readonly view: DeskView }) {
   const hz = useStore(strobeHz);
   const isBlack = shownValue(view, "blackout") !== undefined;
@@ -152,7 +152,7 @@ function Thumbs({ view }: { readonly view: DeskView }) {
 
 const KEY = "h-14 md:h-16";
 
-/** A step of the show's size. Both keys are one control: the name of who has it is on the key that made it so. */
+/** A button that changes the show size by a step. Both buttons share one control; the active one shows the holder. */
 function SizeKey({ view, label, by }: { readonly view: DeskView; readonly label: string; readonly by: 1 | -1 }) {
   const shown = shownValue(view, "size");
   const steps = sizedBy(shown, by);
@@ -168,7 +168,7 @@ function SizeKey({ view, label, by }: { readonly view: DeskView; readonly label:
   );
 }
 
-/** How fast the strobe of this console is; chosen before it is pressed. */
+/** Selects the strobe rate of this console, before the strobe is pressed. */
 function StrobeSpeed() {
   const hz = useStore(strobeHz);
   return (

@@ -1,6 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
-/** One key for each of the large controls; names are ids of actions but for the master. */
+/** Shortcuts of the main controls; the names are IDs of actions, except for the master. */
 export const DESK_KEYS = {
   blackout: { keys: ["B"], does: "Blackout, or light again" },
   blinder: { keys: ["F"], does: "Blinder while it is held" },

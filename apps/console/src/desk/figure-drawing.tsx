@@ -1,7 +1,7 @@
 import type { Figure } from "@followspot/lighting";
 import { figurePicture, PICTURE } from "./figure-picture.ts";
 
-/** What heads draw, as their beams would draw it on a wall: the paths, and where each head is at one moment. */
+/** Draws a movement effect as beams on a wall: the paths, and the position of each head at one moment. */
 export function FigureDrawing({ figure }: { readonly figure: Figure }) {
   return (
     <svg aria-hidden viewBox={`0 0 ${PICTURE.width} ${PICTURE.height}`} className="h-9 w-full max-w-20">

@@ -1,24 +1,27 @@
 import type { Figure } from "@followspot/lighting";
 
-/** Size of a picture, in its own units. */
+/** Size of a picture in SVG units. */
 export const PICTURE = { width: 72, height: 36 } as const;
-/** Heads of a row, where it takes one to see what they do. */
+/** Number of heads drawn for an effect that needs a row. */
 const ROW = 5;
 const STEPS = 48;
-/** Degrees to either side that fill half of the picture. */
+/** Pan and tilt to either side that fill half of the picture, degrees. */
 const ALONE = { pan: 62, tilt: 36 };
 const IN_ROW = { pan: 150, tilt: 40 };
-/** Part of a cycle at which the picture is taken: no figure is at its middle then. */
+/** Phase of the drawn positions, 0..1. At this phase no effect is at its center. */
 const MOMENT = 0.2;
 
-/** The way of one head, and where it is. */
+/** Path and position of one head. */
 interface DrawnHead {
   readonly path: string;
   readonly x: number;
   readonly y: number;
 }
 
-/** Heads that all draw the same way are drawn as one; a row shows who is behind whom. */
+/**
+ * Computes the drawing of a movement effect. Heads that move alike are drawn as one; a row shows the offsets between
+ * heads.
+ */
 export function figurePicture(figure: Figure): readonly DrawnHead[] {
   const isAlone = figure.pan > 0 && figure.row === "mirrored";
   const count = isAlone ? 1 : ROW;

@@ -1,7 +1,7 @@
 import type { DeskGroup } from "@followspot/contract";
 import { Options } from "../ui/options.tsx";
 
-/** Whose lamps something is pressed for: one group, or all. */
+/** Selects the target of a press: one group, or all fixtures. */
 export function GroupSelect({
   label,
   all,
@@ -12,7 +12,7 @@ export function GroupSelect({
   readonly label: string;
   readonly all: string;
   readonly groups: readonly DeskGroup[];
-  /** "" for all. */
+  /** ID of the group; "" for all. */
   readonly value: string;
   readonly onGroup: (id: string) => void;
 }) {

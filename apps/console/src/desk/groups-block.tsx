@@ -4,7 +4,7 @@ import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 
-/** Mute and solo for each group. */
+/** Mute and solo buttons of each group. */
 export function GroupsBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
   return (
     <section aria-label={text.groups} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">

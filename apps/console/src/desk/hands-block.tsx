@@ -9,9 +9,9 @@ import { press } from "./use-desk.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Everything the show does not have now, who has it, and the way back. */
+/** Lists manual overrides and who holds them, with buttons to release them. */
 export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly groups: readonly DeskGroup[] }) {
-  // A size that was given back is not held any more: it only glides.
+  // A released size is no longer held; it only fades back.
   const held = Object.entries(view.state?.hands ?? {}).filter(([control, { ends }]) => control !== "size" || !ends);
   const hands = held.toSorted(([, a], [, b]) => a.since - b.since);
   const now = useNow();
@@ -58,7 +58,7 @@ export function HandsBlock({ view, groups }: { readonly view: DeskView; readonly
   );
 }
 
-/** The time, a few times a minute. */
+/** Returns the current time, updated a few times per minute. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

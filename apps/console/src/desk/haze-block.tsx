@@ -5,7 +5,7 @@ import type { DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 
-/** Runs all hazers while it is pressed, as long as the stage lets them. */
+/** Button that runs all hazers while it is held, up to the stage's time limit. */
 export function HazeBlock({ view }: { readonly view: DeskView }) {
   const hand = view.state?.hands["haze"];
   return (
@@ -25,7 +25,7 @@ export function HazeBlock({ view }: { readonly view: DeskView }) {
   );
 }
 
-/** Counted by this page's own clock, which need not agree with the stage's. */
+/** Counted on this page's clock, which may differ from the stage's. */
 function SecondsLeft() {
   const [begun] = useState(() => performance.now());
   const [now, setNow] = useState(begun);

@@ -4,7 +4,7 @@ import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 
-/** What lamps show while no song has them; stays until it is given back, also over a restart. */
+/** Selects the look while no song plays; it stays until it is released, also across restarts. */
 export function IdleBlock({ view }: { readonly view: DeskView }) {
   const shown = shownValue(view, "idle");
   return (

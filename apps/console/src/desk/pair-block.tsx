@@ -5,7 +5,10 @@ import { shownValue, type DeskView } from "./desk-connection.ts";
 import { deskStrings as text } from "./desk.strings.ts";
 import { press } from "./use-desk.ts";
 
-/** The hand-made pairs of colours: what plays goes on in them, and where nothing plays the rig is lit so. */
+/**
+ * Buttons for the user-defined color pairs: the current song continues in the pair; without a song the rig is lit in
+ * it.
+ */
 export function PairBlock({ view }: { readonly view: DeskView }) {
   const shown = shownValue(view, "pair");
   return (
@@ -14,7 +17,7 @@ export function PairBlock({ view }: { readonly view: DeskView }) {
         <h2 className="text-sm font-semibold text-muted">{text.pairs}</h2>
         <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{ownerText(view, "pair")}</span>
       </div>
-      {/* A strip to push on a phone, so that what comes after it is not far away. */}
+      {/* Scrolls sideways on phones, so that the next block is not far away. */}
       <div className="grid gap-2 max-md:auto-cols-[6.5rem] max-md:grid-flow-col max-md:grid-rows-2 max-md:overflow-x-auto max-md:pb-1 md:grid-cols-4">
         {COLOR_PAIRS.map((pair) => (
           <PairTile key={pair.name} pair={pair} isOn={shown === pair.name} />

@@ -8,7 +8,10 @@ import { FigureDrawing } from "./figure-drawing.tsx";
 import { GroupSelect } from "./group-select.tsx";
 import { press } from "./use-desk.ts";
 
-/** Points all heads, or those of one group, at a position, taught or worked out, and lets them draw a figure around it. */
+/**
+ * Points all heads or those of one group at a position preset, taught or computed, and starts a movement effect around
+ * it.
+ */
 export function PointBlock({
   view,
   groups,
@@ -74,5 +77,5 @@ export function PointBlock({
   );
 }
 
-/** Whose a choice is stands at the one that is chosen. */
+/** Removes the holder, which is shown only on the selected choice. */
 const withoutOwner = (view: DeskView): DeskView => ({ ...view, state: undefined, waiting: new Map() });

@@ -13,7 +13,7 @@ import { deskStrings as text } from "./desk.strings.ts";
 const rpc = MusicService.method;
 const LOOK = cx(TOUCH, "border-border bg-raised");
 
-/** What plays to everybody: which song, how long it still is, its section and next drop, and the presses that move it. */
+/** The song that plays for everyone: title, remaining time, section and next drop, with the controls of the queue. */
 export function ShowBlock() {
   const can = useCan();
   const { data, dataUpdatedAt } = useShowQueue();

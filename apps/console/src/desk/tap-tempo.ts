@@ -1,14 +1,17 @@
 import { TAP_BPM } from "@followspot/contract";
 
-/** A longer pause begins a new tempo. */
+/** Pause after which a new tempo begins, ms. */
 const FORGET_MS = 2500;
 const MOST_TAPS = 8;
 
-/** Beats a minute out of presses on the beat: the middle of the last gaps, so that one bad press does not shake it. */
+/**
+ * Computes a tempo in BPM from presses on the beat: the median of the last intervals, so that one bad press does not
+ * matter.
+ */
 export class TapTempo {
   #taps: number[] = [];
 
-  /** @param ms of a monotonic clock @returns undefined until there are two taps */
+  /** Records a tap. @param ms time of a monotonic clock @returns tempo, BPM; undefined until there are two taps */
   tap(ms: number): number | undefined {
     const last = this.#taps.at(-1);
     if (last !== undefined && ms - last > FORGET_MS) this.#taps = [];

@@ -6,13 +6,13 @@ import { sharedConnection } from "../lib/shared-connection.ts";
 import { TapTempo } from "./tap-tempo.ts";
 
 const CLOSED: DeskView = { connection: "connecting", state: undefined, waiting: new Map(), refusal: undefined };
-/** Flashes a second the strobe of this console is pressed with; 0 is the beat. */
+/** Strobe rate of this console, Hz; 0 follows the beat. */
 export const strobeHz = createStore<number>(2);
 const taps = new TapTempo();
 
 const shared = sharedConnection("/lights/desk", CLOSED, (url, onView) => new DeskConnection({ url, onView }));
 
-/** The desk of this console: one connection for all that shows it, open as long as something does. */
+/** State of the desk on this console; all components share one connection, which is open while any uses it. */
 export const useDesk = shared.use;
 
 export const press = (control: string, value: DeskValue | null): void => shared.now()?.press(control, value);
@@ -24,7 +24,7 @@ export function tap(): void {
   if (bpm !== undefined) press("tempo", bpm);
 }
 
-/** For keys and controllers. */
+/** Operations for keys and controllers. */
 export const deskHandle: DeskHandle = { press, view: shared.view.get, tap, strobeHz: strobeHz.get };
-/** Tells of every change. */
+/** Subscribes to every change. */
 export const onDeskChange = shared.view.subscribe;

@@ -4,7 +4,7 @@ import type { DeskAction } from "../actions.ts";
 import { deskStrings as text } from "../desk.strings.ts";
 import { useMidi } from "./use-midi.ts";
 
-/** Puts keys, pads and faders of a MIDI controller on what the desk can do. */
+/** Maps keys, pads and faders of a MIDI controller to actions of the desk. */
 export function MidiBlock({ actions }: { readonly actions: readonly DeskAction[] }) {
   const midi = useMidi(actions);
   return (

@@ -1,10 +1,13 @@
 import { litness, perform, type DeskAction, type DeskHandle } from "../actions.ts";
 import { actionOn, isSameSource, midiFeedback, readMidi, type MidiMap, type MidiMove } from "./midi-map.ts";
 
-/** A pad sends on and off, a button of a controller may send 127 and 0 as control change: from here on it is pressed. */
+/**
+ * Level from which a control counts as pressed. Pads send note on and off; controller buttons may send 127 and 0 as
+ * control change.
+ */
 const PRESSED = 0.5;
 
-/** The ports of Web MIDI that are used here. */
+/** The parts of Web MIDI ports that are used here. */
 export interface MidiPorts {
   readonly inputs: { values(): Iterable<MidiPortIn> };
   readonly outputs: { values(): Iterable<{ readonly name?: string | null; send(bytes: number[]): void }> };
@@ -14,14 +17,14 @@ export interface MidiPortIn {
   onmidimessage: ((event: { readonly data: Uint8Array | null }) => void) | null;
 }
 
-/** Joins controllers with the desk: what is moved is pressed, what is in a hand lights up. */
+/** Connects MIDI controllers with the desk: moved controls press actions, and held actions light their LEDs. */
 export class MidiDesk {
   readonly #ports: MidiPorts;
   readonly #desk: DeskHandle;
   #map: MidiMap = {};
   #actions: readonly DeskAction[] = [];
   #learn: ((move: MidiMove) => void) | undefined;
-  /** How far switches and pads are, so that only a change of them presses. */
+  /** Whether each switch and pad is down, so that only changes press. */
   readonly #down = new Map<string, boolean>();
   readonly #lit = new Map<string, number>();
 
@@ -30,7 +33,7 @@ export class MidiDesk {
     this.#desk = desk;
   }
 
-  /** Listens to all controllers there are now. Returns their names. */
+  /** Listens to all connected controllers and returns their names. */
   listen(): readonly string[] {
     const inputs = [...this.#ports.inputs.values()];
     for (const input of inputs) input.onmidimessage = ({ data }) => data && this.hear(data);
@@ -43,7 +46,7 @@ export class MidiDesk {
     this.light();
   }
 
-  /** The next thing that is moved is told instead of pressed; undefined ends it. */
+  /** Passes the next moved control to `learn` instead of pressing it; undefined ends learning. */
   learnWith(learn: ((move: MidiMove) => void) | undefined): void {
     this.#learn = learn;
   }
@@ -62,7 +65,7 @@ export class MidiDesk {
     else if (isDown !== wasDown) perform(action, isDown ? 1 : 0, this.#desk);
   }
 
-  /** Brings lamps and motor faders of the controllers in line with the desk. */
+  /** Updates LEDs and motor faders of the controllers from the desk's state. */
   light(): void {
     const outputs = [...this.#ports.outputs.values()];
     for (const [id, source] of Object.entries(this.#map)) {
@@ -76,7 +79,7 @@ export class MidiDesk {
         try {
           output.send(midiFeedback(source, level));
         } catch {
-          // A controller that was pulled out; the others are lit.
+          // A disconnected controller; update the others.
         }
       }
     }
@@ -85,7 +88,7 @@ export class MidiDesk {
     }
   }
 
-  /** A controller was plugged in: it knows nothing yet. */
+  /** Resends every LED after a controller was connected, because its state is unknown. */
   lightAnew(): void {
     this.#lit.clear();
     this.light();

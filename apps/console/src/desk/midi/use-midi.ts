@@ -7,7 +7,7 @@ import { learnt, storedMap, storeMap, unlearnt, type MidiMap } from "./midi-map.
 
 export type MidiState = "off" | "on" | "missing" | "denied";
 
-/** MIDI controllers of this browser: asked for once, listened to while the desk is open. */
+/** Connects the MIDI controllers of this browser: requests access once, and listens while the desk is open. */
 export function useMidi(actions: readonly DeskAction[]) {
   const [state, setState] = useState<MidiState>(() => (hasMidi() ? "off" : "missing"));
   const [devices, setDevices] = useState<readonly string[]>([]);
@@ -42,7 +42,7 @@ export function useMidi(actions: readonly DeskAction[]) {
   const open = async () => {
     try {
       const access = await askForMidi();
-      // Typed arrays of the browser and ours differ in what memory they may stand in; nothing is written here.
+      // The types of typed arrays differ in their buffers; nothing is written here.
       const desk = new MidiDesk(access as unknown as MidiPorts, deskHandle);
       setDevices(desk.listen());
       plugged.current?.abort();
@@ -55,10 +55,10 @@ export function useMidi(actions: readonly DeskAction[]) {
       setMidi(desk);
       setState("on");
     } catch {
-      setState("denied"); // the person said no, or the system has no MIDI
+      setState("denied"); // The user denied access, or the system has no MIDI.
     }
   };
-  // Who has learnt something wants it again, and has allowed it before.
+  // A user with a stored mapping has allowed access before, so connect automatically.
   const hasMap = useRef(Object.keys(map).length > 0);
   useEffect(() => {
     if (hasMap.current && state === "off") void open();

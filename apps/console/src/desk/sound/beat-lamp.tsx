@@ -1,10 +1,10 @@
 import type { HeardPulse } from "@followspot/contract";
 import { useEffect, useRef } from "react";
 
-/** Part of a beat for which the lamp is lit. */
+/** Share of a beat for which the indicator is lit. */
 const LIT = 0.35;
 
-/** A lamp that blinks with the beat, foretold from what the stage said last. */
+/** Indicator that flashes on the beat, extrapolated from the stage's last message. */
 export function BeatLamp({ pulse, toldMs }: { readonly pulse: HeardPulse | undefined; readonly toldMs: number }) {
   const lamp = useRef<HTMLSpanElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { SOUND_RATE } from "@followspot/contract";
 import { openSoundInput, type SoundBlock } from "../../sound-input/sound-input.ts";
 
-/** Why there is no microphone: each has a sentence of its own that says what to do. */
+/** Reason why the microphone is unavailable; each has a message with the next step. */
 export type MicrophoneProblem = "insecure" | "denied" | "none" | "busy" | "rate" | "unplugged" | "broken";
 
 export class MicrophoneError extends Error {
@@ -14,7 +14,7 @@ export class MicrophoneError extends Error {
 }
 
 export interface Microphone {
-  /** As the browser names it; "" when it does not. */
+  /** Device name from the browser; "" if unknown. */
   readonly label: string;
   readonly sampleRate: number;
   readonly latencyMs: number;
@@ -22,20 +22,20 @@ export interface Microphone {
 }
 
 export interface MicrophonePorts {
-  /** 16-bit mono, about a hundredth of a second. */
+  /** Called with 16-bit mono samples, about 10 ms each. */
   readonly onBlock: (samples: Int16Array) => void;
-  /** It was pulled out, or the browser took it away. */
+  /** Called when the device was unplugged or the browser ended the capture. */
   readonly onGone: () => void;
 }
 
-/** 512 samples: a hundredth of a second. */
+/** Blocks of 128 samples per message: 512 samples, about 10 ms. */
 const QUANTA = 4;
-/** What a sound card takes that does not say. */
+/** Assumed latency of sound cards that do not report it, ms. */
 const USUAL_LATENCY_MS = 10;
 
 /**
- * Opens a microphone or line of this device; asks the person the first time.
- * @param deviceId "" for the one the browser prefers
+ * Opens a microphone or line input; the browser asks the user the first time.
+ * @param deviceId "" for the browser's default device
  * @throws MicrophoneError
  */
 export async function openMicrophone(deviceId: string, { onBlock, onGone }: MicrophonePorts): Promise<Microphone> {
@@ -62,7 +62,7 @@ export async function openMicrophone(deviceId: string, { onBlock, onGone }: Micr
   throw new MicrophoneError("rate");
 }
 
-/** All channels as one, in 16 bits. */
+/** Mixes all channels to mono, 16 bits. */
 export function monoOf({ channels }: Pick<SoundBlock, "channels">): Int16Array {
   const mono = new Int16Array(channels[0]?.length ?? 0);
   for (let i = 0; i < mono.length; i++) {

@@ -12,7 +12,7 @@ import { leadSound, rememberDevice, rememberedDevice, useSound } from "./use-sou
 
 const SURE = [0.3, 0.6] as const;
 
-/** The one button between songs and live sound, and what is heard. */
+/** Button that switches between songs and live sound, with the detected tempo and level. */
 export function SoundBlock({ desk }: { readonly desk: DeskView }) {
   const sound = useSound();
   const lead = sound.state?.lead;
@@ -137,7 +137,7 @@ function Problems({ sound: { problem, refusal, state } }: { readonly sound: Soun
   ) : null;
 }
 
-/** Inputs come and go, and have names once one was allowed. */
+/** Lists the audio inputs; they may change, and have names once access was allowed. */
 function useInputs(microphone: SoundView["microphone"]) {
   const [inputs, setInputs] = useState<readonly InputName[]>([]);
   useEffect(() => {
@@ -145,7 +145,7 @@ function useInputs(microphone: SoundView["microphone"]) {
     const look = () =>
       void soundInputs().then(
         (found) => isGone || setInputs(found),
-        () => undefined, // they are not told; the browser's choice stays
+        () => undefined, // Listing failed; the browser's default input remains.
       );
     look();
     navigator.mediaDevices?.addEventListener("devicechange", look);

@@ -3,18 +3,18 @@ import type { Connection } from "@followspot/contract/connection";
 import { openStageSocket, type ConnectionState } from "../../lib/stage-socket.ts";
 import { MicrophoneError, type Microphone, type MicrophonePorts, type MicrophoneProblem } from "./microphone.ts";
 
-/** Sound that waits longer than this is late: half a second. */
+/** Maximum amount of unsent sound, bytes: half a second. Later blocks are skipped. */
 const MAX_LATE_BYTES = 48_000;
-/** What a screen shows of live sound. */
+/** State of live sound for screens. */
 export interface SoundView {
   readonly connection: ConnectionState;
-  /** What the stage said last, and when, by `performance.now()`. */
+  /** Last state from the stage, and its time of arrival by `performance.now()`. */
   readonly state: SoundState | undefined;
   readonly toldMs: number;
-  /** This console's microphone: being opened, or open. */
+  /** State of this console's microphone. */
   readonly microphone: "off" | "opening" | "on";
   readonly problem: MicrophoneProblem | undefined;
-  /** Why the stage would not have it. */
+  /** Reason why the stage refused the microphone. */
   readonly refusal: string | undefined;
 }
 
@@ -35,21 +35,21 @@ export interface SoundConnectionPorts {
 }
 
 /**
- * One connection to live sound: shows who leads, and leads itself with a microphone of this device. When it is lost while it
- * leads, it is opened again and goes on. Knows nothing of React.
+ * Connection to live sound: reports the active source, and can send a microphone of this device as the source. If the
+ * connection is lost meanwhile, it reconnects and resumes. Independent of React.
  */
 export class SoundConnection {
   readonly #ports: SoundConnectionPorts;
   readonly #socket: Connection;
   #view: SoundView = NO_SOUND;
   #microphone: Microphone | undefined;
-  /** Number of the microphone that is wanted; another press makes an older one that opens late superfluous. */
+  /** Number of the latest request for a microphone; a microphone of an older request that opens late is closed. */
   #request = 0;
   #samples = 0;
-  /** `start` was sent over this connection; the stage answers by letting it lead, a state or two later. */
+  /** Whether `start` was sent over this connection; the stage makes this microphone the source a state or two later. */
   #hasStarted = false;
   #isLeading = false;
-  /** This microphone has led, perhaps over an earlier connection. */
+  /** Whether this microphone was the active source, perhaps over an earlier connection. */
   #hasLed = false;
 
   constructor(ports: SoundConnectionPorts) {
@@ -67,7 +67,7 @@ export class SoundConnection {
     return this.#view;
   }
 
-  /** Opens a microphone and leads with it in place of the leader before. */
+  /** Opens a microphone and makes it the source in place of the previous one. */
   async lead(deviceId: string): Promise<void> {
     this.#drop();
     const request = ++this.#request;
@@ -86,7 +86,7 @@ export class SoundConnection {
     }
   }
 
-  /** Songs have the lamps again, and the microphone is closed. */
+  /** Returns the fixtures to songs and closes the microphone. */
   stop(): void {
     this.#say({ type: "stop" });
     this.#request++;
@@ -113,7 +113,7 @@ export class SoundConnection {
     if (this.#view.microphone !== "off") this.#show({ microphone: "off" });
   }
 
-  /** @param run of the stage this microphone led before its connection was lost */
+  /** @param run stage process that this microphone was the source of before its connection was lost */
   #start(run?: string): void {
     if (!this.#microphone || this.#view.connection !== "live") return;
     const { sampleRate, label, latencyMs } = this.#microphone;
@@ -154,7 +154,7 @@ export class SoundConnection {
     this.#show({ connection: "live", state: message, toldMs: performance.now() });
     if (isNew && this.#microphone) return this.#start(this.#hasLed ? run : undefined);
     if (message.you_lead && this.#hasStarted) this.#isLeading = this.#hasLed = true;
-    // Another microphone leads, or songs have the lamps again.
+    // Another microphone is the source, or songs drive the fixtures again.
     else if (this.#isLeading) this.#drop();
   }
 

@@ -9,15 +9,15 @@ const shared = sharedConnection(
   "/lights/sound",
   NO_SOUND,
   (url, onView) => new SoundConnection({ url, onView, openMicrophone }),
-  // A microphone that leads goes on, whatever page is shown.
+  // An active microphone continues on every page.
   ({ microphone }) => microphone !== "off",
 );
 
-/** Live sound as this console sees it: one connection for all that shows it. */
+/** State of live sound on this console; all components share one connection. */
 export const useSound = shared.use;
 
 export const leadSound = (deviceId: string): void => void shared.now()?.lead(deviceId);
 
-/** The input chosen here last, in this browser. */
+/** Returns the input that was last chosen in this browser. */
 export const rememberedDevice = (): string => remembered(DEVICE_KEY)[0] ?? "";
 export const rememberDevice = (id: string): void => remember(DEVICE_KEY, id === "" ? [] : [id]);

@@ -52,7 +52,7 @@ beforeEach(() => {
     onView: (next) => (view = next),
     connect: () => {
       sockets.push(new FakeSocket());
-      return socket() as unknown as WebSocket; // only what a connection uses of one
+      return socket() as unknown as WebSocket; // The connection uses only these parts of a WebSocket.
     },
     newId: () => `p${++lastId}`,
   });
@@ -63,7 +63,7 @@ afterEach(() => {
 });
 
 describe("a connection to the desk", () => {
-  it("sends presses once the stage has spoken, and shows them until it says what is", () => {
+  it("sends presses after the stage's first message, and shows them until the stage reports its state", () => {
     connection.press("blackout", true);
     expect([view.connection, pressed(), shownValue(view, "blackout")]).toEqual(["connecting", [], true]);
     socket().say(state());
@@ -75,7 +75,7 @@ describe("a connection to the desk", () => {
     expect(shownValue(view, "master")).toBe(0.5);
   });
 
-  it("says presses that were not taken again over the next connection, with their ids and in their order", () => {
+  it("resends unacknowledged presses over the next connection, with the same IDs and in order", () => {
     socket().say(state());
     connection.press("master", 0.3);
     connection.press("blackout", true);
@@ -92,7 +92,7 @@ describe("a connection to the desk", () => {
     ]);
   });
 
-  it("sends of many moves of a fader the last one after the one on its way", () => {
+  it("sends only the last of several fader moves after the one in progress", () => {
     socket().say(state());
     for (const value of [0.9, 0.8, 0.7, 0.6]) connection.press("master", value);
     expect(pressed()).toEqual([["p1", "master", 0.9]]);
@@ -101,7 +101,7 @@ describe("a connection to the desk", () => {
     expect(pressed().at(-1)).toEqual(["p2", "master", 0.6]);
   });
 
-  it("presses a blinder again when the connection is back under the finger, and not after it", () => {
+  it("presses a held blinder again after a reconnect, but not one that was released", () => {
     socket().say(state());
     connection.press("blinder", true);
     socket().take("p1");
@@ -118,7 +118,7 @@ describe("a connection to the desk", () => {
     expect(pressed()).toEqual([]);
   });
 
-  it("forgets a blinder that was pressed and released without a connection", () => {
+  it("discards a blinder that was pressed and released while offline", () => {
     socket().say(state());
     socket().end();
     connection.press("blinder", true);
@@ -126,7 +126,7 @@ describe("a connection to the desk", () => {
     expect(view.waiting.size).toBe(0);
   });
 
-  it("gives up a connection on which the stage is silent", () => {
+  it("drops a connection on which the stage is silent", () => {
     socket().say(state());
     vi.advanceTimersByTime(3000);
     socket().say(state());
@@ -136,7 +136,7 @@ describe("a connection to the desk", () => {
     expect([view.connection, sockets[0]!.readyState]).toEqual(["lost", 3]);
   });
 
-  it("says why a press was refused, and goes on", () => {
+  it("shows why a press was refused, and continues", () => {
     socket().say(state());
     connection.press("hold", true);
     socket().say({ type: "refused", id: "p1", message: "Nothing plays that could be held." });
@@ -146,7 +146,7 @@ describe("a connection to the desk", () => {
     expect(view.refusal).toBeUndefined();
   });
 
-  it("gives nothing up that waits before everything is given back", () => {
+  it("discards pending presses when all controls are released", () => {
     socket().say(state());
     socket().end();
     connection.press("mute/front", true);
@@ -156,12 +156,12 @@ describe("a connection to the desk", () => {
     expect(pressed()).toEqual([["p2", "all", null]]);
   });
 
-  describe("without its stage", () => {
+  describe("while the stage is unreachable", () => {
     beforeEach(() => {
       socket().say(state());
       socket().end();
     });
-    /** The connection is back, and the stage has spoken. */
+    /** Restores the connection up to the stage's first message. */
     const comesBack = () => {
       while (socket().readyState !== 1) vi.advanceTimersByTime(100);
       socket().say(state());
@@ -169,7 +169,7 @@ describe("a connection to the desk", () => {
     };
 
     // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | also
-    it("drops what could not be sent within two seconds, says so, and never presses it", () => {
+    it("discards presses that were not sent within 2 s, reports it, and never sends them", () => {
       connection.press("blackout", true);
       connection.press("mute/front", true);
       vi.advanceTimersByTime(1999);
@@ -181,7 +181,7 @@ describe("a connection to the desk", () => {
       expect(shownValue(view, "blackout")).toBeUndefined();
     });
 
-    it("counts the two seconds from each press, of one control from the last", () => {
+    it("counts the 2 s from each press, and per control from its last press", () => {
       connection.press("master", 0.5);
       vi.advanceTimersByTime(1500);
       connection.press("blackout", true);
@@ -195,7 +195,7 @@ describe("a connection to the desk", () => {
       expect([view.waiting.size, view.dropped]).toEqual([0, "unsent"]);
     });
 
-    it("drops what waited while the machine slept, though no clock of the page ran", () => {
+    it("discards presses that waited while the machine slept, although no timer ran", () => {
       connection.press("blackout", true);
       vi.setSystemTime(Date.now() + 600_000);
       vi.advanceTimersByTime(400);
@@ -203,13 +203,13 @@ describe("a connection to the desk", () => {
       expect([view.connection, pressed(), view.dropped]).toEqual(["live", [], "unsent"]);
     });
 
-    it("says nothing of a blinder that is let go, which the stage does by itself", () => {
+    it("sends no release for momentary controls", () => {
       connection.press("blinder", null);
       vi.advanceTimersByTime(60_000);
       expect([view.waiting.size, view.dropped]).toEqual([0, undefined]);
     });
 
-    it("drops a blinder, and presses it when the connection is back under the finger that is still on it", () => {
+    it("discards a blinder, and presses it after the reconnect if it is still held", () => {
       connection.press("blinder", true);
       vi.advanceTimersByTime(5000);
       expect(view.dropped).toBe("unsent");
@@ -218,7 +218,7 @@ describe("a connection to the desk", () => {
     });
   });
 
-  it("does not know whether a press arrived that was sent before its connection was lost", () => {
+  it("reports as unknown a press that was sent before the connection was lost", () => {
     socket().say(state());
     connection.press("blackout", true);
     vi.advanceTimersByTime(1000);
@@ -235,14 +235,14 @@ describe("a connection to the desk", () => {
     expect(view.dropped).toBe("unsent");
   });
 
-  it("drops what waited too long on a connection that hung", () => {
+  it("discards presses that waited too long on a hung connection", () => {
     socket().say(state());
     connection.press("blackout", true);
     vi.advanceTimersByTime(3750);
     expect([view.connection, view.waiting.size, view.dropped]).toEqual(["lost", 0, "unknown"]);
   });
 
-  it("says by the stage's clock when a press was made, also when it leaves later", () => {
+  it("timestamps a press by the stage's clock, also if it is sent later", () => {
     const sentAt = () => socket().sent.map((press) => (press as { pressed_at?: number }).pressed_at);
     const ahead = 50_000;
     socket().say({ ...state(), now: Date.now() + ahead });
@@ -253,20 +253,20 @@ describe("a connection to the desk", () => {
     vi.advanceTimersByTime(500);
     socket().say({ ...state(), now: Date.now() + ahead });
     expect(sentAt()).toEqual([at + ahead]);
-    // A state that was held up on its way does not set the clock back.
+    // A delayed state message must not set the clock back.
     socket().say({ ...state(), now: Date.now() + ahead - 3000 });
     connection.press("master", 0.5);
     expect(sentAt().at(-1)).toBe(Date.now() + ahead);
   });
 
-  it.each([4401, 4403])("does not come back after close code %i", (code) => {
+  it.each([4401, 4403])("does not reconnect after close code %i", (code) => {
     socket().end(code);
     vi.advanceTimersByTime(60_000);
     connection.press("blackout", true);
     expect([view.connection, sockets.length, view.waiting.size]).toEqual(["ended", 1, 0]);
   });
 
-  it("keeps groups the same while they are, and while a stage that was started again has not read them", () => {
+  it("keeps the same groups object while groups are unchanged and while a restarted stage has not loaded them", () => {
     socket().say({ ...state(), groups: [{ id: "front", name: "Front" }] });
     const { groups } = view.state!;
     socket().say({ ...state(), groups: [{ id: "front", name: "Front" }], revision: 2 });
@@ -278,7 +278,7 @@ describe("a connection to the desk", () => {
     expect(view.state!.groups![0]!.name).toBe("In front");
   });
 
-  it("outlives invalid messages", () => {
+  it("ignores invalid messages", () => {
     for (const text of ["null", "[]", '{"type":"other"}', "{"])
       socket().dispatchEvent(new MessageEvent("message", { data: text }));
     socket().say(state());

@@ -60,7 +60,7 @@ async function openDesk(
   roles = ["Director"],
   routes: (router: ConnectRouter) => void = () => undefined,
 ): Promise<HTMLElement> {
-  // A connection stays open for a moment after its page is closed: the next page uses it again.
+  // A connection stays open shortly after its page is closed, and the next page reuses it.
   if (Stage.last) Stage.last.pressed = [];
   const place = await show(<DeskPage />, { roles, routes, address: "/desk" });
   if (first) await say(first);
@@ -68,13 +68,13 @@ async function openDesk(
 }
 const say = (message: object) => act(async () => Stage.last?.say(message));
 
-it("tells who may not press so, and opens no connection", async () => {
+it("denies access without permission, and opens no connection", async () => {
   const place = await openDesk(undefined, ["AI"]);
   expect(place.textContent).toContain("Only Directors and Admins run the lamps.");
   expect(Stage.last).toBeUndefined();
 });
 
-it("shows who has what, and since when", async () => {
+it("shows who holds each control, and since when", async () => {
   const place = await openDesk(state({ "mute/front": hand(true, "Bo"), master: hand(0.4, "u1") }));
   const hands = place.querySelector("section[aria-label='Taken by hand']")!.textContent;
   expect(hands).toContain("Mute FrontBo · 2 min");
@@ -84,7 +84,7 @@ it("shows who has what, and since when", async () => {
 });
 
 // kept: Console | The desk said that a song plays, and not which | failed with the fault put back
-it("says which song plays, how long it still is and what comes next, and holds and skips it", async () => {
+it("shows the current song, its remaining time and the next song, and pauses and skips it", async () => {
   const called: string[] = [];
   const now = Date.now();
   await openDesk(state({}, { mode: "playing", song_id: "s1" }), ["Director"], (router) =>
@@ -112,7 +112,7 @@ it("says which song plays, how long it still is and what comes next, and holds a
   await eventually(() => expect(called).toEqual(["pause", "skip s1"]));
 });
 
-it("presses, gives back one control, and all", async () => {
+it("presses, releases one control, and releases all", async () => {
   await openDesk(state({ "mute/front": hand(true, "Bo") }));
   await press("Solo Front");
   await press("Mute Front");
@@ -126,12 +126,12 @@ it("presses, gives back one control, and all", async () => {
   ]);
 });
 
-it("presses by keys, and lets go with them", async () => {
+it("presses by keys, and releases when keys are released", async () => {
   await openDesk(state());
   const key = (type: string, name: string) =>
     act(async () => void document.body.dispatchEvent(new KeyboardEvent(type, { key: name, bubbles: true })));
   await key("keydown", "f");
-  await say(state({ blinder: hand(true, "u1") })); // what comes meanwhile does not let go
+  await say(state({ blinder: hand(true, "u1") })); // A state message meanwhile does not release it.
   await key("keyup", "f");
   await key("keydown", "5");
   await key("keydown", "b");
@@ -175,7 +175,7 @@ it.each([
   expect(Stage.last!.pressed).toEqual(pressed);
 });
 
-it("makes the show bigger and calmer by keys and buttons, and says how much and by whom", async () => {
+it("keys and buttons change the show size, which is shown with its user", async () => {
   const place = await openDesk(state());
   await press("Bigger");
   await say(state({ size: hand(1, "Bo") }));
@@ -196,7 +196,7 @@ it("makes the show bigger and calmer by keys and buttons, and says how much and 
   ]);
 });
 
-it("says that a look which was given back ends with its bar, and lets it go at once when it is pressed again", async () => {
+it("shows that a released look ends with its bar, and ends it at once on another press", async () => {
   const place = await openDesk(state({ hold: hand(true, "Bo") }));
   await press("Hold this look");
   await say(state({ hold: { ...hand(true, "Bo"), ends: true } }));
@@ -210,7 +210,7 @@ it("says that a look which was given back ends with its bar, and lets it go at o
   ]);
 });
 
-it("says that no output is on, and why a press was refused", async () => {
+it("reports that no output is on, and why a press was refused", async () => {
   const place = await openDesk(state({}, { outputs: 0 }));
   expect(place.textContent).toContain("No output is on: nothing reaches the lamps.");
   vi.spyOn(Stage.last!, "send").mockImplementationOnce((text) =>
@@ -220,7 +220,7 @@ it("says that no output is on, and why a press was refused", async () => {
   expect(place.querySelector("[role=alert]")?.textContent).toContain("Nothing plays that could be held.");
 });
 
-it("points heads at the positions they have, all of them or those of a group, and only where there are any", async () => {
+it("points all heads or those of a group at their position presets, and only if there are presets", async () => {
   const place = await openDesk(state());
   expect(place.querySelector("[aria-label='Point heads']")).toBeNull();
   await say(state({}, { positions: ["band", "floor"] }));
@@ -241,7 +241,7 @@ it("points heads at the positions they have, all of them or those of a group, an
   ]);
 });
 
-it("puts a pair of colors on what plays, and gives it back with the same press", async () => {
+it("applies a color pair to the current song, and releases it with the same press", async () => {
   await openDesk(state());
   await press("Pair blue and amber");
   await say(state({ pair: hand("blue and amber", "u1") }));
@@ -253,7 +253,7 @@ it("puts a pair of colors on what plays, and gives it back with the same press",
   ]);
 });
 
-it("lets heads draw a figure, all or those of a group, only where there are heads that turn", async () => {
+it("starts a movement effect for all heads or a group, only if the rig has moving heads", async () => {
   const place = await openDesk(state({}, { positions: [] }));
   expect(place.querySelector("[aria-label='Heads draw circle']")).toBeNull();
   await say(state({ figure: hand("circle", "Bo") }, { positions: ["band"] }));
@@ -267,7 +267,7 @@ it("lets heads draw a figure, all or those of a group, only where there are head
   ]);
 });
 
-it("hazes while the button is held, counts down what is left, and is there only where a lamp makes haze", async () => {
+it("runs haze while the button is held, counts down the remaining time, and appears only if the rig has a hazer", async () => {
   const place = await openDesk(state());
   expect(place.querySelector("[aria-label=Haze]")).toBeNull();
   await say(state({}, { hazers: 1 }));
@@ -282,7 +282,7 @@ it("hazes while the button is held, counts down what is left, and is there only 
   ]);
 });
 
-it("says why no lamp hears of a press in the words of the outputs, and leads to them", async () => {
+it("explains in the words of the outputs why no fixture gets a press, and links to them", async () => {
   const outputs = [{ id: "emu", label: "Emu", enabled: true }];
   const place = await openDesk(state({}, { outputs: 0 }), ["Director"], (router) =>
     router.service(LightsService, {

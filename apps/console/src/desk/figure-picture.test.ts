@@ -4,7 +4,7 @@ import { figurePicture, PICTURE } from "./figure-picture.ts";
 
 const named = (name: string) => figurePicture(FIGURES.find((figure) => figure.name === name)!);
 
-it("stays within its picture, whatever heads draw", () => {
+it("stays within its picture for every movement effect", () => {
   for (const figure of FIGURES) {
     for (const { path } of figurePicture(figure)) {
       const numbers = path.match(/[\d.-]+/g)!.map(Number);
@@ -16,9 +16,9 @@ it("stays within its picture, whatever heads draw", () => {
   }
 });
 
-it("draws one head where all do the same, and a row where one follows the other", () => {
+it("draws one head if all move alike, and a row if they are offset", () => {
   expect([named("circle").length, named("wave").length]).toEqual([1, 5]);
-  // Neighbours are half a cycle apart: one is as far up as the next is down.
+  // Neighbors are half a cycle apart: one is as far up as the next is down.
   const [first, second] = named("cancan");
   expect(first!.y + second!.y).toBeCloseTo(PICTURE.height, 5);
 });

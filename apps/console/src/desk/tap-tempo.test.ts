@@ -6,22 +6,22 @@ const tapped = (...at: number[]) => {
   return at.map((ms) => taps.tap(ms)).at(-1);
 };
 
-it("hears a tempo out of two taps and more", () => {
+it("computes a tempo from two or more taps", () => {
   expect(tapped(0)).toBeUndefined();
   expect(tapped(0, 500)).toBe(120);
   expect(tapped(0, 500, 1000, 1500)).toBe(120);
 });
 
-it("is not shaken by one bad tap", () => {
+it("tolerates one bad tap", () => {
   expect(tapped(0, 500, 1000, 1400, 2000, 2500)).toBe(120);
 });
 
-it("begins anew after a pause", () => {
+it("restarts after a pause", () => {
   expect(tapped(0, 500, 1000, 9000)).toBeUndefined();
   expect(tapped(0, 500, 1000, 9000, 9400)).toBe(150);
 });
 
-it("stays within what the desk takes", () => {
+it("stays within the range of the desk", () => {
   expect(tapped(0, 20)).toBe(300);
   expect(tapped(0, 2400)).toBe(30);
 });

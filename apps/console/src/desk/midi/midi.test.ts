@@ -9,7 +9,7 @@ const note = (number: number, channel = 0): MidiSource => ({ kind: "note", chann
 const cc = (number: number, channel = 0): MidiSource => ({ kind: "cc", channel, number });
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-describe("what a controller says", () => {
+describe("a MIDI message", () => {
   it("is a note, its end, or a control change", () => {
     expect(readMidi(bytes(0x92, 36, 100))).toEqual({ source: note(36, 2), level: 1 });
     expect(readMidi(bytes(0x92, 36, 0))).toEqual({ source: note(36, 2), level: 0 });
@@ -18,24 +18,24 @@ describe("what a controller says", () => {
   });
 
   it.each([[[]], [[0xf8]], [[0xb0, 7]], [[0xc0, 3, 0]], [[0x90, 200, 1]], [[0xf0, 1, 2, 3]]])(
-    "is nothing for the desk: %j",
+    "is ignored by the desk: %j",
     (said) => expect(readMidi(bytes(...said))).toBeUndefined(),
   );
 
-  it("has a lamp that is lit the same way", () => {
+  it("lights an LED by the same address", () => {
     expect(midiFeedback(note(36, 2), 1)).toEqual([0x92, 36, 127]);
     expect(midiFeedback(cc(7), 0.5)).toEqual([0xb0, 7, 64]);
   });
 });
 
-describe("what is learnt", () => {
-  it("puts a source on one action at a time", () => {
+describe("a stored mapping", () => {
+  it("maps a source to one action at a time", () => {
     const map = learnt(learnt({}, "blackout", note(1)), "hold", note(1));
     expect(map).toEqual({ hold: note(1) });
     expect(unlearnt(map, "hold")).toEqual({});
   });
 
-  it("stays in this browser, and is nothing where the storage holds something else", () => {
+  it("stays in this browser, and is empty if the storage contains something else", () => {
     let held: string | null = null;
     const storage = () => ({ getItem: () => held, setItem: (_: string, text: string) => void (held = text) });
     storeMap({ master: cc(7) }, storage);
@@ -47,7 +47,7 @@ describe("what is learnt", () => {
   });
 });
 
-it("learns in a browser that keeps nothing, and knows nothing the next time", () => {
+it("learns without storage, and starts empty the next time", () => {
   const denied = (): never => {
     throw new DOMException("denied", "SecurityError");
   };
@@ -98,7 +98,7 @@ describe("a controller at the desk", () => {
   });
   const say = (...said: number[]) => input.onmidimessage?.({ data: bytes(...said) });
 
-  it("switches on a press and nothing on letting go", () => {
+  it("toggles on a press and does nothing on release", () => {
     say(0x90, 1, 100);
     hands["blackout"] = true;
     say(0x80, 1, 0);
@@ -109,7 +109,7 @@ describe("a controller at the desk", () => {
     ]);
   });
 
-  it("holds blinder and strobe as long as the pad is down", () => {
+  it("holds blinder and strobe while the pad is down", () => {
     say(0x90, 2, 1);
     say(0x90, 2, 0);
     say(0x90, 3, 1);
@@ -120,7 +120,7 @@ describe("a controller at the desk", () => {
     ]);
   });
 
-  it("follows a fader, and takes a knob's button at the middle", () => {
+  it("follows a fader, and switches a knob's button at half its range", () => {
     say(0xb0, 7, 0);
     say(0xb0, 7, 127);
     say(0xb0, 20, 70);
@@ -135,7 +135,7 @@ describe("a controller at the desk", () => {
     expect(taps).toBe(1);
   });
 
-  it("makes the show bigger or calmer with each press, within bounds, and lights the key by how much", () => {
+  it("changes the show size with each press, within bounds, and lights the LED in proportion", () => {
     midi.use({ bigger: note(5), calmer: note(6) }, deskActions([]));
     say(0x90, 5, 9);
     hands["size"] = 1;
@@ -150,7 +150,7 @@ describe("a controller at the desk", () => {
     expect(lamps).toEqual([[0x90, 5, 64]]);
   });
 
-  it("tells what is moved while it learns, and presses nothing", () => {
+  it("reports moved controls while learning, and presses nothing", () => {
     const moved: unknown[] = [];
     midi.learnWith((move) => moved.push(move.source));
     say(0x90, 1, 100);
@@ -159,7 +159,7 @@ describe("a controller at the desk", () => {
     expect([moved, pressed]).toEqual([[note(1)], []]);
   });
 
-  it("lights what is in a hand once, and a controller that comes later", () => {
+  it("lights held actions once, and also on a controller that is connected later", () => {
     hands = { blackout: true, master: 0.5 };
     midi.light();
     midi.light();

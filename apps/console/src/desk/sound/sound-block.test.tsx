@@ -47,13 +47,13 @@ async function open(first: SoundState): Promise<HTMLElement> {
   return place;
 }
 
-it("offers the microphone, and the stage's own input where there is one", async () => {
+it("offers the microphone, and the stage's input if there is one", async () => {
   await open(state({ has_device: true }));
   expect(button("Follow the microphone").disabled).toBe(false);
   expect(button("Follow the stage's sound input").disabled).toBe(false);
 });
 
-it("shows who leads, tempo, level, and the way back", async () => {
+it("shows the active source, tempo and level, and the button to end live sound", async () => {
   const place = await open(state({ lead: LEAD, heard: { ...HEARD, pulse: PULSE } }));
   expect(place.textContent).toContain("Bo leads");
   expect(place.textContent).toContain("Line 1");
@@ -66,24 +66,24 @@ it("shows who leads, tempo, level, and the way back", async () => {
 it.each([
   [{ heard: { ...HEARD, isSilent: true } }, "Nothing is heard."],
   [{ lead: { ...LEAD, isHeard: false } }, "No sound comes in."],
-])("says when nothing can be followed", async (more, words) => {
+])("reports when no pulse can be followed", async (more, words) => {
   const place = await open(state({ lead: LEAD, ...more }));
   expect(place.querySelector("[role=status]")!.textContent).toContain(words);
 });
 
-it("says what is wrong with the stage's input", async () => {
+it("explains problems of the stage's input", async () => {
   const place = await open(state({ lead: { ...LEAD, source: "device" }, problem: "The sound device gives no sound." }));
   expect(place.textContent).toContain("The stage's sound input leads");
   expect(place.querySelector("[role=alert]")!.textContent).toBe("The sound device gives no sound.");
 });
 
-it("says what to do where a browser gives no microphone", async () => {
+it("explains what to do if the browser provides no microphone", async () => {
   const place = await open(state());
   await press("Follow the microphone");
   expect(place.querySelector("[role=alert]")!.textContent).toContain("https://");
 });
 
-/** A machine with two microphones. */
+/** Simulates a machine with two microphones. */
 function plugInMicrophones(): void {
   const devices = ["desk", "room"].map((deviceId) => ({ kind: "audioinput", deviceId, label: deviceId }));
   const mediaDevices = Object.assign(new EventTarget(), { enumerateDevices: () => Promise.resolve(devices) });
@@ -92,7 +92,7 @@ function plugInMicrophones(): void {
 }
 
 // kept: Console | A browser that keeps nothing broke the click's volume and the choice of a microphone | also
-it("remembers the microphone that was chosen, and does without in a browser that keeps nothing", async () => {
+it("stores the chosen microphone, and works in a browser without storage", async () => {
   plugInMicrophones();
   onTestFinished(() => localStorage.clear());
   const first = await open(state());

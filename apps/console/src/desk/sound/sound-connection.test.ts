@@ -56,7 +56,7 @@ beforeEach(() => {
     onView: (next) => (view = next),
     connect: () => {
       sockets.push(new FakeSocket());
-      return socket() as unknown as WebSocket; // only what a connection uses of one
+      return socket() as unknown as WebSocket; // The connection uses only these parts of a WebSocket.
     },
     openMicrophone: async (_deviceId, given) => {
       if (failure !== undefined) throw failure;
@@ -78,7 +78,7 @@ async function lead(): Promise<void> {
 }
 
 describe("a console that leads live sound", () => {
-  it("opens the microphone, says so, and sends numbered blocks", async () => {
+  it("opens the microphone, reports it, and sends numbered blocks", async () => {
     await lead();
     ports.onBlock(Int16Array.of(1, -2));
     ports.onBlock(Int16Array.of(3));
@@ -90,7 +90,7 @@ describe("a console that leads live sound", () => {
     ]);
   });
 
-  it("leaves out what the connection cannot take in time, and counts it", async () => {
+  it("skips blocks that the connection cannot send in time, and counts them", async () => {
     await lead();
     socket().bufferedAmount = 100_000;
     ports.onBlock(new Int16Array(480));
@@ -100,13 +100,13 @@ describe("a console that leads live sound", () => {
     expect(new DataView(socket().blocks[0]!).getUint32(0, true)).toBe(480);
   });
 
-  it("closes the microphone when another microphone leads, or songs have the lamps again", async () => {
+  it("closes the microphone when another microphone leads, or songs drive the fixtures again", async () => {
     await lead();
     socket().say(state(false));
     expect([isOpen, view.microphone]).toEqual([false, "off"]);
   });
 
-  it("goes on after a lost connection, and says what it comes back to", async () => {
+  it("resumes after a reconnect with the ID of the stage process", async () => {
     await lead();
     socket().end();
     expect(view).toMatchObject({ connection: "lost", microphone: "on" });
@@ -116,13 +116,13 @@ describe("a console that leads live sound", () => {
     expect(sockets).toHaveLength(2);
     expect(socket().said).toMatchObject([{ type: "start", back_to: "run" }]);
     socket().say(state(false));
-    expect(isOpen).toBe(true); // the stage has not read it yet
+    expect(isOpen).toBe(true); // The stage has not processed it yet.
     socket().say(state(true));
     ports.onBlock(new Int16Array(480));
     expect(new DataView(socket().blocks[0]!).getUint32(0, true)).toBe(0);
   });
 
-  it("gives the microphone up when the stage will not have it back", async () => {
+  it("releases the microphone if the stage does not accept it back", async () => {
     await lead();
     socket().end();
     await vi.advanceTimersByTimeAsync(400);
@@ -132,13 +132,13 @@ describe("a console that leads live sound", () => {
     expect(isOpen).toBe(false);
   });
 
-  it("takes a silent connection for a lost one", async () => {
+  it("treats a silent connection as lost", async () => {
     await lead();
     await vi.advanceTimersByTimeAsync(5000);
     expect(sockets.length).toBeGreaterThan(1);
   });
 
-  it("ends for good when the person may not have the lamps any more", async () => {
+  it("ends permanently when the user loses the permission", async () => {
     await lead();
     socket().end(4403);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -147,7 +147,7 @@ describe("a console that leads live sound", () => {
     expect(isOpen).toBe(false);
   });
 
-  it("gives the lamps back when the microphone is pulled out", async () => {
+  it("returns the fixtures to songs when the microphone is unplugged", async () => {
     await lead();
     ports.onGone();
     expect(socket().said.at(-1)).toEqual({ type: "stop" });
@@ -158,14 +158,14 @@ describe("a console that leads live sound", () => {
     [new MicrophoneError("denied"), "denied"],
     [new MicrophoneError("insecure"), "insecure"],
     [new Error("anything"), "broken"],
-  ])("says why there is no microphone: %s", async (error, problem) => {
+  ])("explains why there is no microphone: %s", async (error, problem) => {
     failure = error;
     await connection.lead("");
     expect(view).toMatchObject({ microphone: "off", problem });
     expect(socket().said.filter(({ type }) => type === "start")).toEqual([]);
   });
 
-  it("opens one microphone, however often it is pressed", async () => {
+  it("opens one microphone for any number of presses", async () => {
     await Promise.all([connection.lead("a"), connection.lead("b"), connection.lead("c")]);
     expect(socket().said.filter(({ type }) => type === "start")).toHaveLength(1);
   });

@@ -12,10 +12,10 @@ import { placeIn, sectionsOfOutline } from "./song-place.ts";
 import { SectionStrip, SongStrip } from "./song-strip.tsx";
 
 const text = playlistStrings.onNow;
-/** Playlists that can be started where no song plays. */
+/** Maximum number of playlists offered while no song plays. */
 const MOST_OFFERED = 3;
 
-/** The song that plays: how long it still is, what it is in, when the next drop comes, and what follows it. */
+/** The current song: remaining time, section, next drop, and the song after it. */
 export function NowBlock({
   queue,
   position,
@@ -23,11 +23,14 @@ export function NowBlock({
   zone,
 }: {
   readonly queue: ShowQueue | undefined;
-  /** Seconds of the song; below 0 before it begins. */
+  /** Song position, s; negative before it begins. */
   readonly position: number;
-  /** With its waveform, its facts, and when what follows begins; with playlists to start while no song plays. */
+  /**
+   * Whether to show the waveform, the facts and the start of the next song; and, while no song plays, playlists to
+   * start.
+   */
   readonly isWhole?: boolean;
-  /** By whose clock its times are; undefined: the reader's own. */
+  /** Time zone of displayed times; undefined for the browser's. */
   readonly zone?: string | undefined;
 }) {
   const song = queue?.mode === "stopped" ? undefined : queue?.song;
@@ -87,7 +90,7 @@ export function NowBlock({
   );
 }
 
-/** Offers the first playlists with songs, each started by one press. The walk-in music has a button of its own. */
+/** Offers the first playlists with songs, each started by one press. Walk-in music has a separate button. */
 function NoSong({ note, offersPlaylists }: { readonly note: string | undefined; readonly offersPlaylists: boolean }) {
   const isOffering = useCan()(MusicService.method.playPlaylist) && offersPlaylists;
   const playlists = usePlaylists(isOffering).data?.playlists ?? [];
@@ -124,7 +127,7 @@ function NoSong({ note, offersPlaylists }: { readonly note: string | undefined; 
   );
 }
 
-/** What an operator knows a song by, in a line. */
+/** Artist, tempo and key of the song in one line. */
 function Facts({ song }: { readonly song: Song }) {
   const { artist, tempo, key } = song;
   const facts = [artist, tempo > 0 && text.bpm(tempo), key].filter(Boolean).join(" · ");
@@ -140,7 +143,7 @@ function Facts({ song }: { readonly song: Song }) {
   );
 }
 
-/** Where the song stands by the clock, and what follows it: its picture, when it begins, and how it is changed to. */
+/** Start time of the next song, with its picture and the transition to it. */
 function Coming({
   queue,
   seconds,
@@ -189,7 +192,7 @@ function Coming({
   );
 }
 
-/** After an outage that was too long to go on by itself. */
+/** Button to resume after an outage that was too long for automatic resumption. */
 function GoOn({ since, zone }: { readonly since: Date; readonly zone: string | undefined }) {
   const { resume } = usePlaylistCalls();
   return (

@@ -14,7 +14,7 @@ import { useQueueControls } from "./use-queue-controls.ts";
 const rpc = MusicService.method;
 const text = playlistStrings.now;
 
-/** What plays to everybody, where it is, and what moves, holds or ends it. */
+/** The song that plays for everyone: its position, and controls to seek, pause or end it. */
 export function NowPlaying() {
   const can = useCan();
   const queue = useShowQueue();
@@ -83,7 +83,7 @@ export function NowPlaying() {
   );
 }
 
-/** Where the song is; a Director moves it, which counts when they let go. */
+/** Position in the song. A Director can drag it; the seek happens on release. */
 function Position({
   songId,
   seconds,

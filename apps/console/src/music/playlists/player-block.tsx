@@ -13,7 +13,7 @@ import { playlistStrings } from "./playlists.strings.ts";
 const rpc = SoundService.method;
 const text = playlistStrings.sound;
 
-/** Who plays what is heard, how loud, and the link that opens the player. */
+/** The active player with its volume, and the link that opens a player. */
 export function PlayerBlock() {
   const can = useCan();
   const [isLinkShown, setLinkShown] = useState(false);
@@ -54,7 +54,7 @@ export function PlayerBlock() {
   );
 }
 
-/** Who plays what is heard, in a sentence. */
+/** Sentence that names the active player. */
 export function Heard({ heard }: { readonly heard: Player | undefined }) {
   const isGood = heard?.isConnected && heard.isAllowed;
   const facts = isGood && [
@@ -82,7 +82,10 @@ function sentence(heard: Player | undefined): string {
   return heard.isAllowed ? text.heard(heard.name) : text.waits(heard.name);
 }
 
-/** Follows the finger at once. The server is told one step after the other, and of many that wait the last one. */
+/**
+ * Volume slider that follows the finger immediately. Changes are sent one after another; of several pending changes
+ * only the last is sent.
+ */
 function Volume({ sound: { volume } }: { readonly sound: Sound }) {
   const { set } = useSoundCalls();
   const [held, setHeld] = useState<number>();
@@ -95,7 +98,7 @@ function Volume({ sound: { volume } }: { readonly sound: Sound }) {
     if (isGoing) return;
     for (let told: number | undefined; told !== wanted.current;) {
       told = wanted.current;
-      await set.mutateAsync({ volume: told }).catch(() => undefined); // it says why by itself
+      await set.mutateAsync({ volume: told }).catch(() => undefined); // The mutation reports its error.
     }
     wanted.current = undefined;
     setHeld(undefined);

@@ -16,14 +16,14 @@ import { idOf, placedOf, withNext } from "./place-order.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
 const rpc = MusicService.method;
-/** What a playlist does with songs that members ask for. */
+/** Modes for song requests of members. */
 const REQUESTS = ["ask", "open", "closed"] as const;
 type Requests = (typeof REQUESTS)[number];
 
 interface CardProps {
   readonly playlist: Playlist;
   readonly calls: PlaylistCalls;
-  /** The address asks for it: it is brought into view. */
+  /** Whether the address names this playlist, which scrolls it into view. */
   readonly isWanted: boolean;
   readonly onAdd: () => void;
   readonly onTransition: () => void;
@@ -31,7 +31,7 @@ interface CardProps {
   readonly onDelete: () => void;
 }
 
-/** One playlist: its songs in the order they would play, which is changed by dragging them, each with its votes. */
+/** One playlist: its songs in playing order with their votes; dragging changes the order. */
 export function PlaylistCard({ playlist, calls, isWanted, onAdd, onTransition, onRename, onDelete }: CardProps) {
   const can = useCan();
   const titleId = useId();
@@ -183,7 +183,7 @@ export function PlaylistCard({ playlist, calls, isWanted, onAdd, onTransition, o
   );
 }
 
-/** The songs as they stand, also while the server has not answered; a move can be undone. */
+/** Returns the songs in the displayed order, also before the server has responded; a move can be undone. */
 function useOrder({ id, songs }: Playlist, { setOrder }: PlaylistCalls) {
   const [wanted, setWanted] = useState<readonly string[]>();
   const rank = new Map(wanted?.map((songId, i) => [songId, i]));
@@ -218,7 +218,7 @@ function PlaceRow({ place, isPlaying, rank, canMove, onVote, onNext, onPlay, onT
   const { song, votes, voted, played } = place;
   const title = song?.title || text.untitled;
   const isReady = song?.lightingStatus === "ready";
-  // The queue counts a song as played from its first second on.
+  // The queue counts a song as played from its first second.
   const state = isPlaying ? text.playing : played && text.played;
   return (
     <SortableRow

@@ -19,7 +19,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** The name of a new playlist, or another one for `playlist`. */
+/** Dialog for the name of a new playlist, or to rename `playlist`. */
 export function NameDialog({
   calls,
   playlist,
@@ -58,7 +58,7 @@ export function NameDialog({
   );
 }
 
-/** Songs by search, each with a button that puts it on the playlist. */
+/** Dialog that searches songs, each with a button that adds it to the playlist. */
 export function AddSongsDialog({ calls, playlist, onClose }: DialogProps & { readonly playlist: Playlist }) {
   const [query, setQuery] = useState("");
   const found = useQuery(

@@ -1,10 +1,10 @@
 import { text } from "../../lib/list-search.ts";
 
-/** The Playlists screen's state in its address. */
+/** State of the Playlists screen in its address. */
 export interface PlaylistSearch {
-  /** The form of a new playlist is open. */
+  /** Whether the form of a new playlist is open. */
   readonly open?: "new" | undefined;
-  /** Id of the playlist that is brought into view. */
+  /** ID of the playlist that is scrolled into view. */
   readonly playlist?: string | undefined;
 }
 

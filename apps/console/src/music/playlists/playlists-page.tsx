@@ -25,7 +25,7 @@ interface Shown {
   readonly id: string;
 }
 
-/** Playlists in the order people vote for, and what plays of them to everybody. */
+/** Screen with the playlists in vote order, and the song that plays for everyone. */
 export function PlaylistsPage() {
   const can = useCan();
   const { data, isPending, isError, error, refetch } = usePlaylists();

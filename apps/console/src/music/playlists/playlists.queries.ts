@@ -13,15 +13,15 @@ import type { PlacedSection } from "./song-place.ts";
 
 const rpc = MusicService.method;
 
-/** Read again when a person changes one, votes or plays one. */
+/** Reads the playlists; refetched when a user changes, votes on or plays one. */
 export const usePlaylists = (isWanted = true) => useQuery(rpc.listPlaylists, {}, { staleTime: 0, enabled: isWanted });
 
 export const useShowQueue = () => useQuery(rpc.getShowQueue, {}, { staleTime: 0 });
 
-/** What only the player knows, such as how far lamps are from the sound, is asked for this often. */
+/** Polling interval for state that only the player has, such as the offset between sound and fixtures, ms. */
 const SOUND_MS = 5000;
 
-/** Who plays what is heard, and how loud; read again when a player comes or goes. */
+/** Reads the active player and its volume; refetched when a player connects or disconnects. */
 export const useSound = (isAllowed: boolean, everyMs = SOUND_MS) =>
   useQuery(SoundService.method.getSound, {}, { staleTime: 0, refetchInterval: everyMs, enabled: isAllowed });
 
@@ -35,7 +35,7 @@ export function useSoundCalls() {
     onError: sayWhy,
     onSettled: async (answer: { readonly sound?: Sound | undefined } | undefined) => {
       if (!answer?.sound) return cache.invalidateQueries({ queryKey: SOUND });
-      // A read that is in progress may bring an older state.
+      // A read in progress may return an older state.
       await cache.cancelQueries({ queryKey: SOUND });
       const { sound } = answer;
       cache.setQueriesData({ queryKey: SOUND }, () => create(GetSoundResponseSchema, { sound }));
@@ -53,7 +53,7 @@ export function useSoundCalls() {
   };
 }
 
-/** Songs that were asked for; read again when one is. */
+/** Reads song requests; refetched when one is added. */
 export const useSongRequests = (isAllowed: boolean) =>
   useQuery(rpc.listSongRequests, {}, { staleTime: 0, enabled: isAllowed });
 
@@ -67,19 +67,22 @@ const QUEUE = methodKey(rpc.getShowQueue);
 const cachedQueue = (cache: QueryClient) =>
   cache.getQueriesData<{ queue?: ShowQueue }>({ queryKey: QUEUE })[0]?.[1]?.queue;
 
-/** Shows the queue of an answer at once, unless a newer one is known. */
+/** Shows the queue of an answer immediately, unless a newer one is cached. */
 async function showQueue(cache: QueryClient, queue: ShowQueue): Promise<void> {
-  // A read that is in progress may bring an older state.
+  // A read in progress may return an older state.
   await cache.cancelQueries({ queryKey: QUEUE });
   const known = cachedQueue(cache);
   const shown = known && known.revision > queue.revision ? known : queue;
   cache.setQueriesData({ queryKey: QUEUE }, () => create(GetShowQueueResponseSchema, { queue: shown }));
 }
 
-/** Skips in progress are found by it. */
+/** Mutation key that finds skips in progress. */
 export const SKIP = ["skip"] as const;
 
-/** Changes of playlists and of what plays. Both are read again after a change; a refusal is shown in the corner. */
+/**
+ * Returns the calls that change playlists and the show queue. Both are refetched after a change; a refusal is shown as
+ * a toast.
+ */
 export function usePlaylistCalls() {
   const cache = useQueryClient();
   const call = caller(useTransport());
@@ -90,7 +93,7 @@ export function usePlaylistCalls() {
       await cache.invalidateQueries({ queryKey: QUEUE });
     },
   };
-  /** Of calls that answer with the queue, which is not read again. */
+  /** For calls that return the queue, which is then not refetched. */
   const moved = {
     onError: sayWhy,
     onSettled: async (answer: { readonly queue?: ShowQueue | undefined } | undefined) => {
@@ -101,7 +104,7 @@ export function usePlaylistCalls() {
   };
   return {
     vote: useMutation(rpc.votePlaylistSong, settled),
-    // One after the other: songs stand in the order in which they were pressed.
+    // One after another, so that songs are in the order of the presses.
     add: useMutation(rpc.addSongToPlaylist, {
       onError: sayWhy,
       onSettled: () => void settled.onSettled(),
@@ -135,14 +138,17 @@ export function usePlaylistCalls() {
 
 export type PlaylistCalls = ReturnType<typeof usePlaylistCalls>;
 
-/** How a song is built; seconds. */
+/** Structure of a song; times in seconds. */
 export interface SongForm {
   readonly duration: number;
   readonly sections: readonly PlacedSection[];
   readonly drops: readonly number[];
 }
 
-/** Sections and drops of a song; undefined until they are read, and for a song without an analysis. Read again once it is corrected. */
+/**
+ * Returns sections and drops of a song; undefined until they are loaded, and for a song without analysis. Refetched
+ * after a correction.
+ */
 export function useSongForm(song: Song | undefined): SongForm | undefined {
   const id = song?.id ?? "";
   return usePlainQuery({

@@ -136,7 +136,7 @@ export const playlistStrings = {
   },
   walkIn: {
     said: (db: number | undefined) => (db === undefined ? "No walk-in music" : `Walk-in music ${decibels(db)}`),
-    /** Offered in the menu; another level may be set by the call. */
+    /** Levels in the menu, dB; a call may set others. */
     levels: [-6, -12, 0],
     make: (db: number) => (db === 0 ? "Walk-in music, as loud as shows" : `Walk-in music, ${-db} dB softer`),
     end: "No walk-in music",
@@ -163,5 +163,5 @@ export const playlistStrings = {
   },
 } as const;
 
-/** "−6 dB" */
+/** Formats a level as "−6 dB". */
 export const decibels = (db: number): string => `${String(db).replace("-", "−")} dB`;

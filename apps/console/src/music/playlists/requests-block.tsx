@@ -8,7 +8,7 @@ import { playlistStrings } from "./playlists.strings.ts";
 
 const text = playlistStrings.requests;
 
-/** Songs that members asked for: what waits for a yes first, then what cannot be played, and why. */
+/** Song requests of members: those that need approval first, then those that cannot be played, with the reason. */
 export function RequestsBlock() {
   const mayDecide = useCan()(MusicService.method.decideSongRequest);
   const { data, error } = useSongRequests(mayDecide);
@@ -73,5 +73,5 @@ function Row({
   );
 }
 
-/** Links without their beginning, which says nothing. */
+/** Strips the start that all links share. */
 const nameOf = ({ title, link }: SongRequest) => title || link.replace(/^https:\/\/(www\.)?/, "");

@@ -12,7 +12,7 @@ import "./setlist.css";
 
 const text = playlistStrings.setlist;
 
-/** The songs of a playlist on paper, for the stage and the desk: their order, when each begins, and room for notes. */
+/** Printable setlist of a playlist: order, start of each song, and space for notes. */
 export function SetlistPage({ playlistId }: { readonly playlistId: string }) {
   const [now] = useState(() => new Date());
   const { data, isPending, error, refetch } = usePlaylists();

@@ -1,13 +1,16 @@
 import type { Playlist, PlaylistSong } from "@followspot/contract/music";
 
-/** One song of a playlist with when it begins. */
+/** A song of a playlist with its start time. */
 export interface SetlistRow {
   readonly place: PlaylistSong;
-  /** Seconds from the first note of the playlist; of a cross-fade, when its song is heard first. */
+  /** Start, s from the first note of the playlist; for a cross-fade, the start of the fade-in. */
   readonly from: number;
 }
 
-/** The songs in the order they play, and seconds from the first note to the last. A song of unknown length counts nothing. */
+/**
+ * Returns the songs in playing order, and the seconds from the first note to the last. A song of unknown length counts
+ * as 0 s.
+ */
 export function setlistOf({ songs, gapSeconds }: Pick<Playlist, "songs" | "gapSeconds">): {
   readonly rows: readonly SetlistRow[];
   readonly total: number;

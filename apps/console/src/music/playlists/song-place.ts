@@ -1,11 +1,11 @@
-/** A section of a song, seconds. */
+/** A section of a song; start in seconds. */
 export interface PlacedSection {
   readonly label: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The sections of an outline, which stand in the song's row: what is drawn until its analysis was read. */
+/** Converts the outline, which is part of the song's row, to sections. They are shown until the analysis is loaded. */
 export function sectionsOfOutline(
   parts: readonly { readonly label: string; readonly until: number }[],
   seconds: number,
@@ -16,10 +16,10 @@ export function sectionsOfOutline(
   });
 }
 
-/** What a song is in, and what comes: seconds. */
+/** Current section of a song, with the times to the next events, s. */
 export interface SongPlace {
   readonly section: string;
-  /** undefined where no drop comes any more */
+  /** undefined after the last drop */
   readonly toDrop: number | undefined;
 }
 

@@ -10,18 +10,18 @@ const text = playlistStrings.onNow;
 interface StripProps {
   readonly sections: readonly PlacedSection[];
   readonly seconds: number;
-  /** Seconds of the song; below 0 before it begins. */
+  /** Song position, s; negative before it begins. */
   readonly position: number;
 }
 
-/** The song that plays from left to right: how loud it is, its sections and drops, and where it is now. */
+/** Waveform of the current song with sections, drops and the playhead. */
 export function SongStrip({
   outline,
   drops,
   ...strip
 }: StripProps & {
   readonly outline: Song["outline"];
-  /** Seconds. */
+  /** Times of the drops, s. */
   readonly drops: readonly number[];
 }) {
   const { seconds, position } = strip;
@@ -55,7 +55,7 @@ export function SongStrip({
   );
 }
 
-/** Sections alone, for where there is no room. */
+/** Strip of the sections only, for narrow places. */
 export function SectionStrip(strip: StripProps) {
   return (
     <div aria-hidden className="relative">

@@ -9,12 +9,12 @@ import { playlistStrings } from "./playlists.strings.ts";
 const text = playlistStrings.transition;
 
 type Kind = keyof typeof text.kinds;
-/** Most seconds of each kind, as the contract has them. */
+/** Maximum duration per kind of transition in the contract, s. */
 const MOST = { fade: 12, cut: 0, gap: 600 } as const;
 const MOST_LIGHT = 20;
 const USUAL = { fade: 4, cut: 0, gap: 2 } as const;
 
-/** How a playlist goes from song to song. */
+/** Dialog for the transition between songs of a playlist. */
 export function TransitionDialog({
   calls: { setTransition },
   playlist,
@@ -52,7 +52,7 @@ export function TransitionDialog({
         hint={text.holds}
         value={kind}
         onChange={({ target }) => {
-          const next = target.value as Kind; // one of the options below
+          const next = target.value as Kind; // The value is one of the options below.
           setKind(next);
           if (problemOf(seconds, 0.1, MOST[next])) setSeconds(String(USUAL[next]));
         }}

@@ -4,7 +4,10 @@ import { useEffect, useState } from "react";
 
 const TICK_MS = 250;
 
-/** Song time in seconds by the server's clock, whatever this machine's says; below 0 in the gap. @param readAt by `Date.now()` */
+/**
+ * Returns the song position on the server's clock, s; negative in the gap before it. @param readAt time of the read,
+ * from `Date.now()`
+ */
 export function usePosition(queue: ShowQueue | undefined, readAt: number): number {
   const [now, setNow] = useState(Date.now);
   const isPlaying = queue?.mode === "playing";

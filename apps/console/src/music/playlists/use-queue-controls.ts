@@ -10,26 +10,26 @@ import { QUEUE_KEYS } from "./queue.keys.ts";
 const rpc = MusicService.method;
 
 const UNDO_MS = 5000;
-/** Closes the offer to undo the skip before: only the last skip can be undone. */
+/** Closes the previous offer of Undo: only the last skip can be undone. */
 let closeOffer: (() => void) | undefined;
 
 const offerUndo = (title: string, undo: () => void) =>
   showToast(playlistStrings.now.skipped(title), { undo, shownMs: UNDO_MS });
 
-/** What the buttons and keys of a screen do to the song that plays. */
+/** Actions of a screen's buttons and keys on the current song. */
 interface QueueControls {
   /** Whether a song plays or is paused. */
   readonly isOn: boolean;
   readonly isPaused: boolean;
-  /** Whether the server has yet to answer a pause or a resume. */
+  /** Whether a pause or resume is in progress. */
   readonly isToggling: boolean;
   readonly isSkipping: boolean;
-  /** Pauses, or resumes what is paused. */
+  /** Pauses or resumes. */
   readonly togglePause: () => void;
   readonly next: () => void;
 }
 
-/** Controls the song that plays, and acts on the keys of every screen that shows it. */
+/** Returns the controls of the current song, and handles their shortcuts on every screen that shows it. */
 export function useQueueControls(queue: ShowQueue | undefined): QueueControls {
   const can = useCan();
   const cache = useQueryClient();
@@ -45,10 +45,10 @@ export function useQueueControls(queue: ShowQueue | undefined): QueueControls {
         closeOffer?.();
         closeOffer = undo && offerUndo(title, () => skip.mutate({ undo }));
       },
-      () => undefined, // the call has shown why
+      () => undefined, // The call has shown the reason.
     );
   };
-  // Keys act while nothing plays, too: Space must not press the button of the last mouse press then.
+  // The shortcuts stay active while nothing plays: otherwise Space would activate the button of the last mouse press.
   useKeys(QUEUE_KEYS, {
     pause: can(rpc.pauseMusic) ? pause : undefined,
     next: can(rpc.skipSong) ? next : undefined,

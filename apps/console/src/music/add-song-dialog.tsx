@@ -17,8 +17,9 @@ import { namesPlaylist, readTyped, videoUrlError } from "./video-url.ts";
 const text = musicStrings.add;
 
 /**
- * One field to search or paste: a video is added, words are searched for, a playlist is opened to choose from. Add Song
- * with words and nothing chosen answers as the specification says; Enter in the field searches for them.
+ * Dialog with one field for links and searches. A video is added, words are searched for, a playlist is opened for
+ * selection. Add Song with words and no selection shows the message of the specification; Enter in the field searches
+ * for the words.
  */
 export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState("");
@@ -109,7 +110,7 @@ export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
               onChange={({ target }) => change(target.value)}
             />
             {opens && (
-              // Beside the field, not its label.
+              // Aligned with the field, not its label.
               <Button large className="mt-5" pending={search.isPending || playlist.isPending} onClick={open}>
                 {opens === "search" && <Search aria-hidden size={14} />}
                 {opens === "search" ? text.search : text.showPlaylist}
@@ -164,7 +165,7 @@ export function AddSongDialog({ onClose }: { readonly onClose: () => void }) {
 const MOST_HITS = 20;
 const MOST_WORDS = 200;
 
-/** The server reads whole links only. */
+/** The server accepts only links with a scheme. */
 const withScheme = (link: string) => (/^[a-z][a-z\d+.-]*:/i.test(link) ? link : `https://${link}`);
 
 function addLabel(isAdding: boolean, picked: number, progress: AddingRun | undefined) {

@@ -9,15 +9,15 @@ import { musicStrings } from "./music.strings.ts";
 const text = musicStrings.adding;
 
 export type Video = Pick<VideoHit, "ytid" | "url" | "title">;
-/** A video that did not become a song, and why. */
+/** A video that was not added as a song, with the reason. */
 export type LeftVideo = Video & { readonly why: string };
-/** Makes a song of one link. */
+/** Creates a song from a link. */
 export type AddLink = (url: string) => Promise<unknown>;
 
 export interface AddingRun {
   readonly done: number;
   readonly of: number;
-  /** Only the one at work is still added. */
+  /** Whether the run ends after the current video. */
   readonly isStopping: boolean;
 }
 
@@ -25,10 +25,10 @@ const NONE: AddingRun = { done: 0, of: 0, isStopping: false };
 const KEY = "followspot.videos";
 const storage = () => sessionStorage;
 
-/** The videos that are being added one after the other, whatever screen is open; undefined while none are. */
+/** Videos that are being added one after another, on any screen; undefined if there are none. */
 export const adding = createStore<AddingRun | undefined>(undefined);
 
-/** What was not added when the last run was over, was stopped, or was cut off by leaving the page. */
+/** Videos that were not added by the last run, because they failed, it was stopped, or the page was closed. */
 export const leftVideos = createStore<readonly LeftVideo[]>(remembered(KEY, storage).flatMap(parseLeft));
 leftVideos.subscribe(keepLinks);
 
@@ -42,11 +42,11 @@ let watchers = 0;
 let toast: LastingToast | undefined;
 
 /**
- * Adds videos after those under way, each with an outcome of its own. It goes on when the screen that asked for it is
- * closed; a toast says how far it is then.
+ * Adds videos, queued behind the current run, each with a separate result. The run continues when the screen that
+ * started it is closed; a toast then shows the progress.
  *
- * @param tell hears of each video when it is through: added, or why not
- * @returns those that were not added
+ * @param tell called after each video: added, or the reason why not
+ * @returns the videos that were not added
  */
 export async function addVideos<Added extends Video>(
   add: AddLink,
@@ -72,13 +72,13 @@ export async function addVideos<Added extends Video>(
   return (await Promise.all(outcomes)).filter((video) => video !== undefined);
 }
 
-/** Ends the run after the video at work; the others are left. */
+/** Ends the run after the current video; the others are not added. */
 export function stopAdding(): void {
   const run = adding.get();
   if (run) setRun({ ...run, isStopping: true });
 }
 
-/** While the run is shown elsewhere, no toast tells of it. Returns the function that ends this. */
+/** Hides the toast while the run is shown elsewhere. Returns a function that stops this. */
 export function watchAdding(): () => void {
   watchers++;
   showProgress();
@@ -101,7 +101,7 @@ async function work(): Promise<void> {
     const failed = error === undefined ? undefined : plainErrorText(error) || musicStrings.add.failed;
     if (failed !== undefined) left.push({ ...linkOf(video), why: failed });
     const { done, of, isStopping } = adding.get() ?? NONE;
-    // A person who is signed out would be refused each of the rest.
+    // After sign-out every other video would be refused.
     setRun({ done: done + 1, of, isStopping: isStopping || isUnauthenticated(error) });
     keepLinks();
     end(failed);
@@ -142,7 +142,7 @@ function showProgress(): void {
   }
 }
 
-/** For the page that comes after this one: what is not through yet is known by its link. */
+/** Stores the links of unfinished videos, so that the page can offer them again after a reload. */
 function keepLinks(): void {
   const cutOff = waiting.map(({ video }) => ({ ...linkOf(video), why: text.cutOff }));
   remember(
@@ -158,7 +158,7 @@ function parseLeft(kept: string): readonly LeftVideo[] {
   try {
     const { ytid, url, title, why } = JSON.parse(kept) as Readonly<Record<string, unknown>>;
     return [ytid, url, title, why].every((part) => typeof part === "string")
-      ? [{ ytid, url, title, why } as LeftVideo] // each part was looked at
+      ? [{ ytid, url, title, why } as LeftVideo] // Each field has been validated.
       : [];
   } catch {
     return [];

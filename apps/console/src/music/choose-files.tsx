@@ -3,14 +3,14 @@ import { useRef, type ReactNode } from "react";
 import { useScreenCommands } from "../lib/screen-commands.ts";
 import { Button } from "../ui/button.tsx";
 
-/** A button that opens the chooser of sound files. */
+/** A button that opens the file chooser for audio files. */
 export function ChooseFiles({
   label,
   isOffered = false,
   onFiles,
 }: {
   readonly label: string;
-  /** In the palette as well. */
+  /** Whether the command palette offers it as well. */
   readonly isOffered?: boolean;
   readonly onFiles: (files: Iterable<File>) => void;
 }): ReactNode {

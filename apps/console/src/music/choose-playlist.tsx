@@ -15,10 +15,10 @@ import { musicStrings } from "./music.strings.ts";
 
 const rpc = MusicService.method;
 const text = musicStrings.toPlaylist;
-/** The choice of a playlist that is still to be made. */
+/** Value of the option that creates a playlist. */
 const NEW = "";
 
-/** Puts all chosen songs onto a playlist, in the order they stand in. */
+/** Bulk action that adds the selected songs to a playlist, in list order. */
 export function useBulkToPlaylist(): AnyBulkAction<Song> {
   const stepsOnto = useStepsOnto();
   return {
@@ -29,7 +29,7 @@ export function useBulkToPlaylist(): AnyBulkAction<Song> {
   };
 }
 
-/** Puts one song onto a playlist. */
+/** Dialog that adds one song to a playlist. */
 export function AddToPlaylist({ song, onClose }: { readonly song: Song; readonly onClose: () => void }) {
   const stepsOnto = useStepsOnto();
   const add = async (playlist: Named) => {
@@ -65,7 +65,7 @@ function useStepsOnto() {
     }) satisfies BulkSteps<Song>;
 }
 
-/** A playlist there is, or a new one by its name. */
+/** Dialog to select a playlist or to create one by name. */
 function ChoosePlaylist({
   onChoose,
   onClose,
@@ -84,7 +84,7 @@ function ChoosePlaylist({
     const playlist = playlists.find(({ id }) => id === chosen);
     if (playlist) return onChoose(playlist);
     if (!name.trim()) return setProblem(text.nameRequired);
-    const made = (await create.mutateAsync({ name }).catch(() => undefined))?.playlist; // the form says why
+    const made = (await create.mutateAsync({ name }).catch(() => undefined))?.playlist; // The form shows the reason.
     if (made) await onChoose(made);
   };
   return (

@@ -3,7 +3,7 @@ import { musicStrings } from "./music.strings.ts";
 
 const text = musicStrings.add;
 
-/** Says before a link is added what would keep it from being downloaded. Nothing while all is well, or not known. */
+/** Warns before a link is added that downloads would fail; empty if they work or the state is unknown. */
 export function DownloaderNotice() {
   const { data } = useDownloader();
   if (!data) return null;

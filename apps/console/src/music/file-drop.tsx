@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { musicStrings } from "./music.strings.ts";
 
-/** Takes files that are dropped anywhere on the page. */
+/** Accepts files dropped anywhere on the page. */
 export function FileDrop({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const [over, setOver] = useState(false);
   useEffect(() => {

@@ -1,17 +1,17 @@
 const TONES: Readonly<Record<string, number>> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
-/** Semitones from a minor key up to the major one with the same notes. */
+/** Semitones from a minor key up to its relative major. */
 const TO_RELATIVE_MAJOR = 3;
 
 interface Place {
-  /** On the circle of fifths, of the major key with the same notes; 0..11. */
+  /** Position on the circle of fifths of the key, or of its relative major; 0..11. */
   readonly fifths: number;
   readonly isMinor: boolean;
 }
 
 /**
- * Whether a song in one key mixes with a song in another without clashing, as DJs mix by the wheel of harmonic mixing: the same
- * key, its relative one, or one a fifth away in the same mode.
- * @param key as "F# minor"; an unknown one fits nothing
+ * Whether songs in these keys mix without clashing, by the wheel of harmonic mixing that DJs use: the same key, its
+ * relative key, or one a fifth away in the same mode.
+ * @param key such as "F# minor"; an unknown key fits none
  */
 export function keysFit(key: string, other: string): boolean {
   const [a, b] = [placeOf(key), placeOf(other)];

@@ -8,7 +8,7 @@ import { useAddLink } from "./use-add-videos.ts";
 
 const text = musicStrings.adding;
 
-/** Videos that did not become songs, each with its reason; their links are known, so that they can be tried again. */
+/** Videos that were not added as songs, with reasons, and a button that retries them. */
 export function LeftVideos() {
   const left = useStore(leftVideos);
   const addLink = useAddLink();

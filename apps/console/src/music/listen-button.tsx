@@ -8,7 +8,7 @@ import { musicStrings } from "./music.strings.ts";
 
 const text = musicStrings.listen;
 
-/** Plays a song here, without its show. */
+/** Plays a song in this browser, without its show. */
 export function ListenButton({ song }: { readonly song: Song }) {
   const heard = useStore(listening);
   const isPlaying = heard?.song.id === song.id && heard.isPlaying;

@@ -9,7 +9,7 @@ import { musicStrings } from "./music.strings.ts";
 
 const text = musicStrings.listen;
 
-/** The song that is listened to, wherever the list has been scrolled to. It ends with the page. */
+/** Bar with the song that plays in this browser, visible at any scroll position. Playback ends with the page. */
 export function ListeningBar() {
   const heard = useStore(listening);
   useEffect(() => stopListening, []);

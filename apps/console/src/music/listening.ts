@@ -3,19 +3,19 @@ import { createStore } from "../lib/store.ts";
 import { showToast } from "../ui/toast.tsx";
 import { musicStrings } from "./music.strings.ts";
 
-/** A song that is listened to in the list: here alone, the lamps do not follow. */
+/** A song that plays only in this browser; the fixtures do not follow. */
 export interface Listening {
   readonly song: Song;
   readonly isPlaying: boolean;
 }
 
 export const listening = createStore<Listening | undefined>(undefined);
-/** Seconds into it. */
+/** Playback position, s. */
 export const heardSeconds = createStore(0);
 
 let sound: HTMLAudioElement | undefined;
 
-/** Plays a song from its start, or goes on with the one that is held. */
+/** Plays a song from its start, or resumes it if it is paused. */
 export function listenTo(song: Song): void {
   const held = listening.get();
   if (held?.song.id !== song.id || !sound) {
@@ -25,7 +25,7 @@ export function listenTo(song: Song): void {
   listening.set({ song, isPlaying: true });
   const playing = sound;
   playing.play().catch((error: Error) => {
-    // Another press came before the sound did.
+    // Another press interrupted the start of playback.
     if (error.name !== "AbortError" && sound === playing) fail(song);
   });
 }
@@ -45,7 +45,7 @@ export function stopListening(): void {
   sound = undefined;
   ended?.pause();
   ended?.removeAttribute("src");
-  ended?.load(); // lets go of the connection
+  ended?.load(); // Closes the connection.
   listening.set(undefined);
   heardSeconds.set(0);
 }
@@ -56,7 +56,7 @@ function begin(song: Song): HTMLAudioElement {
   audio.addEventListener("timeupdate", () => isCurrent() && heardSeconds.set(audio.currentTime));
   audio.addEventListener("ended", () => isCurrent() && stopListening());
   audio.addEventListener("error", () => isCurrent() && fail(song));
-  // Also when something else stops it: a headset, another tab, the system.
+  // Also if something else pauses it: a headset, another tab, the system.
   audio.addEventListener("pause", () => isCurrent() && listening.set({ song, isPlaying: false }));
   return audio;
 }

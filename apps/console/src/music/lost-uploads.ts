@@ -4,10 +4,10 @@ import { createStore } from "../lib/store.ts";
 const KEY = "followspot.uploads";
 const storage = () => sessionStorage;
 
-/** Names of the files that were being sent when the page was loaded again. */
+/** Names of the files whose upload was interrupted by a reload. */
 export const lostUploads = createStore<readonly string[]>(remembered(KEY, storage));
 
-/** Keeps the names of what is on its way, for the page that comes after this one. */
+/** Stores the names of files in progress, to report them after a reload. */
 export function keepNames(names: readonly string[]): void {
   remember(KEY, names, storage);
 }

@@ -34,7 +34,7 @@ import { UploadPanel } from "./upload-panel.tsx";
 import { uploadSongs } from "./upload-songs.ts";
 
 const rpc = MusicService.method;
-/** While the socket is away, songs at work are asked for again. */
+/** Polling interval for songs in progress while the socket is disconnected, ms. */
 const POLL_MS = 5000;
 
 export function MusicPage() {

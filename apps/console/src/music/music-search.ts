@@ -2,9 +2,9 @@ import { listSearch, type ListSearch } from "../lib/list-search.ts";
 
 export type SongFilter = "ready" | "processing" | "downloading" | "error";
 
-/** The Music screen's state in its address. */
+/** State of the Music screen in its address. */
 export interface MusicSearch extends ListSearch {
-  /** The modal to add a song is open; the same as `open: "new"`. */
+  /** Whether the dialog to add a song is open; the same as `open: "new"`. */
   readonly add?: true | undefined;
 }
 

@@ -22,10 +22,10 @@ export function useAddSong() {
   return useMutation(rpc.addSongFromYoutube, { onSettled: () => refreshList(cache, SONGS) });
 }
 
-/** Demo songs in the order they are made; each takes some seconds. */
+/** Demo songs in the order of creation; each takes some seconds. */
 const DEMO_SONGS = ["house", "rock", "ballad"];
 
-/** Adds the demo songs one after the other; each is in the list as soon as it is made. */
+/** Adds the demo songs one after another; each appears in the list when it is finished. */
 export function useAddDemoSongs() {
   const cache = useQueryClient();
   const { mutateAsync } = useMutation(rpc.addDemoSong, { onSettled: () => refreshList(cache, SONGS) });
@@ -41,13 +41,13 @@ export const useVideoSearch = () => useMutation(rpc.searchYoutube);
 
 export const useVideoPlaylist = () => useMutation(rpc.listVideoPlaylist);
 
-/** While the dialog is open: a downloader may be on its way, or be mended. */
+/** Polling interval while the dialog is open, ms: a downloader may be installing or under repair. */
 const DOWNLOADER_POLL_MS = 3000;
 
 export const useDownloader = () =>
   useQuery(rpc.getDownloader, {}, { refetchInterval: DOWNLOADER_POLL_MS, staleTime: 0 });
 
-/** What can be done to a song as a whole. */
+/** Returns the calls for a song as a whole. */
 export function useSongCalls() {
   const change = useChange(SONGS);
   return useMemo(

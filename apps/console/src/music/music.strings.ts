@@ -4,7 +4,7 @@ export const musicStrings = {
   title: "Music",
   addFromYoutube: "Add from YouTube",
   upload: "Upload files",
-  /** Where there is no song yet. */
+  /** Buttons of the empty list. */
   addLink: "Paste a link",
   addFiles: "Choose files",
   addDemo: "Add the demo songs",

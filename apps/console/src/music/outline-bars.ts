@@ -1,15 +1,18 @@
 import type { SongOutline } from "@followspot/contract/music";
 
-/** Bars of one section: an SVG path in a box as wide as there are levels and 1 high, the middle at 0.5. */
+/**
+ * Bars of one section as an SVG path. The box is as wide as the number of levels and 1 high, with the center line at
+ * 0.5.
+ */
 export interface OutlineBars {
   readonly label: string;
   readonly path: string;
 }
 
-/** No bar is thinner: a quiet part is still part of the song. */
+/** Minimum height of a bar: a quiet part is still part of the song. */
 const LEAST = 0.04;
 
-/** The outline as bars, section by section. Where no section is known all of it is one without a label. */
+/** Draws the outline as bars, section by section. Without sections, the whole song is one section without a label. */
 export function outlineBars({ levels, parts }: Pick<SongOutline, "levels" | "parts">): readonly OutlineBars[] {
   const all = parts.length > 0 ? parts : [{ label: "", until: 1 }];
   let from = 0;
@@ -24,5 +27,5 @@ export function outlineBars({ levels, parts }: Pick<SongOutline, "levels" | "par
   });
 }
 
-/** The sections one after the other, for a screen reader. */
+/** Lists the sections in order, for screen readers. */
 export const outlineWords = (parts: SongOutline["parts"]): string => parts.map(({ label }) => label).join(", ");

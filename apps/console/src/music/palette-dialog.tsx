@@ -15,11 +15,11 @@ import { musicStrings } from "./music.strings.ts";
 
 const rpc = MusicService.method;
 const text = musicStrings.palette;
-/** Alternatives shown before and after "more" is pressed. */
+/** Number of alternatives shown before "more" is pressed. */
 const FEW = 6;
 const ALL = 100;
 
-/** The colours of one song's show: what its cover says, which harmony, and the palette that is played. */
+/** Dialog for the colors of a song's show: the cover's colors, the harmony, and the palette in use. */
 export function PaletteDialog({ song, onClose }: { readonly song: Song; readonly onClose: () => void }) {
   const palette = useQuery(rpc.getSongColorPalette, { songId: song.id }, { staleTime: 0 });
   return (

@@ -1,16 +1,16 @@
 import type { Song } from "@followspot/contract/music";
 
 const BARS = 9;
-/** Of the picture's height. */
+/** Minimum height of a bar, as a share of the picture's height. */
 const LEAST = 0.08;
 const TURN = 360;
 
-/** What a song without a cover is drawn from. */
+/** The fields of a song that its picture is drawn from. */
 export type PictureFacts = Pick<Song, "id" | "outline">;
 
 /**
- * Heights of the bars in a song's picture, 0..1: how loud each ninth of it is, so that two songs look as different as they run.
- * None before the song was heard.
+ * Returns the heights of the bars in a song's picture, 0..1: the loudness of each ninth, so that the pictures of two
+ * songs differ as the songs do. Empty before the analysis.
  */
 export function pictureBars({ outline }: Pick<PictureFacts, "outline">): readonly number[] {
   const levels = [...(outline?.levels ?? [])];
@@ -23,6 +23,6 @@ export function pictureBars({ outline }: Pick<PictureFacts, "outline">): readonl
   });
 }
 
-/** Degrees by which the colours of a picture are turned: the same for one song always. */
+/** Returns the angle of a picture's color gradient, degrees; always the same for one song. */
 export const pictureAngle = ({ id }: Pick<PictureFacts, "id">): number =>
   [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % TURN, 0);

@@ -19,7 +19,10 @@ import { isOnItsWay } from "./song-badge.ts";
 
 const rpc = MusicService.method;
 
-/** Plays, stops, starts again, colours or deletes one song, as far as the role allows; behind few buttons where there is no room. */
+/**
+ * Actions on one song that the role allows: play, stop, restart, colors, delete. They are grouped in menus if space is
+ * short.
+ */
 export function SongActions({
   song,
   isNarrow,

@@ -6,7 +6,7 @@ export type SongBadge = "Error" | "Ready" | "Lighting..." | "Analyzing..." | "Do
 
 type Statuses = Pick<Song, "analysisStatus" | "lightingStatus">;
 
-/** One word for the two statuses of a song; the first rule that fits. */
+/** Returns one label for the two statuses of a song, by the first matching rule. */
 export function songBadge({ analysisStatus, lightingStatus }: Statuses): SongBadge {
   if (analysisStatus === "error" || lightingStatus === "error") return "Error";
   if (analysisStatus === "ready" && lightingStatus === "ready") return "Ready";
@@ -24,12 +24,12 @@ export const BADGE_TONES: Record<SongBadge, Tone> = {
   "Downloading...": "wait",
 };
 
-/** Which status tab a song stands on. */
+/** Returns the status tab of a song. */
 export function songFilter(song: Statuses): SongFilter {
   return FILTERS[songBadge(song)];
 }
 
-/** Whether it is downloaded, analysed or lit, or waits for one of them. */
+/** Whether a song is being downloaded, analyzed or planned, or is queued for one of these steps. */
 export function isOnItsWay(song: Statuses): boolean {
   const filter = songFilter(song);
   return filter === "processing" || filter === "downloading";

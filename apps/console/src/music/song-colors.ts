@@ -1,6 +1,6 @@
 import type { Song } from "@followspot/contract/music";
 
-/** #rrggbb of what a song's show is lit in, base first; none before it is planned. */
+/** Returns the colors of a song's show, #rrggbb, base color first; empty before it is planned. */
 export function paletteOf({ colorPalette }: Pick<Song, "colorPalette">): readonly string[] {
   if (!colorPalette) return [];
   const colors = JSON.parse(colorPalette) as unknown;

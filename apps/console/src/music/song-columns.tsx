@@ -18,12 +18,12 @@ import { SongOutline } from "./song-outline.tsx";
 import { SongPicture } from "./song-picture.tsx";
 import { SongStepper, StepNote } from "./song-stepper.tsx";
 
-/** What a press in a row opens, and its buttons. */
+/** Handlers and buttons of a row. */
 export interface SongCells {
   readonly actions: (song: Song, isNarrow: boolean) => ReactNode;
   readonly onColors: (song: Song) => void;
   readonly onSteps: (song: Song) => void;
-  /** The song that is heard now; undefined while none is. */
+  /** The current song; undefined if none plays. */
   readonly heard: { readonly id: string; readonly key: string } | undefined;
 }
 
@@ -102,7 +102,7 @@ export const songColumns = ({ actions, onColors, onSteps, heard }: SongCells): r
   { id: "actions", head: strings.actions, width: 312, align: "end", narrow: "actions", cell: actions },
 ];
 
-/** What a file says of a song beside the columns. */
+/** Columns of the CSV file. */
 export const songCsv = [
   { head: "ID", csv: ({ id }: Song) => id },
   ...songColumns({
@@ -117,7 +117,7 @@ export const songCsv = [
   { head: strings.created, csv: ({ createdAt }: Song) => isoTime(createdAt) },
 ];
 
-/** Marked where the song would follow what is heard without clashing. */
+/** Key of a song, marked if it mixes with the current song without clashing. */
 function Key({ name, heard }: { readonly name: string; readonly heard: string }) {
   if (!keysFit(name, heard)) return <span className="block truncate">{name || "—"}</span>;
   return (
@@ -132,7 +132,7 @@ function Key({ name, heard }: { readonly name: string; readonly heard: string })
 function SongTitle({ song, isNarrow }: { readonly song: Song; readonly isNarrow: boolean }) {
   const { id, title, artist } = song;
   const said = remarkOf(song);
-  // A wide row has a place of its own for what went wrong.
+  // A wide row shows the error elsewhere.
   const remark = isNarrow || !said?.isBad ? said : undefined;
   return (
     <Link to="/music/$id/visualizer" params={{ id }} className="group flex min-w-0 items-center gap-3">
@@ -179,7 +179,7 @@ function SongStatus({
   );
 }
 
-/** Why a song is in error, as far as two lines go; a press shows the whole of it. */
+/** Error of a song, cut to two lines; a press shows the full text. */
 function Reason({ song, onSteps }: { readonly song: Song; readonly onSteps: (song: Song) => void }) {
   if (!song.errorMessage) return null;
   return (
@@ -198,7 +198,7 @@ function Reason({ song, onSteps }: { readonly song: Song; readonly onSteps: (son
 
 const SWATCHES = 4;
 
-/** The colours a song's show is lit in; a press changes them. */
+/** Colors of a song's show; a press opens the palette dialog. */
 function Palette({ song, onColors }: { readonly song: Song; readonly onColors: (song: Song) => void }) {
   const mayColor = useCan()(MusicService.method.getSongColorPalette);
   const colors = paletteOf(song);
@@ -230,7 +230,7 @@ function Palette({ song, onColors }: { readonly song: Song; readonly onColors: (
   );
 }
 
-/** Why a song is in error, or what analysis and judge say of a ready one. */
+/** Returns the error of a failed song, or the remark of analysis and judge about a ready one. */
 function remarkOf(song: Song): { readonly text: string; readonly isBad: boolean } | undefined {
   const badge = songBadge(song);
   if (badge === "Error" && song.errorMessage) return { text: song.errorMessage, isBad: true };

@@ -9,7 +9,7 @@ import { outlineBars, outlineWords } from "./outline-bars.ts";
 
 const text = musicStrings.listen;
 
-/** How a song runs: its loudness in the colours of its sections. In the one that is listened to a press goes there. */
+/** Waveform of a song in the colors of its sections. While the song plays here, a press seeks. */
 export function SongOutline({ song }: { readonly song: Song }) {
   const { outline } = song;
   const bars = useMemo(() => outline && outlineBars(outline), [outline]);

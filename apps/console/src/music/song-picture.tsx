@@ -5,7 +5,7 @@ import { paletteOf } from "./song-colors.ts";
 
 type Pictured = Pick<Song, "id" | "title" | "coverImage" | "colorPalette" | "outline">;
 
-/** A song's cover; without one a picture of the song itself, in the colours of its show and as loud as it runs. */
+/** Cover of a song; without one, a picture of its loudness in the colors of its show. */
 export function SongPicture({ song, size }: { readonly song: Pictured; readonly size?: ThumbnailSize }) {
   const colors = paletteOf(song);
   const letter = <span className="text-sm font-semibold uppercase">{[...song.title.trim()][0] ?? "–"}</span>;

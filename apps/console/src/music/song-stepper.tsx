@@ -7,8 +7,9 @@ import { musicStrings } from "./music.strings.ts";
 import { songSteps, type StepFacts, type StepState } from "./song-steps.ts";
 
 /**
- * Three segments, one per step, filling while the song is worked on; a song whose turn has not come waits.
- * @param says beside the percent: the step by name and for how long, nothing, or nothing at all while the song waits
+ * Progress bar with three segments, one per step; a queued song is shown as waiting.
+ * @param says text beside the percentage: step and elapsed time; only the percentage; or nothing while the song is
+ * queued
  */
 export function SongStepper({ song, says }: { readonly song: StepFacts; readonly says: "step" | "percent" | "least" }) {
   const isNarrow = says === "least";
@@ -47,7 +48,7 @@ export function SongStepper({ song, says }: { readonly song: StepFacts; readonly
   );
 }
 
-/** What is done with a song at work, in the worker's words, and for how long. */
+/** Progress note of the worker for the current step, with the elapsed time. */
 export function StepNote({ song }: { readonly song: StepFacts & Pick<Song, "note"> }) {
   const isMoving = songSteps(song).some(({ state, percent }) => state === "active" && percent > 0);
   return (
@@ -58,7 +59,7 @@ export function StepNote({ song }: { readonly song: StepFacts & Pick<Song, "note
   );
 }
 
-/** How long a step has been at work, counted on without drawing anything else again. */
+/** Elapsed time of a step, updated without rendering other components. */
 function Elapsed({ since }: { readonly since: Timestamp }) {
   const text = useRef<HTMLSpanElement>(null);
   const begun = timestampMs(since);
@@ -73,7 +74,7 @@ function Elapsed({ since }: { readonly since: Timestamp }) {
   return <span ref={text} className="shrink-0 whitespace-pre" title={musicStrings.elapsed} />;
 }
 
-/** Bars of several rows stand below each other. */
+/** Minimum widths, so that the bars of several rows align. */
 const WIDTHS = { step: "min-w-32", percent: "min-w-12", least: "" } as const;
 
 const FILLS: Record<StepState, string> = { done: "bg-ok", active: "bg-accent", waiting: "", failed: "bg-danger" };

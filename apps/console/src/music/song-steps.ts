@@ -9,13 +9,13 @@ export interface SongStepView {
   readonly percent: number;
 }
 
-/** What of a song says where it is on its way. */
+/** The fields of a song that determine its progress. */
 export type StepFacts = Pick<
   Song,
   "analysisStatus" | "lightingStatus" | "step" | "percent" | "audio" | "stepStartedAt"
 >;
 
-/** Where a song is on its way: three steps, the one at work with its percent. */
+/** Returns the three steps of a song with their state, and the percentage of the current one. */
 export function songSteps(song: StepFacts): readonly SongStepView[] {
   const { analysisStatus, lightingStatus, step, percent } = song;
   const downloaded =
@@ -32,7 +32,7 @@ export function songSteps(song: StepFacts): readonly SongStepView[] {
   ];
 }
 
-/** The step to start again when a song is in error. */
+/** Returns the step to retry if a song has failed. */
 export function failedStep(song: StepFacts): "download" | "analysis" | "lighting" {
   const failed = songSteps(song).find(({ state }) => state === "failed");
   if (failed?.name === "Lighting") return "lighting";

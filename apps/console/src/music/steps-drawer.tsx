@@ -18,7 +18,7 @@ import { failedStep } from "./song-steps.ts";
 const rpc = MusicService.method;
 const text = musicStrings.runs;
 
-/** What was done to a song step by step, why it failed in full, and its retries. */
+/** Drawer with the history of a song's steps, full error texts and retry buttons. */
 export function StepsDrawer({ song, onClose }: { readonly song: Song; readonly onClose: () => void }) {
   const steps = useQuery(rpc.listSongSteps, { songId: song.id }, { staleTime: 0 });
   const isFailed = songBadge(song) === "Error";
@@ -66,7 +66,7 @@ function Failure({ song }: { readonly song: Song }) {
   );
 }
 
-/** @param isSaid its reason stands above already */
+/** @param isSaid whether its error is shown above already */
 function StepRun({ run, isSaid }: { readonly run: SongStepRun; readonly isSaid: boolean }) {
   const { startedAt, endedAt } = run;
   const facts = [

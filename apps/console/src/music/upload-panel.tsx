@@ -20,7 +20,7 @@ import {
 
 const text = musicStrings.uploads;
 
-/** Every file that was dropped or chosen, how far it is and what became of it. */
+/** Panel with every dropped or chosen file, its progress and result. */
 export function UploadPanel() {
   const list = useStore(uploads);
   const isSending = list.some(({ state }) => isUnderWay(state));
@@ -51,7 +51,7 @@ export function UploadPanel() {
   );
 }
 
-/** Files that were on their way when the page was loaded again: the browser has let go of them. */
+/** Files whose upload was interrupted by a reload; the browser has no access to them anymore. */
 function LostUploads() {
   const names = useStore(lostUploads);
   if (names.length === 0) return null;

@@ -9,7 +9,7 @@ import { keepNames } from "./lost-uploads.ts";
 export type UploadState =
   "waiting" | "sending" | "checking" | "done" | "existing" | "restarted" | "failed" | "cancelled";
 
-/** One file on its way to the server. The list outlives the screen that started it. */
+/** An upload in progress. The list outlives the screen that started it. */
 export interface Upload {
   readonly id: number;
   readonly file: File;
@@ -17,7 +17,7 @@ export interface Upload {
   /** 0..1 */
   readonly progress: number;
   readonly error?: string;
-  /** Title of the song that these bytes became before. */
+  /** Title of the existing song with the same bytes. */
   readonly existing?: string;
 }
 
@@ -89,7 +89,9 @@ function send({ id, file }: Upload): void {
   request.send(file);
 }
 
-/** What an answer says of the song; undefined when it is a proxy's own page. */
+/**
+ * Returns the song's title and restart flag from a response; undefined for other content, such as the error page of a proxy.
+ */
 function saidIn(answer: string): { readonly title: string; readonly isRestarted: boolean } | undefined {
   try {
     const { song, restarted } = JSON.parse(answer) as {

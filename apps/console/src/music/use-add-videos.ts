@@ -6,17 +6,20 @@ import { addVideos, adding, stopAdding, watchAdding, type AddingRun, type AddLin
 import { SONGS } from "./music.queries.ts";
 
 export interface Adding {
-  /** By video id: added, or why not. */
+  /** Results by video ID: added, or the reason why not. */
   readonly outcomes: ReadonlyMap<string, { readonly failed?: string }>;
-  /** How far those are that were asked for here; undefined while none are under way. */
+  /** Progress of the videos that this component added; undefined if none is in progress. */
   readonly progress: AddingRun | undefined;
-  /** Adds one after the other, also when this is left. @returns those that were not added; undefined when this was left */
+  /**
+   * Adds videos one after another, also after the component unmounts. @returns those that were not added; undefined if
+   * the component was unmounted
+   */
   add(videos: readonly VideoHit[]): Promise<readonly VideoHit[] | undefined>;
   stop(): void;
   forget(): void;
 }
 
-/** Adds many videos, each with an outcome of its own. */
+/** Adds many videos, each with a separate result. */
 export function useAddVideos(): Adding {
   const addLink = useAddLink();
   const run = useStore(adding);
@@ -49,7 +52,7 @@ export function useAddVideos(): Adding {
   };
 }
 
-/** Makes a song of a link, and has the lists of songs read again. */
+/** Creates a song from a link and refetches the lists of songs. */
 export function useAddLink(): AddLink {
   const change = useChange(SONGS);
   return (url) => change(MusicService.method.addSongFromYoutube, { url });

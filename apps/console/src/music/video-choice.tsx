@@ -10,14 +10,14 @@ const text = musicStrings.add;
 export interface VideoChoiceProps {
   readonly title: string;
   readonly videos: readonly VideoHit[];
-  /** Ids of the chosen ones. */
+  /** IDs of the selected videos. */
   readonly chosen: ReadonlySet<string>;
   readonly outcomes: Adding["outcomes"];
   readonly disabled: boolean;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Videos to choose from, one line each; those that are songs already are marked and cannot be chosen. */
+/** Videos to select from, one line each; those in the library are marked and cannot be selected. */
 export function VideoChoice({ title, videos, chosen, outcomes, disabled, onChoose }: VideoChoiceProps) {
   const heading = useId();
   const free = videos.filter((video) => isFree(video, outcomes));
@@ -70,7 +70,7 @@ export function VideoChoice({ title, videos, chosen, outcomes, disabled, onChoos
   );
 }
 
-/** Neither here nor just added. */
+/** Whether a video is neither in the library nor just added. */
 export function isFree({ ytid, songId }: VideoHit, outcomes: Adding["outcomes"]): boolean {
   const outcome = outcomes.get(ytid);
   return songId === "" && (outcome === undefined || outcome.failed !== undefined);

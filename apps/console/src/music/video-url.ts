@@ -1,16 +1,18 @@
 const DOMAINS = ["youtube.com", "youtu.be"];
 
-/** Why a text is no link, or undefined when it is one: the server knows which sites are taken, and says so. */
+/**
+ * Returns why a text is no link, or undefined if it is one. The server knows the supported sites and reports others.
+ */
 export function videoUrlError(url: string): "Please enter a YouTube URL" | "Invalid YouTube URL" | undefined {
   const text = linkIn(url);
   if (text === "") return "Please enter a YouTube URL";
   return hostOf(text)?.includes(".") ? undefined : "Invalid YouTube URL";
 }
 
-/** What a person typed into the field for links. A link to a video on a playlist is a video. */
+/** Kind of text in the field for links. A link to a video on a playlist is a video. */
 export type Typed = "nothing" | "words" | "video" | "playlist";
 
-/** Tells words to search for from a link; what looks like a link is one, however wrong. */
+/** Classifies a text as search words or a link; whatever looks like a link is one, even if it is invalid. */
 export function readTyped(text: string): Typed {
   const typed = linkIn(text);
   if (typed === "") return "nothing";
@@ -30,7 +32,7 @@ function isPlaylistAlone(text: string): boolean {
   return namesPlaylist(text) && asUrl(text)?.pathname.replace(/\/$/, "") === "/playlist";
 }
 
-/** A pasted link without the words around it; other texts stay as they are. */
+/** Extracts a pasted link from the words around it; other texts are unchanged. */
 function linkIn(text: string): string {
   const typed = text.trim();
   return (/\s/.test(typed) && typed.match(/\bhttps?:\/\/[^\s<>"]+/i)?.[0]) || typed;
@@ -42,7 +44,7 @@ function hostOf(text: string): string | undefined {
   return isWeb ? url.hostname.toLowerCase() : undefined;
 }
 
-/** People also paste links without the scheme. */
+/** Users also paste links without a scheme. */
 function asUrl(text: string): URL | undefined {
   return URL.parse(/^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`) ?? undefined;
 }

@@ -34,7 +34,7 @@ async function dialog(methods: Methods = {}) {
         ...methods,
       }),
   });
-  const field = document.querySelector<HTMLInputElement>("input[type=text]")!; // the only field there is
+  const field = document.querySelector<HTMLInputElement>("input[type=text]")!; // The dialog has no other field.
   const enter = () =>
     act(
       async () =>
@@ -55,7 +55,7 @@ describe("AddSongDialog", () => {
     expect(added).toEqual([LINK]);
   });
 
-  it("says what the specification says of an empty field and of text that is no link", async () => {
+  it("shows the specified messages for an empty field and for text that is no link", async () => {
     const { field, added } = await dialog();
     await press("Add Song");
     await sees("Please enter a YouTube URL");
@@ -68,7 +68,7 @@ describe("AddSongDialog", () => {
     expect(added).toEqual([]);
   });
 
-  it("shows Adding... while it adds, and the server's words when it refuses", async () => {
+  it("shows Adding... while it adds, and the server's message if it is refused", async () => {
     let refuse: (error: ConnectError) => void = () => undefined;
     const { field, onClose } = await dialog({
       addSongFromYoutube: () => new Promise((_, reject) => (refuse = reject)),
@@ -81,7 +81,7 @@ describe("AddSongDialog", () => {
     expect(onClose).not.toHaveBeenCalled();
   });
 
-  it("says that the song could not be added where the server gives no reason", async () => {
+  it("reports that the song could not be added if the server gives no reason", async () => {
     const { field } = await dialog({
       addSongFromYoutube: () => {
         throw new ConnectError("", Code.Internal);
@@ -92,7 +92,7 @@ describe("AddSongDialog", () => {
     await sees("Failed to add song from YouTube");
   });
 
-  it("searches for words at Enter, marks what is here, and adds what is chosen", async () => {
+  it("searches on Enter, marks songs of the library, and adds the selected ones", async () => {
     const asked: object[] = [];
     const { field, enter, added, onClose } = await dialog({
       searchYoutube: ({ query, limit }) => {
@@ -115,7 +115,7 @@ describe("AddSongDialog", () => {
     expect(added).toEqual([hit(1).url, hit(3).url]);
   });
 
-  it("says that nothing was found, why a search failed, and forgets both with the next letter", async () => {
+  it("reports that nothing was found or why a search failed, until the text changes", async () => {
     let answer: Methods["searchYoutube"] = () => ({ hits: [] });
     const { field, enter } = await dialog({ searchYoutube: (...given) => answer!(...given) });
     await type(field, "nothing");
@@ -130,7 +130,7 @@ describe("AddSongDialog", () => {
     expect(text()).not.toContain("No worker");
   });
 
-  it("opens a playlist with everything chosen that is not here, and adds it line by line", async () => {
+  it("opens a playlist with all new videos selected, and adds them one by one", async () => {
     const { field, onClose } = await dialog({
       listVideoPlaylist: ({ url }) => {
         expect(url).toBe(LIST);
@@ -157,7 +157,7 @@ describe("AddSongDialog", () => {
     expect(button("Add Song").disabled).toBe(false);
   });
 
-  it("can be closed while a playlist is added, and says so", async () => {
+  it("can be closed while a playlist is added, and mentions it", async () => {
     let answer = () => {};
     const { field, onClose } = await dialog({
       listVideoPlaylist: () => ({ title: "Long night", hits: [hit(5), hit(6)] }),
@@ -179,7 +179,7 @@ describe("AddSongDialog", () => {
     await act(async () => answer());
   });
 
-  it("offers the playlist a video is on, and adds the video when that is pressed", async () => {
+  it("offers the playlist of a video, and adds the video when that is pressed", async () => {
     const { field, added } = await dialog({ listVideoPlaylist: () => ({ title: "All", hits: [hit(1)] }) });
     await type(field, `${LINK}&list=PLx`);
     await press("Show playlist");

@@ -12,14 +12,14 @@ beforeEach(() => {
 const video = (n: number) => ({ ytid: `v${n}`, url: `https://www.youtube.com/watch?v=v${n}`, title: `Song ${n}` });
 const videos = (count: number) => Array.from({ length: count }, (_, i) => video(i + 1));
 
-/** The job and its corner as a page has them that was just loaded. */
+/** Loads the module and its toasts as a freshly loaded page would. */
 async function freshPage() {
   const job = await import("./add-videos.ts");
   const { Toasts } = await import("../ui/toast.tsx");
   return { ...job, Toasts };
 }
 
-/** Adds as a server does that is as fast as the test lets it be. */
+/** A server whose answers the test releases. */
 function slowServer() {
   const asked: string[] = [];
   const open: ((failed?: ConnectError) => void)[] = [];
@@ -37,7 +37,7 @@ const refused = (why: string, code = Code.ResourceExhausted) => new ConnectError
 const text = () => document.body.textContent ?? "";
 const sees = (claim: string) => eventually(() => expect(text()).toContain(claim));
 
-test("goes on when the dialog is closed, says how far it is and what was added", async () => {
+test("continues when the dialog is closed, and shows progress and result", async () => {
   const { addVideos, watchAdding, Toasts } = await freshPage();
   const server = slowServer();
   await show(<Toasts />);
@@ -55,7 +55,7 @@ test("goes on when the dialog is closed, says how far it is and what was added",
   expect(server.asked).toEqual(videos(3).map(({ url }) => url));
 });
 
-test("stops after the song at work, and names what is left", async () => {
+test("stops after the current song, and lists the remaining ones", async () => {
   const { addVideos, adding, leftVideos, Toasts } = await freshPage();
   const server = slowServer();
   await show(<Toasts />);
@@ -71,7 +71,7 @@ test("stops after the song at work, and names what is left", async () => {
   expect(leftVideos.get()).toEqual([{ ...video(3), why: "It was stopped before its turn." }]);
 });
 
-test("keeps the reason of each that was refused, and adds the others", async () => {
+test("stores the reason of each refused video, and adds the others", async () => {
   const { addVideos, leftVideos } = await freshPage();
   const server = slowServer();
   const told = vi.fn();
@@ -88,7 +88,7 @@ test("keeps the reason of each that was refused, and adds the others", async () 
   ]);
 });
 
-test("does not go on asking in the name of a person who was signed out", async () => {
+test("sends no more requests for a user who was signed out", async () => {
   const { addVideos, leftVideos } = await freshPage();
   const server = slowServer();
   const left = addVideos(server.add, videos(3));
@@ -98,7 +98,7 @@ test("does not go on asking in the name of a person who was signed out", async (
   expect(leftVideos.get().map(({ ytid }) => ytid)).toEqual(["v1", "v2", "v3"]);
 });
 
-test("takes a second list behind the first, one video at a time", async () => {
+test("queues a second list behind the first, one video at a time", async () => {
   const { addVideos, adding } = await freshPage();
   const server = slowServer();
   const [first, second] = [addVideos(server.add, videos(2)), addVideos(server.add, [video(8), video(9)])];
@@ -109,7 +109,7 @@ test("takes a second list behind the first, one video at a time", async () => {
   expect(server.asked.map((url) => url.slice(-2))).toEqual(["v1", "v2", "v8", "v9"]);
 });
 
-test("asks before the page is left while it adds, and knows afterwards what was left", async () => {
+test("asks before the page is closed while it adds, and lists the remaining videos afterwards", async () => {
   const before = await freshPage();
   const server = slowServer();
   const leave = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
@@ -127,10 +127,10 @@ test("asks before the page is left while it adds, and knows afterwards what was 
   await expect.poll(leave).toBe(false);
 });
 
-test("offers what is left to be added again, and forgets it when asked", async () => {
+test("offers to add the remaining videos again, and discards them on request", async () => {
   const { leftVideos } = await freshPage();
   const { LeftVideos } = await import("./left-videos.tsx");
-  // Of the fresh page as well: both must see the same person.
+  // The modules of the fresh page must use the same user.
   const { show: showFresh } = await import("../testing/show.tsx");
   const asked: string[] = [];
   leftVideos.set([1, 2].map((n) => ({ ...video(n), why: "The disk is full" })));
@@ -154,7 +154,7 @@ test("offers what is left to be added again, and forgets it when asked", async (
   expect(sessionStorage).toHaveLength(0);
 });
 
-test("is not thrown off by what another program wrote into the browser's storage", async () => {
+test("ignores invalid data in the browser's storage", async () => {
   sessionStorage.setItem("followspot.videos", JSON.stringify(["no json", "{}", "null", JSON.stringify({ ytid: 1 })]));
   expect((await freshPage()).leftVideos.get()).toEqual([]);
 });

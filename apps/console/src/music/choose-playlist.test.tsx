@@ -46,7 +46,7 @@ const open = () =>
 const isRead = () => eventually(() => expect(field("Playlist").textContent).toContain("Friday (2)"));
 
 // kept: Console | From Music a song could not be put onto a playlist | also
-test("puts a song onto a playlist that is chosen, and takes it off with Undo", async () => {
+test("adds a song to a selected playlist, and removes it with Undo", async () => {
   await open();
   await isRead();
   await choose("Playlist", "sat");
@@ -57,7 +57,7 @@ test("puts a song onto a playlist that is chosen, and takes it off with Undo", a
   await eventually(() => expect(calls).toEqual(["add s1 to sat", "take s1 off sat"]));
 });
 
-test("makes a playlist by its name, and no nameless one", async () => {
+test("creates a playlist with a name, and none without", async () => {
   await open();
   await isRead();
   await choose("Playlist", "");
@@ -68,7 +68,7 @@ test("makes a playlist by its name, and no nameless one", async () => {
   await eventually(() => expect(calls).toEqual(["create Encore", "add s1 to new"]));
 });
 
-test("says why a song was not added", async () => {
+test("shows why a song was not added", async () => {
   isFull = true;
   await open();
   await isRead();

@@ -3,7 +3,7 @@ import { keysFit } from "./keys-that-fit.ts";
 
 const KEYS = ["C", "G", "D", "A", "E", "B", "F#", "Db", "Ab", "Eb", "Bb", "F"].flatMap((note) => [`${note} major`, `${note} minor`]); // prettier-ignore
 
-// The wheel that DJs mix by: 8A is A minor, 8B C major; neighbours are 7A, 9A and 8B.
+// The Camelot wheel of harmonic mixing: 8A is A minor, 8B C major; neighbors are 7A, 9A and 8B.
 test.each([
   ["A minor", ["A minor", "C major", "D minor", "E minor"]],
   ["C major", ["A minor", "C major", "F major", "G major"]],
@@ -14,7 +14,7 @@ test.each([
   expect(found.filter((each) => each !== "Db minor")).toEqual(fitting);
 });
 
-test("a key that is not known fits nothing, and sharps are the flats above them", () => {
+test("an unknown key fits no key, and sharps equal the flats above them", () => {
   for (const unknown of ["", "A", "H minor", "a minor"]) expect(keysFit(unknown, "A minor")).toBe(false);
   expect(keysFit("C# major", "Db major")).toBe(true);
 });

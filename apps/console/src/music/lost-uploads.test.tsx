@@ -7,7 +7,7 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-/** The panel as a page has it that was just loaded. */
+/** Loads the upload panel as a freshly loaded page would. */
 async function freshPage() {
   const { UploadPanel } = await import("./upload-panel.tsx");
   const { uploads } = await import("./upload-songs.ts");
@@ -15,7 +15,7 @@ async function freshPage() {
 }
 
 // kept: Console | A reload in the middle of an upload lost it without a trace | also
-test("says after a reload which files did not get through, until they are forgotten", async () => {
+test("lists after a reload the files that were not uploaded, until they are dismissed", async () => {
   const before = await freshPage();
   before.uploads.set([
     { id: 1, file: new File([], "done.mp3"), state: "done", progress: 1 },
@@ -33,7 +33,7 @@ test("says after a reload which files did not get through, until they are forgot
 });
 
 // kept: Console | A reload in the middle of an upload lost it without a trace | failed with the fault put back
-test("asks before the page is left while files are on their way, and not after", async () => {
+test("asks before the page is closed during an upload, and not afterwards", async () => {
   const { UploadPanel, uploads } = await freshPage();
   uploads.set([{ id: 1, file: new File([], "half.mp3"), state: "sending", progress: 0.5 }]);
   await show(<UploadPanel />);
@@ -43,7 +43,7 @@ test("asks before the page is left while files are on their way, and not after",
   await expect.poll(leave).toBe(false);
 });
 
-test("works in a browser that keeps nothing", async () => {
+test("works in a browser without storage", async () => {
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("denied", "SecurityError");
   });

@@ -53,7 +53,7 @@ function open(search = "") {
 }
 const rows = () => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 
-test("has its columns, and each song with cover, title and artist, length and badge, which leads to its show", async () => {
+test("shows its columns, and each song with cover, title and artist, length and badge, which links to its show", async () => {
   const place = await open();
   await eventually(() => expect(rows()).toHaveLength(2));
   const heads = columnHeads(place);
@@ -65,7 +65,7 @@ test("has its columns, and each song with cover, title and artist, length and ba
   expect(unnamed!.textContent).toMatch(/N\/A.*Downloading\.\.\./);
 });
 
-test("marks songs whose key mixes with what is heard", async () => {
+test("marks songs whose key mixes with the current song", async () => {
   const of = (id: string, key: string) => create(SongSchema, { ...SALT, id, title: id, key });
   songs = [of("Relative", "C major"), of("Far", "F# major")];
   heard = of("Heard", "A minor");
@@ -82,7 +82,7 @@ test("opens a form for a link, with Cancel and Add Song", async () => {
   for (const name of ["Cancel", "Add Song"]) expect(button(name)).toBeDefined();
 });
 
-test("asks by its title before it deletes a song", async () => {
+test("asks by title before it deletes a song", async () => {
   await open("?open=delete.s1");
   await eventually(() =>
     expect(document.querySelector("[role=alertdialog]")?.textContent).toContain(
@@ -91,7 +91,7 @@ test("asks by its title before it deletes a song", async () => {
   );
 });
 
-test("says what to do where there are no songs", async () => {
+test("shows the next step if there are no songs", async () => {
   songs = [];
   const place = await open();
   await eventually(() =>
@@ -104,7 +104,7 @@ test("says what to do where there are no songs", async () => {
 });
 
 // kept: Console | Songs that waited for a paused queue said nothing of the pause | failed on the old code
-test("says until when songs are paused, by the reader's clock, and resumes them", async () => {
+test("shows until when songs are paused, in local time, and resumes them", async () => {
   const until = new Date(Date.now() + 1000);
   const warning = "SONGS is paused until 05:28 UTC: songs wait. Resume it on Workers.";
   const stems = { queue: "STEMS", until: until.toISOString(), warning: "" };

@@ -3,7 +3,7 @@ import { outlineBars, outlineWords } from "./outline-bars.ts";
 
 const levels = Uint8Array.from([0, 51, 255, 102]);
 
-test("draws a bar per level, as high as it is loud, in the section it lies in", () => {
+test("draws a bar per level, with its loudness as height, in its section", () => {
   const parts = [
     { label: "intro", until: 0.5 },
     { label: "drop", until: 1 },
@@ -15,7 +15,7 @@ test("draws a bar per level, as high as it is loud, in the section it lies in", 
   expect(outlineWords(parts as never)).toBe("intro, drop");
 });
 
-test("draws a song to its end where the last section ends before it, or none is known", () => {
+test("draws a song to its end if the last section ends earlier or no section is known", () => {
   const short = [{ label: "verse", until: 0.75 }];
   for (const parts of [short, []])
     expect(outlineBars({ levels, parts: parts as never })[0]!.path.match(/M/g)).toHaveLength(4);

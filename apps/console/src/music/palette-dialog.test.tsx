@@ -17,7 +17,7 @@ const led = (paletteId: string, name: string, matchScore: number) => ({
   colors: ["#ff0000", "#00ff00"],
 });
 
-/** Keeps a choice as the server does. */
+/** A server that stores the selected palette. */
 function paletteServer({ selected = "automatic", refuse = false, pending = false } = {}) {
   const asked: string[] = [];
   const state = { selected, harmony: "complementary" };
@@ -67,7 +67,7 @@ const radio = (name: string) =>
     ?.querySelector("input");
 const chosen = () => [...document.querySelectorAll<HTMLInputElement>("input:checked")].map((input) => input.closest("label")?.textContent); // prettier-ignore
 
-test("shows the song's colors and what is chosen, each palette once", async () => {
+test("shows the song's colors and the selection, each palette once", async () => {
   await open(paletteServer({ selected: "reef" }));
   await eventually(() => expect(radio("Neon")).toBeTruthy());
   expect(document.body.textContent).toContain("From its cover");
@@ -76,7 +76,7 @@ test("shows the song's colors and what is chosen, each palette once", async () =
   expect(document.body.textContent?.match(/Reef/g)).toHaveLength(1);
 });
 
-test("a chosen palette is asked for, said, and taken back by Undo", async () => {
+test("a selected palette is sent, reported, and reverted by Undo", async () => {
   const server = paletteServer();
   await open(server);
   await eventually(() => expect(radio("Ember")).toBeTruthy());
@@ -88,7 +88,7 @@ test("a chosen palette is asked for, said, and taken back by Undo", async () => 
   expect(server.asked).toEqual(["ember", "automatic"]);
 });
 
-test("a refused choice says why and leaves the old one checked", async () => {
+test("a refused selection shows the reason and leaves the old one checked", async () => {
   await open(paletteServer({ refuse: true }));
   await eventually(() => expect(radio("Reef")).toBeTruthy());
   await act(async () => radio("Reef")!.click());
@@ -96,7 +96,7 @@ test("a refused choice says why and leaves the old one checked", async () => {
   await eventually(() => expect(chosen()[0]).toMatch(/^Automatic/));
 });
 
-test("another harmony is asked for at once", async () => {
+test("another harmony is sent immediately", async () => {
   await open(paletteServer());
   await eventually(() => expect(document.querySelector("select")).toBeTruthy());
   const select = document.querySelector("select")!;
@@ -107,7 +107,7 @@ test("another harmony is asked for at once", async () => {
   await eventually(() => expect(document.body.textContent).toContain("The triadic harmony"));
 });
 
-test("a song of unknown colors says when they are known", async () => {
+test("a song with unknown colors says when they will be known", async () => {
   await open(paletteServer({ pending: true }));
   await eventually(() => expect(document.body.textContent).toContain("Not yet"));
   expect(radio("Automatic")).toBeFalsy();

@@ -58,7 +58,7 @@ async function choose(place: HTMLElement, label: string) {
 }
 
 // kept: Console | From Music a song could not be put onto a playlist | failed with the fault put back
-test("has one button in a narrow row, which holds all that can be done with a song", async () => {
+test("a narrow row has one button, which contains all actions on a song", async () => {
   const place = await open(true);
   expect(names(place)).toEqual(["More"]);
   await act(async () => place.querySelector("button")!.click());
@@ -79,7 +79,7 @@ test("has one button in a narrow row, which holds all that can be done with a so
   );
 });
 
-test("does from the narrow row what its buttons do in a wide one", async () => {
+test("actions in a narrow row do the same as the buttons in a wide one", async () => {
   const place = await open(true);
   await choose(place, "Cancel");
   await eventually(() => expect(cancelled).toEqual(["s1"]));
@@ -89,11 +89,11 @@ test("does from the narrow row what its buttons do in a wide one", async () => {
   expect(onColors).toHaveBeenCalledOnce();
 });
 
-test("keeps its buttons where there is room for them", async () => {
+test("keeps its buttons if they fit", async () => {
   expect(names(await open(false))).toEqual(["Cancel", "Retry", "Delete", "More"]);
 });
 
-test("a song whose sound is there can be listened to, also in a narrow row", async () => {
+test("a song whose audio is stored can be played here, also in a narrow row", async () => {
   for (const isNarrow of [true, false]) {
     const place = await open(isNarrow, ["Admin"], { ...song, audio: "/proxy/songs/s1/audio.mp3" });
     expect(place.querySelector("[aria-label=Listen]")).not.toBeNull();

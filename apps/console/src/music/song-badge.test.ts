@@ -19,11 +19,11 @@ for (const analysisStatus of STATUSES) {
   }
 }
 
-test("calls statuses it does not know ready", () => {
+test("treats unknown statuses as ready", () => {
   expect(songBadge({ analysisStatus: "", lightingStatus: "" })).toBe("Ready");
 });
 
-test("puts a song on the tab of its badge", () => {
+test("a song is on the tab of its badge", () => {
   expect(songFilter({ analysisStatus: "ready", lightingStatus: "ready" })).toBe("ready");
   expect(songFilter({ analysisStatus: "ready", lightingStatus: "pending" })).toBe("downloading");
   expect(songFilter({ analysisStatus: "processing", lightingStatus: "pending" })).toBe("processing");

@@ -6,7 +6,7 @@ import { show } from "../testing/show.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { uploads, type UploadState } from "./upload-songs.ts";
 
-it("names the song that an uploaded file had become before", () => {
+it("names the existing song if the uploaded file was added before", () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const place = document.createElement("div");
   const root = createRoot(place);
@@ -19,13 +19,13 @@ it("names the song that an uploaded file had become before", () => {
   vi.unstubAllGlobals();
 });
 
-it("says that a song got its lost file again", async () => {
+it("reports that an upload restored the lost file of a song", async () => {
   uploads.set([{ id: 1, file: new File([], "copy.mp3"), state: "restarted", progress: 1, existing: "First Light" }]);
   const place = await show(<UploadPanel />);
   expect(place.querySelector("li")?.textContent).toContain('"First Light" has its file again and is started again');
 });
 
-it("counts the files that were not added, wherever they stand in the list", () => {
+it("counts the files that were not added, at any position in the list", () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const upload = (id: number, state: UploadState) => ({ id, file: new File([], `${id}.mp3`), state, progress: 1 });
   const place = document.createElement("div");

@@ -11,7 +11,7 @@ test.each([
   " http://m.youtube.com/watch?v=dQw4w9WgXcQ ",
   "music.youtube.com/watch?v=dQw4w9WgXcQ",
   "Check this out: https://youtu.be/dQw4w9WgXcQ",
-])("takes %s", (url) => {
+])("accepts %s", (url) => {
   expect(videoUrlError(url)).toBeUndefined();
 });
 
@@ -19,7 +19,7 @@ test.each([
   "https://soundcloud.com/ada/song",
   "https://example.org/song.mp3",
   "https://youtube.com.example.org/watch?v=dQw4w9WgXcQ",
-])("leaves %s to the server, which knows what sites are taken", (url) => {
+])("sends %s to the server, which knows the supported sites", (url) => {
   expect(videoUrlError(url)).toBeUndefined();
 });
 
@@ -51,7 +51,7 @@ test.each([
   ["https://example.com/playlist?list=PLx", "video"],
 ] as const)("takes %j for %s", (text, typed) => expect(readTyped(text)).toBe(typed));
 
-test("a playlist is named by its own link and by the link of a video on it", () => {
+test("a playlist is named by its link and by the link of a video on it", () => {
   const links = ["https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PLx", "youtube.com/playlist?list=PLx"];
   expect(links.map(namesPlaylist)).toEqual([true, true]);
   expect(["https://youtu.be/dQw4w9WgXcQ", "list=PLx", "https://example.com/?list=PLx"].map(namesPlaylist)).toEqual([

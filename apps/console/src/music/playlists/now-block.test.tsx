@@ -24,7 +24,7 @@ function Night() {
 }
 
 // kept: Console | What plays went on to show sections and drops from before a correction | failed on the old code
-test("shows the sections of a song as they are once it was corrected, and those of before until they are read", async () => {
+test("shows the corrected sections of a song, and the earlier ones until those are loaded", async () => {
   let label = "verse";
   let hold: Promise<void> | undefined;
   vi.stubGlobal("fetch", async (url: string) => {

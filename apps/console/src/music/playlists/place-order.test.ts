@@ -6,15 +6,15 @@ import { withNext } from "./place-order.ts";
 const place = (id: string, { played = false, isPlaced = true } = {}) =>
   create(PlaylistSongSchema, { song: { id }, played, isPlaced });
 
-test("a song that is to be played next stands behind the one that plays, and nothing else changes its turn", () => {
-  // The second song plays, though the first one was never heard.
+test("a song to be played next is placed after the current song, and no other turn changes", () => {
+  // The second song plays, though the first one was never played.
   const [two, over] = [place("two", { played: true }), place("over", { played: true })];
   const places = [place("one"), two, over, place("three"), place("four")];
   expect(withNext(places, "two", "four")).toEqual(["over", "two", "four", "one", "three"]);
   expect(withNext(places, "two", "one")).toEqual(["over", "two", "one", "three", "four"]);
 });
 
-test("where songs come by votes, the next one is placed and votes go on moving the others", () => {
+test("in vote order, the next song is placed and votes still move the others", () => {
   const voted = (id: string) => place(id, { isPlaced: false });
   expect(withNext([voted("one"), voted("two"), voted("three")], "one", "three")).toEqual(["one", "three"]);
 });

@@ -11,7 +11,7 @@ function Opened() {
   return <AddSongsDialog calls={usePlaylistCalls()} playlist={playlist} onClose={() => {}} />;
 }
 
-test("songs that are added quickly are sent one after the other, so that they stand in the order of the presses", async () => {
+test("songs added in quick succession are sent one after another, in the order of the presses", async () => {
   const first = Promise.withResolvers<object>();
   const sent: string[] = [];
   const listed = [1, 2, 3].map((n) => ({ id: `s${n}`, title: `Tune ${n}` }));

@@ -17,7 +17,7 @@ const open = (playlistId: string) =>
     address: "/",
   });
 
-test("a setlist has its songs in order with when they begin, and prints", async () => {
+test("a setlist shows its songs in order with their start times, and prints", async () => {
   const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
   await open("fri");
   await eventually(() => expect(document.querySelectorAll("tbody tr")).toHaveLength(2));
@@ -32,7 +32,7 @@ test("a setlist has its songs in order with when they begin, and prints", async 
   expect(print).toHaveBeenCalledOnce();
 });
 
-test("a playlist that was deleted has no setlist, and it says so", async () => {
+test("a deleted playlist has no setlist, and the page reports it", async () => {
   await open("sat");
   await eventually(() => expect(document.body.textContent).toContain("There is no such playlist."));
   expect(document.querySelector("button")!.disabled).toBe(true);

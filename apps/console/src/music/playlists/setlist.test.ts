@@ -9,7 +9,7 @@ const of = (gapSeconds: number, ...durations: number[]) => {
   return [...rows.map(({ from }) => from), total];
 };
 
-test("a song begins after the one before and the gap between them, and the end has none", () => {
+test("a song begins after the previous one and the gap; the last song has no gap after it", () => {
   expect(of(5, 100, 200, 60)).toEqual([0, 105, 310, 370]);
 });
 
@@ -21,6 +21,6 @@ test("songs shorter than the cross-fade begin no earlier than the first note", (
   expect(of(-10, 4, 3)).toEqual([0, 0, 3]);
 });
 
-test("an empty playlist lasts no time", () => {
+test("an empty playlist has no duration", () => {
   expect(of(5)).toEqual([0]);
 });

@@ -19,23 +19,23 @@ import { lampStrings as text } from "./lamps.strings.ts";
 
 interface FlatStageProps {
   readonly rig: Rig;
-  /** Without it the lamps stay dark. */
+  /** Light of the beams; without it the fixtures stay dark. */
   readonly lit: LitBeams | undefined;
-  /** The light comes from a feed, in place of a show at song times. */
+  /** Whether the light comes from a live feed, not from a show at song times. */
   readonly isFed?: boolean | undefined;
   readonly clock: PreviewClock;
 }
 
-/** Degrees a head must turn before the picture is touched. */
+/** Minimum change of a head's angle before the picture is updated, degrees. */
 const ANGLE_STEP = 0.25;
-/** The same for the width of a beam, as a share. */
+/** Minimum change of a beam's width before the picture is updated, as a share. */
 const WIDTH_STEP = 0.01;
 
-/** The lamps in a row, lit by the same light; each frame writes attributes and never goes through React. */
+/** Draws the fixtures in a row. Each frame writes attributes directly, without React. */
 export function FlatStage({ rig, lit, isFed, clock }: FlatStageProps) {
   const svg = useRef<SVGSVGElement>(null);
   const lamps = useMemo(() => placeLamps(rig), [rig]);
-  // Set once: React knows nothing of the lamps, whose light is written past it.
+  // Set once: React does not track the fixtures, because their light is written directly to the DOM.
   const markup = useMemo(() => ({ __html: stageMarkup(lamps) }), [lamps]);
 
   useEffect(() => {
@@ -56,7 +56,7 @@ export function FlatStage({ rig, lit, isFed, clock }: FlatStageProps) {
   );
 }
 
-/** Follow the clock with the picture until the returned function is called. */
+/** Updates the picture from the clock until the returned function is called. */
 function follow(
   svg: SVGSVGElement,
   lamps: readonly Lamp[],
@@ -76,7 +76,7 @@ function follow(
     const isMoving = smoothing.smooth(beams.colors, now, Math.min(100, now - before));
     before = now;
     for (const lamp of drawn) write(lamp, beams);
-    // What is still being blended goes on here, also while nothing plays.
+    // Fades continue here, also while nothing plays.
     cancelAnimationFrame(settle);
     if (isMoving) settle = requestAnimationFrame(clock.redraw);
   });

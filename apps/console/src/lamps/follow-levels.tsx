@@ -5,11 +5,11 @@ import { useStageRig } from "./rig.queries.ts";
 import { lampFeed, useLamps } from "./use-lamps.ts";
 
 export interface FollowLevelsProps {
-  /** Told whenever lamps get other bytes; undefined while nothing is known of them. */
+  /** Called whenever the output of the fixtures changes; undefined while it is unknown. */
   readonly onLevels: (levels: LampLevels | undefined) => void;
 }
 
-/** Follows how bright the lamps are, and draws nothing itself. */
+/** Tracks the brightness of the fixtures and renders nothing. */
 export function FollowLevels({ onLevels }: FollowLevelsProps) {
   const { connection } = useLamps();
   const rig = useStageRig().data;

@@ -1,9 +1,11 @@
 import { applySentLamps, type SentLamps } from "@followspot/contract";
 import type { PreviewClock } from "../stage-3d/preview-clock.ts";
 
-/** What is known of the bytes that lamps get, and who draws them: whenever some come, on the next frame of the screen. */
+/**
+ * Latest DMX values of the fixtures, with subscribers that draw them. New values are drawn on the next animation frame.
+ */
 export class LampFeed implements PreviewClock {
-  /** Slots of each universe; written into as they come. */
+  /** Slots by universe, updated in place. */
   readonly universes = new Map<number, Uint8Array>();
   readonly #draws = new Set<(seconds: number, wasSought: boolean) => void>();
   #frame = 0;

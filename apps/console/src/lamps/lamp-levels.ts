@@ -1,22 +1,22 @@
 import type { Rig } from "@followspot/contract";
 import { litByBytes } from "@followspot/lighting";
 
-/** What lamps do, in a few numbers. */
+/** Summary of the fixtures' output. */
 export interface LampLevels {
-  /** Lamps with any light. */
+  /** Number of fixtures with any light. */
   readonly lit: number;
-  /** All that are turned on. */
+  /** Number of enabled fixtures. */
   readonly all: number;
   /** Brightness by universe: the mean drive of its heads, 0..1. */
   readonly byUniverse: ReadonlyMap<number, number>;
 }
 
-/** Linear light of a channel that is still called dark: the lowest step of an eight-bit dimmer is below. */
+/** Linear light below which a channel counts as dark; the lowest step of an 8-bit dimmer is lower. */
 const DARK = 1e-4;
 
 /**
- * Reads the bytes that lamps get as levels, each time it is called.
- * @param universes slots of each universe; what their owner writes into them is read
+ * Returns a function that computes levels from the current DMX values.
+ * @param universes slots of each universe; later writes by their owner are included
  */
 export function lampLevels(rig: Rig, universes: ReadonlyMap<number, Uint8Array>): () => LampLevels {
   const { beams, light } = litByBytes(rig, universes);
@@ -29,7 +29,7 @@ export function lampLevels(rig: Rig, universes: ReadonlyMap<number, Uint8Array>)
     for (const [head, lightId] of beams.lightIds.entries()) {
       const linear = Math.max(...beams.colors.subarray(3 * head, 3 * head + 3));
       if (linear > DARK) lit.add(lightId);
-      const universe = universeOf.get(lightId)!; // the beams were made of these lights
+      const universe = universeOf.get(lightId)!; // The beams were created from these lights.
       const sum = sums.get(universe) ?? { drive: 0, heads: 0 };
       sums.set(universe, { drive: sum.drive + Math.sqrt(Math.min(1, linear)), heads: sum.heads + 1 });
     }

@@ -2,17 +2,17 @@ import { CLOSE, readSentLamps, type SentLamps } from "@followspot/contract";
 import { Connection, openWebSocket } from "@followspot/contract/connection";
 import { STAGE_SILENCE_MS, type ConnectionState } from "../lib/stage-socket.ts";
 
-/** After these it makes no sense to come back: not signed in, not allowed, a link that opens nothing. */
+/** Close codes after which a reconnect is pointless: not signed in, not allowed, an invalid link. */
 const FINAL_CLOSES: readonly number[] = [CLOSE.unauthenticated, CLOSE.forbidden];
 
-/** What a screen knows of the connection beside the bytes. */
+/** State of the connection for screens, besides the DMX values. */
 export interface LampsView {
   readonly connection: ConnectionState;
-  /** Something is sent to the lamps now. */
+  /** Whether the stage sends DMX now. */
   readonly isSending: boolean;
-  /** No output is set up: the bytes are what would be sent. */
+  /** Whether no output is set up, so that the values are only a preview. */
   readonly isPreview: boolean;
-  /** Universes that go out somewhere, or would, in order; undefined before the stage has said it. */
+  /** Universes with an output, or all universes of a preview, in order; undefined before the stage's first message. */
   readonly universes: readonly number[] | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface LampsConnectionPorts {
 }
 
 /**
- * A connection over which the stage tells what lamps are sent, for pictures of the stage and whatever else shows bytes.
- * Knows nothing of React.
+ * Connection over which the stage publishes the DMX values it sends, for pictures of the stage and monitors.
+ * Independent of React.
  */
 export class LampsConnection {
   readonly #ports: LampsConnectionPorts;
@@ -66,7 +66,7 @@ export class LampsConnection {
     this.#see({ connection: "live", isSending, isPreview, universes });
   }
 
-  /** Tells of changes alone: bytes come twenty times a second. */
+  /** Reports only changes, because values arrive 20 times per second. */
   #see(view: LampsView): void {
     const before = this.#view;
     if ((Object.keys(view) as (keyof LampsView)[]).every((key) => view[key] === before[key])) return;

@@ -17,14 +17,14 @@ import { lampFeed, useLamps, type LampsSeen } from "./use-lamps.ts";
 export interface LivePictureProps {
   readonly look: StageLook;
   readonly onLost: () => void;
-  /** 3D was chosen, and this browser cannot draw it. */
+  /** Whether 3D is selected, but not supported by this browser. */
   readonly isMissing: boolean;
-  /** The stage can be looked at from other sides. */
+  /** Whether the stage can be viewed from several sides. */
   readonly hasViews: boolean;
   readonly place: StagePlace;
 }
 
-/** What the lamps get, drawn; or why there is nothing to draw. */
+/** Draws the stage from live DMX values, or explains why there is nothing to draw. */
 export function LivePicture({ look, onLost, isMissing, hasViews, place }: LivePictureProps) {
   const view = useLamps();
   const rig = useStageRig();
@@ -56,7 +56,7 @@ export function LivePicture({ look, onLost, isMissing, hasViews, place }: LivePi
       <div
         className={cx(
           "absolute inset-x-0 bottom-0",
-          // The row of lamps hangs below the switch.
+          // The row of fixtures is placed below the switch.
           look === "3d" ? "top-0" : place === "desk" ? "top-14" : "top-9",
           lost && "opacity-30",
         )}
@@ -79,7 +79,7 @@ function Lit({ rig, ...drawing }: { readonly rig: Rig } & Pick<LivePictureProps,
   return <StageDrawing rig={rig} lit={lit} isFed clock={lampFeed} {...drawing} />;
 }
 
-/** What the picture cannot say: that lamps are left alone, that nothing leaves at all, or which of them nothing goes out to. */
+/** Caption for states the picture cannot show: DMX is paused, nothing is sent, or some universes have no output. */
 function Caption({
   view: { connection, isSending, isPreview, universes = [] },
   rig,

@@ -10,7 +10,7 @@ import type { LivePictureProps } from "./live-picture.tsx";
 import { showAt, shownPlaces, suitsUnasked, type StagePlace } from "./shown-places.ts";
 import { useStageLook } from "./use-stage-look.ts";
 
-/** In a file of its own: a page whose stage is hidden reads nothing for it, and one whose file does not come goes on. */
+/** A separate file: a page with a hidden stage does not load it, and works if it cannot be loaded. */
 const LivePicture = lazy<ComponentType<LivePictureProps>>(() =>
   import("./live-picture.tsx").then(
     (file) => ({ default: file.LivePicture }),
@@ -22,11 +22,11 @@ const HEIGHTS: Record<StagePlace, string> = {
   desk: "h-[clamp(7rem,24dvh,17rem)]",
   lights: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
   queue: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border",
-  // Beside other columns it takes what is left between the song above it and the buttons below.
+  // Next to other columns it takes the space between the song above it and the buttons below.
   tonight: "h-[clamp(10rem,32dvh,22rem)] rounded-lg border lg:h-auto lg:min-h-56 lg:flex-1",
 };
 
-/** The stage as its lamps are lit now, by the bytes they get; or a button that shows it. */
+/** Live picture of the stage from DMX values, or a button that shows it. */
 export function LiveStage({ place }: { readonly place: StagePlace }) {
   const isShown = useStore(shownPlaces)[place] ?? suitsUnasked(place);
   const { look, isPossible, isMissing, choose, lose } = useStageLook();
@@ -73,7 +73,7 @@ export function LiveStage({ place }: { readonly place: StagePlace }) {
 
 const HIDE = "hide";
 
-/** What stands for the picture when its file does not come. */
+/** Shown if the picture's file cannot be loaded. */
 function Missing() {
   return (
     <p role="alert" className="p-3 text-sm text-warn">

@@ -2,7 +2,7 @@ import { stage3dStrings } from "../stage-3d/stage-3d.strings.ts";
 import { STAGE_LOOKS, type StageLook } from "../stage-3d/stage-look.ts";
 import { Segments } from "../ui/segments.tsx";
 
-/** In the corner of a preview: how its stage is drawn. */
+/** Switch in the corner of a preview between ways to draw the stage. */
 export function LookChoice({
   look,
   onChoose,

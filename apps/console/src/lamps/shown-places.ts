@@ -1,11 +1,11 @@
 import { createStore } from "../lib/store.ts";
 
-/** Where a console can show the stage as its lamps are lit. */
+/** Places that can show the live stage. */
 export type StagePlace = "desk" | "lights" | "queue" | "tonight";
 
 const KEY = "followspot.stage.places";
 
-/** Where this browser shows it, as its user chose; places without a choice are missing. */
+/** User's choice in this browser per place; places without a choice are missing. */
 export const shownPlaces = createStore<Readonly<Partial<Record<StagePlace, boolean>>>>(remembered());
 
 export function showAt(place: StagePlace, isShown: boolean): void {
@@ -17,7 +17,7 @@ export function showAt(place: StagePlace, isShown: boolean): void {
   }
 }
 
-/** Without a choice: shown at the desk and for the night, where there is room for it beside the buttons. */
+/** Default without a choice: shown on the desk and on Tonight, if it fits beside the buttons. */
 export function suitsUnasked(place: StagePlace): boolean {
   return (place === "desk" || place === "tonight") && matchMedia("(min-width: 768px) and (min-height: 760px)").matches;
 }

@@ -6,7 +6,7 @@ import type { Stage3dProps } from "../stage-3d/stage-3d.tsx";
 import type { StageLook } from "../stage-3d/stage-look.ts";
 import { FlatStage } from "./flat-stage.tsx";
 
-/** In a file of its own, with three.js; where that does not come the flat stage stays. */
+/** A separate file with three.js; if it cannot be loaded, the flat stage is used. */
 const Stage3d = lazy<ComponentType<Stage3dProps>>(() =>
   import("../stage-3d/stage-3d.tsx").then(
     (file) => ({ default: file.Stage3d }),
@@ -16,21 +16,21 @@ const Stage3d = lazy<ComponentType<Stage3dProps>>(() =>
 
 interface StageDrawingProps {
   readonly rig: Rig;
-  /** Without it the lamps stay dark. */
+  /** Light of the beams; without it the fixtures stay dark. */
   readonly lit: LitBeams | undefined;
-  /** The light comes from a feed, in place of a show at song times. */
+  /** Whether the light comes from a live feed, not from a show at song times. */
   readonly isFed?: boolean;
   readonly clock: PreviewClock;
   readonly look: StageLook;
-  /** There is no WebGL, or none any more: draw it flat. */
+  /** Called if WebGL is missing or lost: draw the flat stage. */
   readonly onLost: () => void;
-  /** Buttons for views of it in three dimensions. */
+  /** Whether there are buttons for 3D views. */
   readonly hasViews?: boolean;
-  /** Nothing on it can be pressed or turned. */
+  /** Whether the picture is not interactive. */
   readonly isStill?: boolean;
 }
 
-/** The lamps of a rig as something lights them: on a stage in three dimensions, or in a flat row. */
+/** Draws the fixtures of a rig with their light: on a 3D stage, or in a flat row. */
 export function StageDrawing({
   rig,
   lit,
@@ -50,7 +50,7 @@ export function StageDrawing({
   );
 }
 
-/** What stands for the stage when its file does not come. */
+/** Placeholder for the stage if its file cannot be loaded. */
 function NoStage({ onLost }: { readonly onLost: () => void }) {
   useEffect(onLost, [onLost]);
   return null;

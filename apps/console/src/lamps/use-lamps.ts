@@ -4,7 +4,7 @@ import { useStore } from "../lib/store.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { LampsConnection, NO_LAMPS, type LampsView } from "./lamps-connection.ts";
 
-/** The bytes that lamps get, for all that shows them in this console. */
+/** DMX values of the fixtures, shared by all components of this console. */
 export const lampFeed = new LampFeed();
 
 const shared = sharedConnection(
@@ -13,10 +13,10 @@ const shared = sharedConnection(
   (url, onView) => new LampsConnection({ url, onView, onSent: lampFeed.hear }),
 );
 
-/** What a screen says of the connection: it is "away" while the whole server is, and "lost" while the stage alone is. */
+/** State of the connection for screens: "away" if the whole server is unreachable, "lost" if only the stage is. */
 export type LampsSeen = Omit<LampsView, "connection"> & { readonly connection: LampsView["connection"] | "away" };
 
-/** Follows what lamps get, over one connection for all that shows it, open as long as something does. */
+/** Tracks the DMX values. All components share one connection, which is open while any uses it. */
 export function useLamps(): LampsSeen {
   const view = shared.use();
   const server = useStore(liveState);

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { useStore } from "../lib/store.ts";
 import { chooseStageLook, drawingHere, stageLook, type StageLook } from "../stage-3d/stage-look.ts";
 
-/** How stages are shown here and now: what was chosen, as far as the browser can draw it. */
+/** Returns how stages are drawn here: the user's choice, as far as the browser supports it. */
 export function useStageLook() {
   const chosen = useStore(stageLook);
   const [isLost, setLost] = useState(false);
@@ -12,9 +12,9 @@ export function useStageLook() {
   const look: StageLook = canDraw ? (chosen ?? (isFast ? "3d" : "flat")) : "flat";
   return {
     look,
-    /** There is something to choose. */
+    /** Whether there is a choice. */
     isPossible,
-    /** 3D was chosen, and this browser cannot draw it. */
+    /** Whether 3D is selected, but not supported by this browser. */
     isMissing: chosen === "3d" && !canDraw,
     choose: (next: StageLook) => {
       setLost(false);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Found } from "./output-fields.ts";
 import { outputStrings as text } from "./outputs.strings.ts";
 
-/** Ports of nodes that answered and adapters that are plugged in; each becomes an output by one press. */
+/** Ports of nodes that responded and connected adapters; one press turns each into an output. */
 export function FoundList({
   nodes,
   adapters,
@@ -11,7 +11,7 @@ export function FoundList({
 }: {
   readonly nodes: readonly Found[];
   readonly adapters: readonly Found[];
-  /** Undefined for those who may only look. */
+  /** Undefined for read-only users. */
   readonly onUse: ((found: Found) => Promise<void>) | undefined;
 }) {
   return (

@@ -45,7 +45,7 @@ const SACN_ROWS: typeof ROWS = {
   },
 };
 
-/** Adds an output, or edits `output`. */
+/** Dialog that adds an output, or edits `output`. */
 export function OutputDialog({
   output,
   universe,
@@ -53,7 +53,7 @@ export function OutputDialog({
   onClose,
 }: {
   readonly output: Output | undefined;
-  /** For a new output. */
+  /** Universe of a new output. */
   readonly universe: number;
   readonly devices: readonly FoundDevice[];
   readonly onClose: () => void;
@@ -82,7 +82,7 @@ export function OutputDialog({
         autoFocus
         label={text.protocol}
         {...register("protocol", {
-          // sACN has no universe 0; most often it is called as ours.
+          // sACN has no universe 0; usually it has the same number as ours.
           onChange: () => {
             if (getValues("protocol") === "sacn" && Number(getValues("portAddress")) === 0) {
               setValue("portAddress", getValues("universe"));
@@ -117,7 +117,7 @@ export function OutputDialog({
   );
 }
 
-/** What the fields are called where another person has changed them. */
+/** Labels of fields that another user has changed. */
 const NAMES: Readonly<Record<keyof OutputFields, string>> = {
   protocol: "Protocol",
   label: text.label,

@@ -4,11 +4,11 @@ import { outputStrings } from "./outputs.strings.ts";
 
 const text = outputStrings.form;
 
-/** Art-Net's own UDP port. */
+/** Art-Net's UDP port. */
 const ARTNET_PORT = 6454;
 const DEFAULT_PRIORITY = 100;
 
-/** The form of an output. Numbers are text, as they are typed. */
+/** Fields of the output form. Numbers are text, as typed. */
 export interface OutputFields {
   readonly protocol: string;
   readonly label: string;
@@ -27,7 +27,7 @@ export interface OutputFields {
 
 export const isUsb = (protocol: string): boolean => protocol === "enttec_pro" || protocol === "open_dmx";
 
-/** @param universe for a new output */
+/** Returns the form fields of an output. @param universe of a new output */
 export function fieldsOf(output: Output | undefined, universe = 1): OutputFields {
   const given = output ?? create(OutputSchema, { protocol: "artnet", universe, enabled: true });
   const orEmpty = (n: number) => (n === 0 ? "" : String(n));
@@ -48,10 +48,10 @@ export function fieldsOf(output: Output | undefined, universe = 1): OutputFields
   };
 }
 
-/** What is sent; the server leaves out what the protocol has no use for. */
+/** Converts the form to an output; the server drops fields that the protocol does not use. */
 export function toOutput(fields: OutputFields, existing: Output | undefined): Output {
   const device = fields.device.trim();
-  // Another port is another adapter: the serial number goes with the one it was read from.
+  // A different port means a different adapter, so the serial number no longer applies.
   const deviceSerial = existing?.device === device ? existing.deviceSerial : "";
   return create(OutputSchema, {
     id: existing?.id ?? "",
@@ -72,7 +72,7 @@ export function toOutput(fields: OutputFields, existing: Output | undefined): Ou
   });
 }
 
-/** Says what is wrong with a number; nothing for one that may stay empty. */
+/** Creates a rule for whole numbers in a range; it returns an error message, or undefined if the value is valid. */
 export function wholeNumber(least: number, most: number, mayBeEmpty = false) {
   return (value: string): string | undefined => {
     const typed = value.trim();
@@ -83,7 +83,7 @@ export function wholeNumber(least: number, most: number, mayBeEmpty = false) {
   };
 }
 
-/** The first universe of the patch that no output shows yet; when all are shown, the next one. */
+/** Returns the first patched universe without an output; if all have one, the next number. */
 export function nextUniverse(outputs: readonly Output[], patched: readonly number[]): number {
   const shown = new Set(outputs.map(({ universe }) => universe));
   const waiting = patched.filter((universe) => !shown.has(universe));
@@ -93,12 +93,12 @@ export function nextUniverse(outputs: readonly Output[], patched: readonly numbe
   return universe;
 }
 
-/** A port of a found node, or a found adapter: an output in waiting. */
+/** A port of a discovered node, or a discovered adapter, that can become an output. */
 export interface Found {
   readonly key: string;
   readonly name: string;
   readonly detail: string;
-  /** As it would be stored; without it, an output goes there already. */
+  /** The output to store; undefined if an output with this destination exists. */
   readonly output: Output | undefined;
 }
 
@@ -158,7 +158,7 @@ export function foundAdapters(devices: readonly FoundDevice[], outputs: readonly
   });
 }
 
-/** The other end of an output, in words. */
+/** Formats the destination of an output. */
 export function wayOf(output: Output): string {
   if (isUsb(output.protocol)) return output.device;
   const { protocol, portAddress } = output;

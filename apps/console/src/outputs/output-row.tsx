@@ -17,7 +17,7 @@ import { outputStrings as text } from "./outputs.strings.ts";
 const rpc = LightsService.method;
 const DEFAULT_PRIORITY = 100;
 
-/** One output: where it goes, how it is, and what can be done with it. */
+/** Row of one output: destination, state and actions. */
 export function OutputRow({
   output,
   health,
@@ -26,7 +26,7 @@ export function OutputRow({
   onDelete,
 }: {
   readonly output: Output;
-  /** Undefined while the stage does not say. */
+  /** Undefined while the stage does not report it. */
   readonly health: OutputHealth | undefined;
   readonly onMonitor: () => void;
   readonly onEdit: () => void;
@@ -34,7 +34,7 @@ export function OutputRow({
 }) {
   const can = useCan();
   const toggle = useToggleOutput();
-  /** What a test has told. */
+  /** Result of a test. */
   const [told, setTold] = useState<string>();
   const state = stateOf(output, health);
   const since = toDate(health?.since);
@@ -119,7 +119,7 @@ function stateOf(output: Output, health: OutputHealth | undefined): State {
   return told === "sending" || told === "silent" || told === "down" ? told : "unknown";
 }
 
-/** What is not as usual. */
+/** Lists settings that differ from the defaults. */
 function extrasOf({ offsetMs, rateHz, priority, protocol }: Output): string[] {
   return [
     ...(offsetMs === 0 ? [] : [text.offset(offsetMs)]),

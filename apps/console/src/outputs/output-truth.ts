@@ -3,8 +3,8 @@ import type { Output, OutputHealth } from "@followspot/contract/lights";
 import { outputStrings as text } from "./outputs.strings.ts";
 
 /**
- * Why an output brings no light to its lamps, as one sentence that is the same on every screen. Undefined while it works, and
- * while the stage does not say how it is.
+ * Returns why an output sends nothing to its fixtures, as a sentence that all screens share. Undefined while it works,
+ * and while the stage does not report its state.
  */
 export function troubleOf(output: Output, health: OutputHealth | undefined): string | undefined {
   if (!output.enabled) return text.isOff(outputName(output));
@@ -12,7 +12,7 @@ export function troubleOf(output: Output, health: OutputHealth | undefined): str
   return outputDown(outputName(output), health.lastError);
 }
 
-/** All of them together, one sentence each. */
+/** Returns the problems of all outputs, one sentence each. */
 export const troublesOf = (outputs: readonly Output[], health: readonly OutputHealth[]): string[] =>
   outputs.flatMap(
     (output) =>

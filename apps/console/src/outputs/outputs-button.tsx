@@ -6,10 +6,10 @@ import { useOutputHealth, useOutputs } from "./outputs.queries.ts";
 import { outputStrings as text } from "./outputs.strings.ts";
 
 const rpc = LightsService.method;
-/** While only the button is seen. */
+/** Polling interval while only the button is visible, ms. */
 const HEALTH_EVERY_MS = 10_000;
 
-/** The way to the outputs, which says when one of them needs attention. */
+/** Button that opens the outputs and shows when one needs attention. */
 export function OutputsButton({ onOpen }: { readonly onOpen: () => void }) {
   const can = useCan();
   const outputs = useOutputs().data?.outputs;

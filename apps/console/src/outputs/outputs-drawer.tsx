@@ -19,23 +19,23 @@ import { outputStrings as text } from "./outputs.strings.ts";
 import { WireNotices } from "./wire-notices.tsx";
 
 const rpc = LightsService.method;
-/** While it is looked at. */
+/** Polling interval while the drawer is open, ms. */
 const HEALTH_EVERY_MS = 2000;
 
 type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly output: Output };
 
-/** All outputs, how they are, and what could become one. */
+/** Drawer with all outputs, their state, and ports that could become outputs. */
 export function OutputsDrawer({
   patched,
   searchesAtOnce = false,
   onMonitor,
   onClose,
 }: {
-  /** Universes that lights are in. */
+  /** Universes with patched fixtures. */
   readonly patched: readonly number[];
-  /** It was opened by a press that asks for nodes. */
+  /** Whether it was opened by a button that searches for nodes. */
   readonly searchesAtOnce?: boolean;
-  /** Shows what a universe carries. */
+  /** Opens the monitor of a universe. */
   readonly onMonitor: (universe: number) => void;
   readonly onClose: () => void;
 }) {

@@ -10,13 +10,13 @@ const HEALTH = { method: rpc.getOutputHealth };
 
 export const useOutputs = (isAllowed = true) => useQuery(rpc.listOutputs, {}, { enabled: isAllowed });
 
-/** How the outputs are, asked again every so often. What the stage said last stays while it is away. */
+/** Polls the state of the outputs. While the stage is unreachable, its last report remains. */
 export const useOutputHealth = (everyMs: number, wanted = true) =>
   useQuery(rpc.getOutputHealth, {}, { enabled: wanted, refetchInterval: everyMs, retry: false });
 
 export type { GetOutputHealthResponse as Health };
 
-/** Adds an output; changes one only as it was when `existing` was read. */
+/** Adds an output, or changes one; refused if it has changed since `existing` was read. */
 export function useSaveOutput(existing: Output | undefined) {
   const change = useChange(OUTPUTS, HEALTH);
   return useMutation({
@@ -28,7 +28,7 @@ export function useSaveOutput(existing: Output | undefined) {
   });
 }
 
-/** Switches an output on or off. */
+/** Enables or disables an output. */
 export function useToggleOutput() {
   const change = useChange(OUTPUTS, HEALTH);
   return useMutation({
@@ -45,7 +45,7 @@ export function useFindNodes() {
   return useMutation({ mutationFn: () => change(rpc.findNodes, {}) });
 }
 
-/** Answers once the test is over, or at once where the lamps have a holder. */
+/** Tests an output. Resolves when the test is over, or at once if the fixtures have a holder. */
 export function useTestOutput() {
   const change = useChange(HEALTH);
   return useMutation({
@@ -53,12 +53,12 @@ export function useTestOutput() {
   });
 }
 
-/** What can be done to outputs as a whole. */
+/** Returns the calls for an output as a whole. */
 export function useOutputCalls() {
   const change = useChange(OUTPUTS, HEALTH);
   return {
     create: async (output: Output) => (await change(rpc.createOutput, { output })).output,
-    /** Changes one only as it was when it was read. */
+    /** Refused if the output has changed since it was read. */
     update: async (output: Output) => {
       const { updatedAt } = output;
       return (await change(rpc.updateOutput, { output, ...(updatedAt && { ifUpdatedAt: updatedAt }) })).output;

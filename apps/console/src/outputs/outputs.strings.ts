@@ -1,7 +1,7 @@
 export const outputStrings = {
   title: "Outputs",
   button: "Outputs",
-  /** On the button of the Lights page. */
+  /** Button on the Lights page. */
   noneYet: "none yet",
   down: (n: number) => `${n.toLocaleString("en")} down`,
   noAnswer: "no answer",

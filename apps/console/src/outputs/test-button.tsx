@@ -10,10 +10,10 @@ import { outputStrings } from "./outputs.strings.ts";
 
 const text = outputStrings.test;
 
-/** Lights the lamps of one output for two seconds; asks first where they have a holder. */
+/** Button that lights the fixtures of one output for 2 s; asks first if they have a holder. */
 export function TestButton({ output, onTold }: { readonly output: Output; readonly onTold: (words: string) => void }) {
   const test = useTestOutput();
-  /** Who has the lamps. */
+  /** Response that names the holder of the fixtures. */
   const [held, setHeld] = useState<TestOutputResponse>();
   const run = (takeOver: boolean) =>
     test.mutate(
@@ -53,10 +53,10 @@ export function TestButton({ output, onTold }: { readonly output: Output; readon
 const holderInWords = ({ holder, holderName }: TestOutputResponse): string =>
   holder === "desk" ? text.desk(holderName) : (text.holders[holder] ?? text.holders["song"]!);
 
-/** What left, and whether anything came back. */
+/** Formats what was sent and whether the node responded. */
 function resultInWords(output: Output, { lamps, trouble, echo, nodeName }: TestOutputResponse): string {
   const sent = lamps === 0 ? text.noLamps(output.universe) : text.lit(lamps, output.universe);
-  // Why it is down stands in the row.
+  // The row shows why it is down.
   if (trouble !== "") return text.notSent;
   if (echo === "answered") return `${sent} ${text.answered(nodeName)}`;
   if (echo === "unanswered") return `${sent} ${text.unanswered}`;

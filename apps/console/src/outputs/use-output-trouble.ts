@@ -5,12 +5,12 @@ import { troublesOf } from "./output-truth.ts";
 import { useOutputHealth, useOutputs } from "./outputs.queries.ts";
 
 const rpc = LightsService.method;
-/** While the lamps hear nothing. */
+/** Polling interval while no fixture is reached, ms. */
 const HEALTH_EVERY_MS = 5000;
 
 /**
- * Why the lamps hear nothing, in the words of the outputs; asked only while that is so. Without an answer, or for those who may
- * not ask, it says that no output is on.
+ * Returns why no fixture is reached, in the words of the outputs; polled only while that is so. Without an answer or
+ * permission, it reports that no output is on.
  */
 export function useOutputTrouble(isUnheard: boolean): string | undefined {
   const can = useCan();

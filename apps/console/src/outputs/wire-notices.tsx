@@ -2,7 +2,7 @@ import type { ForeignSource } from "@followspot/contract/lights";
 import type { Health } from "./outputs.queries.ts";
 import { outputStrings as text } from "./outputs.strings.ts";
 
-/** What is wrong beside single outputs, and who else sends to our universes. */
+/** Notices about problems that concern no single output, and about other senders on our universes. */
 export function WireNotices({ health }: { readonly health: Health }) {
   const sentences = [...health.notices, ...health.foreignSources.map(sentenceOf)];
   if (sentences.length === 0) return null;

@@ -10,7 +10,7 @@ const par = (id: number, universe: number, address: number, enabled = true) => (
   ...{ id, label: `Par ${id}`, universe, address, mode: RGB, enabled },
 });
 
-test("counts the lamps that are lit, and says how bright each universe is by the bytes it gets", () => {
+test("counts the lit fixtures, and computes each universe's brightness from its DMX values", () => {
   const rig: Rig = { lights: [par(1, 1, 1), par(2, 1, 4), par(3, 2, 1), par(4, 2, 4, false)], groups: [] };
   const slots = new Uint8Array(512);
   slots[0] = 255;

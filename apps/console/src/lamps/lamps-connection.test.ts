@@ -48,7 +48,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("knows every universe by what it was told, and tells of its connection only what changes", () => {
+it("applies updates to each universe, and reports only changes of the connection", () => {
   const [stage] = Stage.opened;
   stage!.tell({ isWhole: true, stretches: [{ universe: 2, slot: 0, values: values(1, 2, 3) }, { universe: 1, slot: 0, values: values() }] }); // prettier-ignore
   for (let k = 0; k < 20; k++) stage!.tell({ stretches: [{ universe: 2, slot: 1, values: values(k) }] });
@@ -58,7 +58,7 @@ it("knows every universe by what it was told, and tells of its connection only w
   expect(views.at(-1)).toEqual({ connection: "live", isSending: false, isPreview: false, universes: [1, 2] });
 });
 
-it("is drawn once a frame of the screen, however much comes, and not at all while nothing does", () => {
+it("is drawn once per animation frame for any number of updates, and not at all without updates", () => {
   const draw = vi.fn();
   const stop = feed.onFrame(draw);
   vi.advanceTimersByTime(16);
@@ -75,7 +75,7 @@ it("is drawn once a frame of the screen, however much comes, and not at all whil
   expect(draw).toHaveBeenCalledTimes(2);
 });
 
-it("comes back by itself when the stage is away or silent, and not for a person who may not see the lamps", () => {
+it("reconnects when the stage is unreachable or silent, but not for a user without permission", () => {
   Stage.opened[0]!.tell({});
   Stage.opened[0]!.cut(CLOSE.stageAway);
   expect(views.at(-1)!.connection).toBe("lost");

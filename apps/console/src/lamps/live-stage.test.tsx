@@ -43,7 +43,7 @@ class Stage extends EventTarget {
 
 let rig: Rig | number;
 const page = () => document.body.textContent ?? "";
-/** Lamps 1 and 2 in universe 1, the others in universe 2. */
+/** Creates a rig with fixtures 1 and 2 in universe 1, and the others in universe 2. */
 const twoUniverses = (): Rig => {
   const { lights, groups } = parsRig(4);
   return { groups, lights: lights.map((light, i) => (i < 2 ? light : { ...light, universe: 2 })) };
@@ -83,7 +83,7 @@ async function open(): Promise<void> {
 
 const lampOf = (light: number) => document.querySelector(`[data-lamp="vz-lamp-${light}-0"]`)?.getAttribute("color");
 
-test("draws each lamp in the light of its bytes, and says which get nothing", async () => {
+test("draws each fixture from its DMX values, and reports those without output", async () => {
   await open();
   await eventually(() => expect(page()).toContain("Connecting to the stage..."));
   Stage.last!.tell({ stretches: [slots(1, 255, 0, 0, 0, 0, 255)] });
@@ -97,7 +97,7 @@ test("draws each lamp in the light of its bytes, and says which get nothing", as
   await eventually(() => expect(page()).toContain("Nothing is sent to the lamps now"));
 });
 
-test("lights lamps without an output as a preview, and says so", async () => {
+test("draws fixtures without an output as a preview, and reports it", async () => {
   await open();
   await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
   Stage.last!.tell({ isPreview: true, stretches: [slots(1, 255, 0, 0), slots(2)] });
@@ -106,7 +106,7 @@ test("lights lamps without an output as a preview, and says so", async () => {
 });
 
 // kept: Console | While the server was away the picture of the stage blamed the stage | failed on the old code
-test("says so when the server cannot be reached, and does not blame the stage", async () => {
+test("reports an unreachable server, and does not blame the stage", async () => {
   await open();
   await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
   await act(async () => liveState.set("offline"));
@@ -117,10 +117,10 @@ test("says so when the server cannot be reached, and does not blame the stage", 
   expect(page()).not.toContain("The stage does not answer.");
 });
 
-test("says so when the stage does not answer, and when a person may not see the lamps any more", async () => {
+test("reports a stage that does not respond, and a user who lost the permission", async () => {
   await open();
   await eventually(() => expect(document.querySelector("svg")).not.toBeNull());
-  // The connection of the page before stays open a moment longer.
+  // The connection of the previous page stays open shortly.
   Stage.last!.tell({});
   Stage.last!.cut(CLOSE.stageAway);
   await eventually(() => expect(page()).toContain("The stage does not answer."));
@@ -130,7 +130,7 @@ test("says so when the stage does not answer, and when a person may not see the 
   await eventually(() => expect(page()).toContain("You may not see the lamps any more."));
 });
 
-test("says what to do where there are no lamps, and why they cannot be read", async () => {
+test("explains what to do without fixtures, and why they cannot be read", async () => {
   rig = { lights: [], groups: [] };
   await open();
   await eventually(() => expect(page()).toContain("No lamp is patched yet. Add lamps on the Lights page"));
@@ -139,7 +139,7 @@ test("says what to do where there are no lamps, and why they cannot be read", as
   await eventually(() => expect(page()).toContain("The lamps could not be read"));
 });
 
-test("is hidden and shown again, and asks the stage for nothing while it is hidden", async () => {
+test("can be hidden and shown again, and opens no connection while it is hidden", async () => {
   shownPlaces.set({ queue: false });
   Stage.last = undefined;
   await open();

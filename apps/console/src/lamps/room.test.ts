@@ -4,7 +4,7 @@ import { ROOM } from "@followspot/lighting";
 import { expect, it } from "vitest";
 import { hexOfOklch } from "../../../../packages/lighting/src/color.ts";
 
-it("films the room in the colours the console has it in", () => {
+it("films the room in the colors of the console", () => {
   const css = readFileSync(fileURLToPath(new URL("stage.css", import.meta.url)), "utf8");
   const [room = ""] = /\.vz-stage \{[^}]+\}/.exec(css) ?? [];
   const colors = [...room.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)/g)].map(([, l, c, h]) =>

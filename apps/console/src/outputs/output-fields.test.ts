@@ -15,7 +15,7 @@ const artnet = create(OutputSchema, {
 });
 
 describe("the form of an output", () => {
-  test("keeps what it is given", () => {
+  test("round-trips every output setting", () => {
     const usb = create(OutputSchema, {
       protocol: "enttec_pro",
       device: "/dev/ttyUSB0",
@@ -26,7 +26,7 @@ describe("the form of an output", () => {
     for (const output of [artnet, usb, sacn]) expect(toOutput(fieldsOf(output), output)).toEqual(output);
   });
 
-  test("forgets the serial number when another port is chosen", () => {
+  test("clears the serial number when another port is selected", () => {
     const usb = create(OutputSchema, {
       protocol: "enttec_pro",
       device: "/dev/ttyUSB0",
@@ -36,7 +36,7 @@ describe("the form of an output", () => {
     expect(toOutput({ ...fieldsOf(usb), device: "/dev/ttyUSB1" }, usb).deviceSerial).toBe("");
   });
 
-  test("refuses what is no whole number of the range, and takes an empty one where that means something", () => {
+  test("accepts only whole numbers in range, and an empty number if that has a meaning", () => {
     const rate = wholeNumber(1, 44, true);
     expect(["", " 44 ", "1"].map(rate)).toEqual([undefined, undefined, undefined]);
     for (const wrong of ["0", "45", "1.5", "x", "-1"]) expect(rate(wrong)).toBe("Must be a whole number from 1 to 44");
@@ -44,27 +44,27 @@ describe("the form of an output", () => {
   });
 });
 
-test("a new output gets the first universe of the patch that none shows", () => {
+test("a new output gets the first patched universe without an output", () => {
   expect(nextUniverse([], [])).toBe(1);
   expect(nextUniverse([artnet], [1, 3, 2])).toBe(2);
   expect(nextUniverse([artnet], [1])).toBe(2);
 });
 
-describe("what is found", () => {
+describe("a discovered port", () => {
   const node = create(FoundNodeSchema, { host: "10.0.0.7", port: 6454, name: "Node", portAddresses: [3, 4] });
 
-  test("becomes an output with host and port address, unless one goes there", () => {
+  test("becomes an output with host and port address, unless it has one", () => {
     const [used, free] = foundPorts([node], [artnet], 2);
     expect(used!.output).toBeUndefined();
     expect(free!.output).toMatchObject({ protocol: "artnet", host: "10.0.0.7", port: 0, portAddress: 4, universe: 2, label: "Node" }); // prettier-ignore
   });
 
-  test("at another port than Art-Net's is used there", () => {
+  test("uses a port other than Art-Net's if the node was found there", () => {
     const [found] = foundPorts([create(FoundNodeSchema, { ...node, port: 7000 })], [artnet], 1);
     expect(found!.output).toMatchObject({ port: 7000, portAddress: 3 });
   });
 
-  test("as an adapter is known by its serial number, two of one number by their paths", () => {
+  test("identifies adapters by serial number, and adapters with the same number by path", () => {
     const device = (path: string, serial: string) =>
       create(FoundDeviceSchema, { path, serial, name: "PRO", protocol: "enttec_pro" });
     const output = create(OutputSchema, { protocol: "enttec_pro", device: "/dev/ttyUSB0", deviceSerial: "EN1" });
@@ -75,7 +75,7 @@ describe("what is found", () => {
   });
 });
 
-test("an output is called by its label, else by where it goes", () => {
+test("an output is named by its label, otherwise by its destination", () => {
   expect(outputName(create(OutputSchema, { ...artnet, label: "Truss" }))).toBe("Truss");
   expect(outputName(artnet)).toBe("10.0.0.7");
   expect(wayOf(artnet)).toBe("10.0.0.7, port address 3");

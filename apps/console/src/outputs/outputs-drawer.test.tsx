@@ -89,7 +89,7 @@ async function open(roles: readonly string[] = ["Admin"]) {
 const page = () => document.body.textContent ?? "";
 
 // kept: Stage and lamps | No screen set an output, and none was found by itself | failed with the fault put back
-test("without an output it says what to do, and a found port becomes one by one press", async () => {
+test("explains the next step without an output, and one press turns a found port into an output", async () => {
   await open();
   expect(page()).toContain("No output yet");
   await press("Search");
@@ -111,7 +111,7 @@ test("a USB adapter becomes an output with its serial number", async () => {
   );
 });
 
-test("tells of each output where it goes, how it is, and why it is down", async () => {
+test("shows destination and state of each output, and why it is down", async () => {
   outputs = [TRUSS];
   health = {
     outputs: [
@@ -128,7 +128,7 @@ test("tells of each output where it goes, how it is, and why it is down", async 
   expect(page()).toContain("Desk (10.0.0.3) sends sACN to Universe 1 as well. Stop it.");
 });
 
-test("is added by hand, with what the protocol needs and nothing else asked", async () => {
+test("adds an output by hand, with only the fields that its protocol needs", async () => {
   await open();
   await press("Add output");
   expect(page()).not.toContain("Priority");
@@ -147,7 +147,7 @@ test("is added by hand, with what the protocol needs and nothing else asked", as
   await eventually(() => expect(outputs).toMatchObject([{ host: "10.0.0.8", portAddress: 5, universe: 1 }]));
 });
 
-test("is switched off, and deleted after a question", async () => {
+test("disables an output, and deletes it after confirmation", async () => {
   outputs = [TRUSS];
   await open();
   await eventually(() => expect(page()).toContain("Truss"));
@@ -161,7 +161,7 @@ test("is switched off, and deleted after a question", async () => {
   await eventually(() => expect(outputs).toEqual([]));
 });
 
-test("a Director sees all and changes nothing", async () => {
+test("a Director sees all outputs and cannot change them", async () => {
   outputs = [TRUSS];
   health = { devices: [DEVICE] };
   await open(["Director"]);
@@ -171,7 +171,7 @@ test("a Director sees all and changes nothing", async () => {
   }
 });
 
-test("the outputs stand while the stage is away, which is said", async () => {
+test("lists outputs while the stage is unreachable, and reports that", async () => {
   outputs = [TRUSS];
   health = undefined;
   await show(<OutputsDrawer patched={[]} onMonitor={() => undefined} onClose={() => undefined} />, {
@@ -183,7 +183,7 @@ test("the outputs stand while the stage is away, which is said", async () => {
 });
 
 // kept: Console | The button of the outputs said nothing while the stage was away | failed on the old code
-test("the button says that there is none, that one is down, or that the stage does not answer", async () => {
+test("the button reports that there is no output, that one is down, or that the stage does not respond", async () => {
   const opened: string[] = [];
   const at = () => show(<OutputsButton onOpen={() => opened.push("outputs")} />, { routes });
   const none = await at();
@@ -199,7 +199,7 @@ test("the button says that there is none, that one is down, or that the stage do
   await eventually(() => expect(away.textContent).toBe("Outputsno answer"));
 });
 
-test("opens the monitor of the universe an output sends, for those who may see the lamps", async () => {
+test("opens the monitor of an output's universe, for users who may see the fixtures", async () => {
   outputs = [create(OutputSchema, { ...TRUSS, universe: 7 })];
   await open(["Director"]);
   await press("Monitor");
@@ -211,7 +211,7 @@ describe("the test of an output", () => {
     outputs = [TRUSS];
   });
 
-  test("says beside the output what was lit and whether the node answered", async () => {
+  test("shows beside the output what was lit and whether the node responded", async () => {
     await open();
     await press("Test");
     await eventually(() => expect(said()).toBe("4 lamps of universe 1 had white light for two seconds. Bar node answered.")); // prettier-ignore
@@ -224,7 +224,7 @@ describe("the test of an output", () => {
     await eventually(() => expect(said()).toBe("The test did not arrive."));
   });
 
-  test("names who has the lamps and asks before it goes over them", async () => {
+  test("names who controls the fixtures, and asks before it overrides them", async () => {
     tested = { holder: "desk", holderName: "Ada", lamps: 4, echo: "answered" };
     await open();
     await press("Test");
@@ -238,7 +238,7 @@ describe("the test of an output", () => {
     expect(tests).toEqual([false, false, true]);
   });
 
-  test("cannot be pressed while the output is off", async () => {
+  test("is disabled while the output is off", async () => {
     outputs = [create(OutputSchema, { ...TRUSS, enabled: false })];
     await open();
     expect(button("Test").disabled).toBe(true);

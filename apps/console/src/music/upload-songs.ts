@@ -89,9 +89,7 @@ function send({ id, file }: Upload): void {
   request.send(file);
 }
 
-/**
- * Returns the song's title and restart flag from a response; undefined for other content, such as the error page of a proxy.
- */
+/** Returns the song's title and restart flag; undefined for other content, such as the error page of a proxy. */
 function saidIn(answer: string): { readonly title: string; readonly isRestarted: boolean } | undefined {
   try {
     const { song, restarted } = JSON.parse(answer) as {

@@ -1,4 +1,4 @@
-/** Texts at the door: sign-in, owner link, no role. */
+/** Texts of the pages before the console: sign-in, owner link, no role. */
 export const authStrings = {
   signIn: {
     title: "Sign in",

@@ -10,7 +10,7 @@ import { authStrings } from "./auth.strings.ts";
 import { DoorPage } from "./door-page.tsx";
 
 const text = authStrings.owner;
-/** As near as a browser's own check: something, an at sign, something. The server looks closer. */
+/** As strict as a browser's own check: something, an at sign, something. The server validates further. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 interface Claim {
@@ -18,7 +18,7 @@ interface Claim {
   readonly onDone: () => void;
 }
 
-/** Behind the owner link of the first start. */
+/** Page behind the owner link of the first start. */
 export function ClaimOwnerPage(claim: Claim) {
   return (
     <DoorPage title={text.title}>

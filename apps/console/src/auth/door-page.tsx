@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { strings } from "../lib/strings.ts";
 import { useDocumentTitle } from "../ui/page.tsx";
 
-/** A page in front of the console: product, title, one small form. */
+/** Layout of a page before the console: product, title, one small form. */
 export function DoorPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   useDocumentTitle(title);
   return (

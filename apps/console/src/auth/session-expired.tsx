@@ -3,7 +3,7 @@ import { Dialog, DialogBody } from "../ui/dialog.tsx";
 import { authStrings } from "./auth.strings.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
-/** Sign-in over the page whose session ended; it stays until a person is signed in. */
+/** Sign-in dialog over the page whose session expired; it stays until the user has signed in. */
 export function SessionExpired({ onDone }: { readonly onDone: () => void }) {
   return (
     <Dialog open title={authStrings.signIn.expiredTitle}>

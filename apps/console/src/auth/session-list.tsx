@@ -12,8 +12,8 @@ const rpc = AuthService.method;
 const text = authStrings.sessions;
 
 /**
- * Where a person is signed in; each sign-in can be ended, or all but this one at once.
- * @param userId whose; empty for the one who is signed in
+ * Lists a user's sessions; each can be ended, or all except this one at once.
+ * @param userId ID of the user; empty for the signed-in user
  */
 export function SessionList({ userId }: { readonly userId: string }) {
   const { data, isPending, isError, error, refetch } = useQuery(rpc.listSessions, { userId }, { staleTime: 0 });

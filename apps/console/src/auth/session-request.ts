@@ -1,14 +1,14 @@
-/** A session that does not answer is no session, and the door has to say so. */
+/** Time limit of the session request, ms. Without a response the page treats the session as missing and reports it. */
 const ANSWER_MS = 30_000;
 
-/** Who is signed in, as the page itself says it, once; undefined when it says nothing. */
+/** Returns the session embedded in the page, once; undefined if the page contains none. */
 export function sessionOfPage(): string | null | undefined {
   const said = document.getElementById("session");
-  said?.remove(); // what is asked later is asked of the server
+  said?.remove(); // Later requests go to the server.
   return said?.textContent;
 }
 
-/** Asks who is signed in, with a plain call: the door opens before the RPC library has arrived. */
+/** Requests the session with a plain call, because the sign-in page opens before the RPC library is loaded. */
 export const requestSession = (signal: AbortSignal): Promise<Response> =>
   fetch("/followspot.auth.v1.AuthService/GetSession", {
     method: "POST",

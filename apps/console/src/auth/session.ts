@@ -3,7 +3,7 @@ import { createContext, use } from "react";
 import { TIMED_OUT, unauthenticated, UNREACHABLE } from "../lib/errors.ts";
 import { requestSession, sessionOfPage } from "./session-request.ts";
 
-/** Who is signed in, as the answer says it in JSON. */
+/** The signed-in user, as in the JSON response. */
 export interface SessionUser {
   readonly id: string;
   readonly name: string;
@@ -14,13 +14,13 @@ export interface SessionUser {
 
 export const sessionKey = ["session"];
 
-/** Asks who is signed in. Screens use {@link useSession}, which knows. */
+/** Queries the session. Screens use {@link useSession}, which has the result. */
 export const useSessionQuery = () => useQuery({ queryKey: sessionKey, queryFn: fetchSession });
 
-/** The one who is signed in; the session gate provides it. */
+/** The signed-in user, provided by the session gate. */
 export const CurrentUser = createContext<SessionUser | undefined>(undefined);
 
-/** Who is signed in; inside the gate there is always a person. */
+/** Returns the signed-in user; inside the session gate there always is one. */
 export function useSession(): SessionUser {
   const user = use(CurrentUser);
   if (!user) throw new Error("useSession belongs inside SessionGate");
@@ -29,10 +29,10 @@ export function useSession(): SessionUser {
 
 let since: string | undefined;
 
-/** Id of the last envelope before anything was read, for the connection that tells what happens: it begins there. */
+/** Returns the ID of the last envelope before the first read; the events connection starts there. */
 export const newsSince = (): string | undefined => since;
 
-/** The connection is closed: what is read from now on is newer. */
+/** Discards the ID when the connection is closed, because later reads are newer. */
 export const forgetNewsSince = (): void => void (since = undefined);
 
 async function fetchSession({ signal }: { readonly signal: AbortSignal }): Promise<SessionUser> {

@@ -4,7 +4,7 @@ import { SessionList } from "./session-list.tsx";
 
 const text = authStrings.sessions;
 
-/** Where the person who is signed in is so. */
+/** Dialog with the sessions of the signed-in user. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={text.title} open onClose={onClose}>

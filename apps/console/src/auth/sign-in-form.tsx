@@ -8,7 +8,7 @@ import { authStrings } from "./auth.strings.ts";
 
 const text = authStrings.signIn;
 
-/** Email or phone, then the one-time code. */
+/** Form for email or phone, then for the one-time code. */
 export function SignInForm({ onDone }: { readonly onDone: () => void }) {
   const [target, setTarget] = useState("");
   const [code, setCode] = useState("");

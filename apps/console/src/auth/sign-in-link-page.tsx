@@ -11,14 +11,17 @@ const text = authStrings.link;
 
 interface Link {
   readonly token: string;
-  /** Who is signed in already in this browser. */
+  /** Name of the user who is already signed in in this browser. */
   readonly signedInAs?: string | undefined;
   readonly onDone: () => void;
-  /** The link is left alone. */
+  /** Called to keep the current session; the link is not used. */
   readonly onStay: () => void;
 }
 
-/** Behind a sign-in link printed on the server. It works once, so that a press and no mere visit uses it up. */
+/**
+ * Page behind a sign-in link printed on the server. The link works once, so it takes a press to use it up, not a mere
+ * visit.
+ */
 export function SignInLinkPage(link: Link) {
   return (
     <DoorPage title={text.title}>

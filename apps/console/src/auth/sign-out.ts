@@ -5,7 +5,7 @@ import { forgetChoices } from "../lib/recent-choices.ts";
 import { transport } from "../lib/transport.ts";
 import { showToast } from "../ui/toast.tsx";
 
-/** Ends the session everywhere, then starts the page anew, so that nothing of it stays in memory. */
+/** Ends all tokens and sockets of the session, then reloads the page, so that none of its data stays in memory. */
 export async function signOut(): Promise<void> {
   try {
     await callUnaryMethod(transport, AuthService.method.signOut, {});

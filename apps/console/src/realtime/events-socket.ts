@@ -6,7 +6,7 @@ import { LiveLists } from "./live-lists.ts";
 import { listenedTopics, tellListeners, tellReset } from "./listeners.ts";
 import { liveState } from "./live-state.ts";
 
-/** Follows /ws/events and keeps the query cache true. Returns what ends it. */
+/** Subscribes to /ws/events and keeps the query cache up to date. Returns a function that stops it. */
 export function followServer(cache: QueryClient): () => void {
   const lists = new LiveLists(cache);
   const url = new URL("/ws/events", window.location.href);
@@ -26,7 +26,7 @@ export function followServer(cache: QueryClient): () => void {
         tellReset(topic);
       },
       onState: liveState.set,
-      // The RPC says whether the session has really ended; its answer reaches the session gate.
+      // Refetch the session: its answer, which reaches the session gate, decides whether the session has ended.
       onUnauthenticated: () => void cache.invalidateQueries({ queryKey: sessionKey }),
       isOnline: () => navigator.onLine,
     },
@@ -50,7 +50,7 @@ export function followServer(cache: QueryClient): () => void {
   };
 }
 
-/** Topics of the lists that these roles may hear of. */
+/** Returns the topics of the lists that these roles may subscribe to. */
 export function topicsFor(roles: readonly string[]): readonly string[] {
   const heard = Object.values(LIVE).filter(({ listeners }) => {
     if (roles.includes("Admin") || listeners === "everyone") return true;

@@ -8,14 +8,14 @@ interface Listener {
 
 const listeners = new Map<string, Set<Listener>>();
 
-/** Topics with listeners beside the lists; the socket follows them. */
+/** Topics with listeners besides the lists; the socket subscribes to them. */
 export const listenedTopics = createStore<readonly string[]>([]);
 
 /**
- * Hears what comes on a topic, such as `song.{id}`, for as long as it is needed; the socket follows the topic while
- * there are listeners. Lists are kept true without it. Returns the function that ends it.
+ * Subscribes to a topic, such as `song.{id}`. The socket follows the topic while it has listeners. Lists are kept up to
+ * date without it. Returns a function that unsubscribes.
  *
- * @param miss envelopes were lost: what the listener knows may be old
+ * @param miss called if envelopes were lost, so that the listener's state may be stale
  */
 export function listen(topic: string, hear: Listener["hear"], miss: Listener["miss"] = () => {}): () => void {
   const listener: Listener = { hear, miss };
@@ -30,12 +30,12 @@ export function listen(topic: string, hear: Listener["hear"], miss: Listener["mi
   };
 }
 
-/** For the events socket: an envelope has come. */
+/** Delivers an envelope from the events socket to the listeners of its topic. */
 export function tellListeners(envelope: Envelope): void {
   for (const { hear } of listeners.get(envelope.topic) ?? []) hear(envelope);
 }
 
-/** For the events socket: what was said on a topic meanwhile cannot be told any more. */
+/** Notifies the listeners of a topic that envelopes were lost and cannot be replayed. */
 export function tellReset(topic: string): void {
   for (const { miss } of listeners.get(topic) ?? []) miss();
 }

@@ -13,7 +13,7 @@ interface Row {
 
 type Change = (rows: readonly Row[]) => readonly Row[];
 
-/** What an envelope means for the lists the screens hold, by the table {@link LIVE}. */
+/** Applies envelopes to the cached lists, by the table {@link LIVE}. */
 export class LiveLists {
   readonly #cache: QueryClient;
 
@@ -26,15 +26,15 @@ export class LiveLists {
     if (type === "song.progress") return this.#progress(payload as SongProgress);
     const [noun = "", verb = ""] = type.split(".");
     const live = Object.hasOwn(LIVE, noun) ? LIVE[noun] : undefined;
-    // On a topic of its own a thing tells its listeners what the topic of all tells the lists.
+    // An item's own topic carries the same change for its listeners; the lists use the shared topic.
     if (!live || live.topic !== topic) return;
     this.#patchHeld(noun, verb, payload as Record<string, JsonValue>);
     for (const method of methodsOf(live.touches)) refreshSoon(this.#cache, method);
-    // Every change stands in the log.
+    // Every change is recorded in the audit log.
     for (const method of methodsOf(AUDIT)) refreshSoon(this.#cache, method);
   }
 
-  /** Reads a topic's lists again. */
+  /** Refetches the lists of a topic. */
   refresh(topic: string): void {
     for (const live of Object.values(LIVE)) {
       if (live.topic !== topic) continue;
@@ -44,7 +44,10 @@ export class LiveLists {
     }
   }
 
-  /** Replaces the row where it is held; takes it out where it went for good. Rows are never added: no one here knows whether they match. */
+  /**
+   * Replaces the row in cached answers; removes it if it was deleted permanently. Never adds a row, because the client
+   * cannot check whether it matches a list.
+   */
   #patchHeld(noun: string, verb: string, payload: Readonly<Record<string, JsonValue>>): void {
     const { patch, touches } = LIVE[noun] ?? {};
     if (!patch || !touches) return;
@@ -77,7 +80,7 @@ export class LiveLists {
     );
   }
 
-  /** Every answer that holds rows of a noun, whether it is one page of many or all there is. */
+  /** Changes every cached answer that contains rows of a noun, pages and whole lists alike. */
   #changeRows(noun: string, change: Change): void {
     const { patch, touches = [] } = LIVE[noun] ?? {};
     const [list] = methodsOf(touches);
@@ -106,7 +109,7 @@ type Held = Answer | { readonly pages: readonly Answer[] };
 
 const isPaged = (held: Held): held is { readonly pages: readonly Answer[] } => Array.isArray(held["pages" as never]);
 
-/** The same answer when nothing in it changed, so that nothing is drawn again. */
+/** Returns the same object if nothing in the answer changed, so that nothing renders again. */
 function changed(answer: Answer, field: string, change: Change): Answer {
   const rows = answer[field] as readonly Row[];
   const next = change(rows);
@@ -121,7 +124,7 @@ function without(rows: readonly Row[], id: unknown): readonly Row[] {
   return rows.some((row) => row.id === id) ? rows.filter((row) => row.id !== id) : rows;
 }
 
-/** Those of services that were called: of others no answer is held. */
+/** Returns methods of services that were called; other services have no cached answers. */
 function methodsOf(touches: readonly string[]): readonly DescMethodUnary[] {
   return touches.flatMap((touched) => {
     const [service = "", name] = touched.split("/");
@@ -133,7 +136,7 @@ function methodsOf(touches: readonly string[]): readonly DescMethodUnary[] {
   });
 }
 
-/** The method that reads one row: its answer holds the row under the same name as the payload does. */
+/** Returns the method that reads one row; its answer has the row under the same field name as the payload. */
 function readerOf(touches: readonly string[], field: string | undefined): DescMethodUnary | undefined {
   const [list] = methodsOf(touches);
   const one = list?.parent.methods.find(

@@ -1,5 +1,5 @@
 import type { LiveState } from "@followspot/contract/event-connection";
 import { createStore } from "../lib/store.ts";
 
-/** Whether what the screens show follows the server by itself. */
+/** Whether the screens receive live updates from the server. */
 export const liveState = createStore<LiveState>("reconnecting");

@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** An address for a screen to stand at. */
+/** Renders a screen inside a router at an address. */
 export function addressed(node: ReactNode, address = "/"): { readonly router: AnyRouter; readonly page: ReactNode } {
   const router = createRouter({
     routeTree: createRootRoute({ component: () => node, notFoundComponent: () => node }),

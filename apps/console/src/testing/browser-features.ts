@@ -1,4 +1,4 @@
 import { ReadableStream, TextDecoderStream } from "node:stream/web";
 
-// Browsers have these; jsdom lacks the streams and only complains about scrolling.
+// Present in browsers; jsdom lacks the streams and prints errors about scrolling.
 Object.assign(globalThis, { ReadableStream, TextDecoderStream, scrollTo: () => {} });

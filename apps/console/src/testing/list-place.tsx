@@ -2,13 +2,13 @@ import { notifyManager } from "@tanstack/react-query";
 import { act } from "react";
 import { vi } from "vitest";
 
-// What queries tell their components is drawn before a test looks again.
+// Query notifications render before a test checks again.
 notifyManager.setNotifyFunction((notify) => void act(() => notify()));
 
-/** Rows of jsdom have no size: the tables of a test are this high and wide, in pixels. */
+/** Size of tables in tests, px; elements of jsdom have no size. */
 export const TABLE = { width: 1200, height: 720 };
 
-/** Gives every element the size of {@link TABLE}, for tables that show only what is visible. */
+/** Gives every element the size of {@link TABLE}, for tables that render only visible rows. */
 export function giveSizes(size: { readonly width: number; readonly height: number } = TABLE): void {
   vi.stubGlobal(
     "ResizeObserver",
@@ -24,7 +24,7 @@ export function giveSizes(size: { readonly width: number; readonly height: numbe
     vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(size.height);
 }
 
-/** What stands over the columns of a table, in turn, without the box that selects all rows. */
+/** Returns the texts of the column heads of a table in order, without the select-all check box. */
 export const columnHeads = (within: ParentNode) =>
   [...within.querySelectorAll("[role=columnheader]")]
     .filter((head) => !head.querySelector("input[type=checkbox]"))

@@ -5,16 +5,16 @@ import { UserSchema, UserService, type User } from "@followspot/contract/user";
 
 const STARTED = Date.UTC(2026, 0, 1);
 
-/** A server of many people that answers as ours does: pages by key, searches, filters, orders, counts. */
+/** A server of many users with the behavior of ours: pages by key, searches, filters, orders, counts. */
 export class PagedUsers {
   readonly users: User[];
-  /** What was asked for, in turn. */
+  /** Received requests in order. */
   readonly asked: { query: string; filter: string; orderBy: string; pageToken: string; role: string }[] = [];
-  /** Refuses the next page asked for; "first" refuses every page. */
+  /** Which page requests fail: "next" those for pages after the first, "first" all of them. */
   fails: "no" | "first" | "next" = "no";
   denies = false;
   countFails = false;
-  /** Answers wait for this. */
+  /** Answers wait for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   constructor(count: number) {

@@ -7,17 +7,17 @@ import { onTestFinished, vi } from "vitest";
 import { CurrentUser } from "../auth/session.ts";
 import { addressed } from "./addressed.tsx";
 
-/** What a screen stands in. */
+/** Context in which a screen is rendered. */
 interface Surrounded {
-  /** The server; without it none of its methods answers. */
+  /** Routes of the server; without them every method fails. */
   readonly routes?: (router: ConnectRouter) => void;
-  /** Of the person who is signed in. */
+  /** Roles of the signed-in user. */
   readonly roles?: readonly string[];
 }
 
 /**
- * Puts something on the page of jsdom until the test is over; what renders there is waited for.
- * @param address where it stands at one
+ * Renders something in jsdom until the test ends, and waits for its render.
+ * @param address address of the page, if the screen needs one
  */
 export async function show(
   node: ReactNode,
@@ -36,7 +36,7 @@ export async function show(
   return place;
 }
 
-/** A cache, a server made of `routes`, and a signed-in person with these roles. */
+/** Provides a cache, a server made of `routes`, and a signed-in user with these roles. */
 export function Surroundings({
   routes = () => undefined,
   roles = ["Admin"],
@@ -52,7 +52,7 @@ export function Surroundings({
   );
 }
 
-/** The button with this visible text or label, wherever on the page it is. */
+/** Finds the button with this visible text or label on the whole page. */
 export function button(name: string): HTMLButtonElement {
   const found = [...document.querySelectorAll("button")].find(
     (each) => each.textContent?.trim() === name || each.getAttribute("aria-label") === name,
@@ -63,7 +63,7 @@ export function button(name: string): HTMLButtonElement {
 
 export const press = (name: string) => act(async () => button(name).click());
 
-/** The field with this label, whatever stands behind it in the label. */
+/** Finds the field with this label, ignoring text after the label. */
 export function field(label: string): HTMLInputElement {
   const fields = [...document.querySelectorAll<HTMLInputElement>("input, select, textarea")];
   const found = fields.find(
@@ -74,7 +74,7 @@ export function field(label: string): HTMLInputElement {
   return found;
 }
 
-/** Waits until a claim about the page holds. What changes meanwhile, changes by itself: nothing acts. */
+/** Waits until an assertion about the page holds. Meanwhile the page changes only on its own, outside of `act`. */
 export async function eventually(claim: () => void): Promise<void> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   try {
@@ -84,7 +84,7 @@ export async function eventually(claim: () => void): Promise<void> {
   }
 }
 
-/** Types into a field as a person does: React hears of it. */
+/** Types into a field such that React handles the input. */
 export function type(into: HTMLInputElement, value: string): Promise<void> {
   const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(into) as object, "value")?.set;
   return act(async () => {
@@ -93,7 +93,7 @@ export function type(into: HTMLInputElement, value: string): Promise<void> {
   });
 }
 
-/** Chooses an option of a select by its value. */
+/** Selects an option of a select by its value. */
 export function choose(label: string, value: string): Promise<void> {
   const select = field(label);
   const setter = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set;

@@ -88,10 +88,10 @@ export default defineConfig({
       project("stage", 0, 3, QUIET_SERVER),
       project("journeys", 0, 3, { setupFiles: [QUIET], ...JOURNEYS }),
       project("server-faults", 1, 3, SERVER),
-      project("journeys-faults", 2, 2, JOURNEYS),
-      project("server-timing", 3, 2, SERVER),
+      project("journeys-faults", 1, 3, JOURNEYS),
+      project("server-timing", 2, 2, SERVER),
       // Journeys that measure milliseconds between light and sound have the machine for themselves.
-      project("journeys-timing", 4, 1, JOURNEYS),
+      project("journeys-timing", 3, 1, JOURNEYS),
     ],
   },
 });

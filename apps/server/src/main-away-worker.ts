@@ -68,7 +68,7 @@ let worker: SongWorker | undefined;
 onStop(() => stop(0));
 const downloader = openDownloader(settings, warn);
 const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
-// Songs are accepted before slow engines have been tested; one that fails meanwhile only costs its song time.
+// Songs are accepted before slow engines have been tested; an engine that then fails only costs its song time.
 let engines = chosenEngines(settings);
 inBackground(
   "trying the engines",

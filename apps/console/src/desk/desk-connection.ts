@@ -42,7 +42,7 @@ interface OnItsWay {
   isSent: boolean;
   /** Whether the press was sent over a connection that was lost before the acknowledgment. */
   wasSent: boolean;
-  /** Last value pressed meanwhile; undefined if there is none. */
+  /** Last value pressed while an answer is awaited; undefined if there is none. */
   next: { readonly value: DeskValue | null } | undefined;
 }
 

@@ -131,7 +131,7 @@ it("presses by keys, and releases when keys are released", async () => {
   const key = (type: string, name: string) =>
     act(async () => void document.body.dispatchEvent(new KeyboardEvent(type, { key: name, bubbles: true })));
   await key("keydown", "f");
-  await say(state({ blinder: hand(true, "u1") })); // A state message meanwhile does not release it.
+  await say(state({ blinder: hand(true, "u1") })); // A state message while the key is held does not release it.
   await key("keyup", "f");
   await key("keydown", "5");
   await key("keydown", "b");

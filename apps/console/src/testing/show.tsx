@@ -74,7 +74,7 @@ export function field(label: string): HTMLInputElement {
   return found;
 }
 
-/** Waits until an assertion about the page holds. Meanwhile the page changes only on its own, outside of `act`. */
+/** Waits until an assertion about the page holds. During the wait the page changes only on its own, outside of `act`. */
 export async function eventually(claim: () => void): Promise<void> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   try {

@@ -38,7 +38,7 @@ export function ConflictNotice<Thing>({
   /** Reads the current state of the item. */
   readonly read: (signal: AbortSignal) => Promise<Thing | undefined>;
   readonly differences: (theirs: Thing) => readonly Difference[];
-  /** Whether the item was deleted meanwhile. */
+  /** Whether another user has deleted the item. */
   readonly isGone: (theirs: Thing) => boolean;
   /** Called if the other user changed only fields that were not edited here. */
   readonly onApart: (theirs: Thing) => void;

@@ -240,7 +240,7 @@ function useRowFocus(
   };
 }
 
-/** Loads all rows and moves the focus to the last one, unless the user moves elsewhere meanwhile. */
+/** Loads all rows and moves the focus to the last one, unless the user moves elsewhere first. */
 function useWayToEnd<Row>(
   { rows, hasMore, loadToEnd }: ListView<Row>,
   isAt: (row: number) => boolean,

@@ -135,7 +135,7 @@ function FilledTable<Row extends RowData>({
         aria-colcount={layout.columns.length}
         aria-multiselectable={isSelectable || undefined}
         aria-busy={list.isRefreshing}
-        // Request pages before the rows that scroll into view are rendered, so that the page loads meanwhile.
+        // Request pages before the rows that scroll into view are rendered, so that loading starts early.
         onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
           readAhead(Math.floor((scrollTop + clientHeight - HEAD_PX) / layout.rowHeight), scrollTop > 0)
         }

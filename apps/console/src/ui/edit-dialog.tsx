@@ -83,9 +83,9 @@ export interface Deletion<Thing> {
 }
 
 /**
- * A form that creates or edits an item. If another user changed other fields meanwhile, both changes are saved and a
+ * A form that creates or edits an item. If another user changed other fields since, both changes are saved and a
  * message reports it. If both changed the same field, the dialog shows it and asks which value to keep. An item that
- * was deleted meanwhile is restored before it is saved.
+ * was deleted since is restored before it is saved.
  */
 export function EditDialog<Thing, Fields extends FieldValues>({
   edit: { base, now, form, isDirty, fieldsOf, goOnFrom },

@@ -10,7 +10,7 @@ export function ReturnFocus() {
   useEffect(
     () => () => {
       requestAnimationFrame(() => {
-        // The user may have moved the focus meanwhile.
+        // The user may have moved the focus already.
         if (document.activeElement !== document.body) return;
         opener.find((element) => element.isConnected)?.focus();
       });

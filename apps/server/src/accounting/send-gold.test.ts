@@ -96,7 +96,7 @@ test("limits sends to two thousand pieces per user and day, and reports the rest
   expect((await send(bea, { toUserId: cy.id, amount: 1000 })).status).toBe(200);
 });
 
-/** Makes transactions older; the trigger that makes the ledger immutable is disabled meanwhile. */
+/** Makes transactions older, with the trigger that makes the ledger immutable disabled. */
 async function makeOlder({ id }: Person, age: string) {
   await server.sql.begin(async (tx) => {
     await tx`alter table gold_transactions disable trigger user`;

@@ -45,7 +45,7 @@ async function namesOf(connection: DatabaseConnection, text: string): Promise<st
   return (await connection.ask<{ name: string }>(text, [SCRATCH])).map(({ name }) => name);
 }
 
-/** @param mode lock mode, which determines whether others may read meanwhile */
+/** @param mode lock mode, which determines whether others may read while it is held */
 export async function lockTables(
   connection: DatabaseConnection,
   names: readonly string[],

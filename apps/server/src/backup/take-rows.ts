@@ -7,7 +7,7 @@ import { lockTables } from "./take-place.ts";
 
 /**
  * Replaces the rows of one community with those of the built tables, within the transaction of the connection. Other
- * communities can read meanwhile, and their writes wait; their rows are not touched.
+ * communities can read during the copy, and their writes wait; their rows are not touched.
  * @param connection of the table owner
  * @param id of the community
  * @param check called when no other connection can write any more; throws if the old rows are still needed

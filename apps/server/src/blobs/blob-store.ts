@@ -13,7 +13,7 @@ export interface BlobStore {
   /** Returns undefined if the key does not exist. */
   stat(key: string): Promise<BlobStat | undefined>;
   /**
-   * Reads the version that exists at the time of the call, whatever replaces it meanwhile. A whole file is verified:
+   * Reads the version that exists at the time of the call, whatever replaces it later. A whole file is verified:
    * the last chunk is yielded only if the checksum is correct.
    * @throws BlobError while reading, of kind "changed" if `etag` is set and another version has the key
    */

@@ -135,7 +135,7 @@ export async function lockThread(db: Db, id: string): Promise<LockedThread | und
   return row;
 }
 
-/** @returns the ID; undefined if the same user has created a thread with the same client ID meanwhile */
+/** @returns the ID; undefined if the same user has created a thread with the same client ID first */
 export async function insertThread(
   db: Db,
   fields: {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** SHA-256 of the file in hex, and of the WAV file that releases up to 0.1.0 made of the same score. */
+/** `sha256` is that of the file, in hex; `formerSha256` that of the WAV file that release 0.1.0 made of the same score. */
 interface DemoSong {
   readonly title: string;
   readonly sha256: string;

@@ -107,7 +107,7 @@ export async function findReadByOthers(db: Db, readers: string, limit: number): 
     where original is not null and readers <> ${readers} order by id limit ${limit}`;
 }
 
-/** Stores a newly parsed definition, unless it was replaced meanwhile. */
+/** Stores a newly parsed definition, unless it was replaced in between. */
 export async function putReadAgain(db: Db, id: number, definition: FixtureDefinition, readers: string): Promise<void> {
   await db`
     update fixture_definitions set definition = ${asJson(db, definition)}, readers = ${readers}, updated_at = now()

@@ -33,7 +33,7 @@ const TOO_MUCH = "This file takes too long or too much memory to read.";
 const TOO_LATE = "The files before this one took too long to read. Import it again.";
 
 /**
- * Reads files in a process of their own: the largest take a second, and others are served meanwhile. A file that takes too
+ * Reads files in a separate process: the largest take a second, and the API keeps serving requests. A file that takes too
  * long or too much memory is refused, and those behind it are read.
  */
 export async function readFixtureFiles(

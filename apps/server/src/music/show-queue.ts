@@ -298,7 +298,7 @@ export async function adoptPlayed(ports: QueuePorts, songId: string, position: n
     if (!song) return false;
     const at = queue.now.getTime() - position * 1000;
     const between = await playedBetween(tx, ports, queue, songId, at);
-    // The song of a held queue was played to its end meanwhile.
+    // The song of a held queue was played to its end by a player.
     if (isHeld && queue.paused_at !== null)
       await addHeard(tx, queue.turn, queue.paused_at, Number.POSITIVE_INFINITY, new Date(between[0]?.at ?? at));
     let before = queue;

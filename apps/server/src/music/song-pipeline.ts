@@ -31,7 +31,7 @@ const QUEUE = "api";
 const GUARD_MS = 60_000;
 const STORE_AGAIN_MS = 2000;
 const FORGET_MS = 600_000;
-/** How long a deleted song can be restored, minutes. */
+/** Time within which a deleted song can be restored, minutes. */
 const KEPT_MINUTES = 10;
 
 export interface SongPipelineOptions {

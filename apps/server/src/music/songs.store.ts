@@ -207,7 +207,7 @@ export async function songsWithoutOutline(db: Db): Promise<readonly string[]> {
 }
 
 /**
- * Stores a song's outline unless a plan has stored one meanwhile.
+ * Stores a song's outline unless a plan has already stored one.
  * @returns whether it was stored
  */
 export async function keepOutline(db: Db, id: string, outline: SongOutline): Promise<boolean> {

@@ -83,7 +83,7 @@ const engine = (...forms: readonly string[]) => {
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** If it has several comma-separated hosts, the one that accepts writes is used. */
+  /** With several hosts, separated by commas, connections go to the one that accepts writes. */
   DATABASE_URL: z.string().refine(isDatabaseUrl, "must be postgres://…").optional(),
   /**
    * Owner of the tables, if several communities share them: the data folder of the first one, or postgres://… of the

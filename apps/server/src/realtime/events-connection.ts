@@ -177,7 +177,7 @@ export class EventsConnection {
   async #listen(caller: Caller, topic: string, lastEventId: string | undefined): Promise<void> {
     if (!this.#isOpen()) return;
     const isAllowed = await this.#isAllowed(caller, topic);
-    // If the socket was closed meanwhile, a subscription added now would never be removed.
+    // If the socket is already closed, a subscription added now would never be removed.
     if (!this.#isOpen()) return;
     if (!isAllowed) return this.#refuse("permission_denied", "You may not listen to this topic", topic);
     if (lastEventId && !ULID.test(lastEventId))
@@ -202,7 +202,7 @@ export class EventsConnection {
     }
   }
 
-  /** Sends missed envelopes, then those that arrived meanwhile: nothing lost, nothing duplicated. */
+  /** Sends missed envelopes, then those that arrived during this: nothing lost, nothing duplicated. */
   async #catchUp(topic: string, lastEventId: string): Promise<void> {
     const held: { envelope: Envelope; frame: Buffer }[] = [];
     const listening: Listening = { held };
@@ -222,7 +222,7 @@ export class EventsConnection {
       sent.add(envelope.id);
       this.#send(JSON.stringify(envelope));
     }
-    // Envelopes that arrived meanwhile may precede the client's last one: another replica can be ahead of this one.
+    // Envelopes that arrived during the replay may precede the client's last one: another replica can be ahead of this one.
     const { after = 0 } = replay;
     for (const { envelope, frame } of held) {
       if (!sent.has(envelope.id) && (envelope.sequence ?? Infinity) > after) this.#write(frame);

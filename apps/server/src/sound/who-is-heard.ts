@@ -3,7 +3,7 @@ import type { PaPlayerRow } from "./pa-player.store.ts";
 
 /** Time that the active player may be away before another that opens becomes active, ms. */
 const AWAY_MS = 5000;
-/** Time that the sound output waits for a disconnected page, ms: the page plays on by itself meanwhile. */
+/** Time that the sound output waits for a disconnected page, ms: the page plays on by itself during it. */
 const OUTPUT_WAITS_MS = 60_000;
 
 /** A player that opens, or asks again to become active. */

@@ -28,7 +28,7 @@ export interface StartWait {
 }
 
 /**
- * Waits until something has started, however slow the machine is, and reports progress in words meanwhile.
+ * Waits until something has started, however slow the machine is, and reports progress in words.
  * @throws what `failure` returns or `look` throws; StartError if the process hangs
  */
 export async function waitForStart({

@@ -124,7 +124,7 @@ export class StandbyConnection {
     this.#blackout = undefined; // the operator may set it here
     const silent_ms = this.#silentSince === undefined ? null : this.#clock() - this.#silentSince;
     const answer = await this.#ask(
-      // After a restart the fixtures may have been handed back meanwhile.
+      // After a restart the fixtures may have been handed back already.
       this.#isFirst
         ? { part: "asks", silent_ms: null, queue: null }
         : { part: "leads", silent_ms, queue: await readQueueCopy(sql, this.#turnThere) },

@@ -90,7 +90,7 @@ interface CpuUsage {
   readonly user: number;
   readonly system: number;
 }
-/** Tests run in Node; the package itself knows no Node. Processor time does not depend on what else the machine does. */
+/** Tests run in Node, but the package has no types of it. Processor time does not depend on what else the machine does. */
 declare const process: { cpuUsage(since?: CpuUsage): CpuUsage };
 
 describe("hostile files", () => {

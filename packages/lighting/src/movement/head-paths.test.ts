@@ -47,7 +47,7 @@ function headsAt(cues: Cue[], rig: Rig, t: number, bpm = 120) {
 const at = (cues: Cue[], light: RigLight, t: number, bpm?: number) => headsAt(cues, rigOf(light), t, bpm)[0]!;
 
 describe("a head between two cues", () => {
-  // 75 degrees at 150 per second are half a second, and a ramp of 0.15 s: it leaves at 3.35 s for the cue at 4 s.
+  // A move of 75° at 150°/s takes 0.5 s and a ramp of 0.15 s, so it starts at 3.35 s for the cue at 4 s.
   const cues = [cue(0, 4, { aim: "band" }), cue(4, 4, { aim: "floor" })];
   const far = taught(75);
 

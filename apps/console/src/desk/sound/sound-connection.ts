@@ -36,7 +36,7 @@ export interface SoundConnectionPorts {
 
 /**
  * Connection to live sound: reports the active source, and can send a microphone of this device as the source. If the
- * connection is lost meanwhile, it reconnects and resumes. Independent of React.
+ * connection is lost, it reconnects and resumes. Independent of React.
  */
 export class SoundConnection {
   readonly #ports: SoundConnectionPorts;

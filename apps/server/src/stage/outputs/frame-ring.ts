@@ -119,7 +119,7 @@ export class FrameRing {
     this.setMode(other.mode);
   }
 
-  /** Changes the mode only if no other mode was requested meanwhile. */
+  /** Changes the mode only if no other mode was requested since. */
   advanceMode(from: Mode, to: Mode): void {
     Atomics.compareExchange(this.#control, CONTROL.mode, from, to);
   }

@@ -17,7 +17,7 @@ export async function openMulticast(group: string, port: number, localAddress: s
   }
 }
 
-/** Waits until `begin` has called back; rejects if the socket fails meanwhile. */
+/** Waits until `begin` has called back; rejects if the socket fails first. */
 export async function settled(socket: Socket, begin: (done: (error?: Error) => void) => void): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {

@@ -174,7 +174,7 @@ describe("a show whose connection is lost", () => {
     expect(sceneAt(14_500)).toMatchObject({ houseMix: 0.5 });
   });
 
-  it("continues for the same user after a reconnect, without another request of the plan", () => {
+  it("continues for the same user after a reconnect without requesting the plan again", () => {
     plays();
     lose("ada", 2000);
     expect(ask("ada 2", "song", 4000)).toBeUndefined();

@@ -104,7 +104,7 @@ export class QueueFollower {
       lamps.withdraw(show);
       throw error;
     });
-    // A plan deleted meanwhile leaves the default look; the queue continues at the song's end.
+    // A plan that was deleted leaves the default look; the queue continues at the song's end.
     show.setPlan(plan ?? emptyPlan(["all"]));
     show.fadeThroughHouse(plan ? queue.duration : 0, queue.fade_seconds);
     follow(show, queue, asked);

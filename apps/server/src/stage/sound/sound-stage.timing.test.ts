@@ -38,7 +38,7 @@ const isHouseLook = () => Math.max(...slots()) > 0 && Math.max(...slots()) < 120
 const isWhite = () => slots().length > 0 && slots().every((slot) => slot === 255);
 const light = (bytes: Buffer) => bytes.subarray(18, 18 + 3 * LAMPS).reduce((sum, slot) => sum + slot, 0) / 255;
 
-/** Whether a fixture is brighter by a quarter of its range. The others fade meanwhile. */
+/** Whether a fixture is brighter by a quarter of its range. The others fade at the same time. */
 const hasComeUp = (before: Buffer, after: Buffer) =>
   after.subarray(18, 18 + 3 * LAMPS).some((slot, i) => slot - before[18 + i]! > 64);
 

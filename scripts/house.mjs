@@ -12,6 +12,19 @@ const platform = `${process.platform}-${process.arch}`;
 // Whatever a script starts finds its code compiled from the second time on: a command begins in half the time.
 process.env.NODE_COMPILE_CACHE ??= join(CACHE, "compiled");
 
+/** How often a script looks whether npm's shell is still there, ms. */
+const LOOK_MS = 250;
+
+// npm starts scripts in a shell. A signal to npm reaches only that shell, whose end would leave the script running.
+if (process.env.npm_lifecycle_event) {
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, LOOK_MS).unref();
+}
+
 /** Node 24 from the platform package; whatever the machine has only starts this script. */
 export function node24() {
   for (const name of [`node-${platform}`, `node-bin-${platform}`]) {

@@ -118,7 +118,7 @@ const STOP_MS = 8000;
 const ANSWER_MS = 3000;
 const TRY_AGAIN_MS = 2000;
 /** Interval between health checks of the song store, ms. */
-const STORE_MS = 15_000;
+const STORE_MS = 2500;
 /** Interval between health checks of the stage, ms. */
 const STAGE_MS = 1000;
 /** Interval between checks whether the current song has ended, ms. */

@@ -3,12 +3,23 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { BlobError, type BlobStore } from "./blob-store.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { BlobError, type BlobStat, type BlobStore } from "./blob-store.ts";
 
 /** Time within which a returned path is opened, ms; such copies are not evicted. */
 const IN_USE_MS = 10 * 60_000;
+/** Time after which a copy is used instead of a store that has not responded, ms. */
+const PATIENCE_MS = 3000;
 /** Time without writes after which a partial download counts as abandoned, ms. */
 const DEAD_MS = 3_600_000;
+
+/** A version of a key. */
+export interface FoundBlob extends BlobStat {
+  /** Path of its local copy; undefined if there is none. */
+  readonly path?: string | undefined;
+  /** Whether the store returned it; false for a copy that is used because the store fails. */
+  readonly isCurrent: boolean;
+}
 
 /**
  * Cache of local copies, for programs that read paths. Each content is fetched once, also for concurrent requests.
@@ -28,32 +39,50 @@ export class BlobCache {
 
   /** @returns path of a copy that must not be changed; undefined if the key does not exist */
   async copy(key: string): Promise<string | undefined> {
-    let etag: string | undefined;
-    try {
-      ({ etag } = (await this.#store.stat(key)) ?? {});
-    } catch (error) {
-      // While the store is unavailable, cached copies are used so that a night continues.
-      const known = error instanceof BlobError && error.kind === "away" ? await this.#newest(key) : undefined;
-      if (known === undefined) throw error;
-      return known;
-    }
-    if (etag === undefined) return undefined;
-    const path = join(this.#folder, `${hashOf(key)}-${hashOf(etag)}${extname(key)}`);
-    if (await touch(path)) return path;
+    const found = await this.find(key);
+    if (!found || found.path !== undefined) return found?.path;
+    const path = this.#pathOf(key, found.etag);
     const known = this.#onTheWay.get(path);
     if (known) return known;
-    const coming = this.#fetch(key, etag, path).finally(() => this.#onTheWay.delete(path));
+    const coming = this.#fetch(key, found.etag, path).finally(() => this.#onTheWay.delete(path));
     this.#onTheWay.set(path, coming);
     return coming;
   }
 
+  /**
+   * Finds the current version of a key. While the store is unavailable, rejects our credentials or does not respond, the
+   * most recently used copy counts, so that a night continues.
+   * @returns undefined if the key does not exist
+   * @throws BlobError if the store fails and there is no copy
+   */
+  async find(key: string): Promise<FoundBlob | undefined> {
+    const current = this.#store.stat(key).catch((error: unknown) => {
+      if (error instanceof BlobError && (error.kind === "away" || error.kind === "refused")) return error;
+      throw error;
+    });
+    const first = await Promise.race([current, pause(PATIENCE_MS, "late" as const, { ref: false })]);
+    const copy = first === "late" || first instanceof BlobError ? await this.#newest(key) : undefined;
+    if (copy) return copy;
+    const stat = await current;
+    if (stat instanceof BlobError) throw stat;
+    if (!stat) return undefined;
+    const path = this.#pathOf(key, stat.etag);
+    return { ...stat, isCurrent: true, path: (await touch(path)) ? path : undefined };
+  }
+
   /** Returns the most recently used copy of a key. */
-  async #newest(key: string): Promise<string | undefined> {
+  async #newest(key: string): Promise<FoundBlob | undefined> {
     const copies = (await this.#files()).filter(
       ({ path }) => basename(path).startsWith(`${hashOf(key)}-`) && !path.includes(".tmp-"),
     );
     const newest = copies.toSorted((a, b) => b.usedMs - a.usedMs)[0];
-    return newest && (await touch(newest.path)) ? newest.path : undefined;
+    if (!newest || !(await touch(newest.path))) return undefined;
+    const { path, bytes, usedMs } = newest;
+    return { path, bytes, mtimeMs: usedMs, etag: basename(path, extname(path)), isCurrent: false };
+  }
+
+  #pathOf(key: string, etag: string): string {
+    return join(this.#folder, `${hashOf(key)}-${hashOf(etag)}${extname(key)}`);
   }
 
   async #fetch(key: string, etag: string, path: string): Promise<string | undefined> {

@@ -181,7 +181,7 @@ describe("an S3 store in trouble", () => {
       kind: "away",
       rawMessage: "The S3 store does not answer (InternalError 500). Files of songs can be had again once it does.",
     });
-    expect(connection.requests.filter((request) => GET.test(request))).toHaveLength(4);
+    expect(connection.requests.filter((request) => GET.test(request))).toHaveLength(3);
   });
 
   test("that cuts a file in the middle is asked for the rest of it", async () => {

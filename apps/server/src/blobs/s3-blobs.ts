@@ -29,10 +29,12 @@ import { contentType } from "./content-type.ts";
 import { explained, isMissing, isOfCredentials, isOther } from "./s3-faults.ts";
 
 /** Time without traffic after which a connection is closed, ms. */
-const SILENCE_MS = 15_000;
+const SILENCE_MS = 6000;
+/** Time after which a probe fails, ms. */
+const PROBE_MS = 3000;
 const CONNECT_MS = 5000;
 /** Attempts of a request, with random, growing delays. */
-const TRIES = 4;
+const TRIES = 3;
 /** Number of times an interrupted body is resumed, and the longest first delay, ms. */
 const RESUMES = 3;
 const RESUME_MS = 400;
@@ -149,7 +151,9 @@ export class S3Blobs implements BlobStore {
     const { bucket: Bucket, prefix } = this.#address;
     // An empty prefix: some stores respond with 500 to a listing while one of its files is being removed.
     const Prefix = `${prefix}probe/`;
-    await this.#ask((client) => client.send(new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 })));
+    const abortSignal = AbortSignal.timeout(PROBE_MS);
+    const list = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 });
+    await this.#ask((client) => client.send(list, { abortSignal }));
   }
 
   #at(key: string) {

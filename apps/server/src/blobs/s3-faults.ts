@@ -12,6 +12,7 @@ interface S3Fault {
 const EXPIRED = ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"];
 const SKEWED = ["RequestTimeTooSkewed", "RequestInTheFuture"];
 const ELSEWHERE = ["PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"];
+const SILENT = ["TimeoutError", "AbortError"];
 const NO_CREDENTIALS = ["CredentialsProviderError", "TokenProviderError"];
 
 const statusOf = (error: unknown) => (error as S3Fault | undefined)?.$metadata?.httpStatusCode;
@@ -53,7 +54,7 @@ export function explained(error: unknown, now: Date): BlobError {
     return refused(
       `The S3 store refuses our credentials${/^[A-Za-z]+$/.test(name) ? ` (${name})` : ""}. Check them, and what they allow.`,
     );
-  const why = name === "TimeoutError" ? "it says nothing" : (code ?? `${name} ${statusOf(error) ?? ""}`.trim());
+  const why = SILENT.includes(name) ? "it says nothing" : (code ?? `${name} ${statusOf(error) ?? ""}`.trim());
   return new BlobError(
     "away",
     `The S3 store does not answer (${why}). Files of songs can be had again once it does.`,

@@ -86,7 +86,11 @@ export function registerMusicHttp(
       scope.get<OfSong>(path, async (request, reply) => {
         const { id } = request.params;
         noteUse(id);
-        return (await sendToStore(files, id, name, reply)) ?? sendSongFile(files, id, name, request, reply);
+        const redirected = await sendToStore(files, id, name, reply);
+        if (redirected) return redirected;
+        const sent = await sendSongFile(files, id, name, request, reply);
+        files.copyForOutage(id, name);
+        return sent;
       });
     serveSound("/proxy/songs/:id/audio.mp3", "audio.mp3");
     for (const name of Object.values(STEM_FILES)) serveSound(`/proxy/songs/:id/stems/${name}`, name);
@@ -95,7 +99,7 @@ export function registerMusicHttp(
       noteUse(id);
       const stored = isSongId(id) ? await findCorrections(sql, id) : undefined;
       if (!stored) return sendSongFile(files, id, "hybrid.json", request, reply);
-      const found = await files.stat(id, "hybrid.json");
+      const found = await files.find(id, "hybrid.json");
       if (!found) throw notFound("File", "hybrid.json");
       const etag = `W/"${found.etag}-${stored.revision}"`;
       reply.header("etag", etag).header("cache-control", "private, no-cache");

@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { BlobError, type BlobStat } from "../blobs/blob-store.ts";
 import { contentType } from "../blobs/content-type.ts";
 import { notFound } from "../platform/errors.ts";
 import { chooseBytes } from "./choose-bytes.ts";
-import { isSongId, type SongFiles } from "./song-files.ts";
+import { isSongId, type FileVersion, type SongFiles } from "./song-files.ts";
 
 /** Most ranges in one request. Players ask for one; more only load the server. */
 const MAX_RANGES = 2;
@@ -29,7 +28,7 @@ export async function sendSongFile(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (!isSongId(id)) throw notFound("Song", cut(id));
-  const found = await files.stat(id, name);
+  const found = await files.find(id, name);
   if (!found) throw notFound("File", name);
   // A suffix range longer than the file means the whole file (RFC 9110 §14.1.2); the library rejects it.
   if (Number(/^bytes=-(\d+)$/.exec(request.headers.range ?? "")?.[1] ?? 0) >= found.bytes) {
@@ -43,15 +42,19 @@ export async function sendSongFile(
   return sendStored(files, id, name, found, request, reply);
 }
 
-/** Redirects a browser to the object store for a song's file; undefined if the file must pass through this server. */
+/**
+ * Redirects a browser to the object store for a song's file; undefined if the file must pass through this server, as it
+ * must while the store fails.
+ */
 export async function sendToStore(
   files: SongFiles,
   id: string,
   name: string,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  if (!isSongId(id) || !(await files.stat(id, name))) return undefined;
-  const link = await files.link(id, name, LINK_SECONDS);
+  if (!files.hasLinks || !isSongId(id)) return undefined;
+  const found = await files.find(id, name);
+  const link = found?.isCurrent ? await files.link(id, name, LINK_SECONDS) : undefined;
   return link === undefined ? undefined : reply.header("cache-control", "private, no-cache").redirect(link, 307);
 }
 
@@ -60,7 +63,7 @@ async function sendStored(
   files: SongFiles,
   id: string,
   name: string,
-  found: BlobStat,
+  found: FileVersion,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -75,13 +78,10 @@ async function sendStored(
   if (chosen.status === 206) reply.header("content-range", `bytes ${start}-${end}/${found.bytes}`);
   if (request.method === "HEAD" || found.bytes === 0) return reply.send(Readable.from([]));
   const range = chosen.status === 206 ? { start, end } : undefined;
-  const blob = await files.read(id, name, { range, etag: found.etag }).catch((error: unknown) => {
-    if (error instanceof BlobError && error.kind === "changed") return undefined;
-    throw error;
-  });
-  if (blob) return reply.send(Readable.from(blob.chunks));
+  const chunks = await found.read(range);
+  if (chunks) return reply.send(Readable.from(chunks));
   // The file was rewritten or removed after the check.
-  const now = await files.stat(id, name);
+  const now = await files.find(id, name);
   if (!now) throw notFound("File", name);
   return sendStored(files, id, name, now, request, reply);
 }

@@ -1,10 +1,11 @@
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { lightingPlanSchema, type JobStep, type LightingPlan } from "@followspot/contract";
-import { BlobCache } from "../blobs/blob-cache.ts";
+import { BlobCache, type FoundBlob } from "../blobs/blob-cache.ts";
 import {
+  BlobError,
   sourceOfBytes,
   sourceOfFile,
   type BlobStat,
@@ -30,6 +31,14 @@ export const planName = (number: number) => (number === 0 ? "lighting.json" : `l
 /** Whether a text is a song ID. Song IDs are ULIDs. */
 export const isSongId = (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 
+/** One version of a song's file. */
+export interface FileVersion extends BlobStat {
+  /** Whether the object store returned it; false for a local copy that is sent because the store fails. */
+  readonly isCurrent: boolean;
+  /** Reads all of it, or a range; undefined if another version has replaced it. */
+  read(range?: ReadOptions["range"]): Promise<AsyncIterable<Buffer> | undefined>;
+}
+
 /** Files of all songs, wherever they are stored: in folders below the data folder, or in an S3 bucket. */
 export class SongFiles {
   readonly store: BlobStore;
@@ -49,6 +58,11 @@ export class SongFiles {
   /** Whether each song has a folder on this machine. */
   get isLocal(): boolean {
     return this.store.path !== undefined;
+  }
+
+  /** Whether browsers may read files from the object store; see {@link link}. */
+  get hasLinks(): boolean {
+    return this.store.link !== undefined;
   }
 
   /** @throws RangeError if the text is not a song ID, so that no request can name another folder */
@@ -138,6 +152,27 @@ export class SongFiles {
 
   async read(songId: string, name: string, options?: ReadOptions): Promise<ReadBlob | undefined> {
     return this.store.read(keyOf(songId, name), options);
+  }
+
+  /**
+   * Finds the version of a file to send to a listener: the current one, or the local copy while the object store fails.
+   * @returns undefined if the file does not exist
+   */
+  async find(songId: string, name: string): Promise<FileVersion | undefined> {
+    const key = keyOf(songId, name);
+    const found: FoundBlob | BlobStat | undefined = await (this.#cache?.find(key) ?? this.store.stat(key));
+    if (!found) return undefined;
+    const { path = undefined, isCurrent = true } = found as Partial<FoundBlob>;
+    const read = async (range: ReadOptions["range"]) => {
+      if (path !== undefined) return createReadStream(path, range) as AsyncIterable<Buffer>;
+      return (await this.store.read(key, { range, etag: found.etag }).catch(undefinedIfChanged))?.chunks;
+    };
+    return { ...found, isCurrent, read };
+  }
+
+  /** Makes a local copy of a file in the object store in the background, for when the store fails. Never rejects. */
+  copyForOutage(songId: string, name: string): void {
+    void this.#cache?.copy(keyOf(songId, name)).catch(() => undefined);
   }
 
   /** Reads the first bytes of a file; undefined if it does not exist. */
@@ -289,6 +324,10 @@ export async function removeTemporary(folder: string, mark: string): Promise<voi
 function requireSongId(songId: string): string {
   if (!isSongId(songId)) throw new RangeError("not a song id");
   return songId;
+}
+
+function undefinedIfChanged(error: unknown): undefined {
+  if (!(error instanceof BlobError) || error.kind !== "changed") throw error;
 }
 
 const asideKey = (songId: string, name: string) => `left/${requireSongId(songId)}/${name}`;

@@ -81,7 +81,6 @@ import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { linkOrigin } from "./platform/s3-address.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
-import { transact } from "./platform/transaction.ts";
 import { onStop } from "./platform/stopping.ts";
 import { openTraces } from "./platform/traces.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
@@ -406,7 +405,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
   every(STAGE_MS, "looking at the stage", () => stageWatch.look(), warn),
   every(QUEUE_MS, "playing on", playOn, warn),
-  every(QUEUE_MS, "looking for the standby", () => transact(sql, endLostYield), warn),
+  every(QUEUE_MS, "looking for the standby", () => endLostYield(sql), warn),
   every(DEMO_MS, "the demo night", lookAtDemo, warn),
   every(SAMPLE_MS, "looking what waits", () => trend.sample(broker), warn),
   watchOutputs({ sql, askStage: (path) => stageLink.askStage(path) }, warn),

@@ -1,6 +1,7 @@
 import type { Output } from "@followspot/contract";
-import type { Db, Tx } from "./database.ts";
+import type { Db, Sql, Tx } from "./database.ts";
 import { tell } from "./outbox.ts";
+import { transact } from "./transaction.ts";
 
 /**
  * Role of this server in a standby pair that can drive the same fixtures. `follows`: passive standby. `leads`: standby
@@ -61,14 +62,20 @@ export async function notePartLack(db: Db, says: string): Promise<void> {
 }
 
 /** Gives the fixtures back to the primary server if its standby is lost. @returns whether it was lost */
-export async function endLostYield(tx: Tx): Promise<boolean> {
-  const lost = await tx`
-    delete from lamp_part
-    where part in ('yields', 'takes')
-      and coalesce(heard_at, since) < clock_timestamp() - make_interval(secs => ${STANDBY_LOST_SECONDS})`;
-  if (lost.count > 0) await readAgain(tx);
-  return lost.count > 0;
+export async function endLostYield(sql: Sql): Promise<boolean> {
+  // Polled several times a second: a transaction starts only if there is something to change.
+  const [lost] = await sql`select from lamp_part where ${isLostYield(sql)}`;
+  if (!lost) return false;
+  return transact(sql, async (tx) => {
+    const { count } = await tx`delete from lamp_part where ${isLostYield(tx)}`;
+    if (count > 0) await readAgain(tx);
+    return count > 0;
+  });
 }
+
+const isLostYield = (db: Db) => db`
+  part in ('yields', 'takes')
+  and coalesce(heard_at, since) < clock_timestamp() - make_interval(secs => ${STANDBY_LOST_SECONDS})`;
 
 /**
  * Adapts outputs to the role. Those of a silent server stay open but send nothing. A leading standby sends sACN with a

@@ -5,7 +5,6 @@ import { readStageRig } from "../lights/stage-rig.ts";
 import { advanceQueue, queueForStage } from "../music/show-queue.ts";
 import { issueToken } from "../auth/sessions.ts";
 import { endLostYield, findLampPart } from "../platform/lamp-part.ts";
-import { transact } from "../platform/transaction.ts";
 import { startVenueWorld } from "../testing/venue-world.ts";
 import { StandbyConnection } from "./standby-connection.ts";
 
@@ -241,9 +240,9 @@ test("a first machine whose standby is lost drives its fixtures again", async ()
   stage.up_ms = 500;
   comeBack();
   await later(250);
-  expect(await transact(first.sql, endLostYield)).toBe(false);
+  expect(await endLostYield(first.sql)).toBe(false);
   await first.sql`update lamp_part set heard_at = now() - interval '4 seconds'`;
-  expect(await transact(first.sql, endLostYield)).toBe(true);
+  expect(await endLostYield(first.sql)).toBe(true);
   expect(await silentOf("first")).toEqual([false, false]);
 });
 

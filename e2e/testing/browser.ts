@@ -21,7 +21,7 @@ const UNWANTED = ["--single-process", "--no-zygote", "--disable-web-security"];
 
 /** Opens the Chromium of the machine, or the headless build of the npm package. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  return closingSoon(await chromium.launch(await chromiumWith(more)));
+  return patient(closingSoon(await chromium.launch(await chromiumWith(more))));
 }
 
 /** Starts the same for several processes to connect to. */
@@ -35,6 +35,20 @@ async function chromiumWith(more: readonly string[]): Promise<{ executablePath: 
   }
   const { path: executablePath, args } = await packagedChromium();
   return { executablePath, args: [...args.filter((arg) => !UNWANTED.includes(arg)), ...ARGS, ...more] };
+}
+
+/** Limit of a single wait, ms. Playwright's 30 s are reached on a busy machine, for instance while a song is analyzed. */
+const WAIT_MS = 120_000;
+
+/** Makes pages of a browser wait for up to {@link WAIT_MS}. */
+export function patient(browser: Browser): Browser {
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(WAIT_MS);
+    return context;
+  };
+  return browser;
 }
 
 /** Maximum wait for a browser to close, ms: with an open microphone Chromium takes half a minute. */

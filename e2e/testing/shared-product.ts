@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
+import { patient } from "./browser.ts";
 import { POOL_URL, type PooledProduct } from "./product-pool.ts";
 import { serverAt, type RunningProduct } from "./product.ts";
 
@@ -27,7 +28,7 @@ export async function sharedProduct(): Promise<SharedProduct> {
 
 /** Connects to the worker's browser. Closing the connection closes the contexts that it opened. */
 export async function sharedBrowser(): Promise<Browser> {
-  return chromium.connect((await ask("browser")) as string);
+  return patient(await chromium.connect((await ask("browser")) as string));
 }
 
 async function ask(what: "product" | "browser"): Promise<unknown> {

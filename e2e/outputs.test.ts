@@ -93,7 +93,7 @@ test("the figures tell of stage, outputs and songs, and each alert and panel rea
   expect(outputs).toHaveLength(2);
   for (const { id } of outputs) {
     expect(text).toMatch(new RegExp(`followspot_output_up\\{id="${id}",name="[^"]+"\\} 1\n`));
-    expect(text).toMatch(new RegExp(`followspot_output_packets\\{id="${id}",name="[^"]+"\\} [1-9]`));
+    expect(text).toMatch(new RegExp(`followspot_output_packets_total\\{id="${id}",name="[^"]+"\\} [1-9]`));
   }
 
   const there = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!));

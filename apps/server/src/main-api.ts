@@ -10,7 +10,7 @@ import { deliveryChannels } from "./auth/delivery/delivery-channels.ts";
 import { forgetSignIn } from "./auth/sign-in-tries.store.ts";
 import { pageSession } from "./auth/page-session.ts";
 import { Sessions } from "./auth/sessions.ts";
-import { describeBackup, readLastBackup } from "./backup/last-backup.ts";
+import { countBackups, describeBackup, readLastBackup } from "./backup/last-backup.ts";
 import { StoreWatch } from "./blobs/store-watch.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.ts";
@@ -348,12 +348,15 @@ const moreOfHealth = async () => ({
   backup: describeBackup(await lastBackup(), Date.now()),
   ...(await soundOutput().catch(() => ({}))),
 });
-registerHealth(http, {
-  isLeaving: () => leaving.hasBegun,
+const conditions = {
   database,
   broker: brokerState,
   freeBytes: freeOfData,
   faults: () => [...storeFaults(), ...stageWatch.reasons],
+};
+registerHealth(http, {
+  ...conditions,
+  isLeaving: () => leaving.hasBegun,
   warnings: async () => (await pauses()).map(({ warning }) => warning),
   metrics,
   more: moreOfHealth,
@@ -375,10 +378,8 @@ metrics.gaugePer("stream_messages", "Messages in the broker's streams", ["stream
 });
 metrics.gauge("workers", "Workers that are alive, on other machines too", async () => (await workers()).length);
 metrics.gauge("free_bytes", "Free bytes on the disk of the data folder", freeOfData);
-metrics.gauge("backup_age_seconds", "Seconds since the last backup that is whole", async () => {
-  const { taken } = await lastBackup();
-  return taken ? (Date.now() - Date.parse(taken.takenAt)) / 1000 : Number.NaN;
-});
+metrics.gauge("faults", "Reasons in /health", async () => (await readHealth(conditions)).reasons.length);
+countBackups(metrics, lastBackup);
 countSongPipeline(metrics, sql);
 countStage(metrics, { sql, askStage: (path) => stageLink.askStage(path) });
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import type { TakenBackup } from "./take-backup.ts";
 
 const FILE = "last-backup.json";
@@ -37,6 +38,14 @@ export async function noteFailed(dataDir: string, problem: string): Promise<void
 /** Describes the last backup for monitoring, without locations, because it is public. */
 export function describeBackup({ taken, failed }: LastBackup, nowMs: number) {
   return { age_hours: taken && Math.floor((nowMs - Date.parse(taken.takenAt)) / 3_600_000), failed: failed !== null };
+}
+
+/** Registers the age of the last complete backup, s. It is infinite if none was taken, so that comparisons hold. */
+export function countBackups(metrics: Metrics, read: () => Promise<LastBackup>): void {
+  metrics.gauge("backup_age_seconds", "Seconds since the last complete backup; +Inf if there is none", async () => {
+    const { taken } = await read();
+    return taken ? (Date.now() - Date.parse(taken.takenAt)) / 1000 : Number.POSITIVE_INFINITY;
+  });
 }
 
 async function note(dataDir: string, last: LastBackup): Promise<void> {

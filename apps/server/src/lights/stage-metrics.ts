@@ -26,15 +26,18 @@ export function countStage(metrics: Metrics, { sql, askStage }: Pick<LightsPorts
   gauge("sending", "1 while frames leave", ({ sending }) => Number(sending));
   gauge("rate_hz", "Frames that leave in a second", ({ rate_hz }) => rate_hz);
   gauge("jitter_seconds", "How far from its time a frame leaves, 95 of 100 frames no more", ({ jitter_ms }) => jitter_ms.p95 / 1000); // prettier-ignore
-  gauge("late_frames", "Frames that left late since the stage started", ({ late_frames }) => late_frames);
+  metrics.totalPer("stage_late_frames", "Frames that left late since the stage started", [], async () => [
+    [{}, (await health()).late_frames],
+  ]);
 
-  const perOutput = (name: string, help: string, of: (output: OutputsHealth["outputs"][number]) => number) =>
-    metrics.gaugePer(`output_${name}`, help, ["id", "name"], async () => {
-      const [{ outputs }, rows] = await Promise.all([health(), listOutputRows(sql)]);
-      const names = new Map(rows.map((row) => [row.id, outputName(row)]));
-      return outputs.map((output) => [{ id: output.id, name: names.get(output.id) ?? "" }, of(output)]);
-    });
-  perOutput("up", "1 while an output sends or is ready to", ({ state }) => Number(state !== "down"));
-  perOutput("packets", "Packets an output has sent since the stage started", ({ packets }) => packets);
-  perOutput("send_errors", "Packets that could not be sent since the stage started", ({ send_errors }) => send_errors);
+  type Read = (output: OutputsHealth["outputs"][number]) => number;
+  const perOutput = (of: Read) => async () => {
+    const [{ outputs }, rows] = await Promise.all([health(), listOutputRows(sql)]);
+    const names = new Map(rows.map((row) => [row.id, outputName(row)]));
+    return outputs.map((output) => [{ id: output.id, name: names.get(output.id) ?? "" }, of(output)] as const);
+  };
+  const labels = ["id", "name"] as const;
+  metrics.gaugePer("output_up", "1 while an output sends or is ready to", labels, perOutput(({ state }) => Number(state !== "down"))); // prettier-ignore
+  metrics.totalPer("output_packets", "Packets an output has sent since the stage started", labels, perOutput(({ packets }) => packets)); // prettier-ignore
+  metrics.totalPer("output_send_errors", "Packets that could not be sent since the stage started", labels, perOutput(({ send_errors }) => send_errors)); // prettier-ignore
 }

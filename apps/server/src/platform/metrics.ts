@@ -11,7 +11,7 @@ export class Metrics {
       name: "followspot_rpc_seconds",
       help: "How long calls took, by method and code of the answer",
       labelNames: ["method", "code"],
-      buckets: [0.005, 0.02, 0.1, 0.5, 2],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers: [this.#registry],
     });
   }
@@ -67,6 +67,30 @@ export class Metrics {
       async collect() {
         this.reset();
         for (const [labels, value] of await read().catch(() => [])) this.set(labels, value);
+      },
+    });
+  }
+
+  /**
+   * Registers a counter of another process, read on each scrape. A failed read repeats the last values.
+   * @param read returns the counts since that process started
+   */
+  totalPer<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => Promise<Iterable<readonly [Readonly<Partial<Record<Label, string>>>, number]>>,
+  ): void {
+    new Counter({
+      name: `followspot_${name}_total`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      async collect() {
+        const counts = await read().catch(() => undefined);
+        if (!counts) return;
+        this.reset();
+        for (const [labels, count] of counts) this.inc(labels, count);
       },
     });
   }

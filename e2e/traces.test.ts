@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const ytdlp = join(folder, "yt-dlp");
   const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.01.01; exit 0;; esac\ncp ${sound} sound.wav\necho '{"title":"Line"}' > sound.info.json\n`;
   await writeFile(ytdlp, script, { mode: 0o755 });
-  const env = { FOLLOWSPOT_TRACES: collector.endpoint, FOLLOWSPOT_YTDLP: ytdlp, FOLLOWSPOT_STEMS: "off" };
+  const env = { FOLLOWSPOT_TRACES: collector.endpoint, FOLLOWSPOT_YTDLP: ytdlp, FOLLOWSPOT_LOG_FORMAT: "json" };
   product = await startProduct({ env });
   node = await listenForArtNet();
 });
@@ -68,4 +68,15 @@ test("a press of the desk is traced to its packet, through the API and the stage
   expect([packet.traceId, packet.parentId]).toEqual([press.traceId, press.id]);
   expect([press.service, packet.service]).toEqual(["followspot-main-api", "followspot-main-stage"]);
   expect(packet.endMs).toBeGreaterThan(press.startMs);
+});
+
+// kept: Changes | With logs in JSON, the start printed plain text, and the owner link, a credential, went to the collector | failed on the old code
+test("a collector of logs receives JSON alone, and no owner link; it is in a file that only its user reads", async () => {
+  const lines = product.output().trim().split("\n");
+  const parsed = lines.map((line) => JSON.parse(line) as { msg: string });
+  expect(parsed.map(({ msg }) => msg).join("\n")).toContain("Followspot is ready after");
+  expect(product.output()).not.toContain("owner=");
+  const file = join(product.dataDir, "owner-link.txt");
+  expect(await readFile(file, "utf8")).toMatch(/^http\S+\/admin\?owner=\S+\n$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

@@ -175,7 +175,7 @@ export async function scriptTokenOf(dataDir: string, role: "Admin" | "Director")
 }
 
 /** Of a test that waits; how fast something is, is measured. Beside other work everything may take long. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** @throws Error when it does not come true within `ms` */
 export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {

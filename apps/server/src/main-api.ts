@@ -149,7 +149,8 @@ const delivery = new CodeDelivery({
   warn,
   channels,
   print: (line) => {
-    process.stdout.write(line);
+    if (settings.FOLLOWSPOT_LOG_FORMAT === "json") log.info(line.trim());
+    else process.stdout.write(line);
   },
 });
 const files = openSongFiles(settings);
@@ -240,7 +241,7 @@ await registerRpc(app, {
   noteFailure,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
-    authRoutes({ sql, sessions, newsSince, secret, delivery }),
+    authRoutes({ sql, sessions, newsSince, secret, delivery, warn }),
     userRoutes({
       sql,
       secret,

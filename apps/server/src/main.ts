@@ -15,7 +15,7 @@ import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
 import { inBackground } from "./platform/in-background.ts";
-import { withoutRepeats } from "./platform/log.ts";
+import { openLog, withoutRepeats, type Log } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { consoleAddresses, ownAddress } from "./platform/own-address.ts";
@@ -38,7 +38,8 @@ import {
 } from "./supervisor/keep-running.ts";
 import { askJetStream, findNatsServer, startNats } from "./supervisor/nats.ts";
 import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
-import { readyLines } from "./supervisor/ready-lines.ts";
+import { keepOwnerLinkFile } from "./supervisor/owner-link-file.ts";
+import { ownerLink, readyLines } from "./supervisor/ready-lines.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 import { waitForStart } from "./supervisor/wait-for-start.ts";
 
@@ -81,11 +82,17 @@ docs/guide/operations.md says more ("A box at a venue").`;
 
 outliveReaders();
 outliveLostConnections();
-const say = (line: string) => process.stdout.write(`${line}\n`);
+/** Set where logs are JSON; otherwise lines are printed for people. */
+let log: Log | undefined;
+const say = (line: string): void => {
+  if (log) log.info(line.trim());
+  else process.stdout.write(`${line}\n`);
+};
 /** Reports a process fault to the night's report as well. */
 let noteFault: ((line: string) => void) | undefined;
-const warn = (line: string) => {
-  process.stderr.write(`${line}\n`);
+const warn = (line: string): void => {
+  if (log) log.warn(line.trim());
+  else process.stderr.write(`${line}\n`);
 };
 const warnOfPart = (line: string) => {
   warn(line);
@@ -106,17 +113,20 @@ const communityFile = process.argv[process.argv.indexOf("--community") + 1];
 const isCommunity = process.argv.includes("--community");
 
 await main().catch((error: unknown) => {
-  process.stderr.write(
-    `\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`,
-  );
+  warnOfEnd(error);
   process.exit(1);
 });
+
+function warnOfEnd(error: unknown): void {
+  warn(`\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}`);
+}
 
 /** Starts everything on embedded defaults, keeps it running, and shuts it down in order. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
   if (isCommunity) takeFile();
   const settings = isDemo ? demoSettings() : isVenue ? venueSettings() : settingsOrExit();
+  if (settings.FOLLOWSPOT_LOG_FORMAT === "json") log = openLog("main", settings);
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
   await prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
@@ -254,16 +264,22 @@ async function main(): Promise<void> {
     if (found.goesOn) {
       if (await goOnAfterOutage(sql)) say("The night goes on where it was.");
     } else if (found.heldSince) say("The music stands where it was: Tonight asks whether it goes on.");
+    const addresses = consoleAddresses(settings);
     const owner = await ensureOwnerLink(sql);
-    for (const line of readyLines((performance.now() - startedAt) / 1000, consoleAddresses(settings), owner)) say(line);
+    // A collector of logs must not receive the link: who has it becomes Admin.
+    const file = await keepOwnerLinkFile(
+      dataDir,
+      log && owner !== undefined ? ownerLink(addresses[0], owner) : undefined,
+    );
+    for (const line of readyLines((performance.now() - startedAt) / 1000, addresses, log ? undefined : owner))
+      say(line);
+    if (file !== undefined) say(`The link that makes you the owner is in the file ${file}.`);
     if (isDemo) await showDemo(dataDir);
     if (isDev && !stopping) develop(settings, running);
     say("Stop with Ctrl-C.\n");
   } catch (error) {
     if (stopping) return;
-    process.stderr.write(
-      `\n${error instanceof StartError ? error.message : ((error as Error).stack ?? String(error))}\n`,
-    );
+    warnOfEnd(error);
     await shutDown(1);
   }
 

@@ -41,13 +41,14 @@ export interface AuthPorts {
   /** Signs tokens and codes; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly delivery: Pick<CodeDelivery, "deliver" | "whereTo">;
+  readonly warn: (message: string) => void;
 }
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
-  const { sql, sessions, secret, delivery } = ports;
+  const { sql, sessions, secret, delivery, warn } = ports;
   const deliver = (target: string, { code, secondsLeft }: CodeToSend) =>
     delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
-      process.stderr.write(`A sign-in code could not be delivered: ${(error as Error).message}\n`);
+      warn(`A sign-in code could not be delivered: ${(error as Error).message}`);
     });
   /** Creates a session for a user who was just verified or created, and audits both. */
   const signIn = async (tx: Tx, context: HandlerContext, person: UserRow, verb: string, note: string) => {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -32,13 +33,15 @@ test("a text from outside cannot forge a line", async () => {
   expect(text.trimEnd().split("\n")).toEqual(["main-test info: a main-api error: forged x"]);
 });
 
-test("a collector gets JSON with the error's stack", async () => {
+test("a collector gets JSON with time, host, version and the error's stack", async () => {
   const line = JSON.parse(await written("json", 'log.error({ err: new Error("broken") }, "failed");')) as {
-    level: number;
-    process: string;
     err: { message: string; stack: string };
   };
-  expect(line).toMatchObject({ level: 50, process: "main-test", err: { message: "broken" } });
+  expect(line).toMatchObject({
+    ...{ level: 50, process: "main-test", host: hostname(), err: { message: "broken" } },
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
   expect(line.err.stack).toContain("Error: broken");
 });
 

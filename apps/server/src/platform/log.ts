@@ -1,4 +1,6 @@
-import { pino, type Logger } from "pino";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { pino, stdTimeFunctions, type Logger } from "pino";
 
 export type Log = Logger;
 
@@ -13,23 +15,28 @@ export interface LogSettings {
 }
 
 /**
- * Opens the log of a process on stderr: one line per message for people, or JSON for collectors. Fields such as
- * `request` and `song` follow the message; secrets are never written.
+ * Opens the log of a process on stderr: one line per message for people, or JSON for collectors, which also
+ * names time, host and version. Fields such as `request` and `song` follow the message; secrets are never written.
  */
 export function openLog(process: string, settings: LogSettings): Log {
   const isText = settings.FOLLOWSPOT_LOG_FORMAT === "text";
   return pino(
     {
-      name: process,
       level: settings.FOLLOWSPOT_LOG_LEVEL,
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: "[secret]" },
-      base: { process },
+      base: { process, host: hostname(), version: ownVersion() },
+      timestamp: stdTimeFunctions.isoTime,
       serializers: { err: pino.stdSerializers.err },
     },
     isText
       ? { write: (line: string) => void globalThis.process.stderr.write(toText(line)) }
       : pino.destination({ dest: 2, sync: true }).on("error", () => undefined), // see outliveReaders
   );
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL("../../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** Suppresses a line that was logged within the last minute, for work that retries often. */
@@ -52,15 +59,17 @@ function toText(line: string): string {
     msg,
     err,
     time: _time,
-    name: _name,
+    host: _host,
+    version: _version,
     ...fields
   } = JSON.parse(line) as {
     level: number;
     process: string;
     msg?: string;
     err?: { stack?: string; message?: string };
-    time?: number;
-    name?: string;
+    time?: string;
+    host?: string;
+    version?: string;
   };
   const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";
   const stack = err ? `\n${err.stack ?? err.message ?? ""}` : "";

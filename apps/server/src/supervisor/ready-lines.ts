@@ -11,6 +11,9 @@ export function readyLines(
   return [
     `\nFollowspot is ready after ${seconds.toFixed(1)} s: ${address}/admin`,
     ...others.map((other) => `Also at ${other}/admin`),
-    ...(owner === undefined ? [] : [`Become the owner (works once): ${address}/admin?owner=${owner}`]),
+    ...(owner === undefined ? [] : [`Become the owner (works once): ${ownerLink(address, owner)}`]),
   ];
 }
+
+/** Returns the address at which the first person becomes the owner. */
+export const ownerLink = (address: string, token: string): string => `${address}/admin?owner=${token}`;

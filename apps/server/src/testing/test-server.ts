@@ -179,7 +179,14 @@ export async function startTestServer(
     authenticate,
     noteFailure,
     routes: [
-      authRoutes({ sql, sessions, newsSince: () => "", secret, delivery }),
+      authRoutes({
+        sql,
+        sessions,
+        newsSince: () => "",
+        secret,
+        delivery,
+        warn: (message) => void failures.push(message),
+      }),
       userRoutes({
         sql,
         secret,

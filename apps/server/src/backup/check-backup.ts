@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { buildTables, loadTable, requireKnown, SCRATCH } from "./build-tables.ts";
 import { DatabaseConnection } from "./database-connection.ts";
 import { verify } from "./hashed-files.ts";
-import { bytesOf, readManifest, type KeptTable, type Manifest } from "./manifest.ts";
+import { BackupError, bytesOf, readManifest, type KeptTable, type Manifest } from "./manifest.ts";
 import { countWords, sizeWords } from "./room.ts";
 
 /** Prefix of databases for checking backups; the next check removes one that a killed check left. */
 const SCRATCH_DATABASE = "followspot_check_";
+
+/** PostgreSQL's code for a missing privilege. */
+const PRIVILEGE = "42501";
 
 export interface CheckOptions {
   /** Folder of a backup. */
@@ -31,7 +34,9 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
   const name = `${SCRATCH_DATABASE}${randomBytes(6).toString("hex")}`;
   try {
     await dropLeftovers(server);
-    await server.ask(`create database "${name}"`);
+    await server.ask(`create database "${name}"`).catch((error: unknown) => {
+      throw (error as { code?: string }).code === PRIVILEGE ? new BackupError(mayNotCreate(userOf(url))) : error;
+    });
     const connection = await DatabaseConnection.open(withName(url, name), { signal });
     try {
       const wrong = (await checkTables(connection, manifest, options)) + (await checkFiles(manifest, options));
@@ -50,6 +55,13 @@ export async function checkBackup(url: string, options: CheckOptions): Promise<n
     await server.close();
   }
 }
+
+const mayNotCreate = (user: string) =>
+  `The check restores the backup into a database of its own, which the user ${user} may not create. Allow it once, as an ` +
+  `administrator of PostgreSQL: alter role "${user}" createdb. Or check the backup on a machine with a database of its own: npm start there, then the same command.`;
+
+const userOf = (url: string) =>
+  decodeURIComponent(/^postgres(?:ql)?:\/\/([^:@/]+)/.exec(url)?.[1] ?? "of DATABASE_URL");
 
 /** Returns the address of another database on the same server. */
 const withName = (url: string, name: string) =>

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { LOCKS } from "../platform/locks.ts";
 import { runAdmin } from "../testing/admin.ts";
 import { createInstallation, filesBelow } from "../testing/installation.ts";
 import { addCommunity } from "./testing/community.ts";
+import { checkBackup } from "./check-backup.ts";
 import { readLastBackup } from "./last-backup.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
@@ -37,6 +38,16 @@ test("a good backup is proven table by table, in a database that is dropped afte
   expect(out).toMatch(/ok {4}5 files, \d/);
   expect(out).toMatch(/The backup of .* is good: 57 tables and 5 files are what was written/);
   await areDropped();
+});
+
+// kept: Changes | The check of a backup failed with "permission denied" where the database is not Followspot's own | failed on the old code
+test("a user who may not create databases is named, with the statement that allows it", async () => {
+  await source.sql`create role plain_user login password 'plain'`;
+  onTestFinished(async () => void (await source.sql`drop role plain_user`));
+  const url = Object.assign(new URL(source.url), { username: "plain_user", password: "plain" }).href;
+  await expect(checkBackup(url, { source: backup, report: () => {} })).rejects.toThrow(
+    /^The check restores .* the user plain_user may not create\..*alter role "plain_user" createdb\./,
+  );
 });
 
 test("a row that is missing is found, though all checksums are right", async () => {

@@ -63,6 +63,11 @@ const SILENCE_MS: Readonly<Record<Part, number>> = {
   "main-sound": 5000,
   "main-venue": 30_000,
 };
+/**
+ * Same for a stage that is stopped or blocked instead of busy, ms. Its spare takes over, so that fixtures receive packets
+ * again within 1.5 s.
+ */
+const BLOCKED_STAGE_MS = 900;
 /** Time without a response after which a service counts as hung, ms. A database that is recovering does respond. */
 const DATABASE_SILENCE_MS = 20_000;
 const BROKER_SILENCE_MS = 5000;
@@ -233,7 +238,8 @@ async function main(): Promise<void> {
       if (part === "main-sound" && settings.FOLLOWSPOT_SOUND_OUTPUT === undefined) continue;
       if (part === "main-venue" && settings.FOLLOWSPOT_VENUE_SERVER === undefined) continue;
       // In development, a spare stage would run outdated code.
-      const spare = part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS } : {};
+      const spare =
+        part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS, blockedMs: BLOCKED_STAGE_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
       const one = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warnOfPart, more);
       running.push(one);

@@ -1,5 +1,5 @@
 /** Heartbeat interval, well below the shortest timeout of a process, ms. */
-const BEAT_MS = 500;
+const BEAT_MS = 250;
 
 /** Heartbeat message from a process to its parent. */
 export const BEAT = "beat";

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { isRunning } from "../testing/is-running.ts";
 import { keepPart, keepService, stopAll, type Running, type Service, type ServiceQuestion } from "./keep-running.ts";
+import { processorTicks } from "./processor-time.ts";
 import { stopChild } from "./processes.ts";
 import { folderUntil } from "../testing/open-until.ts";
 
@@ -331,6 +332,34 @@ test("a process that loads for longer than its silence limit is not killed, and 
   await until(async () => (await pids()).length === 2);
   expect(warnings[0]).toBe("main-api does not answer; it is ended.");
   await finishLoading();
+});
+
+// kept: Doors | A stage that was stopped sent no packet for five seconds | failed on the old code
+test("a stopped process is replaced long before its silence limit, and one that works without a heartbeat is not", async () => {
+  const { file, runs } = await beatingPart();
+  const limits = { silenceMs: 60_000, blockedMs: 500 };
+  kept.push(keepPart("main-stage", file, { PATH: process.env.PATH }, () => undefined, limits));
+  await until(async () => (await runs()).length === 1);
+  await sleep(1000); // it has sent heartbeats
+  process.kill((await runs())[0]!, "SIGSTOP");
+  await until(async () => (await runs()).length === 2);
+
+  const busy = join(folder, "busy.mjs");
+  const beat = JSON.stringify(join(import.meta.dirname, "../platform/beat.ts"));
+  await writeFile(
+    busy,
+    `import { appendFileSync } from "node:fs";
+     import { beatToParent } from ${beat};
+     beatToParent();
+     setTimeout(() => { appendFileSync(${JSON.stringify(join(folder, "busy"))}, String(process.pid)); for (;;); }, 1000);`,
+  );
+  const part = keepPart("main-stage", busy, { PATH: process.env.PATH }, () => undefined, limits);
+  kept.push(part);
+  const pid = async () => Number(await readFile(join(folder, "busy"), "utf8").catch(() => "0"));
+  await until(async () => (await pid()) > 0);
+  const before = await processorTicks(await pid());
+  await until(async () => (await processorTicks(await pid())) > before + 100);
+  expect(part.hasDied()).toBe(false);
 });
 
 test("everything is stopped in reverse order, even after a failure", async () => {

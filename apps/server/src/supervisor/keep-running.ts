@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BEAT } from "../platform/beat.ts";
 import { ROOT } from "../platform/settings.ts";
 import { sleep, stopChild } from "./processes.ts";
-import { processorTicks } from "./wait-for-start.ts";
+import { processorTicks, runnableMs } from "./processor-time.ts";
 
 /**
  * Engine options of our processes. By default the engine lets garbage grow to several times the memory in use before
@@ -24,7 +24,7 @@ const LONGEST_RETRY_MS = 5000;
 const PART_EVERY_MS = 1000;
 const PART_GRACE_MS = 12_000;
 /** Interval between heartbeat checks, ms. */
-const WATCH_MS = 250;
+const WATCH_MS = 100;
 /** Time without processor use after which a process counts as hung while it loads, before its first heartbeat, ms. */
 const LOADING_SILENCE_MS = 60_000;
 /** Interval between probes of a service, ms. */
@@ -185,6 +185,11 @@ export interface KeepPartOptions {
    * ms.
    */
   readonly silenceMs?: number;
+  /**
+   * Same, for time in which the process neither used a processor nor waited for one, ms: it is stopped or blocked. Shorter
+   * than `silenceMs`, because neither a busy machine nor long work is the reason.
+   */
+  readonly blockedMs?: number;
   /** Time without processor use after which a loading process counts as hung, ms; shorter in tests. */
   readonly loadingSilenceMs?: number;
 }
@@ -202,7 +207,7 @@ export function keepPart(
   file: string,
   env: NodeJS.ProcessEnv,
   warn: (line: string) => void,
-  { spareAfterMs, silenceMs, loadingSilenceMs = LOADING_SILENCE_MS }: KeepPartOptions = {},
+  { spareAfterMs, silenceMs, blockedMs = silenceMs, loadingSilenceMs = LOADING_SILENCE_MS }: KeepPartOptions = {},
 ): KeptPart {
   let child: ChildProcess;
   let spare: ChildProcess | undefined;
@@ -219,8 +224,10 @@ export function keepPart(
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     forked.on("message", (message) => message === BEAT && beaten.add(forked));
-    if (silenceMs !== undefined)
-      endWhenSilent(forked, silenceMs, loadingSilenceMs, () => warn(`${name} does not answer; it is ended.`));
+    if (silenceMs !== undefined && blockedMs !== undefined) {
+      const limits = { silenceMs, blockedMs, loadingSilenceMs };
+      endWhenSilent(forked, limits, () => warn(`${name} does not answer; it is ended.`));
+    }
     return forked;
   };
   const start = () => {
@@ -275,8 +282,15 @@ export function keepPart(
  * Kills a hung process. Time counts only while this process runs, so a machine that slept does not matter. Before its
  * first heartbeat a process that uses processor time is loading, however slow the machine is.
  */
-function endWhenSilent(child: ChildProcess, silenceMs: number, loadingSilenceMs: number, onSilence: () => void): void {
+function endWhenSilent(
+  child: ChildProcess,
+  { silenceMs, blockedMs, loadingSilenceMs }: Required<Omit<KeepPartOptions, "spareAfterMs">>,
+  onSilence: () => void,
+): void {
   let silentMs = 0;
+  /** Part of `silentMs` in which the process neither ran nor waited for a processor. */
+  let idleMs = 0;
+  let runnable: number | undefined;
   let allowedMs = Math.max(loadingSilenceMs, silenceMs);
   let hasLoaded = false;
   let ticks = 0;
@@ -286,19 +300,28 @@ function endWhenSilent(child: ChildProcess, silenceMs: number, loadingSilenceMs:
     if (used !== ticks && !hasLoaded) silentMs = 0;
     ticks = used;
   };
+  const noteIdle = async (elapsedMs: number) => {
+    const before = runnable;
+    runnable = await runnableMs(child.pid);
+    if (before === undefined || runnable === undefined) idleMs = 0;
+    else idleMs += Math.max(0, elapsedMs - (runnable - before));
+  };
   const watch = setInterval(() => {
     const now = performance.now();
-    silentMs += Math.min(2 * WATCH_MS, now - lookedMs);
+    const elapsedMs = Math.min(2 * WATCH_MS, now - lookedMs);
+    silentMs += elapsedMs;
     lookedMs = now;
-    if (!hasLoaded) void noteProgress(); // processorTicks never rejects
-    if (silentMs < allowedMs) return;
+    // Neither rejects.
+    if (!hasLoaded) void noteProgress();
+    else if (blockedMs < silenceMs) void noteIdle(elapsedMs);
+    if (silentMs < allowedMs && idleMs < blockedMs) return;
     clearInterval(watch);
     onSilence();
     child.kill("SIGKILL");
   }, WATCH_MS).unref();
   child.on("message", (message) => {
     if (message !== BEAT) return;
-    silentMs = 0;
+    silentMs = idleMs = 0;
     hasLoaded = true;
     allowedMs = silenceMs;
   });

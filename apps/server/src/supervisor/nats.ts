@@ -13,7 +13,8 @@ import { accountText, type BrokerAccount } from "../platform/shared-parts.ts";
 import { endWithoutFiles } from "./broker-files.ts";
 import { unpackDebianPackage } from "./debian-package.ts";
 import { commandLine, freePort, isAlive, StartError, stopChild, stopPid } from "./processes.ts";
-import { processorTicks, waitForStart } from "./wait-for-start.ts";
+import { processorTicks } from "./processor-time.ts";
+import { waitForStart } from "./wait-for-start.ts";
 
 const run = promisify(execFile);
 

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StartError } from "./processes.ts";
-import { processorTicks, waitForStart, type StartWait } from "./wait-for-start.ts";
+import { processorTicks } from "./processor-time.ts";
+import { waitForStart, type StartWait } from "./wait-for-start.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { sleep, StartError } from "./processes.ts";
 
 /** Interval between progress lines while something starts, ms. */
@@ -70,16 +69,4 @@ export async function waitForStart({
       );
     await sleep(LOOK_MS);
   }
-}
-
-/**
- * Returns the processor time that a process has used, in clock ticks. If the system does not provide it, each call
- * returns another value, so that a starting process counts as working.
- */
-export async function processorTicks(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  if (stat === undefined) return performance.now();
-  // After the program's name, which may contain spaces: fields 14 and 15 of proc_pid_stat(5), user and system time.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }

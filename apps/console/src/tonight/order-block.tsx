@@ -1,8 +1,10 @@
 import { Mic, Music } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { timeOfDay } from "../lib/formatting.ts";
+import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import type { OrderLine } from "./running-order.ts";
+import type { StageTalks } from "./tonight.queries.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
 
 /** List of talks and songs in running order. */
@@ -10,6 +12,7 @@ export function OrderBlock({
   lines,
   zone,
   empty,
+  stage,
   className,
 }: {
   readonly lines: readonly OrderLine[];
@@ -17,6 +20,8 @@ export function OrderBlock({
   readonly zone: string | undefined;
   /** Text if there are no entries. */
   readonly empty: string;
+  /** Shows talks on the event's stage screen; undefined without an event. */
+  readonly stage?: StageTalks | undefined;
   readonly className?: string;
 }) {
   const list = useRef<HTMLOListElement>(null);
@@ -40,14 +45,22 @@ export function OrderBlock({
         aria-label={text.order}
       >
         {lines.map((line) => (
-          <Line key={line.key} line={line} zone={zone} />
+          <Line key={line.key} line={line} zone={zone} stage={stage} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Line({ line, zone }: { readonly line: OrderLine; readonly zone: string | undefined }) {
+function Line({
+  line,
+  zone,
+  stage,
+}: {
+  readonly line: OrderLine;
+  readonly zone: string | undefined;
+  readonly stage: StageTalks | undefined;
+}) {
   const { kind, title, by, at, really, state, colors, heard } = line;
   const Mark = kind === "talk" ? Mic : Music;
   return (
@@ -55,7 +68,7 @@ function Line({ line, zone }: { readonly line: OrderLine; readonly zone: string 
       aria-current={state === "now"}
       className={cx(
         "relative flex items-baseline gap-2 border-b px-3 py-1.5 last:border-b-0",
-        state === "now" && "bg-raised",
+        (state === "now" || state === "due") && "bg-raised",
         state === "over" && "text-muted",
       )}
     >
@@ -81,9 +94,26 @@ function Line({ line, zone }: { readonly line: OrderLine; readonly zone: string 
           </span>
         )}
       </span>
+      {kind === "talk" && stage && <TalkButton line={line} stage={stage} />}
       <span className="text-xs text-muted tabular-nums">
         {at === undefined ? text.noTime : timeOfDay(new Date(at), zone)}
       </span>
     </li>
+  );
+}
+
+function TalkButton({ line: { id, title, state }, stage }: { readonly line: OrderLine; readonly stage: StageTalks }) {
+  const isOn = state === "now";
+  const name = title || text.untitled;
+  return (
+    <Button
+      variant={state === "due" ? "primary" : "ghost"}
+      className="self-center max-lg:h-11"
+      aria-label={isOn ? text.endTalkOf(name) : text.showTalk(name)}
+      pending={stage.isPending}
+      onClick={() => (isOn ? stage.end() : stage.show(id))}
+    >
+      {isOn ? text.endTalk : text.show}
+    </Button>
   );
 }

@@ -27,7 +27,7 @@ import { LampsCard } from "./lamps-card.tsx";
 import { OrderBlock } from "./order-block.tsx";
 import { minutesBehind, runningOrder } from "./running-order.ts";
 import { SoundCard } from "./sound-card.tsx";
-import { useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
+import { useStageTalks, useTalkOnStage, useTalks, useTonight } from "./tonight.queries.ts";
 import { tonightStrings as text } from "./tonight.strings.ts";
 
 const CLOCK_MS = 1000;
@@ -44,6 +44,7 @@ function Night() {
   const { event, isPending, error } = useTonight();
   const talks = useTalks(event?.id);
   const talkOnStage = useTalkOnStage(event?.id);
+  const stage = useStageTalks(event?.id);
   const queue = useShowQueue();
   const preflight = usePreflight();
   // Hidden until the content of the top is known: urgent items appear there and would move the rest.
@@ -73,6 +74,7 @@ function Night() {
             <OrderBlock
               lines={lines}
               zone={event?.timeZone}
+              stage={stage}
               empty={error || queue.isError ? text.orderUnread : isPending || queue.isPending ? "" : text.orderEmpty}
               className="night-order lg:flex-1"
             />

@@ -1,10 +1,15 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { useQuery as useCall } from "@connectrpc/connect-query";
+import { useMutation, useQuery as useCall } from "@connectrpc/connect-query";
 import { DirectorService } from "@followspot/contract/director";
 import { EventService, type Event } from "@followspot/contract/event";
 import { TalkService } from "@followspot/contract/talk";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
+import { errorText } from "../lib/errors.ts";
+import { methodKey } from "../lib/list-source.ts";
+import { showToast } from "../ui/toast.tsx";
 import type { NightNow, PlannedTalk } from "./running-order.ts";
+import { tonightStrings as text } from "./tonight.strings.ts";
 
 /** Upper limit for the talks of a night. */
 const MOST_TALKS = 200;
@@ -56,6 +61,30 @@ export function useTalks(eventId: string | undefined): readonly PlannedTalk[] {
     speaker: userName ?? "",
     startsAt: startAt && timestampMs(startAt),
   }));
+}
+
+/** Changes the talk on a stage screen. */
+export interface StageTalks {
+  readonly show: (talkId: string) => void;
+  readonly end: () => void;
+  readonly isPending: boolean;
+}
+
+/** @param eventId event of the screen; undefined for none, where no talk can be shown */
+export function useStageTalks(eventId: string | undefined): StageTalks | undefined {
+  const cache = useQueryClient();
+  const whenDone = {
+    onSuccess: () => cache.invalidateQueries({ queryKey: methodKey(DirectorService.method.getStageScreen) }),
+    onError: (error: Error) => showToast(`${text.talkRefused}: ${errorText(error)}`, { bad: true }),
+  };
+  const push = useMutation(DirectorService.method.pushTalk, whenDone);
+  const end = useMutation(DirectorService.method.endTalk, whenDone);
+  if (eventId === undefined) return undefined;
+  return {
+    show: (talkId) => push.mutate({ eventId, talkId }),
+    end: () => end.mutate({ eventId }),
+    isPending: push.isPending || end.isPending,
+  };
 }
 
 /** Returns the talk on the event's stage screen and its start time. */

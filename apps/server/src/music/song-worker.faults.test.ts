@@ -19,7 +19,7 @@ import { BrokerJobs } from "./broker-jobs.ts";
 import { SongWorker, type RunStep } from "./song-worker.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-const WAIT = { timeout: 12_000, interval: 30 };
+const WAIT = { timeout: 60_000, interval: 30 };
 const LEASE_SECONDS = 10;
 
 let folder = "";
